@@ -1,5 +1,5 @@
-//! The words of exactree in Rust: what a table, a limit, an objective, a tree
-//! and an outcome are. Nothing here searches.
+//! The data types of exactree in Rust: table, limits, objective, tree and outcome. Nothing here
+//! searches.
 #![forbid(unsafe_code)]
 
 pub mod limits;

@@ -1,30 +1,30 @@
-//! Limits on a tree: depth, size and rows per leaf; how a node shares them.
+//! Limits on a tree: depth, size and rows per leaf; how a node divides them among its children.
 
-/// What a subtree may use. `u32::MAX` stands for "no limit".
+/// The limits of a subtree. `u32::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Nodes on the longest path.
     pub depth: u32,
-    /// Nodes in all.
+    /// Number of inner nodes.
     pub size: u32,
-    /// Rows as given that every leaf must hold, at least 1.
+    /// Minimum number of rows (as given, before merging) in every leaf; at least 1.
     pub min_samples_leaf: u64,
 }
 
 impl Limits {
-    /// The same set of trees, written with the least numbers: a tree of size s
-    /// is at most s deep, and a tree of depth d has at most 2^d − 1 nodes.
+    /// The tightest limits that allow the same set of trees: a tree of size s is at most s deep,
+    /// and a tree of depth d has at most 2^d − 1 nodes.
     pub fn normalised(self) -> Self {
         let size = self.size.min(full_size(self.depth));
         Limits { depth: self.depth.min(size), size, ..self }
     }
 
-    /// Whether only a leaf is allowed.
+    /// Whether a leaf is the only tree allowed.
     pub fn leaf_only(&self) -> bool {
         self.depth == 0 || self.size == 0
     }
 
-    /// Whether the depth-two solver solves subproblems with these limits.
+    /// Whether subproblems with these limits go to the depth-two solver.
     pub fn is_terminal(&self) -> bool {
         self.depth <= 2
     }
@@ -41,7 +41,7 @@ impl Limits {
         Limits { min_samples_leaf: 1, ..self }
     }
 
-    /// The trees among these of depth at most two.
+    /// These limits, with depth at most two.
     pub fn depth_two(self) -> Self {
         Limits { depth: self.depth.min(2), ..self }.normalised()
     }
@@ -51,8 +51,8 @@ impl Limits {
         Limits { depth: self.depth - 1, size, ..*self }.normalised()
     }
 
-    /// The ways to share the nodes below the root among its two children. Only
-    /// shares no other share contains: where both children can be full, that one.
+    /// The ways to divide the nodes below the root among its two children. Only maximal ones are
+    /// listed: where both children can be complete trees, that is the only one.
     pub fn shares(&self) -> Vec<(u32, u32)> {
         if self.size == u32::MAX {
             return vec![(u32::MAX, u32::MAX)];
@@ -67,7 +67,7 @@ impl Limits {
     }
 }
 
-/// Nodes of a complete tree of this depth.
+/// Number of nodes of a complete tree of this depth.
 fn full_size(depth: u32) -> u32 {
     if depth >= 32 { u32::MAX } else { ((1u64 << depth) - 1) as u32 }
 }

@@ -1,20 +1,20 @@
 //! The objective: misclassified weight plus a price per leaf, in exact integers.
 //!
-//! A cost is `error_price * errors + leaf_price * leaves`. Python chooses the
-//! two prices so that a rational penalty per leaf becomes an integer, and so
-//! that the cost of the worst tree worth looking at stays below 2^62.
+//! A cost is `error_price * errors + leaf_price * leaves`. Python chooses the two prices so that a
+//! rational penalty per leaf becomes an integer, and so that the cost of every tree that can matter
+//! stays below 2^62.
 //!
 //! Laws (tested below): *monotone*, a larger cost of a child never lowers the
 //! join; *inflating*, a join costs at least each of its children; *faithful*, the
 //! join of leaves is the cost counted over the whole tree.
 
-/// Multiplicity of examples, as an exact integer.
+/// Weight of examples, as an exact integer.
 pub type Weight = u64;
 
 /// Value of the objective for a subtree.
 pub type Cost = u64;
 
-/// Larger than every cost; four of them can be added without overflow.
+/// Larger than every cost; the sum of four does not overflow.
 pub const UNBOUNDED: Cost = u64::MAX / 4;
 
 /// Misclassified weight, and a price for every leaf.

@@ -1,11 +1,11 @@
-//! What a search returns, however it ended.
+//! The outcome of a search, whether it finished or was stopped.
 
 use crate::{Cost, Tree};
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The tree is proved best.
+    /// The tree is proved optimal.
     Optimal,
     /// Stopped early; tree and lower bound are valid.
     Feasible,
@@ -34,10 +34,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// States what a cost below `upper` and a lower bound prove.
+    /// The outcome that an incumbent and a lower bound prove.
     ///
-    /// `found` is the best tree so far, `lower_bound` holds for every tree
-    /// within the limits that costs less than `upper`.
+    /// `found` is the incumbent; `lower_bound` holds for every tree within the limits that costs
+    /// less than `upper`.
     pub fn of(
         found: Option<(Cost, Arc<Tree>)>,
         lower_bound: Cost,
@@ -58,7 +58,7 @@ impl Outcome {
             tree: found.map(|(_, tree)| tree),
             cost,
             lower_bound,
-            // An interrupt is passed on even if the proof was just complete.
+            // An interrupt is reported even if the proof is complete.
             stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
         }
     }

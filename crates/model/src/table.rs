@@ -1,8 +1,7 @@
 //! The table as the search sees it: equal rows merged, values replaced by ranks.
 //!
-//! An *item* is all rows that agree in every feature and in their class. Items
-//! that agree in every feature but not in their class form one group; a tree
-//! cannot distinguish them.
+//! An *item* stands for all rows that agree in every feature and in their class. Items that agree
+//! in every feature but not in their class form one group; a tree cannot distinguish them.
 
 use crate::Weight;
 use rustc_hash::FxHashMap;
@@ -12,10 +11,10 @@ use rustc_hash::FxHashMap;
 pub struct Item {
     pub class: u32,
     pub weight: Weight,
-    /// Rows as given.
+    /// Number of rows as given.
     pub rows: u64,
-    /// Weight every tree misclassifies here: zero for the heaviest item of a
-    /// group, the whole weight for the others.
+    /// Weight that every tree misclassifies: zero for the heaviest item of a group, the whole
+    /// weight for the others.
     pub unavoidable: Weight,
 }
 
@@ -36,7 +35,7 @@ pub struct Table {
     pub items: Vec<Item>,
     pub features: Vec<Feature>,
     pub n_classes: usize,
-    /// Rows as given.
+    /// Number of rows as given.
     pub rows: u64,
     /// Groups of items that agree in every feature.
     pub groups: usize,
@@ -47,8 +46,8 @@ pub struct Table {
 impl Table {
     /// Merges the rows of a table of finite values given column by column.
     ///
-    /// `labels` are below `n_classes`, `weights` are positive. Columns that are handed
-    /// over are freed as soon as they are ranked.
+    /// `labels` are below `n_classes`, `weights` are positive. Owned columns are freed as soon as
+    /// they are ranked.
     pub fn new(
         columns: impl IntoIterator<Item = impl AsRef<[f64]>>,
         labels: &[u32],
@@ -59,7 +58,7 @@ impl Table {
         table.expect("nothing stops it")
     }
 
-    /// The same, or none if it was to stop meanwhile.
+    /// Like `new`; `None` if it was stopped.
     pub fn unless(
         stopped: &dyn Fn() -> bool,
         columns: impl IntoIterator<Item = impl AsRef<[f64]>>,
@@ -98,8 +97,8 @@ impl Table {
         })
     }
 
-    /// What is known of a table that nobody had the time to read: its classes. There is one item
-    /// for each, and nothing is known to be unavoidable.
+    /// A table that was not read before the clock stopped: only its classes are known. It has one
+    /// item per class and no unavoidable weight.
     pub fn unread(labels: &[u32], weights: &[Weight], n_classes: usize) -> Self {
         let item = |class| Item { class, weight: 0, rows: 0, unavoidable: 0 };
         let mut items: Vec<Item> = (0..n_classes as u32).map(item).collect();
@@ -113,7 +112,7 @@ impl Table {
         Table { items, features, n_classes, rows, groups: 0, contradictory_groups: 0 }
     }
 
-    /// Whether rows were read, of which there is one at least.
+    /// Whether the rows were read; a table has at least one row.
     pub fn is_read(&self) -> bool {
         self.groups > 0
     }
@@ -133,8 +132,8 @@ impl Table {
     }
 }
 
-/// Distinct values in increasing order, and the rank of every row among them.
-/// Zeros of either sign are one value, as they are for `<=`.
+/// Distinct values in increasing order, and the rank of every row among them. Positive and negative
+/// zero are one value, as they are for `<=`.
 pub fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
     if let Some((low, high)) = two_values(column) {
         let ranks = column.iter().map(|&value| (value > low) as u32).collect();
@@ -154,21 +153,21 @@ pub fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
     (values, ranks)
 }
 
-/// The values of a column that has exactly two.
+/// The two values of a column that has exactly two.
 fn two_values(column: &[f64]) -> Option<(f64, f64)> {
     let one = column.first()? + 0.0;
     let other = column.iter().find(|&&value| value != one)? + 0.0;
-    // Without a way out within a chunk, which would keep it from being vectorized.
+    // No early exit within a chunk: it would prevent vectorization.
     let two = column
         .chunks(256)
         .all(|few| few.iter().fold(true, |two, &value| two & ((value == one) | (value == other))));
     two.then_some((one.min(other), one.max(other)))
 }
 
-/// The group of every row: rows that agree in every varying feature. Keys are
-/// compared in full; a hash only finds the candidates. Groups are numbered as they appear.
+/// The group of every row; rows of a group agree in every varying feature. Keys are compared in
+/// full, a hash only finds the candidates. Groups are numbered in order of appearance.
 fn group_rows(stopped: &dyn Fn() -> bool, varying: &[Feature], rows: usize) -> Option<Vec<u32>> {
-    // A feature without equal values tells all rows apart: no keys are needed.
+    // A feature without equal values distinguishes all rows: no keys are needed.
     if varying.iter().any(|feature| feature.values.len() == rows) {
         return Some((0..rows as u32).collect());
     }
@@ -184,16 +183,16 @@ fn group_rows(stopped: &dyn Fn() -> bool, varying: &[Feature], rows: usize) -> O
         .collect()
 }
 
-/// Whether after so many rows it is time to look whether to stop, every few milliseconds.
+/// Whether to poll for a stop at this row; true every few milliseconds.
 fn is_due(row: usize) -> bool {
     row % (1 << 15) == (1 << 15) - 1
 }
 
-/// Groups for which room is made at once.
+/// Number of groups for which memory is reserved at the start.
 const MOST_RESERVED: usize = 1 << 16;
 
-/// The ranks of every row side by side in words, each in as many bits as the values of its
-/// feature need, and how many words a row has.
+/// The ranks of every row packed into words, each in as many bits as its feature needs; and the
+/// number of words per row.
 fn packed(varying: &[Feature], rows: usize) -> (Vec<u64>, usize) {
     let mut words: Vec<Vec<u64>> = Vec::new();
     let mut used = u64::BITS;
@@ -229,7 +228,7 @@ struct MergeEntry {
     group: u32,
     first_row: u32,
     item: Item,
-    /// The item of the same group that was found before.
+    /// The previous item of the same group.
     before: Option<u32>,
 }
 
@@ -271,7 +270,7 @@ fn merge(
     })
 }
 
-/// Marks all items of a group but its heaviest; returns how many groups have several.
+/// Marks all items of a group but its heaviest; returns the number of groups with several items.
 fn mark_unavoidable(found: &mut [MergeEntry], groups: usize) -> usize {
     let mut heaviest: Vec<Option<u32>> = vec![None; groups];
     let mut contradictory = vec![false; groups];

@@ -1,4 +1,4 @@
-//! A tree over merged rows: shared subtrees, rules as ranks.
+//! A tree over merged rows: subtrees are shared, thresholds are ranks.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ impl Tree {
         Arc::new(Tree::Node { feature, rank, left, right })
     }
 
-    /// Number of nodes, leaves not counted.
+    /// Number of inner nodes.
     pub fn size(&self) -> u32 {
         match self {
             Tree::Leaf { .. } => 0,
@@ -35,7 +35,7 @@ impl Tree {
         }
     }
 
-    /// The class predicted for an item, whose rank in a feature `rank_of` tells.
+    /// The class predicted for an item; `rank_of` returns its rank in a feature.
     pub fn predict(&self, rank_of: impl Fn(u32) -> u32) -> u32 {
         let mut tree = self;
         loop {

@@ -1,20 +1,19 @@
-//! The allocator of the native module: the system's, with every block counted, and a reserve for
-//! when the system has no more.
+//! The allocator of the native module: the system's allocator with every block counted, and a
+//! reserve for when the system is out of memory.
 //!
-//! Rust aborts the process when an allocation fails. Here the first failure gives the reserve back
-//! to the system and tries again, and all searches end with what they have found at the next poll
-//! of their clocks (`exactree_search::memory`). A single block as large as the reserve is not saved
-//! by it; the caller for such blocks reserves them so that a failure is an answer
-//! (`try_reserve`, `memory::available`). Where the system promises more memory than it has, as
-//! Linux does by default, it kills the process and without asking: there only a `memory_limit`
-//! helps.
+//! Rust aborts the process when an allocation fails. Here the first failure returns the reserve to
+//! the system and tries again, and all searches end with their incumbents at the next poll of their
+//! clocks (`exactree_search::memory`). The reserve does not help for a single block as large as
+//! itself; code that allocates such blocks handles the failure (`try_reserve`,
+//! `memory::available`). A system that overcommits memory, as Linux does by default, may kill the
+//! process instead; there only a `memory_limit` helps.
 
 use exactree_search::support::memory;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Acquire};
 
-/// Enough for what threads allocate between two polls, and for the answer. It is never written to,
+/// Enough for what threads allocate between two polls, and for the result. It is never written to,
 /// so it takes addresses but no memory.
 const RESERVE: Layout = match Layout::from_size_align(32 << 20, 4096) {
     Ok(layout) => layout,
@@ -46,7 +45,7 @@ pub fn prepare() {
     memory::recovered();
 }
 
-/// Gives the reserve back to the system; whether a block of so many bytes may fit now.
+/// Returns the reserve to the system; whether a block of this size may fit now.
 #[cold]
 #[inline(never)]
 fn gave_reserve_back(bytes: usize) -> bool {

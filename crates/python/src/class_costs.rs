@@ -19,7 +19,7 @@ pub struct ClassCostArguments {
     raw: TableArguments,
     costs: ClassCosts,
     pub request: RegressionRequest,
-    /// A unit of cost is 2 to this.
+    /// A unit of cost is 2 to this power.
     exponent: i32,
 }
 
@@ -70,7 +70,7 @@ impl ClassCostArguments {
         )
     }
 
-    /// As `write`, of a search that was stopped before there was anything to search.
+    /// Like `write`, for a search that was stopped before it began.
     pub fn write_leaf<'py>(
         &self,
         py: Python<'py>,
@@ -83,7 +83,7 @@ impl ClassCostArguments {
     }
 
     /// Status, cost, lower bound, nodes of the tree, and counts; costs in units of 2 to the
-    /// exponent. What is called best may be off by so many units as "slack" says.
+    /// exponent. A tree reported optimal may cost up to "slack" units more than the optimum.
     pub fn write<'py>(
         &self,
         py: Python<'py>,
@@ -107,7 +107,7 @@ impl ClassCostArguments {
     }
 }
 
-/// What `pairs_between` reads: the price of each kind of errors, and two pairs.
+/// The arguments of `pairs_between`: the price of each kind of error, and two pairs.
 pub fn read_pairs(settings: &Bound<'_, PyDict>) -> PyResult<(ErrorPrices, [(u64, u64); 2])> {
     let (false_positives, false_negatives) = item(settings, "prices")?.extract()?;
     let positive = item(settings, "positive")?.extract()?;

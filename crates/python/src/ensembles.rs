@@ -58,7 +58,7 @@ impl EnsembleSearch {
         }
     }
 
-    /// Runs the method; an error says why the table is too large for it.
+    /// Runs the method; an error if the table is too large for it.
     pub fn run(
         &self,
         table: &Table,
@@ -114,7 +114,7 @@ impl EnsembleSearch {
 }
 
 impl EnsembleSearch {
-    /// What is known where the clock has stopped before the table was read.
+    /// The result if the clock stopped before the table was read.
     fn nothing(&self, clock: &Clock<'_>) -> EnsembleResult {
         let quantities = match self {
             EnsembleSearch::Cover(_) => 1,
@@ -226,7 +226,7 @@ pub fn read_all(settings: &Bound<'_, PyDict>) -> PyResult<AllEnsemblesRequest> {
     })
 }
 
-/// The trees of every ensemble, whether these are all, and what has stopped it.
+/// The trees of every ensemble, whether these are all, and the reason of a stop.
 pub fn write_all<'py>(
     py: Python<'py>,
     table: &Table,

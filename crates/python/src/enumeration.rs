@@ -1,5 +1,5 @@
-//! All optimal trees: their number, and a list that runs ahead on a thread of
-//! its own, a few trees at a time, and ends when Python forgets it.
+//! All optimal trees: their number, and a list that is computed ahead on a thread of its own, a few
+//! trees at a time, and ends when Python drops it.
 
 use crate::CoreError;
 use crate::allocator;
@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Groups of trees that wait for Python at most.
+/// Most groups of trees that wait for Python.
 const AHEAD: usize = 2;
 
 pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
@@ -45,7 +45,7 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
     })
 }
 
-/// What trees are listed by.
+/// The quantities by which trees are listed.
 fn order(settings: &Bound<'_, PyDict>) -> PyResult<Vec<ListingQuantity>> {
     let names: Vec<String> = item(settings, "order")?.extract()?;
     let read = |name: &String| match name.as_str() {
@@ -127,8 +127,8 @@ fn list(
     let complete = list_trees(&table, request, &clock, &mut |trees| {
         sender.send(Message::Trees(Box::new(trees))).is_ok() && !clock.stopped()
     });
-    // A list that ends early without having been stopped is a fault: saying
-    // nothing is taken as one.
+    // A list that ends early without having been stopped is a bug: a missing end message is treated
+    // as one.
     if complete || clock.stopped() {
         let _ = sender.send(Message::End(complete));
     }

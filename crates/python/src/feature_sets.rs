@@ -13,8 +13,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// Sets that are listed in one call at most, and seconds after which a call returns
-/// those that there are.
+/// Most sets that one call returns, and seconds after which a call returns the sets found so far.
 const SETS: usize = 1024;
 const SECONDS: f64 = 0.05;
 
@@ -50,7 +49,7 @@ pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResul
 /// Sets, whether the list has ended, why it was stopped, and seconds.
 type SetBatch = (Vec<Vec<u32>>, bool, Option<&'static str>, f64);
 
-/// A list of sets of features that is made as it is read.
+/// A lazy list of sets of features.
 #[pyclass(module = "exactree._native", frozen)]
 pub struct FeatureSets(Mutex<List>);
 
@@ -68,7 +67,7 @@ impl FeatureSets {
         Ok(FeatureSets(Mutex::new(List::new(SetsToHit::Differences(rows), max_size, minimal))))
     }
 
-    /// Sets that meet given sets of so many features.
+    /// Sets that meet all given sets; `features` is the number of features.
     #[staticmethod]
     fn of_sets(
         features: usize,
@@ -95,8 +94,8 @@ impl FeatureSets {
         Ok(FeatureSets(Mutex::new(List::new(to_meet, max_size, minimal))))
     }
 
-    /// The next few sets, whether the list has ended, and why it was stopped; then the
-    /// seconds that took. After a stop it goes on where it was.
+    /// The next few sets, whether the list has ended, and why it was stopped; then the seconds that
+    /// took. After a stop it continues where it was.
     fn next_sets(&self, py: Python<'_>, time_limit: Option<f64>) -> PyResult<SetBatch> {
         let mut list = self.list()?;
         let list = &mut *list;
@@ -115,8 +114,8 @@ impl FeatureSets {
         })
     }
 
-    /// The number of all sets that were not listed yet, None if it was stopped; why, and
-    /// the seconds that took. The list stays where it was.
+    /// The number of sets not listed yet, None if stopped; the reason of the stop, and the seconds
+    /// that took. The list does not advance.
     fn count(
         &self,
         py: Python<'_>,
@@ -129,7 +128,7 @@ impl FeatureSets {
         })
     }
 
-    /// Sets looked at so far.
+    /// Sets examined so far.
     #[getter]
     fn nodes(&self) -> PyResult<u64> {
         Ok(self.list()?.nodes)
@@ -137,8 +136,8 @@ impl FeatureSets {
 }
 
 impl FeatureSets {
-    /// The list, unless another thread is reading it: to wait for that thread, which
-    /// waits for Python, would be to wait for ever.
+    /// The list, unless another thread is reading it: waiting for that thread, which waits for
+    /// Python, would be a deadlock.
     fn list(&self) -> PyResult<MutexGuard<'_, List>> {
         match self.0.try_lock() {
             Ok(list) => Ok(list),

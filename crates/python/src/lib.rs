@@ -1,5 +1,5 @@
-//! The border to Python: converts arguments, runs the search on a thread of its
-//! own, converts the outcome. No search happens here.
+//! The interface to Python: converts arguments, runs the search on a thread of its own, converts
+//! the outcome. No search happens here.
 #![deny(unsafe_code)]
 
 #[allow(unsafe_code)]
@@ -79,8 +79,7 @@ fn search<'py>(
 
 /// Counts all trees within depth, sizes and costs.
 ///
-/// As `search`; returns their number, none if stopped, and what was counted on
-/// the way.
+/// As `search`; returns their number, None if stopped, and statistics.
 #[pyfunction]
 #[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
 fn count_trees<'py>(
@@ -243,8 +242,8 @@ fn regression_tree<'py>(
 
 /// Searches for the tree of least costs of classes: a cost matrix, log-loss or Gini impurity.
 ///
-/// As `search`; all costs are integers, in units that the answer tells. What `on_progress` hears is
-/// in units of the weights where costs are rounded, as a number.
+/// As `search`; all costs are integers, in units given in the result. If costs are rounded,
+/// `on_progress` receives them as floats in units of the weights.
 #[pyfunction]
 #[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
 fn class_costs_tree<'py>(
@@ -276,7 +275,8 @@ fn class_costs_tree<'py>(
     }
 }
 
-/// All best pairs of errors of two classes between two of them, by prices of both errors.
+/// The Pareto front of the errors of two classes between two given pairs, with prices of both
+/// errors.
 ///
 /// As `class_costs_tree`; without progress.
 #[pyfunction]
@@ -318,8 +318,8 @@ fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static s
 
 /// The largest number of features in which two rows of different labels differ.
 ///
-/// `ranks` holds one row per example. What stopped the search comes second; then the
-/// number is the largest found so far.
+/// `ranks` holds one row per example. The second value is the reason of a stop, if any; the number
+/// then is the largest found so far.
 #[pyfunction]
 #[pyo3(signature = (ranks, labels, time_limit=None))]
 fn largest_difference<'py>(

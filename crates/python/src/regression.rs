@@ -1,4 +1,4 @@
-//! The search for numbers: settings in, outcome and counts out.
+//! The regression search: settings in, outcome and counts out.
 
 use crate::request::{item, memory_limit, most, switches};
 use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
@@ -25,7 +25,7 @@ pub struct RegressionArguments {
     incumbent: Option<Vec<NodeRow>>,
 }
 
-/// Within what to search, and how.
+/// The limits and options of the search.
 pub fn request(settings: &Bound<'_, PyDict>, leaf_penalty: f64) -> PyResult<RegressionRequest> {
     Ok(RegressionRequest {
         limits: Limits {
@@ -67,7 +67,7 @@ impl RegressionArguments {
         RegressionExamples::new(clock, columns, targets, weights, *deviation, request)
     }
 
-    /// The tree to begin with, if there is one.
+    /// The initial tree, if there is one.
     pub fn incumbent(&self, examples: &RegressionExamples) -> Option<Arc<Tree>> {
         in_table(&examples.table, self.incumbent.as_ref()?, 0)
     }
@@ -119,8 +119,7 @@ pub fn write<'py>(
     Ok(result)
 }
 
-/// What is known where the clock has stopped before there was anything to search: a single leaf,
-/// and no lower bound.
+/// The result if the clock stopped before the search began: a single leaf, and no lower bound.
 pub fn write_leaf<'py>(
     py: Python<'py>,
     rows: usize,
@@ -147,7 +146,7 @@ pub fn write_leaf<'py>(
     Ok(result)
 }
 
-/// What was counted, but for costs.
+/// The statistics, except for costs.
 pub fn counted<'py>(
     py: Python<'py>,
     examples: &RegressionExamples,

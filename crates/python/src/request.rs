@@ -28,7 +28,7 @@ pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
     })
 }
 
-/// The switches of a search: those named as requested, the others as they are.
+/// The switches of a search: those named are set, the others keep their defaults.
 pub fn switches<O: Default>(
     settings: &Bound<'_, PyDict>,
     set: impl Fn(&mut O, &str, bool) -> bool,
@@ -43,14 +43,14 @@ pub fn switches<O: Default>(
     Ok(options)
 }
 
-/// A limit on depth or size; none is `u32::MAX`, and so is what is beyond it.
+/// A limit on depth or size; None and larger numbers become `u32::MAX`.
 pub fn most(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<u32> {
     let limit = whole(settings, key)?;
     Ok(limit.map_or(u32::MAX, |value| u32::try_from(value).unwrap_or(u32::MAX)))
 }
 
-/// Bytes for the caches of a search, or for the table of a dynamic programme: half of what it may
-/// hold in all. The other half is for the prepared table and the workspaces of threads.
+/// Bytes for the caches of a search, or for the table of a dynamic programme: half of the limit on
+/// the whole search. The other half is for the prepared table and the workspaces of threads.
 pub fn memory_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<usize>> {
     Ok(Resources::read(settings)?.memory.map(|bytes| bytes / 2))
 }
@@ -65,15 +65,15 @@ fn within_64_bits(limit: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     Ok(limit.and_then(|limit| u64::try_from(limit).ok()))
 }
 
-/// What a search may use up; read first, before the table is copied.
+/// Time and memory limits of a search; read first, before the table is copied.
 #[derive(Clone, Copy)]
 pub struct Resources {
     /// One too long for a duration is no limit; it is used up from `started` on.
     time: Option<Duration>,
     started: Instant,
-    /// Bytes that the search may hold in all.
+    /// Limit on all bytes that the search holds.
     pub memory: Option<usize>,
-    /// What the calling thread held then; all that it has allocated since is for the search.
+    /// Bytes that the calling thread held at that time; later allocations count for the search.
     held: isize,
 }
 
@@ -95,7 +95,7 @@ impl Resources {
         Resources { time, started: Instant::now(), memory, held: memory::held() }
     }
 
-    /// What is left of the time, for a clock that starts now.
+    /// The remaining time, for a clock that starts now.
     pub fn time_left(&self) -> Option<Duration> {
         self.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }

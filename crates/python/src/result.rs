@@ -91,7 +91,7 @@ fn write_node(
     at as i64
 }
 
-/// Counts of a search, and what there is to say of its table.
+/// Statistics of a search, and properties of its table.
 fn stats<'py>(
     py: Python<'py>,
     table: &Table,
@@ -113,7 +113,7 @@ fn stats<'py>(
     Ok(result)
 }
 
-/// How many rows there are, and how many unlike ones, if they were read.
+/// Number of rows, and of distinct rows, if they were read.
 pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
     if table.is_read() {

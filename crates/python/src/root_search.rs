@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 /// and on right children.
 type RootsRow = (u32, u32, u32, u64, u64, u64);
 
-/// What a running search receives from outside.
+/// Signals from outside to a running search.
 #[pyclass(module = "exactree._native", frozen)]
 #[derive(Default)]
 pub struct SearchControl(exactree_search::SearchControl);
@@ -26,18 +26,18 @@ impl SearchControl {
         SearchControl::default()
     }
 
-    /// Trees that cost as much are of no use any more.
+    /// Trees of this cost or more no longer matter.
     fn tighten_upper_bound(&self, cost: u64) {
         self.0.tighten_upper_bound(cost);
     }
 
-    /// Asks for what is not done, after the rule that is being tried.
+    /// Makes the search return its open rules after the rule being tried.
     fn return_open(&self) {
         self.0.return_open();
     }
 }
 
-/// A table prepared once; what one search has proved of subsets helps the next.
+/// A table prepared once; searches share the cache of subsets.
 ///
 /// The cache outlives each search and keeps to its own half of the limit on memory; the limit of a
 /// search counts what this search has added.
@@ -77,9 +77,9 @@ impl RootSearch {
         self.search.roots().iter().map(row).collect()
     }
 
-    /// Searches for the best tree that costs less than `upper_bound` and whose root is one of
-    /// these rules; `greedy_start` says whether to begin with a greedy tree. As `search`, and
-    /// "open" has what was not finished.
+    /// Searches for the best tree that costs less than `upper_bound` and whose root is one of these
+    /// rules; `greedy_start` chooses whether to begin with a greedy tree. Otherwise as `search`;
+    /// "open" has the rules not finished.
     #[pyo3(signature = (roots, upper_bound, greedy_start, time_limit, control, on_progress=None))]
     #[allow(clippy::too_many_arguments)]
     fn run<'py>(

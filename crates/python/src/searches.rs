@@ -31,13 +31,13 @@ pub enum SearchRequest {
 /// Counts of a search by name.
 pub type NamedCounts = Vec<(&'static str, u64)>;
 
-/// An outcome and how it came about.
+/// An outcome with its statistics.
 pub struct SearchResult {
     pub outcome: Outcome,
     pub counts: NamedCounts,
-    /// What was given up, where it is counted apart.
+    /// Counts by bound, if the search has them.
     pub pruned: Option<NamedCounts>,
-    /// Search nodes by the size requested, where they are counted apart.
+    /// Search nodes by the size requested, if the search has them.
     pub by_size: Option<Vec<(u32, u64)>>,
     /// Cost of the first incumbent.
     pub first_incumbent: Option<u64>,
@@ -45,7 +45,7 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
-    /// What is known where the clock has stopped before there was anything to search.
+    /// The result if the clock stopped before the search began.
     fn nothing(clock: &Clock<'_>) -> SearchResult {
         SearchResult {
             outcome: Outcome::of(None, 0, UNBOUNDED, clock.stopped_by()),
@@ -58,7 +58,7 @@ impl SearchResult {
     }
 }
 
-/// What a search found, from its outcome, its stats and the names of its counts.
+/// The result of a search, from its outcome, its statistics and the names of its counts.
 macro_rules! found {
     ($outcome:expr, $stats:expr, [$($name:ident),* $(,)?]) => {{
         let stats = $stats;
@@ -73,7 +73,7 @@ macro_rules! found {
     }};
 }
 
-/// What the search for least errors found.
+/// The result of the search for least errors.
 pub fn of_solved(solved: SearchOutcome) -> SearchResult {
     let SearchOutcome { outcome, stats } = solved;
     let pruned = Some(stats.pruned.list().to_vec());
@@ -170,8 +170,8 @@ impl SearchRequest {
         }
     }
 
-    /// Runs the search; an error says why the table is too large for it. Of a table that could not
-    /// be read in time only the search for least errors knows a tree.
+    /// Runs the search; an error if the table is too large for it. If the table could not be read
+    /// in time, only the search for least errors returns a tree.
     pub fn run(
         &self,
         table: &Table,

@@ -1,4 +1,4 @@
-//! A table as Python hands it over, copied into columns.
+//! A table from Python, copied into columns.
 
 use exactree_model::Table;
 use exactree_search::{Clock, Grace, support::memory};
@@ -15,13 +15,13 @@ pub struct TableArguments {
     pub n_classes: usize,
 }
 
-/// What a search takes for a number of the table before it begins: copies, ranks and orders. About
-/// as much was measured at a million rows of ten features.
+/// Bytes per value of the table that a search allocates before it begins: copies, ranks and orders;
+/// measured with a million rows of ten features.
 const BYTES_EACH: usize = 8 * size_of::<f64>();
 
 impl TableArguments {
-    /// Copies a table, or raises MemoryError if the system would not give what a search takes: the
-    /// prepared table is too large for the allocator's reserve.
+    /// Copies a table, or raises MemoryError if the system cannot provide the memory that a search
+    /// needs: the prepared table is too large for the allocator's reserve.
     pub fn read(
         columns: PyReadonlyArray2<'_, f64>,
         labels: PyReadonlyArray1<'_, u32>,
@@ -52,8 +52,8 @@ impl TableArguments {
         self.table_unless(&|| clock.stopped())
     }
 
-    /// The same for a search that has no tree without the table: it is read to its end unless the
-    /// grace is over.
+    /// Like `table_within`, for a search that has no tree without the table: the table is read
+    /// completely unless the grace period is over.
     pub fn table_in_grace(self, clock: &Clock<'_>) -> Table {
         let grace = Grace::of(clock, self.labels.len(), self.columns.len());
         self.table_unless(&|| grace.is_over())

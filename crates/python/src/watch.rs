@@ -1,7 +1,6 @@
-//! Runs a search on a thread of its own while the calling thread minds signals
-//! and progress: Ctrl-C and callbacks never wait for the search, and the search
-//! never waits for Python. Ctrl-C belongs to the call of the user's, for as long as it lasts
-//! (`exactree.stopping`): here its flag is polled.
+//! Runs a search on a thread of its own while the calling thread handles signals and progress:
+//! Ctrl-C and callbacks never wait for the search, and the search never waits for Python.
+//! `exactree.stopping` handles Ctrl-C for the whole call of the user; here its flag is polled.
 
 use crate::CoreError;
 use crate::allocator;
@@ -17,23 +16,23 @@ use std::time::{Duration, Instant};
 /// Trees without limits may be deep, and their search recurses as deep.
 pub const STACK_BYTES: usize = 1 << 28;
 
-/// How often signals are looked at.
+/// Interval between two polls of signals.
 pub const POLL: Duration = Duration::from_millis(20);
 
 /// Least time between two calls of `on_progress`.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// What the calling thread shares with the search.
+/// State shared by the calling thread and the search.
 struct RunningCall {
     switch: StopSwitch,
     progress: Progress,
 }
 
-/// What makes of a cost what is shown of it.
+/// Conversion of a cost for display.
 pub type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
 
-/// Runs `search` on a thread of its own and returns its answer. Its clock starts there, with what
-/// is left of the time since its resources were read: copying the table takes some of it.
+/// Runs `search` on a thread of its own and returns its result. Its clock starts there, with the
+/// time that remains after copying the table.
 pub fn run<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
@@ -56,7 +55,7 @@ pub fn run_in_units<T: Send>(
     let shared = RunningCall { switch, progress: Progress::default() };
     let started = Instant::now();
     if interrupted(py)? {
-        // Nothing begins after a stop: the search only returns what it has at hand.
+        // After a stop no search begins: it only returns a result at hand.
         shared.switch.stop(StoppedBy::Interrupt);
     }
     std::thread::scope(|scope| {
@@ -81,7 +80,7 @@ pub fn run_in_units<T: Send>(
     })
 }
 
-/// What is raised if the system gives no thread: it has no addresses left for its stack.
+/// The error if the system cannot create a thread, because no addresses are left for its stack.
 pub fn no_thread(error: std::io::Error) -> PyErr {
     PyMemoryError::new_err(format!("the system gives no thread for the search: {error}"))
 }
@@ -100,7 +99,7 @@ fn wait<T: Send>(
         let inbox = &mut *receiver;
         let received = py.detach(move || inbox.recv_timeout(POLL));
         match received {
-            // A signal that comes now is not about this search: Python hears it next.
+            // A signal that arrives now does not concern this search: Python handles it next.
             Ok(solution) => return failure.map_or(Ok(solution), Err),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(CoreError::new_err("the search ended without an answer"));
@@ -147,7 +146,7 @@ fn mind_signals(py: Python<'_>, shared: &RunningCall, failure: &mut Option<PyErr
     }
 }
 
-/// Whether Ctrl-C was pressed in the call of the user's that this thread is at.
+/// Whether Ctrl-C was pressed during the user's call that this thread runs.
 pub fn interrupted(py: Python<'_>) -> PyResult<bool> {
     static POLL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let poll = POLL.get_or_try_init(py, || {

@@ -1,10 +1,10 @@
-//! Lower bounds that need no search, and what they settle.
+//! Lower bounds that need no search, and pruning by them.
 //!
-//! *Equivalent points.* Items that agree in every feature end in the same leaf of every
-//! tree; all but the heaviest class among them is misclassified.
+//! *Equivalent points.* Items that agree in every feature end in the same leaf of every tree; all
+//! of their weight but that of the heaviest class is misclassified.
 //!
-//! *Class count.* A tree with l leaves predicts at most l classes, so it misses
-//! all but the l heaviest ones.
+//! *Class count.* A tree with l leaves predicts at most l classes, so it misclassifies at least the
+//! weight of all classes but the l heaviest.
 //!
 //! *Leaf price.* A tree with an inner root pays for two leaves.
 //!
@@ -19,8 +19,8 @@ use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits, Weight};
 
 impl ContinuousSearch<'_> {
-    /// Whether bounds alone show that no tree with an inner root costs less
-    /// than what there is. Raises the bounds's lower bound to theirs.
+    /// Whether these bounds prove that no tree with an inner root costs less than the upper bound.
+    /// Raises the lower bound in `bounds`.
     pub(crate) fn pruned(
         &mut self,
         subset: &ContinuousSubset,
@@ -50,7 +50,7 @@ impl ContinuousSearch<'_> {
         true
     }
 
-    /// A lower bound on the cost of a subset that may also stay a leaf.
+    /// A lower bound on the cost of a subset, a single leaf included.
     pub(crate) fn floor(&self, subset: &ContinuousSubset, limits: Limits) -> Cost {
         if limits.leaf_only() {
             return self.objective.leaf(subset.leaf_errors());

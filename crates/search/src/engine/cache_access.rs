@@ -8,7 +8,7 @@ use crate::support::mutants::{Mutant, off};
 use exactree_model::Limits;
 
 impl ContinuousSearch<'_> {
-    /// The cache entry of a subset, if it solves the subproblem; otherwise it
+    /// The cached solution of a subset, if it solves the subproblem; otherwise a cache entry only
     /// tightens the bounds.
     pub(crate) fn cached(
         &mut self,
@@ -29,8 +29,8 @@ impl ContinuousSearch<'_> {
         if let Some((cost, tree)) = tree {
             bounds.improve(cost, tree);
         }
-        // The bound of an entry covers the leaf as well; as a bound on trees
-        // with an inner root it holds all the more.
+        // The bound of an entry holds for every tree, the leaf included; so it holds for trees with
+        // an inner root.
         bounds.lower = bounds.lower.max(lower);
         if lower < bounds.upper {
             return None;

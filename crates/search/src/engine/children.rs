@@ -1,4 +1,4 @@
-//! Trying one threshold: both children solved as far as they matter.
+//! Evaluating one threshold: solves both children as far as they matter.
 
 use crate::engine::inherited_bounds::ThresholdBounds;
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
@@ -33,7 +33,8 @@ impl ContinuousSearch<'_> {
             notes: None,
             by_threshold,
         };
-        // Children farther out lie inside these, so what they tell holds as well.
+        // Children of thresholds farther out are subsets of these, so their bounds hold here as
+        // well.
         let beyond = |edge: &IntervalEdge| edge.by_threshold.clone();
         let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
         let right_known = right.by_threshold.or_else(|| beyond(&interval.after));
@@ -41,8 +42,8 @@ impl ContinuousSearch<'_> {
         ThresholdResult { children, lower, tree, known }
     }
 
-    /// Solves both children of a threshold as far as they can stay below `upper`
-    /// together, the larger child first: it is the likelier to end the matter.
+    /// Solves both children of a threshold as long as their sum can stay below `upper`; the larger
+    /// child first, since it is more likely to exceed `upper`.
     fn solve_children(
         &mut self,
         subset: &ContinuousSubset,
@@ -79,8 +80,8 @@ impl ContinuousSearch<'_> {
         (left_solution, right_solution)
     }
 
-    /// What the neighbouring threshold says of this child; the same argument as
-    /// for whole intervals, so it goes with that switch.
+    /// Lower bound on this child from the neighbouring evaluated threshold. The argument is that of
+    /// the interval bound, so the same switch controls it.
     fn edge(&self, edge: &IntervalEdge) -> Cost {
         if self.options.interval_bound { edge.child } else { 0 }
     }

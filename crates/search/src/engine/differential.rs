@@ -16,8 +16,8 @@ use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED, Weight};
 
-/// Solves random instances by definition and by the engine, five times each,
-/// with other accelerators and threads.
+/// Solves random instances by definition and by the engine, five times each, with different
+/// switches and numbers of threads.
 fn agrees_with_the_definition(instances: usize, seed: u64) {
     let mut random = fastrand::Rng::with_seed(seed);
     for _ in 0..instances {
@@ -39,7 +39,7 @@ fn the_engine_agrees_with_the_definition_under_random_switches() {
     agrees_with_the_definition(2_000, 20_261_120);
 }
 
-/// Asks for trees that cost less than something near the least cost.
+/// Searches for trees below an upper bound close to the least cost.
 pub(crate) fn below_is_kept(draw: impl Fn(&mut fastrand::Rng) -> Instance) {
     let mut random = fastrand::Rng::with_seed(20_261_124);
     for _ in 0..1_000 {
@@ -62,7 +62,7 @@ fn only_trees_that_cost_less_than_the_upper_bound_count() {
     below_is_kept(|random| draw(random, [0, 40, 20, 9, 7]));
 }
 
-/// A table whose rows weigh so much together.
+/// A table of this total weight.
 pub(crate) fn weighing(random: &mut fastrand::Rng, total: Weight, values: u32) -> Table {
     let (rows, classes) = (random.usize(3..10), random.u32(2..4));
     let columns: Vec<Vec<f64>> =
@@ -74,7 +74,8 @@ pub(crate) fn weighing(random: &mut fastrand::Rng, total: Weight, values: u32) -
     Table::new(&columns, &labels, &weights, classes as usize)
 }
 
-/// Lanes are chosen by the weight of a table or subset: next to each width that there is.
+/// Lane widths are chosen by the weight of a table or subset: weights next to the limit of every
+/// width.
 #[test]
 fn no_lane_is_too_narrow_for_the_weight_of_a_table() {
     let mut random = fastrand::Rng::with_seed(20_261_125);
@@ -104,7 +105,7 @@ fn no_lane_is_too_narrow_for_the_weight_of_a_table() {
     assert!(binary > 300, "{binary}");
 }
 
-/// A search that is stopped caches what the next one believes.
+/// What a stopped search has cached must be right for the next one.
 #[test]
 fn what_a_stopped_search_remembers_is_true() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
@@ -141,8 +142,8 @@ fn what_a_stopped_search_remembers_is_true() {
     assert!(stopped > 300, "{stopped}");
 }
 
-/// Every rule tells one item from all others, so that a tree needs a node for every item
-/// but one, on one path.
+/// Every rule separates one item from all others, so a tree needs a node for every item but one,
+/// all on one path.
 #[test]
 fn no_depth_that_a_tree_can_use_is_cut_off() {
     for items in 2..9u32 {
@@ -167,8 +168,8 @@ fn no_depth_that_a_tree_can_use_is_cut_off() {
     }
 }
 
-/// Thresholds that a minimum leaf size forbids in a subset are allowed in larger ones, so
-/// what a subset costs with that minimum says nothing of them.
+/// Thresholds that a minimum leaf size forbids in a subset are allowed in larger ones, so the cost
+/// of a subset with that minimum does not bound theirs.
 #[test]
 fn subsets_with_forbidden_thresholds_do_not_bound_larger_ones() {
     let ranks = [[4, 2, 0, 5, 3, 2, 1], [5, 3, 1, 4, 2, 0, 6]];
@@ -195,8 +196,8 @@ fn deep_trees_agree_with_the_definition_after_an_early_bound() {
     for _ in 0..500 {
         let mut instance = draw(&mut random, [0, 7, 7, 7, 6]);
         instance.limits = Limits { depth: 5, size: 31, ..instance.limits };
-        // Errors as dear as those of a larger table, so that there is a share to prove; heavy rows
-        // are as dear already.
+        // Errors as expensive as in a larger table, so that there is a share to prove; heavy rows
+        // are expensive enough already.
         let dear = instance.table.weight() >> (BITS - 6) == 0;
         instance.objective.error_price *= if dear { 50 } else { 1 };
         let items: Vec<usize> = (0..instance.table.items.len()).collect();

@@ -1,12 +1,11 @@
-//! A lower bound early: the proof that no tree costs a small share of the incumbent.
+//! An early lower bound: the proof that no tree costs less than a small share of the incumbent.
 //!
-//! The lower bound of the whole table rises when every root threshold has one
-//! child that was searched, and with five levels or more these searches are long.
-//! So they are done twice: first only until they show that a child costs that
-//! small share, which takes a fraction of the time, then in earnest. It is
-//! the same search with another number to be beaten, so what it returns needs no
-//! argument of its own; and what it found of root thresholds holds for the same
-//! subset as it does for any around it (`inherited_bounds.rs`).
+//! The lower bound of the whole table rises only once one child of every root threshold was
+//! searched, and with five levels or more these searches are long. So the search runs twice: first
+//! with that small share as upper bound, which takes a fraction of the time, then with the
+//! incumbent. Both are the same search with different upper bounds, so the result needs no argument
+//! of its own. The bounds by root threshold that the first run found hold in the second, as they do
+//! for every superset (`inherited_bounds.rs`).
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::Solution;
@@ -14,14 +13,14 @@ use crate::engine::subset::ContinuousSubset;
 use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits};
 
-/// Levels from which on it is worth the time.
+/// Least depth at which it saves time.
 const LEVELS: u32 = 5;
 
-/// The share of the incumbent that is proved first.
+/// The incumbent's cost is divided by this.
 const SHARE: Cost = 16;
 
 impl ContinuousSearch<'_> {
-    /// What can be said early of the whole table, where an incumbent costs `upper`.
+    /// The early bound of the whole table, for an incumbent of cost `upper`.
     pub(crate) fn early_bound(
         &mut self,
         whole: &ContinuousSubset,
@@ -42,7 +41,7 @@ impl ContinuousSearch<'_> {
         limits: Limits,
         share: Cost,
     ) -> Solution {
-        // Beyond the requested bound nothing is proved: that is what takes time.
+        // Nothing beyond the requested bound is proved: the margin would cost the time to be saved.
         let margin = std::mem::replace(&mut self.margin, false);
         let mut solution = self.solve(whole, limits, share, None);
         self.margin = margin;

@@ -1,7 +1,7 @@
-//! The tree a search for the least size begins with: the greedy one, if it is
-//! within the limits. Where the clock stops the greedy rule, what it left is
-//! split in halves, so there is a tree as soon as the table is read, unless that takes longer
-//! than the grace after the stop.
+//! The first incumbent of a search for the least size: the greedy tree, if it is within the limits.
+//! If the clock stops the greedy construction, its open subsets are split in halves. So there is a
+//! tree as soon as the table is read, unless that takes longer than the grace period after the
+//! stop.
 
 use crate::engine::solve::greedy_tree;
 use crate::support::clock::{Clock, Grace};
@@ -9,8 +9,8 @@ use crate::support::size_loop::SizedTree;
 use exactree_model::{Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
-/// A tree of at most `size` nodes that misclassifies at most `errors`, if the
-/// greedy rule finds one.
+/// A tree of at most `size` nodes that misclassifies at most `errors`, if the greedy construction
+/// finds one.
 pub(crate) fn first_tree(
     table: &Table,
     errors: Weight,
@@ -22,8 +22,8 @@ pub(crate) fn first_tree(
     (wrong <= errors && found <= size).then_some((u64::from(found), tree))
 }
 
-/// The greedy tree of at most so many levels and its errors; completed if it was cut
-/// off before it had as few errors as are allowed.
+/// The greedy tree within a depth, and its errors; completed if it was stopped before it had few
+/// enough errors.
 pub(crate) fn complete_tree(
     table: &Table,
     depth: u32,
@@ -66,8 +66,8 @@ impl GreedyCompletion<'_> {
         }
     }
 
-    /// Splits items of several classes by the first feature that can, as evenly
-    /// as it can: O(n d) for each level.
+    /// Splits items of several classes by the first feature that can split them, as evenly as
+    /// possible: O(n d) per level.
     fn halved(&mut self, items: Vec<u32>, depth: u32) -> Arc<Tree> {
         let class = |item: &u32| self.table.items[*item as usize].class;
         let mixed = items.iter().any(|item| class(item) != class(&items[0]));
@@ -144,7 +144,7 @@ mod tests {
             let switch = StopSwitch::default();
             let clock = Clock::start(None, &switch);
             let from_leaf = |grace| completed(&table, &Tree::leaf(0), u32::MAX, grace);
-            // A search that goes on splits on; the poll that stops it comes after some nodes.
+            // The poll that stops the search comes after some nodes.
             let polls = random.u64(1..20);
             let (wrong, tree) = polled_times(polls, || from_leaf(Grace::none(&clock)));
             assert!(u64::from(tree.size()) < polls, "a node for every poll at most");

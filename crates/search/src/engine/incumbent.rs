@@ -1,8 +1,8 @@
 //! The first incumbent: a greedy tree, then one whose lowest two levels are
 //! exact, then that one improved one rule at a time.
 //!
-//! An incumbent only lowers what the search must beat; it needs no argument
-//! beyond its own cost, which is counted on the items.
+//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
+//! counted on the items.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::CostedTree;
@@ -10,28 +10,28 @@ use crate::engine::subset::{ContinuousSubset, Rule};
 use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
-/// Nodes below which the greedy rule gives way to the most even one, so that a
-/// tree without limits cannot become a chain as long as the table.
+/// Depth below which the most even rule replaces the greedy one, so that a tree without limits
+/// cannot become a path as long as the table.
 const DEEPEST_GREEDY: u32 = 64;
 
 /// Rounds of improvement; each must lower the cost, few are ever needed.
 const MOST_ROUNDS: usize = 16;
 
-/// Items times features up to which two levels are a matter of some milliseconds.
+/// Items times features up to which depth two takes some milliseconds.
 const QUICK_PRODUCT: usize = 1 << 18;
 
-/// How a greedy tree grows on.
+/// State of the greedy construction at a node.
 #[derive(Clone, Copy)]
 struct Growth {
-    /// Nodes above.
+    /// Number of nodes above.
     level: u32,
     /// Whether the lowest two levels are solved exactly.
     exact: bool,
 }
 
 impl ContinuousSearch<'_> {
-    /// A good tree for the whole table, found fast. Shows what it has on the
-    /// way, if that costs less than `below`.
+    /// A good tree for the whole table, found fast. Reports each improvement that costs less than
+    /// `below`.
     pub(crate) fn incumbent(
         &mut self,
         subset: &ContinuousSubset,
@@ -39,7 +39,7 @@ impl ContinuousSearch<'_> {
         below: Cost,
     ) -> CostedTree {
         let exact = Growth { level: 0, exact: true };
-        // What one call answers within milliseconds needs no tree to begin with.
+        // A subproblem solved within milliseconds needs no incumbent.
         if limits.is_terminal() && subset.count * self.layout.features.len() <= QUICK_PRODUCT {
             return self.grow(subset, limits, exact);
         }
@@ -55,13 +55,13 @@ impl ContinuousSearch<'_> {
         self.progress.report(if cost < below { cost } else { UNBOUNDED }, 0);
     }
 
-    /// The tree of the greedy rule alone.
+    /// The greedy tree, without exact subtrees.
     pub(crate) fn greedy(&mut self, subset: &ContinuousSubset, limits: Limits) -> CostedTree {
         self.grow(subset, limits, Growth { level: 0, exact: false })
     }
 
-    /// Grows by the rule of least Gini impurity. If requested, solves subsets with
-    /// two levels left exactly; the cache keeps them for the search.
+    /// Grows the tree by the rule of least Gini impurity. If requested, solves subsets with two
+    /// levels left exactly; the cache keeps them for the search.
     fn grow(&mut self, subset: &ContinuousSubset, limits: Limits, growth: Growth) -> CostedTree {
         let leaf = self.leaf_tree(subset);
         let limits = self.usable(subset, limits, UNBOUNDED);
@@ -101,7 +101,7 @@ impl ContinuousSearch<'_> {
         )
     }
 
-    /// The rule of least impurity, or near the end of the stack the most even.
+    /// The rule of least impurity; below `DEEPEST_GREEDY` the most even one.
     fn greedy_rule(&self, subset: &ContinuousSubset, limits: Limits, level: u32) -> Option<Rule> {
         let mut best: Option<(f64, Rule)> = None;
         let mut consider = |impurity: f64, rule: Rule| {
@@ -135,8 +135,8 @@ impl ContinuousSearch<'_> {
         best.map(|(_, rule)| rule)
     }
 
-    /// Visits the items of a subset in a feature's order; after the last item of
-    /// a value, with the rule that ends there.
+    /// Visits the items of a subset in a feature's order, and the rule after the last item of each
+    /// value.
     fn for_each_rule(
         &self,
         subset: &ContinuousSubset,
@@ -161,8 +161,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// Re-chooses one rule at a time while that lowers the cost: the root's for
-    /// the subtrees as they are, then the subtrees for the new root.
+    /// Improves one rule at a time while that lowers the cost: first the root's rule with the
+    /// subtrees fixed, then the subtrees under the new root.
     fn descend(
         &mut self,
         subset: &ContinuousSubset,
@@ -205,8 +205,8 @@ impl ContinuousSearch<'_> {
         Some((cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1)))
     }
 
-    /// A child after its parent's rule moved: exact if small, grown anew
-    /// otherwise, and improved in its turn.
+    /// The tree of a child whose parent's rule changed: solved exactly if small, otherwise grown
+    /// again; then improved recursively.
     fn regrown(
         &mut self,
         subset: &ContinuousSubset,
@@ -218,7 +218,7 @@ impl ContinuousSearch<'_> {
         if rerooted.0 < candidate.0 { rerooted } else { candidate }
     }
 
-    /// The root rule that errs least when both subtrees stay as they are.
+    /// The root rule of fewest errors with both subtrees fixed.
     fn best_rule_for(
         &self,
         subset: &ContinuousSubset,
@@ -246,8 +246,8 @@ impl ContinuousSearch<'_> {
         best.map(|(_, rule)| rule)
     }
 
-    /// By slot, the weight that is right on the left and wrong on the right,
-    /// less what is wrong on the left and right on the right.
+    /// By slot: the item's weight if only the left subtree classifies it correctly, minus its
+    /// weight if only the right one does, otherwise zero.
     fn gains(&self, subset: &ContinuousSubset, left: &Tree, right: &Tree) -> Vec<i64> {
         let mut gain = vec![0; self.layout.slots];
         for slot in subset.members.iter() {
@@ -265,7 +265,7 @@ impl ContinuousSearch<'_> {
     }
 }
 
-/// The share of the size nearest to the weights of the two children.
+/// The division of the size closest to the weights of the two children.
 fn even_share(limits: Limits, left: &ContinuousSubset, right: &ContinuousSubset) -> (u32, u32) {
     let below = limits.size as f64 - 1.0;
     let wanted = below * left.weight as f64 / (left.weight + right.weight) as f64;

@@ -1,14 +1,13 @@
 //! Bounds that nested subsets share: lower bounds by root threshold.
 //!
-//! Let S be a subset of T, and a <= t < b thresholds of one feature. The left child
-//! of t in T contains the left child of a in S, and the right child of t in T
-//! contains the right child of b in S. Least costs do not fall when items are
-//! added (see `intervals.rs`), so a tree for T with root threshold t costs at
-//! least L(a) + R(b), both as found in S. Below the first known threshold L
-//! counts as nothing, above the last R does; so S need not be split by t.
+//! Let S be a subset of T, and a <= t < b thresholds of one feature. The left child of t in T
+//! contains the left child of a in S, and the right child of t in T contains the right child of b
+//! in S. Least costs do not fall when items are added (see `intervals.rs`), so a tree for T with
+//! root threshold t costs at least L(a) + R(b), both as found in S. Below the first known threshold
+//! L counts as zero, above the last one R does; so t need not split S.
 //!
-//! Handed on are costs of children that may use all their levels and have no minimum
-//! leaf size. They bound the cost under every other limit of T, too.
+//! The costs handed on are those of children without size limit and without minimum leaf size. They
+//! bound the cost under every other limit of T, too.
 
 use crate::support::mutants::{Mutant, off};
 use exactree_model::Cost;
@@ -23,12 +22,11 @@ pub struct ThresholdBounds {
     pub right: Cost,
 }
 
-/// Known thresholds of a subset by feature and rank; handed to subsets around it.
+/// Known thresholds of a subset by feature and rank; handed to supersets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InheritedBounds(Vec<ThresholdBounds>);
 
-/// Thresholds of a feature from one rank to before another, and the least that
-/// children cost there.
+/// Thresholds of a feature in a half-open range of ranks, and lower bounds on their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThresholdRange {
     pub feature: usize,
@@ -39,7 +37,7 @@ pub struct ThresholdRange {
 }
 
 impl InheritedBounds {
-    /// What was known before, of a subset inside, and what is known now.
+    /// The bounds known before, from a subset of this one, combined with those known now.
     pub fn with(
         before: Option<&Arc<InheritedBounds>>,
         now: Vec<ThresholdBounds>,
@@ -55,8 +53,8 @@ impl InheritedBounds {
             }
             same
         });
-        // What holds at a threshold holds in the left child of all above it, and
-        // in the right child of all below.
+        // A bound on the left child of a threshold holds for all thresholds above it, a bound on
+        // the right child for all below.
         for at in 1..all.len() {
             if all[at].feature == all[at - 1].feature {
                 all[at].left = all[at].left.max(all[at - 1].left);

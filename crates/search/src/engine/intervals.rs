@@ -3,23 +3,20 @@
 //! For a node with a fixed feature, let L(t) and R(t) be the least costs of the
 //! two children of threshold t within their limits, and E(t) = L(t) + R(t).
 //!
-//! *Interval bound.* For a < t < b the left child of t contains that of a, the right
-//! child of t contains that of b, and least costs do not fall when items are
-//! added (restrict the better tree to fewer items: no new errors, no new
-//! leaves). So E(t) >= L(a) + R(b), and the whole interval goes when that is no
-//! better than the incumbent.
+//! *Interval bound.* For a < t < b the left child of t contains that of a, the right child of t
+//! contains that of b, and least costs do not fall when items are added (restrict the better tree
+//! to fewer items: no new errors, no new leaves). So E(t) >= L(a) + R(b), and the whole interval is
+//! pruned when that is at least the incumbent's cost.
 //!
-//! *Similarity bound.* Moving items of weight w from one child to the other lowers
-//! the least cost of the child they leave by at most w (keep the tree, add w
-//! errors), and does not lower the other. So E(t) >= E(m) - w, and thresholds
-//! with E(m) - w >= incumbent go.
+//! *Similarity bound.* Moving items of weight w from one child to the other lowers the least cost
+//! of the child they leave by at most w (keep the tree, add w errors), and does not lower the
+//! other. So E(t) >= E(m) - w, and thresholds with E(m) - w >= incumbent are pruned.
 //!
-//! Neither holds when leaves must hold a number of rows: a tree for more items
-//! may then be forbidden for fewer. Callers use bounds of the relaxed problem
-//! then, or switch both prunes off.
+//! Neither holds with a minimum leaf size: a tree allowed for more items may be forbidden for
+//! fewer. Callers then use bounds of the relaxed problem, or switch both bounds off.
 //!
-//! `intervals/interval.rs` has what is known of one of them, `intervals/order.rs` their order,
-//! `intervals/root_tasks.rs` what searches of some roots do with them.
+//! `intervals/interval.rs` defines one interval, `intervals/order.rs` the order in which intervals
+//! are taken, `intervals/root_tasks.rs` the intervals of searches of some roots.
 
 mod interval;
 mod order;
@@ -37,7 +34,7 @@ use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
 use order::RankedIntervals;
 
-/// Switches of the two bounds, and what an error costs.
+/// Switches of the two bounds, and the cost of an error.
 #[derive(Clone, Copy, Debug)]
 pub struct PruneSwitches {
     pub interval_bound: bool,
@@ -48,13 +45,13 @@ pub struct PruneSwitches {
 /// All open intervals of a node, least lower bound first.
 pub struct OpenIntervals {
     pub rules: Vec<Rules>,
-    /// What was found at the thresholds evaluated.
+    /// Bounds at the evaluated thresholds.
     pub known: Vec<ThresholdBounds>,
     open: RankedIntervals,
     /// By feature: no tree with that root feature costs less, open intervals
     /// not counted.
     floors: Vec<Cost>,
-    /// What was shown of each threshold tried; only where what is left is wanted.
+    /// Bounds at each threshold tried; only kept if the open thresholds are returned.
     shown: Option<Vec<(RootRange, [IntervalEdge; 2])>>,
     switches: PruneSwitches,
 }
@@ -66,8 +63,7 @@ impl OpenIntervals {
         OpenIntervals { rules, known, open, floors, shown, switches }
     }
 
-    /// Opens a stretch of thresholds, as far as their children hold at least
-    /// `min_samples_leaf` rows each.
+    /// Opens the thresholds of a range whose children hold at least `min_samples_leaf` rows each.
     pub fn open(
         &mut self,
         stretch: &ThresholdRange,
@@ -93,8 +89,8 @@ impl OpenIntervals {
         }
     }
 
-    /// The most promising interval, cut down to what may still cost less than
-    /// `upper`; none when all are pruned.
+    /// The most promising interval, shrunk to the thresholds that may still cost less than `upper`;
+    /// none when all are pruned.
     pub fn most_promising(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<Interval> {
         while let Some(mut interval) = self.open.take() {
             if interval.lower + off(Mutant::Intervals) >= upper {
@@ -109,7 +105,7 @@ impl OpenIntervals {
         None
     }
 
-    /// Applies the similarity bound prune from both edges; false if nothing is left.
+    /// Shrinks an interval by the similarity bound from both ends; false if nothing is left.
     fn shrink(&mut self, interval: &mut Interval, upper: Cost, pruned: &mut PruneCounts) -> bool {
         if !self.switches.similarity_bound {
             return true;
@@ -149,8 +145,8 @@ impl OpenIntervals {
         self.rules[interval.feature as usize].get(threshold as usize)
     }
 
-    /// The middle threshold of an interval; with some reach its children are solved
-    /// beyond what is needed, for a stronger similarity bound.
+    /// The middle threshold of an interval; with `margin` its children are solved a little beyond
+    /// what is needed, for a stronger similarity bound.
     pub fn trial(&self, interval: Interval, upper: Cost, margin: bool) -> ThresholdTrial {
         let middle = self.middle(&interval);
         let rule = self.rule(&interval, middle);
@@ -159,9 +155,9 @@ impl OpenIntervals {
         ThresholdTrial { interval, middle, rule, upper }
     }
 
-    /// Half the weight between a threshold and the far end of its interval. All of
-    /// it would let one evaluation prune the interval; to half of it children are
-    /// solved faster, and few intervals stay open for it.
+    /// Half the weight between a threshold and the far end of its interval. With all of it one
+    /// evaluation could prune the interval. With half of it children are solved faster, and few
+    /// intervals stay open because of that.
     pub fn margin(&self, interval: &Interval, middle: u32) -> Weight {
         let weight = |threshold: u32| self.rule(interval, threshold).weight;
         let at = weight(middle);
@@ -170,9 +166,8 @@ impl OpenIntervals {
 
     /// Replaces an interval whose `middle` was evaluated by its two halves.
     ///
-    /// `left` and `right` are what is known of the children of `middle`, without
-    /// a minimum leaf size; `evaluated` is a lower bound on the cost at
-    /// `middle` with it.
+    /// `left` and `right` are the bounds on the children of `middle`, without a minimum leaf size;
+    /// `evaluated` is a lower bound on the cost at `middle` with it.
     pub fn halve(
         &mut self,
         interval: Interval,
@@ -269,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_threshold_exactly_as_far_as_the_spare_cost_is_pruned() {
-        // E(5) = 12 and the incumbent 10: thresholds within weight 2 give >= 10.
+        // E(5) = 12 and the incumbent 10: thresholds within weight 2 cost >= 10.
         let (mut open, mut pruned) = open(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
         let interval = open.most_promising(10, &mut pruned).expect("open");
         let middle = open.middle(&interval);

@@ -1,8 +1,8 @@
 //! The table prepared for search: items in slots, grouped by class, features as
 //! ranks by slot and, where that pays, every rule as a column of bits.
 //!
-//! Each class starts at a multiple of 64 slots, so that a class is a range of
-//! words of every set; the slots between are in no subset.
+//! Each class starts at a multiple of 64 slots, so that a class is a range of words in every set;
+//! unused slots are in no subset.
 
 use crate::support::bits::Bits;
 use crate::support::options::Options;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// What the search knows of the whole table.
+/// The prepared table.
 pub struct Layout {
     pub slots: usize,
     pub n_classes: usize,
@@ -24,7 +24,7 @@ pub struct Layout {
     pub unavoidable: Vec<Weight>,
     /// Words of each class.
     pub class_words: Vec<Range<usize>>,
-    /// Every item has weight one, is one row and differs from the others.
+    /// Every item has weight one and stands for one row, and no two items agree in all features.
     pub plain: bool,
     /// Every item weighs as much as it has rows.
     pub rows_are_weights: bool,
@@ -41,16 +41,16 @@ pub struct PreparedFeature {
     pub index: u32,
     /// By slot.
     pub ranks: Vec<u32>,
-    /// Slots in the order of their ranks, once they are requested.
+    /// Slots in the order of their ranks, computed on first use.
     sorted: OnceLock<Vec<u32>>,
-    /// How many values there are.
+    /// Number of distinct values.
     pub values: usize,
     /// One set per rule: the slots of rank at most 0, 1, ... (bit columns only).
     pub columns: Vec<Bits>,
 }
 
 impl PreparedFeature {
-    /// The slots in use in the order of their ranks; within a rank as they are.
+    /// The slots in use in the order of their ranks; within a rank in increasing order.
     pub fn sorted(&self, occupied: &Bits) -> &[u32] {
         self.sorted.get_or_init(|| {
             let mut next = vec![0usize; self.values + 1];
@@ -100,9 +100,9 @@ pub struct Plane {
     pub members: Bits,
 }
 
-/// Share of the sweeps that is left to do, from runs at depths three and four: of two
-/// tables whose pairs cost 0.37 of all sweeps counting takes two thirds of the time, of
-/// one with 0.48 twice the time.
+/// Share of the sweeps that pruning leaves, measured at depths three and four. On two tables whose
+/// pairs cost 0.37 of all sweeps, counting takes two thirds of the time of sweeping; on one with
+/// 0.48 it takes twice the time.
 const PAIRS_PER_SWEEP: f64 = 0.4;
 
 impl Layout {
@@ -110,7 +110,7 @@ impl Layout {
         Layout::unless(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
     }
 
-    /// The same with features in order, or none if it was to stop meanwhile.
+    /// Like `new`, with the features in order; `None` if it was stopped.
     pub fn unless(
         stopped: &dyn Fn() -> bool,
         table: &Table,
@@ -200,10 +200,9 @@ impl Layout {
         layout
     }
 
-    /// Whether counting all pairs of rules by words of bits is cheaper than
-    /// sweeping sorted rows. Both children estimate one depth-two call in
-    /// nanoseconds, from profiles; a sweep settles a feature after about forty
-    /// evaluations, most of which are left out.
+    /// Whether counting all pairs of rules by words of bits is cheaper than sweeping sorted rows.
+    /// Both estimates are for one depth-two call in nanoseconds, from profiles; a sweep settles a
+    /// feature after about forty evaluations, most of which are pruned.
     fn columns_pay(&self, table: &Table) -> bool {
         let rules: f64 = table.features.iter().map(|f| f.values.len() as f64 - 1.0).sum();
         let evaluations: f64 =
@@ -216,7 +215,7 @@ impl Layout {
         pairs < PAIRS_PER_SWEEP * sweeps && bytes < 256e6
     }
 
-    /// Whether the search of two-valued columns serves the table; every rule is one.
+    /// Whether the search over binary columns is used for the table; every rule is one column.
     pub fn binary(&self, options: &Options) -> bool {
         let fits = self.weight.iter().sum::<Weight>() <= Weight::from(u32::MAX);
         options.binary && options.depth_two && self.bit_columns && fits

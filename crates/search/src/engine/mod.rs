@@ -1,4 +1,4 @@
-//! The branch-and-bound for tables of numbers. Start reading at `search.rs`.
+//! Branch and bound for tables of continuous features. Start reading at `search.rs`.
 
 pub(crate) mod bounds;
 pub(crate) mod cache_access;

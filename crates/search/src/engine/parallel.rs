@@ -1,8 +1,8 @@
-//! Several threads that search one table together.
+//! Parallel search: several threads search one table.
 //!
-//! A node whose thresholds are being tried becomes a job in the queue as soon
-//! as some thread has nothing to do (so one thread alone never pays for it). All share
-//! the cache. Why the answer is that of one thread says `parallel_node.rs`.
+//! A node whose thresholds are being tried becomes a job in the queue as soon as some thread has
+//! nothing to do (so a single thread never pays for it). All threads share the cache.
+//! `parallel_node.rs` argues that the answer is that of one thread.
 
 use crate::engine::intervals::{OpenIntervals, ThresholdResult};
 use crate::engine::parallel_node::{NodeTask, ParallelNode, ThresholdSubtask, TrialKind};
@@ -20,7 +20,7 @@ impl ContinuousSearch<'_> {
         self.queue.is_some_and(TaskQueue::somebody_waits)
     }
 
-    /// Tries the thresholds of a subset that may matter, with all threads.
+    /// Evaluates the thresholds of a subset that may matter, with all threads.
     pub(crate) fn solve_in_parallel(
         &mut self,
         subset: &ContinuousSubset,
@@ -34,7 +34,7 @@ impl ContinuousSearch<'_> {
         let outermost = self.open_calls == 1;
         let task = NodeTask { subset: subset.clone(), limits, kind, margin, outermost };
         if outermost {
-            // The first subtask may be out for long.
+            // The first subtask may take long.
             self.report(&bounds, open.lower());
         }
         let node = queue.work_on(ParallelNode::new(task, open, bounds), |number, subtask| {
@@ -60,8 +60,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// Goes on with the same subset as long as it has subtasks: what tries them is
-    /// costly to set up.
+    /// Continues with the same subset as long as it has subtasks: preparing an evaluator for it is
+    /// expensive.
     fn carry_out_stumps(
         &mut self,
         queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
@@ -81,7 +81,7 @@ impl ContinuousSearch<'_> {
         self.evaluators = Some(evaluators);
     }
 
-    /// Tries a threshold and enters what it shows, if it shows anything.
+    /// Evaluates a threshold and enters its result, if there is one.
     fn enter(
         &mut self,
         queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
@@ -112,7 +112,7 @@ impl Worker for ContinuousSearch<'_> {
     type Job = ParallelNode<ContinuousSubset>;
 
     fn help(&mut self, queue: &TaskQueue<ParallelNode<ContinuousSubset>>) {
-        // What a worker searches lies inside of what its owner does.
+        // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));
     }

@@ -1,15 +1,13 @@
-//! A subset of a table of numbers whose thresholds several threads try.
+//! A node whose thresholds several threads evaluate.
 //!
-//! Its subtasks are thresholds; every thread takes the most promising interval that is
-//! open, evaluates its middle with a search of its own, and enters what it has shown.
+//! Its subtasks are thresholds. Every thread takes the most promising open interval, evaluates its
+//! middle with a search of its own, and enters the result.
 //!
-//! *Why the answer is that of one thread.* What an evaluation shows of the two
-//! children of a threshold are bounds on these children, whenever they were found,
-//! and `OpenIntervals::halve` needs no more. An incumbent that came meanwhile
-//! only means that a threshold was solved further than needed. While a subtask is
-//! out its interval's lower bound still counts (`lower`), so what is reported is
-//! a lower bound at any time; and a node is answered only when all subtasks are
-//! back.
+//! *Why the answer is that of one thread.* The evaluation of a threshold yields bounds on its two
+//! children. They are valid whenever they were found, and `OpenIntervals::halve` needs no more. If
+//! the incumbent improved meanwhile, the threshold was only solved further than needed. While a
+//! subtask is out, the lower bound of its interval still counts (`lower`), so the reported lower
+//! bound is valid at any time; and a node is solved only when all subtasks have returned.
 
 use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
 use crate::engine::solution::Bounds;
@@ -18,29 +16,29 @@ use crate::support::task_queue::Job;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-/// A subset whose thresholds several threads try.
+/// A node whose thresholds several threads evaluate.
 pub(crate) struct ParallelNode<P> {
     task: Arc<NodeTask<P>>,
     pub open: OpenIntervals,
     pub bounds: Bounds,
-    /// Lower bounds of the intervals that are out.
+    /// Lower bounds of the intervals taken by threads.
     out: Vec<Cost>,
     stopped: bool,
     pub pruned: PruneCounts,
 }
 
-/// What all threads need to know of a node.
+/// The data of a node that all threads need.
 pub(crate) struct NodeTask<P> {
     pub subset: P,
     pub limits: Limits,
     pub kind: TrialKind,
     /// Whether children are solved beyond what is needed.
     pub margin: bool,
-    /// Whether it is the whole table without anything relaxed.
+    /// Whether it is the whole table, unrelaxed.
     pub outermost: bool,
 }
 
-/// How the thresholds of a subset are tried.
+/// How the thresholds of a subset are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrialKind {
     /// Both children are searched.
@@ -49,7 +47,7 @@ pub(crate) enum TrialKind {
     Stumps,
 }
 
-/// A threshold to try.
+/// A threshold to evaluate.
 pub(crate) struct ThresholdSubtask<P> {
     pub task: Arc<NodeTask<P>>,
     pub trial: ThresholdTrial,
@@ -86,13 +84,13 @@ impl<P> ParallelNode<P> {
         ParallelNode { task: Arc::new(task), open, bounds, out, stopped, pruned }
     }
 
-    /// Enters what a subtask has shown.
+    /// Enters the result of a subtask.
     pub fn enter(&mut self, subtask: ThresholdSubtask<P>, tried: ThresholdResult) {
         self.must_return_open(subtask.trial.interval.lower);
         tried.enter(subtask.trial, &mut self.open, &mut self.bounds);
     }
 
-    /// Counts the bound of an interval as open no more.
+    /// Removes the bound of an interval that has returned.
     fn must_return_open(&mut self, lower: Cost) {
         let at = self.out.iter().position(|&out| out == lower);
         self.out.swap_remove(at.expect("taken before"));

@@ -1,8 +1,7 @@
-//! Minimum leaf size: the same search without them, first.
+//! Relaxation of the minimum leaf size: the same search without it, first.
 //!
-//! A tree whose leaves hold enough rows is also a tree without that minimum, so
-//! the relaxed cost is a lower bound; and a relaxed optimum that happens to keep
-//! to the minimum is the optimum.
+//! A tree whose leaves hold enough rows is also a tree without that minimum, so the relaxed cost is
+//! a lower bound; and a relaxed optimum that satisfies the minimum is the optimum.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
@@ -11,8 +10,8 @@ use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits, Tree};
 
 impl ContinuousSearch<'_> {
-    /// The solution of a subset with a minimum leaf size, if the relaxed search
-    /// settles it; otherwise its bound tightens the bounds.
+    /// The solution of a subset with a minimum leaf size, if the relaxed search solves it;
+    /// otherwise the relaxed cost tightens the bounds.
     pub(crate) fn solved_by_relaxation(
         &mut self,
         subset: &ContinuousSubset,
@@ -20,7 +19,7 @@ impl ContinuousSearch<'_> {
         upper: Cost,
         bounds: &mut Bounds,
     ) -> Option<Solution> {
-        // The depth-two solvers bound themselves in the same way, inside.
+        // The depth-two solvers use the relaxation themselves.
         let inside = limits.is_terminal() && self.options.depth_two;
         if limits.min_samples_leaf == 1 || !self.options.relaxation || inside {
             return None;

@@ -1,14 +1,15 @@
-//! A search whose root may have some rules only, and what it leaves open: what workers share.
+//! A search of some root rules only, and the rules it leaves open: the unit of work that workers
+//! share.
 //!
-//! Every tree is a leaf, or its root has a rule. A search of some root rules tries those and
-//! no others, so all that it shows of children, and what the cache keeps of them, holds for the
-//! whole table as well; only what it shows of the whole table does not, and is not cached.
+//! Every tree is a leaf, or its root has a rule. A search of some root rules evaluates only those.
+//! All bounds that it proves for children, and all cache entries of children, hold for the search
+//! of the whole table as well. Its bound for the whole table does not, and is not cached.
 //!
-//! *What is left open* is a rule of which no trial has shown that its trees cost what is to be
-//! beaten: a rule that was not tried, and one whose trial was stopped.
+//! *Open rules* are those whose trees were not shown to cost at least the upper bound: rules that
+//! were not tried, and rules whose trial was stopped.
 //!
-//! *The upper bound from outside* is the cost to be beaten by now, which may be less than what this
-//! search has found: then it proves that none of its rules does better than that.
+//! *The upper bound from outside* is the cost of the best tree of all workers, which may be less
+//! than this search's incumbent. The search then proves that none of its rules has a cheaper tree.
 
 #[cfg(test)]
 mod differential;
@@ -33,25 +34,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Rules of one feature, from one rank to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootRange {
-    /// Of the table, or of the layout.
+    /// Feature of the table, or of the layout.
     pub feature: u32,
     pub first: u32,
     pub last: u32,
     /// No tree whose root is one of them costs less.
     pub lower: Cost,
-    /// No left child of one of them costs less, and no right child; without a minimum leaf size.
+    /// Lower bounds on their left and on their right children, without a minimum leaf size.
     pub left: Cost,
     pub right: Cost,
 }
 
 impl RootRange {
-    /// Rules of which nothing is known.
+    /// Rules without bounds.
     pub fn new(feature: u32, first: u32, last: u32) -> Self {
         RootRange { feature, first, last, lower: 0, left: 0, right: 0 }
     }
 }
 
-/// What a running search receives from outside.
+/// Signals from outside to a running search.
 #[derive(Debug)]
 pub struct SearchControl {
     upper: AtomicU64,
@@ -65,12 +66,12 @@ impl Default for SearchControl {
 }
 
 impl SearchControl {
-    /// Trees that cost as much are of no use any more.
+    /// Trees of this cost or more no longer matter.
     pub fn tighten_upper_bound(&self, cost: Cost) {
         self.upper.fetch_min(cost, Ordering::Relaxed);
     }
 
-    /// Asks for what is not done, after the rule that is being tried.
+    /// Makes the search return its open rules after the rule being tried.
     pub fn return_open(&self) {
         self.back.store(true, Ordering::Relaxed);
     }
@@ -84,18 +85,18 @@ impl SearchControl {
     }
 }
 
-/// A table prepared once for searches of some of its roots; they share what they cache.
+/// A table prepared once for searches of some of its roots; the searches share one cache.
 pub struct RootSearch {
     pub table: Table,
     layout: Layout,
     request: Request,
     options: Options,
     caches: (SharedCache, PathCache),
-    /// What was shown at root thresholds; not of two-valued columns.
+    /// Bounds at root thresholds; unused for binary columns.
     evaluated: Mutex<EvaluatedThresholds>,
 }
 
-/// What is known once the roots of a whole table were tried.
+/// The result of trying roots of the whole table.
 pub(crate) struct RootsResult {
     pub found: Option<(Cost, Arc<Tree>)>,
     /// No tree with an inner root costs less.
@@ -104,7 +105,7 @@ pub(crate) struct RootsResult {
 }
 
 impl RootSearch {
-    /// None if it was to stop meanwhile.
+    /// `None` if it was stopped.
     pub fn unless(
         stopped: &dyn Fn() -> bool,
         table: Table,
@@ -124,7 +125,7 @@ impl RootSearch {
         Some(RootSearch { table, layout, request, options, caches, evaluated: Mutex::default() })
     }
 
-    /// All rules that a root may have; of those that are known to be equal there is one.
+    /// All rules that a root may have; one of each set of rules known to be equal.
     pub fn roots(&self) -> Vec<RootRange> {
         if self.layout.binary(&self.options) {
             let roots = binary_roots(&self.layout);
@@ -134,8 +135,8 @@ impl RootSearch {
         features.map(|f| RootRange::new(f.index, 0, f.values as u32 - 2)).collect()
     }
 
-    /// The best tree that costs less than `below` and whose root is one of these rules, as
-    /// far as the clock allows; with a greedy tree to begin with if there is none yet.
+    /// The best tree that costs less than `below` and whose root is one of these rules, as far as
+    /// the clock allows. The first incumbent is a greedy tree if there is none yet.
     pub fn run(
         &self,
         roots: &[RootRange],
@@ -190,8 +191,8 @@ impl RootSearch {
         )
     }
 
-    /// The same with features of the layout. One that is not searched there has the rules of
-    /// another feature, of which the same holds.
+    /// The same rules with features of the layout. A feature that is not searched has the rules of
+    /// another feature, for which the same bounds hold.
     fn in_layout(&self, roots: &[RootRange]) -> Vec<RootRange> {
         let place = |index: u32| self.layout.features.iter().position(|f| f.index == index);
         let prepared =
@@ -221,8 +222,8 @@ impl ContinuousSearch<'_> {
         (self.outcome(tried.found.or(found), tried.lower, request), tried.left)
     }
 
-    /// The best tree for the whole table that costs less than `upper` and whose root has one
-    /// of these rules. Trees of two levels are searched all at once.
+    /// The best tree for the whole table that costs less than `upper` and whose root has one of
+    /// these rules. Trees of two levels are searched in one call.
     fn best_of_roots(
         &mut self,
         whole: &ContinuousSubset,
@@ -261,13 +262,13 @@ impl ContinuousSearch<'_> {
     }
 }
 
-/// What was evaluated is whole between two changes, so a panic elsewhere does not matter.
+/// The map is consistent whenever the lock is free, so a panic elsewhere does not matter.
 fn lock(evaluated: &Mutex<EvaluatedThresholds>) -> MutexGuard<'_, EvaluatedThresholds> {
     evaluated.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lays sets of rules that may overlap, each inside one of `within`, side by side; what
-/// several hold has the least of their lower bounds.
+/// Makes overlapping sets of rules disjoint; each lies inside one set of `within`. A rule in
+/// several sets gets the least of their lower bounds.
 fn disjoint(mut sets: Vec<RootRange>, within: &[RootRange]) -> Vec<RootRange> {
     sets.sort_by_key(|set| (set.feature, set.first));
     let mut apart: Vec<RootRange> = Vec::new();

@@ -1,5 +1,5 @@
-//! The rules of a feature that have two non-empty children, in little room: there
-//! is one for nearly every item of every subset.
+//! The rules of a feature that have two non-empty children, stored compactly: there is one for
+//! nearly every item of every subset.
 
 use crate::engine::subset::Rule;
 use exactree_model::Weight;
@@ -10,11 +10,11 @@ use std::ops::Range;
 pub struct Rules {
     feature: usize,
     pub ends: Vec<RuleEnd>,
-    /// Rows and weight of the left children; empty where they are its items.
+    /// Rows and weight of the left children; empty where both equal their number of items.
     pub totals: Vec<(u64, Weight)>,
 }
 
-/// The last rank on the left of a rule, and how many items are there.
+/// The last rank in the left child of a rule, and the number of items there.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RuleEnd {
     pub rank: u32,
@@ -22,7 +22,7 @@ pub struct RuleEnd {
 }
 
 impl Rules {
-    /// Room for so many rules; `plain` if items are one row of weight one each.
+    /// Memory for `rules` rules; `plain` if every item is one row of weight one.
     pub fn blank(feature: usize, rules: usize, plain: bool) -> Self {
         let totals = vec![(0, 0); if plain { 0 } else { rules }];
         Rules { feature, ends: vec![RuleEnd::default(); rules], totals }
@@ -34,7 +34,7 @@ impl Rules {
         self.totals.truncate(rules);
     }
 
-    /// Any rules of a feature.
+    /// From any rules of a feature.
     pub fn new(feature: usize, rules: &[Rule]) -> Self {
         let end = |rule: &Rule| RuleEnd { rank: rule.rank, items: rule.items as u32 };
         let ends = rules.iter().map(end).collect();
@@ -59,8 +59,8 @@ impl Rules {
         (0..self.len()).map(|at| self.get(at))
     }
 
-    /// The first rule of a range for which `holds` is not true, if it is true
-    /// for those before and for none after; the end of the range if for all.
+    /// The first rule of a range for which `holds` is false, if it is true before that rule and
+    /// false from it on; the end of the range if it is true for all.
     pub fn first_without(&self, range: Range<usize>, holds: impl Fn(&Rule) -> bool) -> usize {
         let (mut first, mut end) = (range.start, range.end);
         while first < end {

@@ -1,14 +1,14 @@
 //! Start here: the engine on one screen.
 //!
-//! `solve` returns the least cost of a subset within limits, or a lower bound as
-//! soon as that is at least what its caller has already. With every switch of
-//! `support/options.rs` off it is the dynamic programme of `spec/definition.py`: the
-//! leaf, or any rule and the best of both children.
+//! `solve` returns the least cost of a subset within limits, or a lower bound as soon as that
+//! reaches the caller's upper bound. With every switch of `support/options.rs` off it is the
+//! dynamic programme of `spec/definition.py`: the cheapest of the leaf and of every rule with
+//! optimal children.
 //!
-//! Where the verbs are: `cached`, `store` in `cache_access.rs`; `pruned` in
-//! `bounds.rs`; `solved_by_relaxation` in `relaxation.rs`; `solve_depth_two` in
-//! `engine/depth_two/`; `branching` in `split_order.rs`, the open intervals themselves in
-//! `intervals.rs`; `try_threshold` in `children.rs`; `solve_in_parallel` in `parallel.rs`.
+//! Where its steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
+//! `solved_by_relaxation` in `relaxation.rs`; `solve_depth_two` in `engine/depth_two/`; `branching`
+//! in `split_order.rs`, the open intervals themselves in `intervals.rs`; `try_threshold` in
+//! `children.rs`; `solve_in_parallel` in `parallel.rs`.
 
 use crate::engine::depth_two::all_thresholds::AllThresholds;
 use crate::engine::depth_two::counts::CountWorkspace;
@@ -40,19 +40,19 @@ pub struct ContinuousSearch<'a> {
     pub stop_at_gap: f64,
     pub stats: Stats,
     pub(crate) cache: &'a SharedCache,
-    /// Where threads share what there is to do; none for one thread alone.
+    /// Task queue shared by the threads; `None` for a single thread.
     pub(crate) queue: Option<&'a TaskQueue<ParallelNode<ContinuousSubset>>>,
-    /// What others have found, for a search of some roots; none for a search of all.
+    /// Shared bounds, for a search of some roots; `None` for a search of all.
     pub(crate) control: Option<&'a SearchControl>,
     pub(crate) level: InstructionSet,
     pub(crate) count_workspace: CountWorkspace,
     pub(crate) spare: SpareOrders,
-    /// None while they are in use.
+    /// `None` while in use.
     pub(crate) evaluators: Option<Box<Evaluators>>,
     pub(crate) all_thresholds: Option<Box<AllThresholds>>,
     /// Whether children are solved beyond what is needed.
     pub(crate) margin: bool,
-    /// How many calls of `solve` are open; the outermost reports progress.
+    /// Number of open calls of `solve`; the outermost reports progress.
     pub(crate) open_calls: u32,
 }
 
@@ -89,8 +89,8 @@ impl<'a> ContinuousSearch<'a> {
 }
 
 impl ContinuousSearch<'_> {
-    /// The best tree for a subset within limits that costs less than `upper`, or
-    /// the proof that there is none.
+    /// The best tree for a subset within limits that costs less than `upper`, or the proof that
+    /// none exists.
     pub fn solve(
         &mut self,
         subset: &ContinuousSubset,
@@ -100,7 +100,7 @@ impl ContinuousSearch<'_> {
     ) -> Solution {
         let usable = self.usable(subset, limits, upper);
         let solution = self.solve_within(subset, usable, upper, inherited);
-        // Trees that the price of leaves has ruled out cost `upper` or more.
+        // Trees pruned by the leaf price cost `upper` or more.
         if self.objective.leaf_price > 0 { solution.at_most(upper) } else { solution }
     }
 
@@ -138,8 +138,7 @@ impl ContinuousSearch<'_> {
         self.store(subset, limits, solution, 1 + self.stats.nodes - before)
     }
 
-    /// Tries thresholds until none is left that matters; with the help of
-    /// threads that have nothing to do.
+    /// Evaluates thresholds until all are pruned, with the help of idle threads.
     pub(crate) fn branch(
         &mut self,
         subset: &ContinuousSubset,
@@ -166,24 +165,23 @@ impl ContinuousSearch<'_> {
         self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds)
     }
 
-    /// The limits a tree of this subset can use that costs less than `upper`.
+    /// The limits that trees of cost less than `upper` can reach on this subset.
     pub(crate) fn usable(&self, subset: &ContinuousSubset, limits: Limits, upper: Cost) -> Limits {
         let mut size = limits.size;
-        // A tree pays for one leaf more than it has nodes.
+        // A tree has one leaf more than nodes.
         if let Some(leaves) =
             upper.saturating_sub(1 + off(Mutant::LeafBudget)).checked_div(self.objective.leaf_price)
         {
             size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
         }
-        // Every rule has two non-empty children: a tree has fewer nodes than items, and
-        // a size that allows as many is no limit, here and in both children.
+        // Every rule has two non-empty children: a tree has fewer nodes than items, and a size
+        // limit of at least that many is no limit, here and in both children.
         let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
         let size = if size >= rules { u32::MAX } else { size };
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
-    /// Whether to unwind now. The outermost call also reports progress and
-    /// minds the gap.
+    /// Whether to unwind now. The outermost call also reports progress and checks the gap.
     fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bounds, lower);
@@ -194,18 +192,18 @@ impl ContinuousSearch<'_> {
         self.clock.stopped()
     }
 
-    /// Takes in what others have found; of the whole table.
+    /// Takes the shared upper bound; for the whole table only.
     pub(crate) fn take_upper_bound(&self, bounds: &mut Bounds) {
         bounds.upper =
             self.control.map_or(bounds.upper, |control| bounds.upper.min(control.upper()));
     }
 
-    /// Whether to leave to others what has not been tried; of the whole table.
+    /// Whether to return open thresholds to other workers; for the whole table only.
     pub(crate) fn returns_open(&self) -> bool {
         self.control.is_some_and(SearchControl::must_return_open)
     }
 
-    /// Shows how far the whole table is; stops the search if that is enough.
+    /// Reports progress on the whole table; stops the search if the gap is small enough.
     pub(crate) fn report(&self, bounds: &Bounds, lower: Cost) {
         let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));

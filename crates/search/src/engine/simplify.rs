@@ -1,5 +1,5 @@
-//! Makes a tree as small as it can be without raising its cost: collapses nodes
-//! into leaves, replaces nodes by one of their subtrees.
+//! Makes a tree smaller without raising its cost: collapses nodes into leaves and replaces nodes by
+//! one of their subtrees.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::subset::ContinuousSubset;
@@ -7,7 +7,7 @@ use exactree_model::{Cost, Errors, Tree};
 use std::sync::Arc;
 
 impl ContinuousSearch<'_> {
-    /// The reduced tree and its cost, counted anew on the items of the subset.
+    /// The reduced tree and its cost, recounted on the items of the subset.
     ///
     /// Works from the leaves up, so that a node is compared with children that
     /// cannot be reduced further. A leaf or a subtree in place of a node never
@@ -33,8 +33,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// The same rules for other items: leaves predict anew, rules that do not
-    /// split their items are left out. None as soon as it costs more than `most`.
+    /// The tree with the same rules for other items: leaf classes are recomputed, rules that do not
+    /// split their items are left out. `None` as soon as it costs more than `most`.
     fn refitted(&self, slots: &[u32], tree: &Arc<Tree>, most: Cost) -> Option<(Cost, Arc<Tree>)> {
         let Tree::Node { feature, rank, left, right } = &**tree else {
             return Some(self.leaf_of(slots)).filter(|(cost, _)| *cost <= most);
@@ -65,7 +65,7 @@ impl ContinuousSearch<'_> {
         slots.iter().partition(|&&slot| ranks[slot as usize] <= rank)
     }
 
-    /// Rows in the leaf of a tree that holds the fewest.
+    /// Number of rows in the smallest leaf of a tree.
     pub(crate) fn least_rows(&self, subset: &ContinuousSubset, tree: &Tree) -> u64 {
         let slots: Vec<u32> = subset.members.iter().collect();
         self.least_rows_of(&slots, tree)

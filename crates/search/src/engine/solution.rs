@@ -1,4 +1,4 @@
-//! What is known of a subset: while it is searched, and when its search returns.
+//! Bounds of a subset during its search, and the solution when the search returns.
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::intervals::OpenIntervals;
@@ -7,27 +7,27 @@ use crate::engine::subset::{ContinuousSubset, Rule};
 use exactree_model::{Cost, Errors, Limits, Tree};
 use std::sync::Arc;
 
-/// A tree and what it costs.
+/// A tree and its cost.
 pub(crate) type CostedTree = (Cost, Arc<Tree>);
 
-/// What a search of a subset returns.
+/// The result of the search of a subset.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// No tree within the limits costs less.
     pub lower: Cost,
     /// No tree within the relaxed limits (no minimum leaf size) costs less.
     pub relaxed: Cost,
-    /// The best tree found, if it costs less than the caller requested. It is
-    /// proved best when its cost equals `lower`.
+    /// The best tree found, if it costs less than the caller's upper bound. It is optimal when its
+    /// cost equals `lower`.
     pub tree: Option<(Cost, Arc<Tree>)>,
     /// Lower bounds for this subset and every larger one, by root threshold.
     pub by_threshold: Option<Arc<InheritedBounds>>,
 }
 
-/// What is known of a subset while it is searched.
+/// Bounds of a subset during its search.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// To be beaten: the incumbent of this subset or what the caller has.
+    /// The upper bound: cost of this subset's incumbent, or the caller's upper bound.
     pub upper: Cost,
     /// No tree with an inner root costs less.
     pub lower: Cost,
@@ -39,7 +39,7 @@ impl Bounds {
         Bounds { upper, lower: 0, found: None }
     }
 
-    /// Takes a tree as incumbent if it is cheaper than what must be beaten.
+    /// Takes a tree as incumbent if it costs less than the upper bound.
     pub fn improve(&mut self, cost: Cost, tree: Arc<Tree>) {
         if cost < self.upper {
             self.upper = cost;
@@ -67,14 +67,14 @@ impl Solution {
         Solution { lower, relaxed: lower, tree: None, by_threshold: None }
     }
 
-    /// The same answer with no lower bound above `upper`.
+    /// The same solution with no lower bound above `upper`.
     pub(crate) fn at_most(mut self, upper: Cost) -> Self {
         self.lower = self.lower.min(upper);
         self.relaxed = self.relaxed.min(upper);
         self
     }
 
-    /// The same answer with another lower bound that holds as well.
+    /// The same solution with a further valid lower bound.
     pub(crate) fn at_least_too(mut self, relaxed: Cost) -> Self {
         self.relaxed = self.relaxed.max(relaxed);
         self.lower = self.lower.max(self.relaxed);
@@ -91,7 +91,7 @@ impl ContinuousSearch<'_> {
         bounds
     }
 
-    /// The solution of a subset settled by bounds alone.
+    /// The solution of a subset that bounds alone settle.
     pub(crate) fn bound_only(
         &mut self,
         subset: &ContinuousSubset,
@@ -106,7 +106,7 @@ impl ContinuousSearch<'_> {
         Solution { lower, relaxed, tree: bounds.found, by_threshold: None }
     }
 
-    /// The solution of a subset after its intervals were tried or put back.
+    /// The solution of a subset after its intervals were evaluated or put back.
     pub(crate) fn branch_solution(
         &self,
         subset: &ContinuousSubset,

@@ -14,12 +14,12 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-/// What to minimize and within what.
+/// What to minimize, and the limits.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub objective: Errors,
     pub limits: Limits,
-    /// Only trees that cost less count.
+    /// Only trees that cost less are searched for.
     pub below: Cost,
     /// Soft limit on the bytes of the cache.
     pub memory_limit: Option<usize>,
@@ -29,15 +29,14 @@ pub struct Request {
     pub threads: usize,
 }
 
-/// An outcome and how it came about. Features of the tree are indices into
-/// `Table::features`.
+/// An outcome with its statistics. Features of the tree are indices into `Table::features`.
 #[derive(Clone, Debug)]
 pub struct SearchOutcome {
     pub outcome: Outcome,
     pub stats: Stats,
 }
 
-/// Finds the best tree for a table, or as much as can be proved in time.
+/// Finds the best tree for a table, or the best tree and lower bound within the time limit.
 pub fn solve(
     table: &Table,
     request: &Request,
@@ -60,8 +59,8 @@ pub fn solve(
     SearchOutcome { outcome, stats }
 }
 
-/// What is known where the clock has stopped before there was anything to search: a single leaf,
-/// and that every tree pays for one leaf and for what no tree avoids.
+/// The outcome if the clock stops before the search begins: a single leaf, and the lower bound of
+/// one leaf and the unavoidable errors.
 fn single_leaf(
     table: &Table,
     request: &Request,
@@ -79,8 +78,7 @@ fn single_leaf(
     SearchOutcome { outcome, stats: Stats { seconds: clock.seconds(), ..Stats::default() } }
 }
 
-/// A tree by the greedy rule alone, and the weight it misclassifies; a leaf where the table cannot
-/// be prepared in time.
+/// The greedy tree and the weight it misclassifies; a leaf if the table cannot be prepared in time.
 pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight, Arc<Tree>) {
     let options = Options { bit_columns: false, ..Options::default() };
     let grace = Grace::of(clock, table.items.len(), table.features.len());
@@ -101,7 +99,7 @@ pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight,
     (errors, search.in_table_features(&tree))
 }
 
-/// By the search of all tables.
+/// Runs the search for continuous features.
 fn run(
     layout: &Layout,
     request: &Request,
@@ -122,7 +120,7 @@ fn run(
     with_workers(threads - 1, &queue, &searcher, |search| search.run(request))
 }
 
-/// By the search of tables of two-valued columns.
+/// Runs the search for binary columns.
 fn run_binary(
     layout: &Layout,
     request: &Request,
@@ -157,7 +155,7 @@ impl ContinuousSearch<'_> {
         )
     }
 
-    /// A good tree for the whole table, if one is wanted and it is worth it.
+    /// A good tree for the whole table, if the switch is on and it pays.
     pub(crate) fn first_incumbent(
         &mut self,
         whole: &ContinuousSubset,

@@ -1,4 +1,4 @@
-//! In which order a node's thresholds are tried: most promising intervals first.
+//! The order in which a node's thresholds are evaluated: most promising intervals first.
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
 use crate::engine::intervals::{OpenIntervals, PruneSwitches};
@@ -10,9 +10,9 @@ use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
 impl ContinuousSearch<'_> {
-    /// The intervals of all features and shares of the size, least lower bound
-    /// first. Thresholds whose inherited bound is no better than the incumbent
-    /// are not opened at all; see `inherited_bounds.rs`.
+    /// The intervals of all features and all ways to divide the size, least lower bound first.
+    /// Thresholds whose inherited bound is no better than the incumbent are not opened at all; see
+    /// `inherited_bounds.rs`.
     pub(crate) fn branching(
         &mut self,
         subset: &ContinuousSubset,

@@ -17,7 +17,7 @@ pub struct ContinuousSubset {
     pub class_weights: Vec<Weight>,
     /// Weight every tree misclassifies here.
     pub unavoidable: Weight,
-    /// Empty when bit columns serve the table.
+    /// Empty if the table uses bit columns.
     pub sorted: SortedOrders,
 }
 
@@ -26,15 +26,15 @@ pub struct ContinuousSubset {
 pub struct SortedOrders {
     items: usize,
     features: usize,
-    /// And room for one entry more, see `split_entries`.
+    /// With memory for one more entry, see `split_entries`.
     entries: Vec<OrderEntry>,
 }
 
-/// Orders of subsets that are no more, to be written over.
+/// Buffers of dropped subsets, for reuse.
 pub type SpareOrders = Vec<Vec<OrderEntry>>;
 
-/// An item in a feature's order; the rank is kept with it because a look-up
-/// by slot would miss the cache.
+/// An item in a feature's order; the rank is stored with it because a look-up by slot would be a
+/// cache miss.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrderEntry {
     pub rank: u32,
@@ -53,13 +53,13 @@ pub struct Rule {
 }
 
 impl SortedOrders {
-    /// Space for orders, with anything in it.
+    /// A buffer for orders, with unspecified content.
     fn blank(items: usize, features: usize, mut entries: Vec<OrderEntry>) -> SortedOrders {
         entries.resize(items * features + 1, OrderEntry::default());
         SortedOrders { items, features, entries }
     }
 
-    /// The orders of so many features, by feature.
+    /// The orders of all features, by feature.
     fn new<I: Iterator<Item = OrderEntry>>(
         features: usize,
         items: usize,
@@ -72,17 +72,17 @@ impl SortedOrders {
         SortedOrders { items, features, entries }
     }
 
-    /// Features with an order.
+    /// Number of features with an order.
     pub fn features(&self) -> usize {
         self.features
     }
 
-    /// By rank of a feature.
+    /// The items in the order of a feature.
     pub fn order(&self, feature: usize) -> &[OrderEntry] {
         &self.entries[feature * self.items..][..self.items]
     }
 
-    /// Gives the buffer away.
+    /// Returns the buffer for reuse.
     pub fn spare(self, spare: &mut SpareOrders) {
         spare.push(self.entries);
     }
@@ -139,7 +139,7 @@ impl ContinuousSubset {
         subset
     }
 
-    /// Least weight a leaf misclassifies here.
+    /// Weight that the best leaf misclassifies.
     pub fn leaf_errors(&self) -> Weight {
         Errors::leaf_errors(&self.class_weights)
     }
@@ -206,7 +206,7 @@ impl ContinuousSubset {
         self.split_into(layout, rule, &mut SpareOrders::new())
     }
 
-    /// The same, in spare buffers.
+    /// Like `split`, in spare buffers.
     pub fn split_into(
         &self,
         layout: &Layout,
@@ -243,9 +243,9 @@ impl ContinuousSubset {
     }
 }
 
-/// Splits sorted entries by membership, keeping their order. Both outputs are
-/// written at every step and only one advances: no branch to mispredict. So each
-/// has room for one entry more, where that of the next feature begins.
+/// Splits sorted entries by membership, keeping their order. Both outputs are written at every step
+/// and only one advances: no branch to mispredict. So each has memory for one more entry, where the
+/// next feature begins.
 pub(crate) fn split_entries(
     entries: &[OrderEntry],
     left: &Bits,

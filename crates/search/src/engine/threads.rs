@@ -1,4 +1,4 @@
-//! Threads that help one search, and what becomes of a subtask that one of them takes.
+//! Worker threads of one search, and the guard of a subtask that a thread has taken.
 
 use crate::support::statistics::Stats;
 use crate::support::task_queue::{Job, TaskQueue};
@@ -8,18 +8,18 @@ use std::thread;
 pub(crate) trait Worker {
     type Job: Job;
 
-    /// Takes subset in what others have queued until the queue is closed.
+    /// Works on the jobs of others until the queue is closed.
     fn help(&mut self, queue: &TaskQueue<Self::Job>);
 
-    /// What it has counted.
+    /// Its statistics.
     fn into_stats(self) -> Stats;
 }
 
-/// Bytes of stack for a thread that helps; trees without limits may be deep.
+/// Stack size of a worker thread in bytes; trees without limits may be deep.
 const STACK: usize = 1 << 28;
 
-/// Does some work by one search while so many others help it; returns what all
-/// of them counted, too. A thread that is not to be had costs time only.
+/// Runs one search with worker threads; also returns the statistics of all threads. A thread that
+/// cannot be created costs time only.
 pub(crate) fn with_workers<H: Worker, T>(
     workers: usize,
     queue: &TaskQueue<H::Job>,
@@ -53,7 +53,7 @@ where
     })
 }
 
-/// Closes the queue at the end, also after a panic: nobody waits for ever.
+/// Closes the queue when dropped, also after a panic, so that no thread waits for ever.
 struct QueueCloser<'a, J: Job>(&'a TaskQueue<J>);
 
 impl<J: Job> Drop for QueueCloser<'_, J> {
@@ -62,8 +62,8 @@ impl<J: Job> Drop for QueueCloser<'_, J> {
     }
 }
 
-/// A subtask that a thread has taken. Dropped without an answer, when the search
-/// is stopped or panics, it goes back undone.
+/// A subtask that a thread has taken. If it is dropped without a result, because the search was
+/// stopped or panicked, the subtask goes back to its job.
 pub(crate) struct SubtaskGuard<'a, J: Job> {
     queue: &'a TaskQueue<J>,
     number: u64,
@@ -80,7 +80,7 @@ impl<'a, J: Job> SubtaskGuard<'a, J> {
         self.subtask.as_ref()
     }
 
-    /// Says in the job what became of the subtask.
+    /// Enters the result of the subtask in its job.
     pub fn enter(mut self, enter: impl FnOnce(&mut J, J::Subtask)) {
         let Some(subtask) = self.subtask.take() else { return };
         self.queue.return_open(self.number, |job| enter(job, subtask));

@@ -1,5 +1,4 @@
-//! The request for an ensemble of few nodes, small depth or few errors and what is answered,
-//! whichever method answers.
+//! Requests and outcomes of ensemble searches (size, depth or errors), common to all methods.
 
 pub mod cover;
 pub mod ensemble_dp;
@@ -36,15 +35,15 @@ impl EnsembleQuantity {
     }
 }
 
-/// What is minimized, and within what.
+/// What to minimize, and the limits.
 #[derive(Clone, Debug)]
 pub struct EnsembleRequest {
     pub trees: u32,
     /// What is minimized, the most important first; each once at most.
     pub quantities: Vec<EnsembleQuantity>,
-    /// Misclassified weight that there may be.
+    /// Greatest weight that may be misclassified.
     pub errors: Weight,
-    /// Nodes that a tree may have, in all and on a path, and all trees together.
+    /// Limits on the nodes of a tree, on its depth, and on the nodes of all trees together.
     pub size: u32,
     pub depth: u32,
     pub total: u32,
@@ -59,14 +58,14 @@ pub struct EnsembleRequest {
     pub stop_at_gap: f64,
 }
 
-/// Sizes that an ensemble may have: in all, and of every tree.
+/// Limits on sizes: in total, and of every tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     pub total: u32,
     pub largest: u32,
 }
 
-/// Depths that an ensemble may have: in all, and of every tree.
+/// Limits on depths: in total, and of every tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depths {
     pub total: u32,
@@ -88,9 +87,9 @@ impl Depths {
         }
     }
 
-    /// The sizes, less those that no ensemble of these depths has: a tree of depth
-    /// d has at most 2^d - 1 nodes, and a total depth is shared by most nodes where
-    /// as few trees as possible have all of it, because 2^d is convex.
+    /// The sizes that ensembles of these depths can have: a tree of depth d has at most 2^d - 1
+    /// nodes, and for a given total depth the number of nodes is greatest if as few trees as
+    /// possible have all of it, because 2^d is convex.
     pub fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
         let of_depth =
             |depth| Limits { depth, size: u32::MAX, min_samples_leaf: 1 }.normalised().size;
@@ -139,7 +138,7 @@ impl EnsembleRequest {
         if free && !self.limits_leaves() { total.min(largest) } else { total }
     }
 
-    /// Whether an ensemble keeps to the limits on sizes, depth and leaves.
+    /// Whether an ensemble is within the limits on sizes, depth and leaves.
     pub fn keeps(&self, table: &Table, ensemble: &Ensemble) -> bool {
         let Sizes { total, largest } = sizes(ensemble);
         let shallow = ensemble.iter().all(|tree| tree.depth() <= self.depth);
@@ -178,7 +177,7 @@ fn rows_of_leaves(table: &Table, tree: &Tree, items: Vec<usize>, held: &mut Vec<
     }
 }
 
-/// What a search returns, however it ended.
+/// The outcome of a search, whether it finished or was stopped.
 #[derive(Clone, Debug)]
 pub struct EnsembleOutcome {
     pub status: Status,
@@ -200,7 +199,7 @@ pub fn depths(ensemble: &Ensemble) -> Depths {
     Depths { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
-/// What one quantity of an ensemble is.
+/// The value of one quantity of an ensemble.
 pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) -> Cost {
     match quantity {
         EnsembleQuantity::TotalDepth => depths(ensemble).total.into(),
@@ -213,13 +212,12 @@ pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) 
 
 /// Whether the incumbent is within the gap at which a search may stop.
 pub fn near_enough(stop_at_gap: f64, known: Option<Cost>, lower: Cost) -> bool {
-    // Only decides when to stop; what is proved is decided in exact numbers.
+    // Only used to decide when to stop; proofs use exact numbers.
     let gap = |known: Cost| (known - lower) as f64 / known as f64;
     stop_at_gap > 0.0 && known.is_some_and(|known| known > lower && gap(known) <= stop_at_gap)
 }
 
-/// A tree and leaves that leave the vote to it: classes as even as possible,
-/// later ones first.
+/// A tree with leaves that let it decide every vote: classes as even as possible, later ones first.
 pub fn alone(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
     let leaves = (0..trees - 1).map(|place| Tree::leaf(classes - 1 - place % classes));
     std::iter::once(tree).chain(leaves).collect()

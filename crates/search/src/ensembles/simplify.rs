@@ -1,14 +1,13 @@
-//! Takes every node out of an ensemble that its errors do not need.
+//! Removes the nodes of an ensemble that do not lower its errors.
 //!
-//! A tree only matters for the items that its vote decides. From the leaves up
-//! a node becomes a leaf of some class, or one of its children, where that makes no
-//! more errors; tree after tree, until nothing changes. There are fewer nodes
-//! and no longer paths, and leaves hold more rows; where the leaves of a class are
-//! limited a node becomes a leaf of a class that was below it. So no limit is
-//! broken.
+//! A tree only matters for the items that its vote decides. From the leaves up, a node is replaced
+//! by a leaf of some class or by one of its children, if that adds no errors; tree after tree,
+//! until nothing changes. There are fewer nodes and no longer paths, and leaves hold more rows; if
+//! the leaves of a class are limited, a node only becomes a leaf of a class that was below it. So
+//! no limit is violated.
 //!
-//! `without_spare_nodes` goes further, one node at a time: there may be some more
-//! errors, and any leaf that the limits allow.
+//! `without_spare_nodes` goes further, one node at a time: it allows some more errors, and any leaf
+//! within the limits.
 
 use super::{Ensemble, EnsembleRequest, ensemble_errors};
 use crate::support::clock::Clock;
@@ -34,9 +33,8 @@ pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) 
     ensemble
 }
 
-/// The ensemble with no node that could be a leaf or one of its children within the
-/// limits and with at most so many errors, which it does not exceed; as far as
-/// there is time.
+/// The ensemble with no node that could be a leaf or one of its children within the limits and the
+/// allowed errors; as far as there is time.
 pub(crate) fn without_spare_nodes(
     table: &Table,
     request: &EnsembleRequest,
@@ -54,7 +52,7 @@ pub(crate) fn without_spare_nodes(
             (!clock.stopped() && classifies(&other)).then_some(other)
         });
         match shorter {
-            // A tree before this one may have become superfluous.
+            // A tree before this one may have become reducible.
             Some(other) => (ensemble, at) = (other, 0),
             None => at += 1,
         }
@@ -129,7 +127,7 @@ impl EnsembleMember<'_> {
         let instead = leaves.chain([left.clone(), right.clone()]);
         let instead = instead.map(|tree| (self.errors(items, &tree), tree));
         match instead.filter(|(wrong, _)| *wrong <= errors).min_by_key(|(w, t)| (*w, t.size())) {
-            // A child may have become simpler on its new items.
+            // A child may have become reducible on its new items.
             Some((_, tree)) if tree.size() > 0 => self.simplified(items, &tree),
             Some(leaf) => leaf,
             None => (errors, Tree::node(*feature, *rank, left, right)),

@@ -1,4 +1,4 @@
-//! The graph: states, what their trees may begin with, and how many they are.
+//! The graph: states, the choices at their roots, and the numbers of their trees.
 
 use super::least_cost::LeastCost;
 use super::root_limits::RootLimits;
@@ -14,13 +14,13 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// In place of a size: any.
+/// Stands for any size.
 pub const ANY_SIZE: u32 = u32::MAX;
 
-/// Choices kept for listing; beyond that they are found again.
+/// Most choices kept for listing; further ones are recomputed.
 const MOST_KEPT: usize = 1 << 24;
 
-/// A subset and what its trees have, apart from their cost.
+/// A subset with the properties of its trees, except for their cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EnumerationSubproblem {
     pub subset: u32,
@@ -32,14 +32,14 @@ pub struct EnumerationSubproblem {
     pub size: u32,
 }
 
-/// A subproblem and the exact cost of its trees. There are such trees.
+/// A subproblem and the exact cost of its trees; at least one tree exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GraphState {
     pub sub: EnumerationSubproblem,
     pub cost: Cost,
 }
 
-/// What a tree of a state begins with.
+/// A choice for the root of a state's trees.
 #[derive(Clone, Copy, Debug)]
 pub enum RootChoice {
     Leaf,
@@ -106,7 +106,7 @@ impl<'a> Graph<'a> {
         self.states[number as usize]
     }
 
-    /// Ends the work when it is time to stop, or when the graph has become too large.
+    /// Ends the work when it must stop, or when the graph is too large.
     pub(super) fn check(&self) -> Result<(), Stopped> {
         if self.request.memory_limit.is_some_and(|limit| self.bytes() > limit) {
             self.clock.stop(StoppedBy::MemoryLimit);
@@ -114,9 +114,9 @@ impl<'a> Graph<'a> {
         self.clock.check()
     }
 
-    /// What the graph takes, roughly.
+    /// Approximate memory of the graph in bytes.
     fn bytes(&self) -> usize {
-        // Each is kept in a table by key, too.
+        // Each is also kept in a hash table.
         self.subsets.bytes()
             + self.spectra.len()
                 * (2 * size_of::<EnumerationSubproblem>() + 2 * size_of::<Spectrum>())
@@ -185,12 +185,12 @@ impl<'a> Graph<'a> {
         Ok(count)
     }
 
-    /// How many groups of choices a state has: the leaf, and one by feature.
+    /// Number of groups of choices of a state: the leaf, and one by feature.
     pub fn groups(&self) -> u32 {
         1 + self.subsets.features() as u32
     }
 
-    /// What the trees of a state begin with, by groups.
+    /// The choices of a state, by groups.
     pub fn choices(&mut self, number: u32, group: u32) -> Result<Rc<[RootChoice]>, Stopped> {
         if let Some(choices) = self.kept.get(&(number, group)) {
             return Ok(choices.clone());
@@ -241,14 +241,14 @@ impl<'a> Graph<'a> {
         Ok(Some(number))
     }
 
-    /// What the leaf of a subproblem costs, if its trees may be a leaf.
+    /// Cost of the leaf of a subproblem, if its trees may be a leaf.
     pub(super) fn leaf_cost(&self, sub: &EnumerationSubproblem) -> Option<Cost> {
         let allowed = sub.size == 0 || sub.size == ANY_SIZE;
         let errors = self.subsets.get(sub.subset).leaf_errors();
         allowed.then(|| self.request.objective.leaf(errors))
     }
 
-    /// The ways to share what is below a root among its children.
+    /// The ways to divide the budget below a root among its children.
     pub(super) fn shares(&self, sub: &EnumerationSubproblem, cost: Cost) -> Vec<ChildBudgets> {
         let min_samples_leaf = self.request.min_samples_leaf;
         let depth = if sub.depth == u32::MAX { u32::MAX } else { sub.depth - 1 };
@@ -277,7 +277,7 @@ impl<'a> Graph<'a> {
         pairs.into_iter().map(share).collect()
     }
 
-    /// Adds the nodes that trees begin with, for one feature and one way to share what is below.
+    /// Adds the root nodes for one feature and one way to divide the budget below.
     fn add_nodes(
         &mut self,
         splits: &SubsetSplits<'_>,

@@ -1,5 +1,5 @@
-//! The least cost of a tree for a subset, by whichever search is the better one:
-//! for fewest nodes the one of `least_size`, else the engine.
+//! The least cost of a tree for a subset: by the search for fewest nodes if the size is least,
+//! otherwise by the engine.
 
 use super::subsets::contains;
 use super::{AllTreesRequest, FEW_ERRORS};
@@ -16,7 +16,7 @@ use crate::support::sets::insert;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Table};
 
-/// Tells the least cost of a subset.
+/// Finds the least cost of a subset.
 pub trait LeastCost {
     /// The least cost of a tree of these items within limits, if it is at most
     /// `most`.
@@ -28,7 +28,7 @@ pub trait LeastCost {
     ) -> Result<Option<Cost>, Stopped>;
 }
 
-/// Runs `work` with the search that serves a request.
+/// Runs `work` with the search that suits a request.
 pub fn with_least_cost(
     table: &Table,
     request: &AllTreesRequest,
@@ -119,7 +119,7 @@ fn by_cost(
     let Some(layout) = prepare else {
         return; // nothing is counted or listed
     };
-    // The costs of subsets are no progress.
+    // Costs of subsets are not reported as progress.
     let progress = Progress::default();
     let cache = SharedCache::new(request.memory_limit, 1);
     let search =

@@ -1,12 +1,12 @@
-//! Going through all trees, depth first: the next tree differs from the last
-//! one in the last place, in preorder, where another choice is left.
+//! Lists all trees, depth first: the next tree differs from the previous one at the last place, in
+//! preorder, where another choice is left.
 
 use super::graph::{Graph, RootChoice};
 use crate::support::clock::Stopped;
 use exactree_model::{Errors, Weight};
 use std::rc::Rc;
 
-/// Trees handed on together at most. The first few come one by one.
+/// Most trees passed on together. The first few come one by one.
 const MOST_TOGETHER: usize = 512;
 
 /// Trees in preorder, one after the other, as columns.
@@ -29,7 +29,7 @@ pub struct Trees {
     pub class_weights: Vec<Weight>,
 }
 
-/// A place of the present tree: a state, and the choice made there.
+/// A place in the current tree: a state, and the choice made there.
 struct ListingPlace {
     state: u32,
     group: u32,
@@ -50,7 +50,7 @@ impl<'a> TreeListing<'a> {
         TreeListing { graph, places: Vec::new(), trees: Trees::default(), together: 1 }
     }
 
-    /// Hands on all trees; false if stopped.
+    /// Passes on all trees; returns false if stopped.
     pub fn run(mut self, take: &mut dyn FnMut(Trees) -> bool) -> Result<bool, Stopped> {
         let (from, to) = self.graph.request.costs;
         for group in self.graph.request.groups() {
@@ -102,8 +102,8 @@ impl<'a> TreeListing<'a> {
         }
     }
 
-    /// Makes another choice at the last place that has one left, and gives up
-    /// what came after. False if there is none.
+    /// Makes the next choice at the last place that has one left, and drops the places after it.
+    /// False if there is none.
     fn advance(&mut self) -> Result<bool, Stopped> {
         while let Some(mut place) = self.places.pop() {
             place.at += 1;
@@ -115,7 +115,7 @@ impl<'a> TreeListing<'a> {
         Ok(false)
     }
 
-    /// Goes on to the next group with choices where a group has none left.
+    /// Advances to the next group with choices if the current group has none left.
     fn settle(&mut self, place: &mut ListingPlace) -> Result<bool, Stopped> {
         while place.at >= place.choices.len() {
             place.group += 1;
@@ -127,7 +127,7 @@ impl<'a> TreeListing<'a> {
         Ok(true)
     }
 
-    /// Makes the first choice at all places that the tree still lacks.
+    /// Completes the tree with the first choice at all missing places.
     fn complete(&mut self, root: u32) -> Result<(), Stopped> {
         let mut pending = vec![root];
         let mut number = 0;

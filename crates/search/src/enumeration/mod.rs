@@ -1,32 +1,28 @@
 //! All optimal trees, counted or listed one by one, as a graph of subsets.
 //!
-//! The caller knows the optimum. Then the optimal trees are the trees within
-//! certain numbers: what was minimized, in whatever order, is at most its
-//! optimal value, everything else at most its limit. So a tree is wanted iff
-//! its depth is at most a given one and its size and its cost (errors, plus the
-//! price of its leaves) are in given ranges.
+//! The caller knows the optimum. The optimal trees are then defined by limits: each minimized
+//! quantity is at most its optimal value, every other one at most its limit. So a tree is listed
+//! iff its depth is at most a given one and its size and its cost (errors, plus the price of its
+//! leaves) are in given ranges.
 //!
-//! With a slack the trees are those whose numbers exceed the optimal ones by at
-//! most so much; the ranges are larger then, and the trees are listed by what
-//! is minimized, least first.
+//! With a slack the trees may exceed the optimal values by at most that slack; the ranges are
+//! larger then, and the trees are listed by the minimized quantity, least first.
 //!
-//! A *state* is a subset and what its trees have: depth at most d, size exactly
-//! s (or any size), cost exactly c. Its trees are the leaf, if that has these
-//! numbers, and for each threshold and each way to share s − 1 and c among the
-//! two children every tree of the left state with every tree of the right one.
-//! No tree comes twice: its root tells the threshold, its left child the shares.
-//! Which costs c the trees of a subset have is found in increasing order.
-//! States and their *choices* (the leaf, or a threshold with two states) are a
-//! graph with far fewer nodes than there are trees; counting is one pass over
-//! it, listing goes through it depth first.
+//! A *state* is a subset with properties of its trees: depth at most d, size exactly s (or any
+//! size), cost exactly c. Its trees are the leaf, if that has these properties, and for each
+//! threshold and each way to divide s − 1 and c among the two children every tree of the left state
+//! with every tree of the right one. No tree is listed twice: its root determines the threshold,
+//! its left child the division. The costs c of the trees of a subset are found in increasing order.
+//! States and their *choices* (the leaf, or a threshold with two states) are a graph with far fewer
+//! nodes than there are trees; counting is one pass over it, listing traverses it depth first.
 //!
-//! A *shape* can be requested, too. Then a state also has one, which tells its
-//! depth and size, and its nodes share out the shapes of the two subtrees.
+//! A *shape* can be requested, too. Then a state also has a shape, which determines depth and size,
+//! and a node assigns the shapes of the two subtrees to its children.
 //!
-//! `graph.rs` holds states and choices, `spectrum.rs` finds the costs that there
-//! are, `threshold_costs.rs` the thresholds whose children can be cheap enough together,
-//! `least_cost.rs` has the searches say how cheap a child can be, `root_limits.rs` has
-//! the order of the list, `listing.rs` goes through the trees.
+//! `graph.rs` holds states and choices, `spectrum.rs` finds the costs of trees,
+//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `least_cost.rs`
+//! finds the least cost of a child by search, `root_limits.rs` has the order of the list,
+//! `listing.rs` lists the trees.
 
 #[cfg(test)]
 mod differential;
@@ -53,17 +49,17 @@ pub use listing::Trees;
 pub use root_limits::ListingQuantity;
 pub use shapes::Shapes;
 
-/// Up to so many errors the search for fewest nodes answers; it tries all
-/// shares of the errors among two children.
+/// Number of errors up to which the search for fewest nodes is used; it tries all divisions of the
+/// errors among two children.
 pub const FEW_ERRORS: Cost = 64;
 
-/// Which trees are wanted.
+/// The trees to count or list.
 #[derive(Clone, Debug)]
 pub struct AllTreesRequest {
     pub objective: Errors,
     /// `u32::MAX` for no limit.
     pub depth: u32,
-    /// The only shape wanted; then `depth` and `sizes` are its own.
+    /// The only shape to list; then `depth` and `sizes` are its own.
     pub shapes: Option<Shapes>,
     /// From, to; none for any size.
     pub sizes: Option<(u32, u32)>,
@@ -73,11 +69,11 @@ pub struct AllTreesRequest {
     pub min_samples_leaf: u64,
     /// No tree within depth and costs has fewer nodes than `sizes` allow.
     pub least_size: bool,
-    /// What the trees are listed by, least first; quantities that are not named come last. By
-    /// size or depth only where `sizes` or `depth` limit it.
+    /// The quantities by which trees are listed, least first; quantities not named come last. Size
+    /// or depth only if `sizes` or `depth` limits it.
     pub order: Vec<ListingQuantity>,
-    /// Bytes of the graph, beyond which the work ends, and of what the searches for least costs
-    /// keep; none for no limit.
+    /// Limit on the bytes of the graph, beyond which the work ends, and of the caches of the
+    /// searches for least costs.
     pub memory_limit: Option<usize>,
     pub options: AllTreesOptions,
 }
@@ -89,7 +85,7 @@ options! { AllTreesOptions {
     interval_bound: "prune thresholds between two others by monotonicity (argument in enumeration/threshold_costs.rs)",
 } }
 
-/// What was given up or saved, by rule.
+/// Pruned candidates and saved work, by bound.
 #[derive(Clone, Debug, Default)]
 pub struct AllTreesStats {
     pub states: u64,
@@ -100,7 +96,7 @@ pub struct AllTreesStats {
     pub interval_bound: u64,
 }
 
-/// Counts the trees; none if stopped.
+/// Counts the trees; `None` if stopped.
 pub fn count_trees(
     table: &Table,
     request: &AllTreesRequest,
@@ -117,8 +113,8 @@ pub fn count_trees(
     solution
 }
 
-/// Hands on the trees in groups, each once, the same order every time, until
-/// `take` returns false. True if these were all.
+/// Passes the trees to `take` in groups, each tree once and always in the same order, until `take`
+/// returns false. Returns whether these were all.
 pub fn list_trees(
     table: &Table,
     request: &AllTreesRequest,

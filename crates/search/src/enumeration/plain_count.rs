@@ -38,7 +38,7 @@ fn plain_count(table: &Table, key: CountKey, known: &mut HashMap<CountKey, u64>)
     count
 }
 
-/// The request for all trees of least size with so many errors.
+/// The request for all trees of least size with these errors.
 fn smallest(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
     AllTreesRequest {
         objective: Errors { error_price: 1, leaf_price: 0 },

@@ -1,9 +1,9 @@
-//! The depths and sizes that are wanted of the whole table, in the order of the list.
+//! The depths and sizes of the trees of the whole table, in the order of the list.
 
 use super::AllTreesRequest;
 use super::graph::ANY_SIZE;
 
-/// What trees are listed by.
+/// A quantity by which trees are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListingQuantity {
     Size,
@@ -11,7 +11,7 @@ pub enum ListingQuantity {
     Cost,
 }
 
-/// What trees of the whole table have, apart from their cost.
+/// The properties of trees of the whole table, except for their cost.
 #[derive(Clone, Copy, Debug)]
 pub struct RootLimits {
     /// At most; `u32::MAX` for no limit.
@@ -34,8 +34,8 @@ impl AllTreesRequest {
         self.split_by_quantity(vec![self.every()], ListingQuantity::Size)
     }
 
-    /// The same in the order of the list: groups one after the other, each by cost, and trees of
-    /// equal cost by the roots of the group.
+    /// The roots in the order of the list: groups one after the other; within a group by cost, and
+    /// trees of equal cost by root.
     pub fn groups(&self) -> Vec<Vec<RootLimits>> {
         let mut order = self.order.clone();
         for quantity in [ListingQuantity::Size, ListingQuantity::Cost] {
@@ -60,7 +60,7 @@ impl AllTreesRequest {
         RootLimits { depth: self.depth, size: ANY_SIZE, by_depth: false }
     }
 
-    /// The roots split by a quantity, least first; by costs they are not.
+    /// The roots split by a quantity, least first; costs do not split them.
     fn split_by_quantity(
         &self,
         roots: Vec<RootLimits>,
@@ -82,7 +82,7 @@ impl AllTreesRequest {
 }
 
 impl RootLimits {
-    /// What two roots say together, of which each says what the other does not.
+    /// Combines two roots that fix different properties.
     fn and(&self, other: &RootLimits) -> RootLimits {
         let by_depth = if self.by_depth { self } else { other };
         RootLimits {

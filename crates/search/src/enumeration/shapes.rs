@@ -1,7 +1,6 @@
-//! Shapes of trees: what is left when rules and classes are forgotten. Mirror
-//! images are one shape.
+//! Shapes of trees: trees without rules and classes. Mirror images are one shape.
 
-/// In place of the number of a shape: any.
+/// Stands for any shape.
 pub const ANY_SHAPE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
@@ -17,8 +16,7 @@ pub struct Shape {
 pub struct Shapes(Vec<Shape>);
 
 impl Shapes {
-    /// None unless every shape comes after those of its subtrees, and no shape
-    /// comes twice.
+    /// `None` unless every shape comes after those of its subtrees, and no shape occurs twice.
     pub fn new(children: &[Option<(u32, u32)>]) -> Option<Self> {
         let mut shapes: Vec<Shape> = Vec::new();
         for (number, &children) in children.iter().enumerate() {

@@ -1,27 +1,27 @@
-//! Which costs the trees of a subproblem have, in increasing order, as far as they are needed.
+//! The costs of the trees of a subproblem, found in increasing order as far as needed.
 //!
 //! Costs of trees can be sparse (weights of 2^60, prices of leaves) or many, so the possible costs
 //! are not tried one after the other: the next cost that a tree has is found from the next costs of
-//! the two children of every split. Each subproblem keeps the costs found, and the cost below which
-//! they are all. They are found in order; no subproblem finds a cost that is not needed for one of
-//! the table, since the cheapest tree of the other child completes it to a cheaper tree of the
-//! table.
+//! the two children of every split. Each subproblem stores the costs found, and the cost below
+//! which they are complete. They are found in order; no subproblem finds a cost that is not needed
+//! for a cost of the whole table, since the cheapest tree of the other child completes it to a
+//! cheaper tree of the table.
 //!
 //! *Size limits.* A tree of s nodes has s + 1 leaves, none of which is empty, and one of depth d
 //! has less than 2^d nodes. A subproblem beyond that has no trees.
 //!
-//! *Bounds.* No tree costs less than a best one, which the searches for one best tree find: the
-//! search for the next cost ends when it meets this lower bound, and begins only if the bound is
-//! within what is allowed.
+//! *Bounds.* The least cost, found by the searches for one best tree, is a lower bound: the search
+//! for the next cost ends when it reaches this bound, and begins only if the bound is within the
+//! allowed range.
 //!
 //! *Tight.* If the least cost of the subset within depth and size s is c, a tree of cost c exists;
-//! it has exactly s nodes if no tree of s - 1 nodes costs as little. Where no wanted tree can have
-//! fewer nodes (`least_size`), that needs no search: a smaller tree for this subset, together with
-//! the trees there are for all other subsets, would be a smaller tree for the table. (There are
+//! it has exactly s nodes if no tree of s - 1 nodes costs as little. If no tree to be listed can
+//! have fewer nodes (`least_size`), that needs no search: a smaller tree for this subset, together
+//! with the existing trees for all other subsets, would be a smaller tree for the table. (There are
 //! such trees: the costs of a subproblem are only looked for after the least costs of both children
-//! of the split above it were found to be cheap enough together.) Of a wanted shape this holds up
-//! to two nodes only: then all trees of a size have one shape. Bounds hold for every shape, as its
-//! trees are among those of its depth and size.
+//! of the split above it were found to be cheap enough together.) With a requested shape this holds
+//! up to two nodes only: then all trees of a size have one shape. Bounds hold for every shape, as
+//! its trees are among those of its depth and size.
 
 use super::graph::{ANY_SIZE, EnumerationSubproblem, Graph};
 use super::shapes::ANY_SHAPE;
@@ -42,7 +42,7 @@ pub struct Spectrum {
     below: Cost,
 }
 
-/// Costs that are looked for: the least one from the first to the last.
+/// A range of costs in which the least cost is searched for.
 #[derive(Clone, Copy)]
 struct Window {
     from: Cost,
@@ -50,14 +50,14 @@ struct Window {
 }
 
 impl Graph<'_> {
-    /// The subproblem with its depth in normal form; none if it is seen at once to have no trees.
+    /// The subproblem with its depth in normal form; `None` if it obviously has no trees.
     pub(super) fn normalised(
         &mut self,
         sub: EnumerationSubproblem,
     ) -> Option<EnumerationSubproblem> {
         let subset = self.subsets.get(sub.subset);
         let splits = subset.items - 1;
-        // A tree of s nodes is at most s deep, and has a node less than it has leaves.
+        // A tree of s nodes is at most s deep, and has one node less than leaves.
         let most = if sub.size == ANY_SIZE { splits } else { sub.size };
         if subset.rows < self.request.min_samples_leaf {
             return None;
@@ -134,7 +134,7 @@ impl Graph<'_> {
             let splits = self.subsets.splits(sub.subset, feature);
             for share in self.shares(sub, best.map_or(to, |best| best - 1)) {
                 for threshold_costs in self.threshold_costs(&splits, &share)? {
-                    // What is found from now on is cheaper than the best so far.
+                    // From now on only costs below the best so far matter.
                     let to = best.map_or(to, |best| best - 1);
                     let window = Window { from, to };
                     best = self.joined(&splits, &share, &threshold_costs, window)?.or(best);
@@ -208,7 +208,7 @@ impl Graph<'_> {
         Ok(any || self.bound(sub, sub.size - 1, least)?.is_none())
     }
 
-    /// The least cost of the subset within the depth and at most so many nodes, if at most `to`.
+    /// The least cost of the subset within the depth and a number of nodes, if at most `to`.
     fn bound(
         &mut self,
         sub: &EnumerationSubproblem,

@@ -1,4 +1,4 @@
-//! Subsets of the table, each kept once and known by a number, and their splits.
+//! Subsets of the table, each stored once and identified by a number, and their splits.
 
 use crate::support::bits::ones;
 use exactree_model::{Errors, Table, Weight};
@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// A set of items of the table, one bit each.
 pub type Members = Rc<[u64]>;
 
-/// A subset and what its leaf needs.
+/// A subset with the data of its leaf.
 pub struct EnumerationSubset {
     pub members: Members,
     pub items: u32,
@@ -23,7 +23,7 @@ impl EnumerationSubset {
     }
 }
 
-/// All subsets met so far; equal ones have equal numbers; their members decide.
+/// All subsets met so far; subsets with equal members have equal numbers.
 pub struct SubsetStore<'a> {
     table: &'a Table,
     /// By feature, the items in the order of their ranks.
@@ -52,7 +52,7 @@ impl<'a> SubsetStore<'a> {
         self.known.len()
     }
 
-    /// What the subsets take, roughly.
+    /// Approximate memory of the subsets in bytes.
     pub fn bytes(&self) -> usize {
         let words = self.table.items.len().div_ceil(64) + self.table.n_classes;
         self.known.len() * (8 * words + 3 * size_of::<EnumerationSubset>())
@@ -103,9 +103,8 @@ impl<'a> SubsetStore<'a> {
     }
 }
 
-/// A subset in the order of a feature, and where a threshold may stand in it:
-/// between two items of different ranks, so that no two thresholds send the
-/// same items left.
+/// A subset in the order of a feature, and the possible places of a threshold: between two items of
+/// different ranks, so that no two thresholds send the same items left.
 pub struct SubsetSplits<'a> {
     table: &'a Table,
     feature: usize,

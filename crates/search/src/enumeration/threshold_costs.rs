@@ -1,14 +1,13 @@
 //! The thresholds of a subset whose children can be cheap enough together.
 //!
-//! *Monotonicity.* The least cost of a subset within depth and size is at most
-//! that of any subset around it: restrict the tree, its leaves err no more and
-//! are no more. So from one threshold of a feature to the next the least cost
-//! of the left child never falls and that of the right child never rises. Between
-//! two thresholds whose least costs are known, those of the left children are
-//! between the two left ones, and those of the right children likewise: where the
-//! smaller left and the smaller right one exceed the cost together, there is
-//! nothing between; where both ends agree, nothing between needs to be searched.
-//! It does not hold with a minimum leaf size: then every threshold is searched.
+//! *Monotonicity.* The least cost of a subset within depth and size is at most that of any
+//! superset: restrict the tree; its errors and leaves do not increase. So from one threshold of a
+//! feature to the next the least cost of the left child never falls and that of the right child
+//! never rises. Between two thresholds whose least costs are known, the least costs of left
+//! children lie between those two, and so do those of right children. If the sum of the smaller
+//! left and the smaller right one exceeds the cost, all thresholds between are pruned; if both ends
+//! agree, none between needs a search. It does not hold with a minimum leaf size: then every
+//! threshold is searched.
 
 use super::graph::Graph;
 use super::subsets::SubsetSplits;
@@ -16,14 +15,14 @@ use crate::support::clock::Stopped;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::ops::Range;
 
-/// A threshold, and the least costs of its two children; zeros if not requested.
+/// A threshold, and the least costs of its two children; zeros if not needed.
 pub struct ThresholdCosts {
     pub threshold: usize,
     pub left: Cost,
     pub right: Cost,
 }
 
-/// Limits and shapes of the two children, and the cost they have together.
+/// Limits and shapes of the two children, and their total cost.
 pub struct ChildBudgets {
     pub left: Limits,
     pub right: Limits,
@@ -31,8 +30,7 @@ pub struct ChildBudgets {
     pub cost: Cost,
 }
 
-/// Thresholds, and what is known of the least costs of their children: at least
-/// the first number, at most the second.
+/// A range of thresholds with lower and upper bounds on the least costs of their children.
 struct ThresholdSpan {
     thresholds: Range<usize>,
     left: (Cost, Cost),
@@ -40,7 +38,7 @@ struct ThresholdSpan {
 }
 
 impl ThresholdSpan {
-    /// What is left in both children of a threshold whose children cost so much.
+    /// The ranges on both sides of a threshold whose children have these costs.
     fn halves(self, middle: usize, at_left: Cost, at_right: Cost) -> [ThresholdSpan; 2] {
         let ThresholdSpan { thresholds, left, right } = self;
         [
@@ -59,7 +57,7 @@ impl ThresholdSpan {
 }
 
 impl Graph<'_> {
-    /// The thresholds whose children can cost no more together than they may.
+    /// The thresholds whose children can be cheap enough together.
     pub(super) fn threshold_costs(
         &mut self,
         splits: &SubsetSplits<'_>,
@@ -120,8 +118,8 @@ impl Graph<'_> {
             };
             let at_right = match right.0 == right.1 {
                 true => right.0,
-                // Nothing is sought above a left child that is too costly, and what is
-                // below has its right children bounded as before.
+                // No threshold above one with too expensive a left child matters, and the bounds on
+                // right children below it are unchanged.
                 false if at_left > left_most => right.0,
                 false => self.child_cost(splits, middle, false, share, right_most)?,
             };

@@ -1,21 +1,20 @@
 //! Support sets, hitting sets and branching sets, all or the minimal ones, one after
 //! the other (Ordyniak and Szeider, AAAI 2021, Corollary 9).
 //!
-//! If no feature of S meets a difference, every set around S that meets it has one
-//! of the features of that difference: add each of them. A feature that was added
-//! before is left out of all sets around those that follow, so every set is reached
-//! on one path only: that of the first feature it has of every difference. No set
-//! has to be stored, and the sets around one that meets everything can be counted
-//! without a list.
+//! If no feature of S meets a difference, every superset of S that meets it has one of the features
+//! of that difference: branch on each of them. A feature tried in an earlier branch is excluded
+//! from all later ones, so every set is reached on one path only: that of the first feature it has
+//! of every difference. No set has to be stored, and the supersets of a set that meets everything
+//! can be counted without listing them.
 //!
 //! Differences are the given sets, or those of two rows of different classes. These
 //! are never listed: a pair that agrees on S is found in O(n |S|) time. At most k
 //! levels deep, with at most δ_max branches each, that is O(δ_max^k · ‖E‖).
 //!
-//! A branching set of S meets every useful set for S (Lemmas 12 and 14). Useful sets
-//! are never listed either: whatever is around a useful set is useful, so a set R_0
-//! misses one if and only if all features outside S and R_0 together are useful, which
-//! takes O(n d) to tell; features are dropped from them as long as they stay so.
+//! A branching set of S meets every useful set for S (Lemmas 12 and 14). Useful sets are never
+//! listed either: every superset of a useful set is useful, so a set R_0 misses one if and only if
+//! all features outside S and R_0 together are useful, which takes O(n d) time to decide; features
+//! are dropped from them as long as they stay useful.
 
 pub mod differences;
 pub mod rows;
@@ -25,12 +24,12 @@ use crate::support::bits::Bits;
 use crate::support::clock::{Clock, Stopped};
 use num_bigint::BigUint;
 
-/// What a set has to meet.
+/// The sets that a feature set has to meet.
 #[derive(Clone, Debug)]
 pub enum SetsToHit {
     /// The differences of rows of different classes.
     Differences(CodedRows),
-    /// Given sets of so many features.
+    /// Given sets of features.
     Sets { features: usize, sets: Vec<Bits> },
     /// The useful sets for a support set.
     UsefulSets { rows: CodedRows, support: Bits },
@@ -44,7 +43,7 @@ impl SetsToHit {
         }
     }
 
-    /// What no set may have: the support set is outside all useful sets.
+    /// Features that no set may have: those of the support set, which lie outside all useful sets.
     fn left_out(&self) -> Bits {
         match self {
             SetsToHit::UsefulSets { support, .. } => support.clone(),
@@ -59,8 +58,8 @@ impl SetsToHit {
         all.without(set).without(&self.left_out())
     }
 
-    /// What S does not meet, None if it meets everything: of given sets the one with
-    /// the fewest features that may still be added.
+    /// A set that S does not meet, `None` if it meets everything: of given sets the one with the
+    /// fewest features that may still be added.
     fn missed(&self, set: &Bits, tried: &Bits) -> Option<Bits> {
         match self {
             SetsToHit::Differences(rows) => {
@@ -88,8 +87,8 @@ impl SetsToHit {
         }
     }
 
-    /// Whether every feature of S meets something that the rest of S does not; if
-    /// one does not, no set around S is minimal.
+    /// Whether every feature of S meets a set that the rest of S does not; if one does not, no
+    /// superset of S is minimal.
     fn each_needed(&self, set: &Bits) -> bool {
         match self {
             SetsToHit::Differences(rows) => rows.each_needed(set),
@@ -106,7 +105,7 @@ impl SetsToHit {
     }
 }
 
-/// A set, and what is left out of all sets around it.
+/// A set, and the features excluded from all its supersets.
 #[derive(Clone, Debug)]
 struct Branch {
     features: Bits,
@@ -129,7 +128,7 @@ impl Branch {
     }
 }
 
-/// A list that is made as it is read.
+/// A lazy list.
 #[derive(Clone, Debug)]
 pub struct FeatureSets {
     to_meet: SetsToHit,
@@ -137,7 +136,7 @@ pub struct FeatureSets {
     most: u32,
     minimal: bool,
     open: Vec<Branch>,
-    /// Sets looked at so far.
+    /// Sets examined so far.
     pub nodes: u64,
 }
 
@@ -148,8 +147,7 @@ impl FeatureSets {
         FeatureSets { to_meet, most, minimal, open, nodes: 0 }
     }
 
-    /// One more set, None after the last one. A list that was stopped goes on where
-    /// it was.
+    /// One more set, None after the last one. A list that was stopped continues where it was.
     pub fn next_set(&mut self, clock: &Clock<'_>) -> Result<Option<Bits>, Stopped> {
         while let Some(branch) = self.next_branch(clock)? {
             if branch.meets_all {
@@ -179,8 +177,7 @@ impl FeatureSets {
         Ok(counted)
     }
 
-    /// The next set that is looked at. One that does not meet everything is
-    /// replaced by larger ones.
+    /// The next set to examine. A set that does not meet everything is replaced by larger ones.
     fn next_branch(&mut self, clock: &Clock<'_>) -> Result<Option<Branch>, Stopped> {
         if self.open.is_empty() {
             return Ok(None);
@@ -201,7 +198,7 @@ impl FeatureSets {
         Ok(Some(branch))
     }
 
-    /// What may be added to a set.
+    /// Features that may be added to a set.
     fn rest(&self, branch: &Branch) -> Bits {
         self.to_meet.beyond(&branch.features).without(&branch.tried)
     }

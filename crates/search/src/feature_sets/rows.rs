@@ -1,5 +1,5 @@
-//! Rows of codes with classes: which of them agree on a set of features. The
-//! searches for support sets and the lists of them are about nothing else.
+//! Rows of codes with classes: which of them agree on a set of features. The searches for support
+//! sets and their lists rest on this.
 
 use crate::support::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -64,11 +64,10 @@ impl CodedRows {
     /// Whether every feature of S separates two rows of different classes that
     /// agree on the rest of S.
     ///
-    /// If f does not, whatever is added to S: the groups only become smaller. So
-    /// no set around S is minimal. In a group of rows that agree on the rest of S
-    /// two rows differ both in class and in f if and only if the group has two
-    /// classes and two codes of f: rows that pairwise share class or code are all
-    /// of one class or all of one code.
+    /// If f does not, it never does when features are added to S, since the groups only become
+    /// smaller. So no superset of S is minimal. In a group of rows that agree on the rest of S two
+    /// rows differ both in class and in f if and only if the group has two classes and two codes of
+    /// f: rows that pairwise share class or code are all of one class or all of one code.
     pub(crate) fn each_needed(&self, set: &Bits) -> bool {
         set.iter().all(|f| {
             let (groups, number) = self.groups(set.iter().filter(|&other| other != f));
@@ -105,8 +104,8 @@ impl CodedRows {
     /// Whether every assignment of values to R is missed by a whole group of rows that
     /// agree on S (Lemma 11).
     ///
-    /// One that no row has is missed by all groups. So R is not useful if and only if
-    /// the values of some row in R are met in every group.
+    /// An assignment that no row has is missed by all groups. So R is not useful if and only if the
+    /// values of some row in R are met in every group.
     pub(crate) fn useful(&self, support: &Bits, set: &Bits) -> bool {
         let (groups, number) = self.groups(support.iter());
         let (values, kinds) = self.groups(set.iter());

@@ -21,7 +21,7 @@ use std::ops::Range;
 /// Rules that are met at once.
 pub const BLOCK: usize = 32;
 
-/// A number that serves as word of a chunk and as weight.
+/// A number used as word of a chunk and as weight.
 pub trait ChunkLane: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     /// Items of a chunk.
     const BITS: u32;

@@ -69,7 +69,7 @@ fn body(
     }
 }
 
-/// The loop for so many groups of lanes; zero for any number.
+/// The loop for a fixed number of groups of lanes; zero for any number.
 #[inline(always)]
 fn chunks<const CHUNKS: usize>(
     items: &RunItems<'_>,

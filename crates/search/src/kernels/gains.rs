@@ -1,12 +1,12 @@
 //! Best stumps of squared error in both children of a root, feature by feature.
 //!
-//! First the rows of a feature are distinguished by their child, with the sums of all
-//! before them; then every place between two values is looked at. What a leaf saves is
-//! an integer in f64, so results do not depend on the order in which places are met.
+//! First the rows of a feature are separated by child, with prefix sums; then every place between
+//! two values is evaluated. Savings of a leaf are integers in f64, so results do not depend on the
+//! order of evaluation.
 
 use super::multiversion;
 
-/// Added to what is below 2^52 it leaves an integer.
+/// Adding this to a number below 2^52 rounds it to an integer.
 const TO_INTEGER: f64 = (1u64 << 52) as f64;
 
 /// The rows of a subset in the order of one feature.

@@ -6,12 +6,11 @@
 //! *gap*: the extremes, on either child, of the prefixes that end there, counted as
 //! if no open row were there.
 //!
-//! Thresholds are split into sixteen runs of equal length. For one run only rows
-//! that are placed in it stay open; those before it are on its left, those after it
-//! on its right, where they move all prefixes that follow, and gaps beside them are
-//! joined. One pass does that for all runs, one in every lane. So each run has as
-//! many open rows as thresholds, and is split in its turn: of n rows a row is
-//! passed as often as n is a power of sixteen.
+//! Thresholds are split into sixteen runs of equal length. For one run only rows that are placed in
+//! it stay open; those before it are on its left, those after it on its right, where they move all
+//! prefixes that follow, and gaps beside them are joined. One pass does that for all runs, one in
+//! every lane. So each run has as many open rows as thresholds, and is split recursively: with n
+//! rows, each row is processed about log16(n) times.
 //!
 //! Ancestor: the tree of prefix extremes of Auer, Holte and Maass (ICML 1995), which
 //! takes one row at a time; this takes a third of the time.
@@ -47,7 +46,7 @@ struct OpenRows {
     gaps: Vec<Gap>,
 }
 
-/// What the passes need, to be used again.
+/// Workspace of the passes.
 pub struct Prefixes {
     open: OpenRows,
     /// By level, the runs of one pass.

@@ -1,13 +1,13 @@
-//! Sums of what columns of bits hold alone, in pairs and in triples, and what the best
-//! stumps below them save.
+//! Sums over columns of bits, over their pairs and triples, and the savings of the best stumps
+//! below them.
 //!
-//! Columns stand in chains: each holds all items of the one after it in its chain. An
-//! item is listed with the last column of each chain that holds it, and what a column
-//! holds is the sum over it and all after it in its chain. So every three chains are
-//! met once for an item, however many of their columns hold it.
+//! Columns form chains: each holds all items of the one after it in its chain. An item is listed
+//! with the last column of each chain that holds it, and the sum of a column is the total over
+//! itself and all columns after it in its chain. So every three chains are processed once per item,
+//! however many of their columns hold it.
 //!
-//! What columns hold is counted in `sums/column_sums.rs`, what leaves save in `sums/gains.rs`, and
-//! what the best stumps do in `sums/stumps.rs`.
+//! `sums/column_sums.rs` computes the sums of columns, `sums/gains.rs` the savings of leaves, and
+//! `sums/stumps.rs` those of the best stumps.
 
 mod column_sums;
 mod gains;

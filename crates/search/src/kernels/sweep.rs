@@ -11,7 +11,7 @@
 //! and all runs are swept side by side, each from zero. Then neighbours are
 //! joined: the extremes of the second are moved by where the first ended.
 //!
-//! `sweep/orders.rs` lays the orders out.
+//! `sweep/orders.rs` prepares the orders.
 
 mod orders;
 

@@ -1,4 +1,4 @@
-//! What is proved about the least size of subsets; keys are compared in full.
+//! The cache of bounds on the least size of subsets; keys are compared in full.
 
 use super::subtree_limits::SubtreeLimitsId;
 use crate::support::memory::takes_one_more;
@@ -6,7 +6,7 @@ use crate::support::sets::Set;
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
-/// A subset, and what its tree may have besides nodes.
+/// A subset, and the limits of its tree besides its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SizeSubproblem<const W: usize> {
     pub set: Set<W>,
@@ -14,13 +14,13 @@ pub struct SizeSubproblem<const W: usize> {
     pub errors: Weight,
 }
 
-/// Whether a tree classifies a subset, and what else follows.
+/// Whether a tree classifies a subset, with the items that prove more.
 #[derive(Clone, Copy)]
 pub enum Verdict<const W: usize> {
-    /// One does, and it classifies all these items as well.
+    /// A tree does, and it classifies all these items as well.
     Feasible(Set<W>),
-    /// None does: not even for these items of the subset, nor with fewer errors
-    /// than the weight.
+    /// No tree does, not even for these items of the subset, and not with fewer errors than the
+    /// weight.
     Infeasible(Set<W>, Weight),
 }
 
@@ -37,18 +37,18 @@ pub struct SizeBounds<const W: usize> {
 }
 
 impl<const W: usize> SizeBounds<W> {
-    /// Nothing but that a leaf does not classify these items.
+    /// Only that a leaf does not classify these items.
     pub fn unlike(core: Set<W>, needs: Weight) -> Self {
         SizeBounds { lower: 1, upper: u32::MAX, core, needs, wide: [0; W] }
     }
 
-    /// Whether it is known if trees of a size classify.
+    /// Whether these bounds decide a size.
     #[inline]
     pub fn settles(&self, size: u32) -> bool {
         self.upper <= size || self.lower > size
     }
 
-    /// What is known about trees of a size that it settles.
+    /// The verdict for a size that these bounds decide.
     #[inline]
     pub fn verdict(&self, size: u32) -> Verdict<W> {
         match self.upper <= size {
@@ -58,7 +58,7 @@ impl<const W: usize> SizeBounds<W> {
     }
 }
 
-/// A map from subproblems to what is known, within a soft limit of bytes.
+/// A map from subproblems to bounds, within a soft limit of bytes.
 pub struct SizeCache<const W: usize> {
     cached: FxHashMap<SizeSubproblem<W>, SizeBounds<W>>,
     most: usize,
@@ -88,8 +88,8 @@ impl<const W: usize> SizeCache<W> {
         self.cached.capacity() * bytes_each::<W>() / 2
     }
 
-    /// Sets what is now known, which is at least what was. When full, subsets of
-    /// which only little is known go first: losing them costs time only.
+    /// Sets the bounds of a subproblem, which are at least as tight as before. When full, entries
+    /// with weak bounds are evicted first, which costs time only.
     pub fn set(&mut self, subproblem: SizeSubproblem<W>, cached: SizeBounds<W>) {
         let grows = takes_one_more(&mut self.cached);
         if self.cached.len() >= self.most || !grows {

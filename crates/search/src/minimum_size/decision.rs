@@ -14,7 +14,7 @@ use crate::support::options::SizeOptions;
 use crate::support::sets::Set;
 use exactree_model::Weight;
 
-/// One search: the prepared table, the cache, what is counted.
+/// One search: the prepared table, the cache and the statistics.
 pub struct SizeDecision<'a, const W: usize> {
     pub(super) prepared: &'a SizeTable<W>,
     pub(super) options: &'a SizeOptions,
@@ -58,7 +58,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         }
     }
 
-    /// What a request allows besides nodes.
+    /// The limits of a request besides the size.
     pub(super) fn limits_of(&mut self, request: &SizeRequest) -> (SubtreeLimitsId, Weight) {
         let limit = |&label: &u32| {
             let limits = request.leaves.iter().filter(|&&(class, _)| class == label);
@@ -82,7 +82,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(matches!(verdict, Verdict::Feasible(_)))
     }
 
-    /// Whether a tree within a share classifies the subset.
+    /// Whether a tree within a budget classifies the subset.
     pub(super) fn fits(&mut self, set: &Set<W>, share: ChildBudget) -> Result<Verdict<W>, Stopped> {
         let verdict = self.decided(set, share)?;
         Ok(match verdict {
@@ -100,7 +100,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
             Verdict::Infeasible(core, needs) => SizeBounds::unlike(core, needs),
             feasible => return Ok(feasible),
         };
-        // A tree of depth d has less than 2^d nodes.
+        // A tree of depth d has fewer than 2^d nodes.
         let depth = self.terms.get(terms).depth;
         let size = if depth < 32 { size.min((1 << depth) - 1) } else { size };
         if size == 0 {
@@ -125,7 +125,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         self.cached(set, share, unlike)
     }
 
-    /// Looks the subset up, or one inside or around it; or searches.
+    /// Looks up the subset, or a subset or superset of it; otherwise searches.
     fn cached(
         &mut self,
         set: &Set<W>,
@@ -150,7 +150,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(cached.verdict(size))
     }
 
-    /// Whether the answer follows from a subset inside or around.
+    /// Whether the verdict follows from a subset or superset.
     fn follows(
         &mut self,
         subproblem: &SizeSubproblem<W>,
@@ -172,8 +172,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         true
     }
 
-    /// Goes up from the known lower bound until a tree is found or `size` is
-    /// refuted.
+    /// Raises the size from the known lower bound until a tree is found or `size` is refuted.
     fn search(
         &mut self,
         subproblem: &SizeSubproblem<W>,
@@ -205,8 +204,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(())
     }
 
-    /// Items whose unlike pairs need more nodes; a tree that may err need not tell
-    /// them apart.
+    /// Items whose unlike pairs need more nodes; only without errors, since a tree with errors need
+    /// not separate them.
     fn by_pairs(
         &mut self,
         subproblem: &SizeSubproblem<W>,
@@ -222,8 +221,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Some(core)
     }
 
-    /// Whether one or two nodes classify a subset, where that is decided without
-    /// trying every root.
+    /// Whether one or two nodes classify a subset, if that can be decided without trying every
+    /// root.
     fn by_runs(&mut self, set: &Set<W>, share: ChildBudget) -> Result<Option<Verdict<W>>, Stopped> {
         if share.size > 2 || !self.terms.get(share.terms).leaves.is_empty() {
             return Ok(None);
@@ -235,7 +234,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(if two && self.options.two_nodes { self.two_nodes(set) } else { None })
     }
 
-    /// Adds what was found about trees of s nodes, for subsets inside and around too.
+    /// Stores the verdict for trees of s nodes, also for use by subsets and supersets.
     fn learn(
         &mut self,
         &SizeSubproblem { set, terms, errors }: &SizeSubproblem<W>,

@@ -13,14 +13,14 @@ use crate::support::sets::{Set, members, within};
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table};
 
-/// A table and what its tree may have.
+/// A table and the limits of its tree.
 #[derive(Debug)]
 struct SizeInstance {
     table: Table,
     allowed: InstanceLimits,
 }
 
-/// A random instance: limits on depth, errors and leaves, one of them or none.
+/// A random instance: with a limit on depth, errors or leaves, or none.
 fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> SizeInstance {
     let pure = random.u32(0..3) > 0;
     let table = draw(random, rows, pure);
@@ -98,14 +98,14 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
     }
 }
 
-/// Larger tables, on which every rule has something to do.
+/// Larger tables, on which every bound is active.
 fn draw_larger(random: &mut fastrand::Rng) -> SizeInstance {
     let mut instance = draw_instance(random, 20);
     instance.allowed.depth = instance.allowed.depth.max(3);
     instance
 }
 
-/// Random switches for larger tables, which without the cache take long.
+/// Random switches for larger tables; the cache stays on, since they take long without it.
 fn switched_with_cache(random: &mut fastrand::Rng) -> SizeOptions {
     SizeOptions { cache: true, ..switched(random) }
 }
@@ -145,8 +145,8 @@ fn little_memory_changes_nothing_but_what_is_evicted() {
     assert!(evicted > 0);
 }
 
-/// Whether what a verdict says besides yes or no is true: an infeasible core is
-/// refused itself, a tree classifies everything that is said to be classified.
+/// Whether the sets of a verdict are right: an infeasible core is itself infeasible, and a tree
+/// classifies the whole feasible superset.
 fn is_true(instance: &SizeInstance, share: ChildBudget, set: &Set<1>, verdict: Verdict<1>) -> bool {
     let order = mixed(instance.table.items.len());
     let least = |subset: &Set<1>, errors: u64| {
@@ -165,8 +165,7 @@ fn is_true(instance: &SizeInstance, share: ChildBudget, set: &Set<1>, verdict: V
     }
 }
 
-/// Solves the subproblems of one search after another; whether all that was said is
-/// true.
+/// Solves several subproblems with one search; returns whether all verdicts are true.
 fn says_the_truth(random: &mut fastrand::Rng) -> bool {
     let rows = random.usize(4..8);
     let instance = draw_instance(random, rows);
@@ -221,7 +220,7 @@ fn cores_are_infeasible_and_feasible_subsets_have_trees() {
     assert!((0..1_000).all(|_| says_the_truth(&mut random)));
 }
 
-/// Draws instances until a wrong bound is noticed; how many it took.
+/// The number of instances drawn until a wrong bound is noticed.
 fn noticed_after(mutant: Mutant) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let cost = |outcome: Outcome| (outcome.status, outcome.cost);
@@ -229,7 +228,7 @@ fn noticed_after(mutant: Mutant) -> Option<usize> {
         if !with(Some(mutant), || says_the_truth(&mut random)) {
             return true;
         }
-        // A whole search takes longer, and notices less.
+        // Whole searches take longer, and detect fewer wrong bounds.
         let instance = draw_larger(&mut random);
         let options = switched_with_cache(&mut random);
         count % 8 == 0 && {

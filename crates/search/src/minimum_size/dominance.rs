@@ -1,21 +1,21 @@
-//! Answers that follow from other subsets: a subset is as hard as any subset inside it
-//! and as easy as any subset around it.
+//! Dominance between subsets: a set needs at least as many nodes as each of its subsets, and at
+//! most as many as each of its supersets.
 
 use super::subtree_limits::SubtreeLimitsId;
 use crate::support::sets::{Set, within};
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
-/// Bytes that the subsets may take together where no limit on memory is given.
+/// Bytes that the subsets may take without a memory limit.
 const MOST_BYTES: usize = 1 << 28;
 
-/// Subsets kept for one level; going through more costs more than it saves.
+/// Most subsets kept for one level; scanning more costs more than it saves.
 const MOST: usize = 4096;
 
-/// Terms and size; subsets of other levels are not compared.
+/// Limits and size; subsets of other levels are not compared.
 type DominanceLevel = (SubtreeLimitsId, u32);
 
-/// Subsets with a number of errors: refused below it, or classified with it.
+/// Subsets with a number of errors: infeasible with fewer, or feasible with it.
 type ComparedSubsets<const W: usize> = Vec<(Set<W>, Weight)>;
 
 /// Hard subsets (no tree of a size) and easy subsets (there is one), by level.
@@ -35,8 +35,8 @@ impl<const W: usize> Dominance<W> {
         Dominance { hard, easy, kept: 0, most, evicted: 0 }
     }
 
-    /// A subset inside that is known to need more than `size` nodes, and the
-    /// errors with which that is known not to change.
+    /// A subset of the set known to need more than `size` nodes, and the number of errors below
+    /// which that holds.
     pub fn too_hard(
         &mut self,
         set: &Set<W>,
@@ -47,7 +47,7 @@ impl<const W: usize> Dominance<W> {
         found(subsets, |(subset, needs)| within(subset, set) && *needs > errors)
     }
 
-    /// A subset around that is known to need at most `size` nodes.
+    /// A superset known to need at most `size` nodes.
     pub fn easy_enough(
         &mut self,
         set: &Set<W>,
@@ -83,7 +83,7 @@ impl<const W: usize> Dominance<W> {
         self.evicted += dropped as u64;
     }
 
-    /// When there is no room left, everything goes: losing it costs time only.
+    /// When the memory is used up, evicts everything, which costs time only.
     fn make_room(&mut self) {
         if self.kept >= self.most {
             self.evicted += self.kept as u64;
@@ -94,8 +94,8 @@ impl<const W: usize> Dominance<W> {
     }
 }
 
-/// Adds a subset; how many others went. Those that answered before stand first,
-/// the newest last: the ones between go.
+/// Adds a subset; returns the number evicted. Subsets with hits are first, the newest last; those
+/// in the middle are evicted.
 fn add<const W: usize>(subsets: &mut ComparedSubsets<W>, subset: (Set<W>, Weight)) -> usize {
     let mut dropped = 0;
     if subsets.len() >= MOST {
@@ -105,7 +105,7 @@ fn add<const W: usize>(subsets: &mut ComparedSubsets<W>, subset: (Set<W>, Weight
     dropped
 }
 
-/// The first subset that passes; it moves half way to the front.
+/// The first subset that passes; it moves half-way to the front.
 fn found<const W: usize>(
     subsets: &mut ComparedSubsets<W>,
     passes: impl Fn(&(Set<W>, Weight)) -> bool,

@@ -1,5 +1,4 @@
-//! A smaller tree to begin with: the subsets of a tree that have few nodes, each
-//! made as small as possible.
+//! Improves the first incumbent: minimizes each of its subtrees of few nodes.
 
 use super::SizeRequest;
 use super::decision::SizeDecision;
@@ -9,8 +8,8 @@ use crate::support::size_loop::SizedTree;
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 
-/// Subsets of at most so many nodes are made small: whether less will do is
-/// decided within milliseconds.
+/// Most nodes of the subtrees that are minimized; whether fewer suffice is decided within
+/// milliseconds.
 const FEW: u32 = 6;
 
 impl<const W: usize> SizeDecision<'_, W> {

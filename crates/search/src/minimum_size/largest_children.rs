@@ -23,7 +23,7 @@ pub(super) struct SubsetOrder {
 }
 
 impl SubsetOrder {
-    /// The number of children; the next one would be the whole subset.
+    /// The number of children; one more step would be the whole subset.
     pub fn steps(&self) -> u32 {
         self.high - self.low
     }
@@ -70,21 +70,21 @@ impl SubsetOrder {
     }
 }
 
-/// The largest child that is classified.
+/// The largest child that can be classified.
 #[derive(Clone, Copy)]
 pub(super) struct LargestChild<const W: usize> {
     pub order: SubsetOrder,
-    /// Steps that are classified: the child is that of the last; 0 for none.
+    /// The last step whose child can be classified; 0 for none.
     pub feasible: u32,
-    /// Why the next child is not: the child, items of it that are refused, and the
-    /// errors they need. None if the next one would be the whole subset.
+    /// Why the next child cannot: the child, an infeasible core of it, and the errors it needs.
+    /// `None` if the next one would be the whole subset.
     pub limit: Option<ChildLimit<W>>,
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct ChildLimit<const W: usize> {
     pub child: Set<W>,
-    /// None where no rule classifies it, and which items prove that is not known.
+    /// `None` if no rule classifies it and no core is known.
     pub core: Option<Set<W>>,
     pub needs: Weight,
 }
@@ -96,7 +96,7 @@ impl<const W: usize> LargestChild<W> {
     }
 }
 
-/// What one child may have.
+/// The budget of one child.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct ChildBudget {
     pub size: u32,
@@ -122,7 +122,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         orders
     }
 
-    /// The largest child of an order; `from` steps are known to be classified.
+    /// The largest child of an order; the first `from` steps are known to be feasible.
     pub(super) fn largest(
         &mut self,
         set: &Set<W>,
@@ -174,7 +174,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         LargestChild { order, feasible, limit }
     }
 
-    /// The largest child of one class: it ends before the first rank of a second.
+    /// The largest child of one class: it ends before the first rank of another class.
     pub(super) fn pure_run(
         &mut self,
         set: &Set<W>,
@@ -201,8 +201,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.child(set, order, feasible, Some((Some(core), 1)))
     }
 
-    /// The largest child that one rule classifies: it ends before the rank of the
-    /// first item that none classifies together with those before.
+    /// The largest child that one rule classifies: it ends before the rank of the first item that
+    /// no rule classifies together with those before it.
     fn one_rule_run(&mut self, set: &Set<W>, order: SubsetOrder) -> LargestChild<W> {
         self.stats.one_split_runs += 1;
         let mut items = std::mem::take(&mut self.workspace.items);

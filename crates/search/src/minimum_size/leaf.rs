@@ -10,8 +10,9 @@ use exactree_model::{Errors, Weight};
 impl<const W: usize> SizeDecision<'_, W> {
     /// Whether a leaf classifies a subset.
     ///
-    /// A leaf that errs this much classifies, besides, all items of its class. Where
-    /// no leaf classifies, none classifies the items up to the first that made it so.
+    /// A leaf with these errors also classifies all further items of its class. If no leaf
+    /// classifies the subset, the core consists of its items up to the first that rules out every
+    /// leaf.
     pub(super) fn leaf(&self, set: &Set<W>, terms: SubtreeLimitsId, errors: Weight) -> Verdict<W> {
         if errors == 0 {
             return self.pure_leaf(set, terms);
@@ -56,8 +57,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.terms.get(terms).leaves.get(class).copied().unwrap_or(u32::MAX)
     }
 
-    /// A tree without errors has a leaf for every class: one item of each that
-    /// is one too many, or of one that may have no leaf.
+    /// A tree without errors has a leaf for every class. If there are too many classes, or one that
+    /// may have no leaf, returns an item of each as core.
     pub(super) fn too_many_classes(
         &self,
         set: &Set<W>,

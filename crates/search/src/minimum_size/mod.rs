@@ -1,28 +1,26 @@
 //! Fewest nodes: the smallest tree within limits on errors and depth.
 //!
-//! The least size of a subset is monotone: fewer items never need more nodes
-//! (restrict the tree). So if a tree of s nodes has at its root feature f and
-//! a nodes on its smaller child, that child may as well be the *largest* prefix
-//! (or suffix) of the subset in the order of f that a nodes can classify: the other
-//! child only shrinks. At most 2 d ⌈s/2⌉ remainders have to be tried at a node,
-//! however many thresholds there are; the largest prefix is found by bisection,
-//! as in the threshold search of Kobourov et al. (AAAI 2023, Algorithm 2).
+//! The least size of a subset is monotone: fewer items never need more nodes (restrict the tree).
+//! So if a tree of s nodes has feature f at its root and a nodes in its smaller child, that child
+//! may as well be the *largest* prefix (or suffix) of the subset in the order of f that a nodes can
+//! classify: the other child only shrinks. At most 2 d ⌈s/2⌉ remainders have to be tried at a node,
+//! however many thresholds there are; the largest prefix is found by bisection, as in the threshold
+//! search of Kobourov et al. (AAAI 2023, Algorithm 2).
 //!
-//! The same holds with a limit on depth, with errors allowed and with limits on
-//! the leaves of a class, shared among the children: restricting a tree makes no
-//! path longer, no error more and no leaf more. It does not hold with a minimum
-//! leaf size, nor with errors *and* limited leaves: a leaf predicts its
-//! majority, and fewer items may make that a class that may have no leaf.
+//! The same holds with a limit on depth, with errors allowed and with limits on the leaves of a
+//! class, divided among the children: restricting a tree adds no error and no leaf and makes no
+//! path longer. It does not hold with a minimum leaf size, nor with errors *and* limited leaves: a
+//! leaf predicts its majority, and with fewer items the majority may be a class that may have no
+//! leaf.
 //!
-//! `decision.rs` decides "is there a tree of size at most s?", `root.rs` tries the
-//! rules at the root, `largest_children.rs` finds largest prefixes, `tree.rs` builds the
-//! tree, this file goes up from below.
+//! `decision.rs` decides "is there a tree of size at most s?", `root.rs` tries the rules at the
+//! root, `largest_children.rs` finds largest prefixes, `tree.rs` builds the tree; this file raises
+//! the size from a lower bound.
 //!
-//! Threads may be added without changing this shape: the prepared table and the options
-//! are only read, a `SizeDecision` holds everything else, and what it learns is in
-//! `SizeCache` and `Dominance` alone, which take and return copies. Threads need
-//! one of each between them, behind locks by subsets of the hash, and a
-//! `SizeDecision` of their own; they share the roots of the whole table.
+//! Threads may be added without changing this shape: the prepared table and the options are only
+//! read, a `SizeDecision` holds everything else, and its results are in `SizeCache` and `Dominance`
+//! alone, which take and return copies. Threads would share one of each, behind locks by ranges of
+//! the hash, have a `SizeDecision` each, and divide the roots of the whole table.
 
 mod cache;
 mod decision;
@@ -60,11 +58,11 @@ pub(crate) use prepared_table::{SizeTable, mixed};
 #[derive(Clone, Debug)]
 pub struct SizeRequest {
     pub depth: u32,
-    /// Misclassified weight.
+    /// Greatest weight that may be misclassified.
     pub errors: Weight,
-    /// Sizes that count.
+    /// Greatest size that is searched for.
     pub size: u32,
-    /// Most leaves of some classes; none where errors are allowed.
+    /// Limits on the leaves of some classes; empty if errors are allowed.
     pub leaves: Vec<(u32, u32)>,
     /// Subsets whose rules are tried; with more the search ends as if it were stopped.
     pub nodes: u64,
@@ -83,25 +81,26 @@ pub struct SizeStats {
     pub cache_entries: u64,
     /// Bytes of the cache and of the subsets kept for comparison.
     pub cache_bytes: u64,
-    /// Of these, how many were given up for want of memory.
+    /// Entries and subsets evicted to stay within the memory limit.
     pub cache_evicted: u64,
-    /// Subsets answered by another subset, inside or around.
+    /// Subsets solved by a subset or superset.
     pub dominance: u64,
-    /// Largest children found sooner by what a refusal or a service proved besides.
+    /// Largest children found sooner by the core of an infeasible subset or the superset of a
+    /// feasible one.
     pub cores: u64,
     pub widened_subsets: u64,
-    /// Root rules not tried, since another one leaves less.
+    /// Root rules not tried, since the remainder of another one is a subset of theirs.
     pub inclusion: u64,
-    /// How often what a switch stands for decided.
+    /// Number of decisions by the switch of the same name.
     pub even_splits: u64,
     pub pure_runs: u64,
     pub one_split_runs: u64,
     pub two_nodes: u64,
     pub unlike_pairs: u64,
     pub class_count: u64,
-    /// Size to begin with.
+    /// First size searched.
     pub pair_bound: u64,
-    /// Nodes that the first incumbent lost.
+    /// Nodes by which the first incumbent was reduced.
     pub incumbent_improvement: u64,
     /// Size of the first incumbent.
     pub first_incumbent: Option<u64>,
@@ -109,7 +108,7 @@ pub struct SizeStats {
 }
 
 impl SizeStats {
-    /// What each switch did, by its name.
+    /// Name and count of every switch.
     pub fn pruned(&self) -> [(&'static str, u64); 13] {
         [
             ("cache", self.cache_hits),
@@ -129,8 +128,8 @@ impl SizeStats {
     }
 }
 
-/// The smallest tree of a table within limits, or as much as can be proved.
-/// Costs of the outcome are sizes. An error says why the table is refused.
+/// The smallest tree of a table within limits, or the best tree and lower bound within the time
+/// limit. Costs of the outcome are sizes. An error says why the table is refused.
 pub fn least_size(
     table: &Table,
     request: &SizeRequest,
@@ -142,7 +141,8 @@ pub fn least_size(
     if unavoidable > request.errors {
         return Ok((conclude(None, UNBOUNDED, request, clock), SizeStats::default()));
     }
-    // Sets of bits on the stack, places of items in 16 bits and ranks in lanes of 16 bits end here.
+    // The limit of sets of bits on the stack, of places of items in 16 bits and of ranks in lanes
+    // of 16 bits.
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
@@ -157,10 +157,10 @@ pub fn least_size(
     by_width!(1, 2, 3, 4, 6, 8, 16, 32, 128, 1024)
 }
 
-/// Items of a table whose unlike pairs are gone through at the start.
+/// Most items of a table whose unlike pairs are examined at the start.
 const MOST_PAIRED: usize = 1 << 10;
 
-/// A tree within the limits by the greedy rule, if it finds one.
+/// The greedy tree, if it is within the limits.
 fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<SizedTree> {
     let (errors, tree) = complete_tree(table, request.depth, request.errors, clock);
     let size = tree.size();
@@ -168,7 +168,7 @@ fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<Siz
     (few && errors <= request.errors && size <= request.size).then_some((size.into(), tree))
 }
 
-/// Leaves of a tree that predict a class.
+/// Number of leaves of a tree that predict a class.
 fn leaves_of(tree: &Tree, class: u32) -> u32 {
     match tree {
         Tree::Leaf { class: predicted } => (*predicted == class) as u32,
@@ -214,8 +214,8 @@ fn search<const W: usize>(
     (conclude(cached, lower, request, clock), stats)
 }
 
-/// Rules that unlike pairs need, where their number is soon known: no tree has
-/// fewer nodes, whatever its other limits.
+/// The number of rules that separate all unlike pairs, if it is found quickly: no tree has fewer
+/// nodes, whatever its other limits.
 fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> u32 {
     if !request.options.pair_bound || table.items.len() > MOST_PAIRED {
         return 0;
@@ -226,8 +226,8 @@ fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Cloc
     prepared.map_or(0, |prepared| pair_bound(&prepared, clock))
 }
 
-/// No tree within the limits needs more nodes: every rule has two non-empty
-/// children, and equal rows stay together.
+/// The greatest size that a tree can need: every rule has two non-empty children, and equal rows
+/// stay together.
 fn largest_useful(table: &Table, request: &SizeRequest) -> u32 {
     let rules = table.groups.saturating_sub(1).min(u32::MAX as usize - 1) as u32;
     Limits { depth: request.depth, size: request.size.min(rules), min_samples_leaf: 1 }

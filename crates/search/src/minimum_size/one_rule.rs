@@ -10,7 +10,7 @@ use crate::support::mutants::{Mutant, off};
 use crate::support::sets::{Set, and, contains, insert, members, or, without};
 use exactree_model::Weight;
 
-/// Workspace, used again from call to call.
+/// Workspace, reused from call to call.
 #[derive(Default)]
 pub struct RuleWorkspace {
     ranges: Vec<Ranges>,
@@ -18,7 +18,7 @@ pub struct RuleWorkspace {
     pub extremes: Vec<RankExtremes>,
 }
 
-/// Least and greatest rank of a class in a feature, moved down to fit a lane.
+/// Least and greatest rank of a class in a feature, shifted down to fit a lane.
 #[inline]
 pub(super) fn extremes_of<const W: usize>(
     extremes: &[RankExtremes],
@@ -32,7 +32,7 @@ pub(super) fn extremes_of<const W: usize>(
 }
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// How many items, one after the other, one rule classifies.
+    /// The length of the longest run of items that one rule classifies.
     pub(super) fn classified_in_order(&mut self, order: &[u16], prefix: bool) -> usize {
         let prepared = self.prepared;
         let items =
@@ -56,7 +56,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         extremes
     }
 
-    /// Whether a share is for one rule without errors, whatever its leaves.
+    /// Whether a budget is one rule without errors and without limits on leaves.
     pub(super) fn for_one_rule(&self, share: ChildBudget) -> bool {
         let terms = self.terms.get(share.terms);
         share.size == 1 && share.errors == 0 && terms.depth > 0 && terms.leaves.is_empty()
@@ -71,8 +71,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         }
     }
 
-    /// The same; where none does, `core` grows by items of the subset so that
-    /// none classifies those of `core` either.
+    /// Like `one_rule`; if no rule does, adds items of the subset to `core` so that no rule
+    /// classifies `core` either.
     pub(super) fn one_rule_beyond(&mut self, set: &Set<W>, core: &mut Set<W>) -> bool {
         let mut order = std::mem::take(&mut self.workspace.items);
         order.clear();
@@ -88,9 +88,9 @@ impl<const W: usize> SizeDecision<'_, W> {
         all
     }
 
-    /// Of items that one rule classifies up to the place `feasible` only: some that are
-    /// not classified together with the first `given`, and none of which can be
-    /// left out. Each pass finds one: the item at which service ends.
+    /// Narrows items of which one rule classifies only those up to the place `feasible`: a minimal
+    /// set that no rule classifies together with the first `given`. Each pass finds one: the first
+    /// item that no rule classifies together with those before.
     pub(super) fn narrowed(
         &mut self,
         order: &mut Vec<u16>,
@@ -111,7 +111,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         core
     }
 
-    /// All items that a rule classifies which classifies the subset.
+    /// All items classified by a rule that classifies the subset.
     fn classified_by_one_rule(&mut self, set: &Set<W>) -> Set<W> {
         let extremes = self.extremes(set);
         let classes: Vec<usize> = self.prepared.classes_in(set).collect();
@@ -137,7 +137,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         wide
     }
 
-    /// Whether one rule classifies a subset with some errors, whatever its leaves.
+    /// Whether one rule classifies a subset with some errors, without limits on leaves.
     pub(super) fn one_rule_with_errors(&mut self, set: &Set<W>, errors: Weight) -> Verdict<W> {
         let mut least = Weight::MAX;
         for feature in 0..self.prepared.features {

@@ -5,7 +5,7 @@ use crate::kernels::class_runs::{LANES, RankLanes};
 use crate::support::sets::{Set, and, contains, count, first_member, insert, members};
 use exactree_model::{Feature, Table, Weight};
 
-/// What never changes during a search.
+/// The data that is constant during a search.
 pub struct SizeTable<const W: usize> {
     pub items: usize,
     /// Classes that have items, and their indices in the table.
@@ -34,7 +34,7 @@ pub struct SizeTable<const W: usize> {
 const MOST_BELOW: usize = 1 << 26;
 
 impl<const W: usize> SizeTable<W> {
-    /// None if it was to stop meanwhile.
+    /// `None` if it was stopped.
     pub fn unless(
         stopped: &dyn Fn() -> bool,
         table: &Table,
@@ -204,8 +204,8 @@ fn lane_of(row: &[u32], lane: usize) -> i16 {
     row.get(lane).map_or(0, |&rank| (rank as i32 + i16::MIN as i32) as i16)
 }
 
-/// An order of items that mixes the classes, so that going through a subset
-/// meets unlike items early. Any order classifies; this one is always the same.
+/// A fixed order of items that mixes the classes, so that a scan of a subset meets unlike items
+/// early. Any order is correct.
 pub(crate) fn mixed(items: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..items).collect();
     order.sort_by_key(|&item| (item as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

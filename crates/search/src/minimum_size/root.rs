@@ -1,8 +1,8 @@
 //! The rules at the root of a tree of at most s nodes for a subset.
 //!
-//! Sizes of the smaller child go up, and within them the ways to share leaves and
-//! errors; each is a *level*. At a level the largest children of all orders are
-//! found, and the remainders are what a larger tree must classify.
+//! Levels are tried in order of the smaller child's size; a *level* is such a size with one way to
+//! divide leaves and errors. At a level the largest children of all orders are found; the larger
+//! child must classify the remainder.
 
 use super::cache::{SizeSubproblem, Verdict};
 use super::decision::SizeDecision;
@@ -13,26 +13,26 @@ use crate::support::mutants::{Mutant, off};
 use crate::support::sets::{Set, and, count, or, within, without};
 use exactree_model::{UNBOUNDED, Weight};
 
-/// A subset whose root rules are tried, and what was found for smaller trees.
+/// A subset whose root rules are tried, with the levels found for smaller trees.
 pub(super) struct SizeNode<const W: usize> {
     subproblem: SizeSubproblem<W>,
     extremes: Vec<RankExtremes>,
     orders: Vec<SubsetOrder>,
-    /// Always met in the same order: larger trees only add to them.
+    /// Always in the same order: larger trees only append to them.
     levels: Vec<RootLevel<W>>,
 }
 
-/// What the smaller child may have, and what that leads to.
+/// A budget of the smaller child, and its largest children.
 struct RootLevel<const W: usize> {
     small: ChildBudget,
-    /// Which share of the leaves: numbers of different levels compare alike.
+    /// Number of the division of the leaves; numbers are comparable between levels.
     leaves: usize,
     children: Vec<LargestChild<W>>,
-    /// None until they are requested.
+    /// `None` until needed.
     candidates: Option<Vec<Candidate<W>>>,
 }
 
-/// A root rule: where the smaller child is the subset, the remainder the larger.
+/// A root rule: the smaller child is split off, and the larger child is the remainder.
 #[derive(Clone, Copy)]
 struct Candidate<const W: usize> {
     order: SubsetOrder,
@@ -40,7 +40,7 @@ struct Candidate<const W: usize> {
     remainder: Set<W>,
 }
 
-/// The root of a tree that classifies a subset, and what its children may have.
+/// The root of a tree that classifies a subset, and the budgets of its children.
 pub(super) struct SizeRoot<const W: usize> {
     pub feature: usize,
     pub rank: u32,
@@ -74,12 +74,11 @@ impl<const W: usize> SizeDecision<'_, W> {
 
     /// A root rule of a tree of at most `size` nodes, if there is one.
     ///
-    /// Where there is none, the items that prove it for each rule together prove
-    /// it for all: a tree that classifies them splits them at some threshold of some
-    /// feature. Its smaller child cannot reach beyond a limit, or it would hold the
-    /// items refused there. So the other child holds all items of the remainder,
-    /// among them those refused there. A leaf splits nothing: items that refuse
-    /// it are added.
+    /// If there is none, the union of the cores of all rules is a core for all: a tree that
+    /// classifies the union splits it at some threshold of some feature. Its smaller child cannot
+    /// extend beyond the largest child, or it would contain the core of the next one. So the other
+    /// child contains the remainder, and with it the core found there. A leaf splits nothing: items
+    /// that no leaf classifies are added.
     pub(super) fn root(
         &mut self,
         node: &mut SizeNode<W>,
@@ -105,7 +104,7 @@ impl<const W: usize> SizeDecision<'_, W> {
                     if let Some(root) = self.try_level(node, at, large, &mut infeasible)? {
                         return Ok(RootVerdict::Feasible(root));
                     }
-                    // Between these numbers of errors no child gets larger.
+                    // Between these numbers of errors no child becomes larger.
                     let children = node.levels[at].children.iter();
                     let next = children.map(LargestChild::needs).min().unwrap_or(UNBOUNDED);
                     errors = next + off(Mutant::NextErrors);
@@ -132,8 +131,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         (core, needs.min(more))
     }
 
-    /// The largest children of a level; those of an earlier one with less are a
-    /// beginning.
+    /// The largest children of a level; the search starts from those of an earlier level with a
+    /// smaller budget.
     fn level(
         &mut self,
         node: &SizeNode<W>,
@@ -152,7 +151,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         Ok(RootLevel { small, leaves, children, candidates: None })
     }
 
-    /// Tries the roots of a level; refused items are added.
+    /// Tries the roots of a level; adds their cores to `infeasible`.
     fn try_level(
         &mut self,
         node: &mut SizeNode<W>,
@@ -213,8 +212,8 @@ impl<const W: usize> SizeDecision<'_, W> {
 
     /// The roots of a level that have to be tried, smallest remainder first.
     ///
-    /// By monotonicity a remainder around another is no easier, and it cannot
-    /// have more nodes or errors than the other at an earlier level.
+    /// By monotonicity a remainder that contains another is no easier, and its budget is no greater
+    /// than that of the other at an earlier level.
     fn candidates(&mut self, node: &SizeNode<W>, at: usize) -> Vec<Candidate<W>> {
         let level = &node.levels[at];
         let feasible = level.children.iter().filter(|child| child.feasible > 0);
@@ -247,8 +246,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         kept
     }
 
-    /// Adds items that keep the children of a level from being larger; none where
-    /// those there already do.
+    /// Adds items that prove that the children of a level cannot be larger, unless the core proves
+    /// it already.
     fn add_limits(&mut self, level: &RootLevel<W>, infeasible: &mut Set<W>) {
         let ChildBudget { size, errors, .. } = level.small;
         for limit in level.children.iter().filter_map(|child| child.limit.as_ref()) {
@@ -298,15 +297,15 @@ impl<const W: usize> SizeDecision<'_, W> {
 }
 
 impl<const W: usize> RootLevel<W> {
-    /// Whether trees of this level have no more than those of another.
+    /// Whether the budget of this level is no greater than that of another.
     fn less(&self, small: &ChildBudget, leaves: usize) -> bool {
         self.leaves == leaves && self.small.size <= small.size && self.small.errors <= small.errors
     }
 
-    /// An order whose largest children from both ends hold everything.
+    /// An order whose largest children from both ends cover the subset.
     ///
-    /// The same nodes for both children: if a rule of a feature classifies, it splits
-    /// at the end of its largest prefix too, and the rest lies in the largest suffix.
+    /// Both children have the same budget: if a rule of a feature works, so does the one at the end
+    /// of the feature's largest prefix, and the rest lies in the largest suffix.
     fn pair_bound(&self) -> Option<(SubsetOrder, u32)> {
         self.children.chunks(2).find_map(|pair| {
             let steps = pair[0].order.steps();

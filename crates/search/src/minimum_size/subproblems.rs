@@ -13,8 +13,8 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// Whether a tree of at most `size` nodes, `depth` deep, classifies the items, and
-    /// which besides or which not.
+    /// Whether a tree of at most `size` nodes and depth `depth` classifies the items, with the
+    /// superset or core that proves more.
     pub fn classifies(
         &mut self,
         set: &Set<W>,

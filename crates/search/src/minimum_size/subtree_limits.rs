@@ -1,4 +1,4 @@
-//! What a tree may have besides nodes and errors, and how two children share it.
+//! Limits of a subtree besides size and errors, and their division among two children.
 
 use crate::support::mutants::{Mutant, off};
 use rustc_hash::FxHashMap;
@@ -12,10 +12,10 @@ pub struct SubtreeLimits {
     pub leaves: Box<[u32]>,
 }
 
-/// A number that stands for terms.
+/// The number of some subtree limits.
 pub type SubtreeLimitsId = u32;
 
-/// Terms by their number. Few are met: depths down to none, shares of leaves.
+/// Subtree limits by number. There are few: depths and divisions of leaves.
 #[derive(Default)]
 pub struct SubtreeLimitsList {
     list: Vec<SubtreeLimits>,
@@ -39,8 +39,8 @@ impl SubtreeLimitsList {
         &self.list[id as usize]
     }
 
-    /// The same for trees of at most `size` nodes, with limits that such trees
-    /// meet anyway left out: they are at most so deep, with one leaf more.
+    /// The same limits for trees of at most `size` nodes, without limits that all such trees
+    /// satisfy: their depth is at most `size`, and they have one leaf more than nodes.
     pub fn within(&mut self, id: SubtreeLimitsId, size: u32) -> SubtreeLimitsId {
         if let Some(&within) = self.within.get(&(id, size)) {
             return within;
@@ -58,7 +58,7 @@ impl SubtreeLimitsList {
         within
     }
 
-    /// Every way to share the terms of a node among its two children.
+    /// Every way to divide the limits of a node among its two children.
     pub fn shares(&mut self, id: SubtreeLimitsId) -> Arc<[(SubtreeLimitsId, SubtreeLimitsId)]> {
         if let Some(shares) = self.shares.get(&id) {
             return shares.clone();

@@ -1,5 +1,5 @@
-//! The tree of a size that was found to fit: the same search once more, with
-//! every answer cached, taking the first root that fits.
+//! Builds the tree of a feasible size: runs the same search again, with cached verdicts, and takes
+//! the first feasible root.
 
 use super::SizeRequest;
 use super::cache::{SizeSubproblem, Verdict};

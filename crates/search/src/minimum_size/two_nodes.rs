@@ -1,11 +1,10 @@
 //! Subsets of two classes that one or two nodes classify without errors.
 //!
-//! A *run* is the largest prefix or suffix of one class in the order of a
-//! feature. One rule classifies the subset iff some run holds all of a class. Two
-//! nodes classify it iff two runs of the same class hold all of that class
-//! together: one of the two nodes has two leaves, the other cuts off a leaf,
-//! say of class c; what is left of c is then split from the other class by
-//! one rule, so it lies in a run.
+//! A *run* is the largest prefix or suffix of one class in the order of a feature. One rule
+//! classifies the subset iff some run holds all of a class. Two nodes classify it iff two runs of
+//! the same class hold all of that class together: one of the two nodes has two leaves, the other
+//! cuts off a leaf, say of class c; the rest of c is then split from the other class by one rule,
+//! so it lies in a run.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
@@ -13,7 +12,7 @@ use super::one_rule::extremes_of;
 use crate::support::mutants::{Mutant, off};
 use crate::support::sets::{Set, and, count, first_member, insert, members, or, without};
 
-/// A run: all items in its child of the threshold, and what its class has outside.
+/// A run: all items in its child of the threshold, and the items of its class outside.
 struct ClassRun<const W: usize> {
     child: Set<W>,
     outside: Set<W>,
@@ -29,7 +28,7 @@ struct ClassRuns<const W: usize> {
 }
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// Whether two nodes classify a subset of two classes; none for other subsets.
+    /// Whether two nodes classify a subset of two classes; `None` for other subsets.
     pub(super) fn two_nodes(&mut self, set: &Set<W>) -> Option<Verdict<W>> {
         let mut present = self.prepared.classes_in(set);
         let classes = [present.next()?, present.next()?];
@@ -89,8 +88,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.workspace.extremes = extremes;
     }
 
-    /// All items classified where a run is cut off and the rest of its class is
-    /// split off by another.
+    /// All items classified by cutting off one run and splitting off the rest of its class by
+    /// another.
     fn covered(
         &self,
         classes: [usize; 2],
@@ -106,9 +105,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         )
     }
 
-    /// Items that two nodes do not classify, where the subset has no runs that do:
-    /// items of both classes that keep every run from being larger or of the
-    /// other class, and for every two runs of a class one outside both.
+    /// A core for two nodes: items of both classes that bound every run and fix its class, and for
+    /// every two runs of a class one item of the class outside both.
     fn refusing(&self, classes: [usize; 2], runs: &ClassRuns<W>) -> Set<W> {
         let mut core = [0; W];
         let mut add_any = |items: &Set<W>| {

@@ -1,14 +1,13 @@
-//! Unlike pairs that few rules cannot all distinguish, in tables of few rules.
+//! A lower bound by unlike pairs that few rules cannot separate, for tables of few rules.
 //!
-//! The rules of a tree without errors tell any two unlike items apart. So a subset
-//! needs at least as many nodes as rules are needed to distinguish *some* of its
-//! pairs, whichever they are, and the items of these pairs refuse every subset
-//! around them. Where all values are 0 or 1, this counts the features a subset needs.
+//! The rules of a tree without errors separate any two unlike items. So a subset needs at least as
+//! many nodes as rules are needed to separate any selection of its pairs, and the items of these
+//! pairs are a core for every superset. Where all values are 0 or 1, this counts the features a
+//! subset needs.
 //!
-//! Rules are bits of a number, and a pair is the set of rules that tell it apart:
-//! what is looked for is a hitting set. Pairs of which no two share a rule need a
-//! rule each; otherwise one pair is distinguished by each of its rules in turn, until
-//! too many sets of rules have been tried.
+//! Rules are bits of a number, and a pair is the set of rules that separate it: the problem is a
+//! hitting set. Pairs of which no two share a rule need a rule each; otherwise the search branches
+//! on the rules of one pair, until too many sets of rules have been tried.
 
 use super::prepared_table::SizeTable;
 use crate::support::mutants::{Mutant, off};
@@ -21,14 +20,14 @@ struct UnlikePair {
     items: [u16; 2],
 }
 
-/// Tables with more rules are not looked at: where features have many values,
-/// this refuses little that a look at the roots does not refuse sooner.
+/// Tables with more rules are skipped: if features have many values, trying the roots is usually
+/// faster than this bound.
 const MOST_RULES: u32 = u64::BITS;
-/// Tables with more items are not looked at.
+/// Tables with more items are skipped.
 const MOST_ITEMS: usize = 1 << 10;
-/// Pairs of a table that are kept, those with the fewest rules first.
+/// Most pairs of a table that are kept, those with the fewest rules first.
 const MOST_KEPT: usize = 1 << 14;
-/// Pairs of a subset that are looked at.
+/// Most pairs of a subset that are examined.
 const MOST_CLOSE: usize = 1 << 8;
 /// Sets of rules tried for a subset and a size.
 const MOST_TRIED: u32 = 100;
@@ -37,7 +36,7 @@ const MOST_TRIED: u32 = 100;
 pub(super) struct Closest(Vec<UnlikePair>);
 
 impl Closest {
-    /// None where they are not looked at.
+    /// No pairs, for tables that are skipped.
     pub fn none() -> Self {
         Closest(Vec::new())
     }
@@ -60,14 +59,14 @@ impl Closest {
         Closest(pairs)
     }
 
-    /// Those of a subset.
+    /// The pairs of a subset.
     pub fn within<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
         let both = |pair: &&UnlikePair| pair.items.iter().all(|&item| contains(set, item.into()));
         UnlikePairs(self.0.iter().filter(both).take(MOST_CLOSE).copied().collect())
     }
 }
 
-/// The rules that tell two items apart; every feature has so many, one after another.
+/// The rules that separate two items; `rules` has the number of rules per feature.
 fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: [u16; 2]) -> u64 {
     let mut between = 0;
     let mut first = 0;
@@ -85,9 +84,9 @@ fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: 
 pub(super) struct UnlikePairs(Vec<UnlikePair>);
 
 impl UnlikePairs {
-    /// Items that no `size` rules distinguish, where that is soon found.
+    /// Items that no `size` rules separate, if that is found quickly.
     ///
-    /// Where it is not, it is not for more rules either, and the pairs are given up.
+    /// If it is not, it is not for more rules either, and the pairs are dropped.
     pub fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
         let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MOST_TRIED };
         let size = size - off(Mutant::UnlikePairs) as u32;
@@ -99,18 +98,18 @@ impl UnlikePairs {
     }
 }
 
-/// A search for rules that tell all pairs apart.
+/// A search for rules that separate all pairs.
 struct HittingSet<'a, const W: usize> {
     pairs: &'a [UnlikePair],
-    /// Items of the pairs that proved something.
+    /// Items of the pairs used in the proof.
     core: Set<W>,
     /// Sets of rules that may still be tried.
     left: u32,
 }
 
 impl<const W: usize> HittingSet<'_, W> {
-    /// Whether more rules than this are needed besides those chosen, all of them
-    /// among some; none where it gave up.
+    /// Whether more than `size` further rules out of `among` are needed besides those chosen;
+    /// `None` if it gave up.
     fn needs_more_than(&mut self, size: u32, chosen: u64, mut among: u64) -> Option<bool> {
         let apart = |pair: &&UnlikePair| pair.rules & chosen == 0;
         let Some(&first) = self.pairs.iter().find(apart) else {
@@ -134,8 +133,7 @@ impl<const W: usize> HittingSet<'_, W> {
         Some(true)
     }
 
-    /// Whether there are more pairs than this not distinguished, of which no two
-    /// have a rule in common.
+    /// Whether more than `size` pairs are not separated, of which no two have a rule in common.
     fn disjoint(&mut self, size: u32, chosen: u64, among: u64) -> bool {
         let (mut seen, mut found) = (0, Vec::new());
         for pair in self.pairs.iter().filter(|pair| pair.rules & chosen == 0) {

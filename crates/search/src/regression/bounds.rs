@@ -1,19 +1,19 @@
-//! Lower bounds that need no search of their own subset, and what they settle.
+//! Lower bounds that need no search of the subset itself, and pruning by them.
 //!
-//! *One target.* Where all targets are equal a leaf is best; of classes see `class_costs/`.
+//! *One target.* If all targets are equal a leaf is optimal; for classes see `class_costs/`.
 //!
-//! *Equivalent points.* Rows that agree in every feature share a leaf of every tree, which
-//! costs at least what they cost alone.
+//! *Equivalent points.* Rows that agree in every feature share a leaf in every tree, which costs at
+//! least as much as a leaf of these rows alone.
 //!
-//! *Clustering bound.* Of numbers, the leaves of a tree split the items into groups. No k groups
-//! cost less than the best k, which are runs of the items in the order of their (mean) targets;
-//! see `clusters.rs` (Zhang et al., AAAI 2023).
+//! *Clustering bound.* In regression, the leaves of a tree partition the items into groups. No k
+//! groups cost less than the best k, which are runs of the items in the order of their (mean)
+//! targets; see `clusters.rs` (Zhang et al., AAAI 2023).
 //!
 //! *Leaf price.* A tree with an inner root pays for two leaves.
 //!
-//! *Relaxation.* A tree whose leaves hold enough rows is also a tree without
-//! that minimum, so the cost without it is a lower bound; and a tree that happens to keep
-//! to the minimum is best.
+//! *Relaxation.* A tree whose leaves hold enough rows is also a tree without that minimum, so the
+//! cost without it is a lower bound; and a relaxed optimum that satisfies the minimum is the
+//! optimum.
 
 use super::clusters::least_cost_of_groups;
 use super::search::RegressionSearch;
@@ -23,11 +23,11 @@ use crate::engine::solution::{Bounds, Solution};
 use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
-/// Leaves beyond which groups are not distinguished: their bound is weak there.
+/// Number of leaves beyond which the clustering bound is not computed, since it is weak there.
 const MOST_GROUPS: u32 = 16;
 
-/// Whether a bound that costs about as much as counting a subset is worth it: by levels left, how
-/// often it was computed, and how often it settled a subset.
+/// Whether a bound that costs about as much as counting a subset pays: by levels left, how often it
+/// was computed, and how often it pruned a subset.
 #[derive(Default)]
 pub(crate) struct BoundBenefit(Vec<BoundCounts>);
 
@@ -39,7 +39,8 @@ struct BoundCounts {
 }
 
 impl BoundBenefit {
-    /// Always at first, later as long as it settles every fourth subset; else now and then.
+    /// Always at first; later always while it prunes every fourth subset, and occasionally
+    /// otherwise.
     fn is_worth_trying(&mut self, depth: u32) -> bool {
         let depth = depth as usize;
         if self.0.len() <= depth {
@@ -59,8 +60,8 @@ impl BoundBenefit {
 }
 
 impl RegressionSearch<'_> {
-    /// Whether bounds alone show that no tree with an inner root costs less than
-    /// what there is. Raises the bounds's lower bound to theirs.
+    /// Whether these bounds prove that no tree with an inner root costs less than the upper bound.
+    /// Raises the lower bound in `bounds`.
     pub fn pruned(
         &mut self,
         subset: &RegressionSubset,
@@ -86,7 +87,7 @@ impl RegressionSearch<'_> {
             }
             return true;
         }
-        // Where a leaf is to be beaten, groups hardly ever cost as much.
+        // If the incumbent is a leaf, the clustering bound hardly ever reaches its cost.
         let next_tree_bound =
             bounds.found.is_some() || !self.promising.is_worth_trying(limits.depth);
         if (self.prepared.columns.is_some() && next_tree_bound) || self.clock.stopped() {
@@ -99,7 +100,7 @@ impl RegressionSearch<'_> {
         settled
     }
 
-    /// A lower bound on the cost of a subset that may also stay a leaf.
+    /// A lower bound on the cost of a subset, a single leaf included.
     pub fn floor(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
         let leaf = self.leaf(subset);
         if limits.leaf_only() {
@@ -116,7 +117,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// What trees with an inner root cost at least, as groups of items.
+    /// The clustering bound on trees with an inner root.
     fn clusters(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
         let leaves = limits.size.saturating_add(1).min(subset.count as u32);
         let numbers = self.prepared.units.deviation != Deviation::Classes;
@@ -128,8 +129,8 @@ impl RegressionSearch<'_> {
         least_cost_of_groups(&stopped, self.prepared, subset, leaves - fewer, self.price)
     }
 
-    /// The solution of a subset with a minimum leaf size, if the search without it
-    /// settles that; otherwise its bound, which tightens the bounds.
+    /// The solution of a subset with a minimum leaf size, if the search without it solves the
+    /// subproblem; otherwise its lower bound tightens the bounds.
     pub fn relaxed(
         &mut self,
         subset: &RegressionSubset,

@@ -1,18 +1,17 @@
-//! The best split of items into groups, in any order: optimal k-means on a
-//! line, or k-medians.
+//! The best partition of items into groups: optimal one-dimensional k-means, or k-medians.
 //!
-//! Some best groups are runs of the items in the order of their mean targets: of two
-//! groups that overlap, items can be exchanged without loss. The last group of the
-//! first j items begins later the greater j is (the costs of runs obey the quadrangle
-//! inequality), so all j are solved by halving in n log n steps (as in the package
-//! Ckmeans.1d.dp: Wang and Song, R Journal 2011; Grønlund et al., 2017).
+//! Some best groups are runs of the items in the order of their mean targets: of two groups that
+//! overlap, items can be exchanged without loss. The last group of the first j items begins later
+//! the greater j is (the costs of runs obey the quadrangle inequality), so divide and conquer
+//! solves all j in n log n steps (as in the package Ckmeans.1d.dp: Wang and Song, R Journal 2011;
+//! Grønlund et al., 2017).
 //!
-//! *Rounding.* What a run saves is off by at most e (`Units::leaf_off`). A number j whose
-//! best beginning is q may be given beginnings up to p < q only, because those of some
-//! j' > j seemed to be best at p. Then p is for j' at most 2e worse than q; by the
-//! inequality it is no more than that worse for j. So every level of the halving loses
-//! 2e at most, and the last look e: with l levels, k groups save at most k(2l + 1)e more
-//! than is found. The leaves of a tree may save e each beyond that.
+//! *Rounding.* The savings of a run have an error of at most e (`Units::leaf_off`). For a number j
+//! whose best beginning is q, the search may be restricted to beginnings up to p < q, because p
+//! seemed best for some j' > j. Then for j' the beginning p is at most 2e worse than q, and by the
+//! inequality it is no more than that worse for j. So every level of the recursion loses at most
+//! 2e, and the last comparison e: with l levels, k groups save at most k(2l + 1)e more than is
+//! found. Each leaf of a tree may save a further e.
 
 use super::prepared_table::RegressionTable;
 use super::subset::RegressionSubset;
@@ -20,7 +19,7 @@ use super::units::Deviation;
 use crate::support::mutants::{Mutant, off};
 use exactree_model::Cost;
 
-/// What any tree with 2 to `leaves` leaves costs at least; 0 if it was to stop meanwhile.
+/// A lower bound on the cost of any tree with 2 to `leaves` leaves; 0 if stopped.
 pub(crate) fn least_cost_of_groups(
     stopped: &dyn Fn() -> bool,
     prepared: &RegressionTable,
@@ -59,7 +58,7 @@ struct TargetRuns<'a> {
     sums: Vec<i64>,
     /// Codes of the items' targets, for medians.
     codes: Vec<u32>,
-    /// What groups save of; nothing where that is their negative cost.
+    /// The cost without any savings; zero if savings are negative costs.
     total: i64,
 }
 
@@ -89,7 +88,7 @@ impl<'a> TargetRuns<'a> {
         runs
     }
 
-    /// What a group of a run of items saves; nothing for none.
+    /// The savings of a run of items as one group; zero for an empty run.
     fn savings(&self, first: usize, end: usize) -> i64 {
         let weight = self.weights[end] - self.weights[first];
         let sum = self.sums[end] - self.sums[first];
@@ -100,7 +99,7 @@ impl<'a> TargetRuns<'a> {
         }
     }
 
-    /// The absolute differences of a run to its median.
+    /// The sum of absolute deviations of a run from its median.
     fn absolute(&self, first: usize, end: usize) -> i64 {
         let (before, after) = (self.weights[first], self.weights[end]);
         let reached = |&weight: &i64| 2 * (weight - before) < after - before;
@@ -112,8 +111,8 @@ impl<'a> TargetRuns<'a> {
         upper - lower + self.prepared.units.tilted(self.codes[median], below - above)
     }
 
-    /// From what groups of the first items save at most, what one group more saves;
-    /// `ends` are the numbers of items to be grouped, whose last groups begin in `firsts`.
+    /// Adds one group: computes the greatest savings with one group more, from those without it.
+    /// `ends` are the numbers of items to be grouped; their last groups begin in `firsts`.
     fn one_more(
         &self,
         best: &[i64],

@@ -1,8 +1,8 @@
 //! Rules as columns of bits, for tables whose features have few values.
 //!
-//! Of a column and its opposite one suffices, for no cost and no limit knows left from
-//! right; held is the child with fewer items. Columns are put in chains in which each
-//! holds all items of the next one, because those are summed up together; see
+//! Of a column and its opposite one suffices, since costs and limits are symmetric in left and
+//! right; the column holds the child with fewer items. Columns form chains in which each holds all
+//! items of the next one, because the columns of a chain are summed together; see
 //! `kernels/sums.rs`. The thresholds of one feature make at most two chains.
 
 use super::prepared_table::RegressionFeature;
@@ -20,7 +20,7 @@ pub(crate) struct RegressionColumns {
     /// Whether that is the left child.
     pub on_left: Vec<bool>,
     chains: Vec<u32>,
-    /// Item by item, the last column of each chain that holds it, and where they end.
+    /// Item by item, the last column of each chain that holds it, and where these lists end.
     holders: Vec<u32>,
     ends: Vec<u32>,
 }
@@ -105,8 +105,8 @@ impl RegressionColumns {
     }
 }
 
-/// Chains of columns, which come in the order of fewer items: each goes on with the
-/// first that lies within its last.
+/// Chains of columns, given in decreasing order of items: each chain continues with the first
+/// column that is a subset of its last.
 fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
     let mut chains: Vec<Vec<usize>> = Vec::new();
     for (at, column) in held.iter().enumerate() {
@@ -114,7 +114,7 @@ fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
             let last = held[chain[chain.len() - 1]];
             column.within(last)
         };
-        // The smallest around it leaves most to others.
+        // The smallest superset leaves the larger ones to other columns.
         let smallest = |chain: &&mut Vec<usize>| held[chain[chain.len() - 1]].count();
         match chains.iter_mut().filter(around).min_by_key(smallest) {
             Some(chain) => chain.push(at),
@@ -125,7 +125,7 @@ fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
 }
 
 impl SubsetColumns {
-    /// Takes the items of a subset, and the columns that split it.
+    /// Loads the items of a subset, and the columns that split it.
     pub fn take(
         &mut self,
         columns: &RegressionColumns,
@@ -157,7 +157,7 @@ impl SubsetColumns {
         }
         rows.entries.clear();
         rows.entries.resize(rows.holders.len(), ChainEntry::default());
-        // Runs of entries that have equally many columns after them are met faster.
+        // Runs of entries with equally many columns after them are processed faster.
         for later in 1..=most {
             let mut first = 0;
             for (item, &end) in rows.ends.iter().enumerate() {
@@ -176,7 +176,7 @@ impl SubsetColumns {
         rows.spread();
     }
 
-    /// Of columns that split a subset alike within a chain the last is kept.
+    /// Of columns of a chain that split a subset alike, keeps the last.
     fn choose(&mut self, columns: &RegressionColumns, subset: &RegressionSubset) {
         let all = columns.held.len();
         self.columns.clear();
@@ -194,7 +194,7 @@ impl SubsetColumns {
             }
             let chain = columns.chains[column];
             match self.columns.last_mut() {
-                // Within the one before, and as large.
+                // A subset of the one before, and as large.
                 Some(before) if columns.chains[*before] == chain && last == held => {
                     *before = column;
                 }

@@ -1,6 +1,5 @@
-//! Subsets with more levels than are counted, of tables whose rules are columns of bits:
-//! the rules one by one, in the order of what the best tree of few levels with that root
-//! costs.
+//! Subsets with more levels than are counted, for rules as columns of bits: rules are tried in the
+//! order of the cost of the best shallow tree with that root.
 
 use super::parallel_columns::OpenColumns;
 use super::search::RegressionSearch;
@@ -10,8 +9,7 @@ use crate::engine::solution::{Bounds, Solution};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
 impl RegressionSearch<'_> {
-    /// Tries the columns until none is left that matters; with the help of threads that
-    /// have nothing to do.
+    /// Tries the columns until all are pruned, with the help of idle threads.
     pub fn tried_columns(
         &mut self,
         subset: &RegressionSubset,
@@ -43,8 +41,8 @@ impl RegressionSearch<'_> {
         self.at_least(subset, limits, lower, bounds)
     }
 
-    /// Solves both children of a column as far as they can stay below `upper`; a lower bound on
-    /// trees with this root, and the best of them if it costs less than that.
+    /// Solves both children of a column as long as their sum can stay below `upper`. Returns a
+    /// lower bound on trees with this root, and the best of them if it costs less than `upper`.
     pub fn try_column(
         &mut self,
         subset: &RegressionSubset,

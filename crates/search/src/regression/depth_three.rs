@@ -1,5 +1,5 @@
-//! Subsets with at most three levels left of tables whose rules are columns of bits: what
-//! pairs and triples of columns hold tells what every tree saves.
+//! Subsets with at most three levels left, for rules as columns of bits: sums over pairs and
+//! triples of columns give the savings of every tree.
 
 use super::columns::SubsetColumns;
 use super::search::RegressionSearch;
@@ -9,10 +9,10 @@ use crate::engine::solution::{Bounds, Solution};
 use crate::kernels::sums::{GainPrice, Savings, save};
 use exactree_model::{Cost, Limits, Tree};
 
-/// Levels that are counted at most.
+/// Most levels that are counted.
 pub(crate) const LEVELS: u32 = 3;
 
-/// Columns of which triples are counted at most.
+/// Most columns whose triples are counted.
 const MOST_COLUMNS: usize = 512;
 
 /// Workspace for counting, used again and again.
@@ -22,7 +22,8 @@ pub(crate) struct ColumnsWorkspace {
     pub savings: Savings,
 }
 
-/// A root, and the most nodes on the children of the items that it holds not and holds.
+/// A root, and the most nodes in the child of the items that it does not hold and in the child of
+/// those it holds.
 #[derive(Clone, Copy)]
 struct ColumnRoot {
     column: usize,
@@ -54,7 +55,7 @@ impl RegressionSearch<'_> {
         self.at_least(subset, limits, least, bounds)
     }
 
-    /// What the best tree costs, and its root unless it is a leaf.
+    /// Cost of the best tree, and its root unless it is a leaf.
     fn count(&mut self, subset: &RegressionSubset, limits: Limits) -> (Cost, Option<ColumnRoot>) {
         let leaf = (self.leaf(subset), None);
         let Some(columns) = &self.prepared.columns else { return leaf };
@@ -138,8 +139,8 @@ impl RegressionSearch<'_> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
     }
 
-    /// The column that splits a subset most evenly of those that leave enough rows in both
-    /// children.
+    /// Of the columns that leave enough rows in both children, the one that splits a subset most
+    /// evenly.
     pub fn most_even(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits });
         let ColumnsWorkspace { counted, savings } = &self.workspace;
@@ -152,8 +153,8 @@ impl RegressionSearch<'_> {
         Some(counted.columns[number])
     }
 
-    /// Trees of few levels of a subset with more: the best of them, and the columns in
-    /// the order of what the best with this root costs.
+    /// Shallow trees of a subset with more levels left: the best one, and the columns in the order
+    /// of the cost of the best shallow tree with this root.
     pub fn shallow(
         &mut self,
         subset: &RegressionSubset,

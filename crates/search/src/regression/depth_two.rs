@@ -2,14 +2,14 @@
 //! promising intervals first; the best stumps of both children come from one pass over
 //! the orders of the features.
 //!
-//! *Stump bounds.* What the best stump on a feature costs does not fall when items are
-//! added. So what it cost in a child inside this one bounds it from below, and the
-//! feature need not be looked at where that is no less than the best stump known on
-//! this child, or useless: left of a root in an open interval with evaluated ends a and
-//! b, a stump of cost c is useless if c + R(b) is no better than the incumbent;
-//! likewise on the right with L(a). If a child's least cost is a useless bound, both
-//! children together cost no less than the incumbent, because the other child costs at
-//! least what its edge says; so a cost below the incumbent is exact.
+//! *Stump bounds.* The cost of the best stump on a feature does not fall when items are added. So
+//! its cost in a subset of this child is a lower bound on its cost here. The feature need not be
+//! evaluated if that bound is no less than the best stump known in this child, or if it is useless:
+//! left of a root in an open interval with evaluated ends a and b, a stump of cost c is useless if
+//! c + R(b) is at least the incumbent's cost; likewise on the right with L(a). If a child's least
+//! cost is a useless bound, both children together cost no less than the incumbent, because the
+//! other child costs at least the bound at its end of the interval; so a cost below the incumbent's
+//! is exact.
 
 use super::search::RegressionSearch;
 use super::stump::CostedTree;
@@ -23,8 +23,8 @@ use crate::engine::subset::Rule;
 use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
 
-/// Items times features below which one thread evaluates all thresholds of a subset: a
-/// pass over so many takes some tens of microseconds.
+/// Items times features below which one thread evaluates all thresholds of a subset: a pass over
+/// these takes some tens of microseconds.
 const MOST_ENTRIES_ALONE: usize = 1 << 14;
 
 impl RegressionSearch<'_> {
@@ -64,7 +64,7 @@ impl RegressionSearch<'_> {
         self.branch_solution(subset, limits, open, inherited, bounds)
     }
 
-    /// Gives both children of a threshold their best stump.
+    /// Evaluates a threshold with the best stump in both children.
     pub fn try_stumps(
         &mut self,
         trial: &ThresholdTrial,
@@ -90,7 +90,7 @@ impl RegressionSearch<'_> {
         let (mut lower, mut tree) = (left + right, None);
         if lower < *upper {
             let (cost, found) = self.with_stumps(subset, limits, rule, interval.share);
-            // More than before only with a minimum leaf size.
+            // Greater than before only with a minimum leaf size.
             lower = cost;
             tree = Some((cost, found));
         }
@@ -109,7 +109,7 @@ impl RegressionSearch<'_> {
         subset.count * subset.sorted.len() >= MOST_ENTRIES_ALONE
     }
 
-    /// What the ends of an interval say of the stumps at a root in it.
+    /// Bounds on the stumps of a root in an interval, from the ends of the interval.
     fn stump_bounds(&self, interval: &Interval, upper: Cost) -> RegressionStumpBounds {
         if !self.options.stump_bounds {
             return RegressionStumpBounds { notes: [None; 2], useless: [Cost::MAX; 2] };
@@ -121,7 +121,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// The best tree with this root and such children.
+    /// The best tree with this root and a leaf or stump as each child.
     fn with_stumps(
         &mut self,
         subset: &RegressionSubset,

@@ -1,4 +1,4 @@
-//! The search for numbers against the definition in exact fractions on random tables, which
+//! The regression search against the definition in exact fractions on random tables, which
 //! `differential/instance.rs` draws; wrong bounds are in `differential/mutants.rs`.
 
 pub(super) mod definition;
@@ -36,7 +36,8 @@ fn a_tree_to_begin_with_changes_no_optimum() {
         let least = instance.least();
         let mut options = RegressionOptions::some_off(&mut random);
         if number % 2 == 0 {
-            // A given tree is of use where the search makes none itself, and goes through nodes.
+            // A given tree matters if the search builds no incumbent itself, and has to search
+            // nodes.
             options.incumbent = false;
             (options.depth_two, options.bit_columns) = (false, false);
         }

@@ -1,17 +1,18 @@
-//! All best pairs of false positives and false negatives, where a leaf may predict either of
-//! two classes: none that another tree equals or beats in both.
+//! The Pareto front of false positives and false negatives; a leaf may predict either of two
+//! classes.
 //!
-//! With a price on each, a pair has a cost. `pairs` returns, of a subset, the pairs of all trees
-//! that cost less than `upper`, but for those that others beat or equal. A child can be replaced by
-//! one with a better pair, so the pairs of a node are sums of pairs of its children; and a tree
-//! that costs less than `upper` has a child that costs less than `upper` less what the other costs
-//! at least. What thresholds cost at least, and which intervals cost too much, the search for least
-//! costs tells (`search.rs`), with all of its bounds.
+//! With a price on each kind of error, a pair has a cost. `pairs` returns the non-dominated pairs
+//! of all trees of a subset that cost less than `upper`. A child's tree can be replaced by one with
+//! a better pair, so the pairs of a node are sums of non-dominated pairs of its children. In a tree
+//! that costs less than `upper`, each child costs less than `upper` minus a lower bound on the
+//! other child. The lower bounds on thresholds and intervals come from the search for least costs
+//! (`search.rs`).
 //!
-//! *Between two pairs.* A pair that no pair of a staircase equals or beats has, for two neighbours,
-//! fewer false positives than the second and fewer false negatives than the first. So nothing
-//! new costs more than the most expensive of the corners one unit below these, and `upper` falls as
-//! the staircase fills. A new pair may beat some that were found before, but not the ends.
+//! *Between two pairs.* A pair that the front found so far does not dominate has, for two
+//! neighbours on that front, fewer false positives than the second and fewer false negatives than
+//! the first. So its cost is at most that of the most expensive corner one unit below two
+//! neighbours, and `upper` falls as the front fills. A new pair may dominate some that were found
+//! before, but not the ends.
 
 use super::search::RegressionSearch;
 use super::subset::RegressionSubset;
@@ -21,7 +22,7 @@ use exactree_model::{Cost, Limits, Tree, Weight};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Weights of wrong predictions of both kinds, and a tree that makes them.
+/// Weights of false positives and false negatives, and a tree with these errors.
 #[derive(Clone, Debug)]
 pub struct ErrorPair {
     pub false_positives: Weight,
@@ -43,12 +44,12 @@ impl ErrorPrices {
     }
 }
 
-/// Pairs none of which beats another, by increasing false positives.
+/// Non-dominated pairs, by increasing false positives.
 #[derive(Clone, Debug, Default)]
 pub struct ParetoFront(pub Vec<ErrorPair>);
 
 impl ParetoFront {
-    /// Takes a pair in unless another is as good in both numbers; the first of equals stays.
+    /// Inserts a pair unless another is as good in both numbers; the first of equal pairs stays.
     pub fn insert(
         &mut self,
         (false_positives, false_negatives): (Weight, Weight),
@@ -73,8 +74,8 @@ impl ParetoFront {
         first.false_positives < false_positives && last.false_negatives < false_negatives
     }
 
-    /// What nothing new between neighbours costs. No tree beats the first pair or the last, but
-    /// those between may be beaten yet.
+    /// An upper bound on the cost of new pairs between neighbours, exclusive. No tree dominates the
+    /// first pair or the last; those between may still be dominated.
     fn filled(&self, prices: &ErrorPrices) -> Cost {
         let last = self.0.len().saturating_sub(2);
         let between = |(at, two): (usize, &[ErrorPair])| {
@@ -90,12 +91,12 @@ impl ParetoFront {
     }
 }
 
-/// What is known of subsets: all pairs that cost less than a number.
+/// Cache by subset: all pairs that cost less than a number.
 #[derive(Default)]
 pub struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
 
 impl RegressionSearch<'_> {
-    /// Fills the staircase between its first and its last pair, which no tree beats.
+    /// Completes the front between its first and its last pair, which no tree dominates.
     pub fn fill(
         &mut self,
         whole: &RegressionSubset,
@@ -163,7 +164,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// Two leaves of unlike predictions; alike ones are one leaf.
+    /// Stumps whose leaves predict different classes; equal predictions are one leaf.
     fn stumps(
         &self,
         subset: &RegressionSubset,
@@ -201,8 +202,8 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// Trees with an inner root. To fill a staircase, only those between its ends are taken,
-    /// and `upper` falls.
+    /// Trees with an inner root. To complete a front, only pairs between its ends are taken, and
+    /// `upper` falls.
     fn nodes(
         &mut self,
         subset: &RegressionSubset,
@@ -261,7 +262,7 @@ impl RegressionSearch<'_> {
 }
 
 impl RegressionSearch<'_> {
-    /// A tree without nodes that can be replaced by a leaf or a subtree at no cost in either
+    /// The tree without nodes that can be replaced by a leaf or a subtree without raising either
     /// number.
     pub fn without_needless(&self, slots: &[u32], tree: &Arc<Tree>, positive: u32) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
@@ -306,8 +307,8 @@ impl RegressionSearch<'_> {
     }
 }
 
-/// False positives and false negatives of the two predictions of a leaf, and what is predicted: the
-/// other class first, then the positive one.
+/// False positives and false negatives of the two predictions of a leaf, and the class predicted:
+/// the other class first, then the positive one.
 fn predictions(classes: &[i64], prices: &ErrorPrices) -> [((Weight, Weight), u32); 2] {
     let positive = prices.positive;
     let other = 1 - positive;

@@ -1,8 +1,8 @@
 //! The first incumbent: a greedy tree whose lowest two levels are exact, improved by
 //! re-choosing one rule at a time.
 //!
-//! An incumbent only lowers what the search must beat; it needs no argument beyond its
-//! own cost, which is counted on the items.
+//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
+//! counted on the items.
 
 use super::search::RegressionSearch;
 use super::stump::CostedTree;
@@ -10,8 +10,8 @@ use super::subset::RegressionSubset;
 use crate::engine::subset::Rule;
 use exactree_model::{Limits, Tree, UNBOUNDED};
 
-/// Nodes below which the greedy rule gives way to the most even one, so that a tree
-/// without limits cannot become a chain as long as the table.
+/// Depth below which the most even rule replaces the greedy one, so that a tree without limits
+/// cannot become a path as long as the table.
 const DEEPEST_GREEDY: u32 = 64;
 
 impl RegressionSearch<'_> {
@@ -25,8 +25,8 @@ impl RegressionSearch<'_> {
         if exact.0 < greedy.0 { exact } else { greedy }
     }
 
-    /// Grows by the best stump. If requested, solves subsets with two levels left
-    /// exactly; the cache keeps them for the search.
+    /// Grows the tree by the rule of the best stump. If requested, solves subsets with two levels
+    /// left exactly; the cache keeps them for the search.
     fn grow(
         &mut self,
         subset: &RegressionSubset,

@@ -1,17 +1,17 @@
-//! Absolute differences to medians while items go one by one.
+//! Absolute deviations from medians while items are removed one by one.
 //!
-//! The items that are still in are linked in the order of their targets. When one goes,
-//! the median moves to a neighbour, or stays, unless weights are unlike. What the first
-//! items of an order are off is found by taking all away from its end, what the last are
-//! off by taking them from its beginning.
+//! The remaining items form a linked list in the order of their targets. When one is removed, the
+//! median moves to a neighbour or stays, if all weights are equal; otherwise it may move farther.
+//! The costs of the first items of an order are found by removing items from its end, those of the
+//! last items by removing them from its beginning.
 
 use super::prepared_table::RegressionTable;
 use exactree_model::Cost;
 
-/// Stands before the first place and behind the last.
+/// The place before the first and after the last.
 const BORDER: usize = 0;
 
-/// Items of a set in the order of their targets, and which of them are in.
+/// Items of a set in the order of their targets, and which of them remain.
 pub(crate) struct Medians<'a> {
     prepared: &'a RegressionTable,
     /// By place in that order from 1 on.
@@ -21,11 +21,11 @@ pub(crate) struct Medians<'a> {
     /// Neighbours of each place.
     before: Vec<u32>,
     after: Vec<u32>,
-    /// The median of all.
+    /// The median of all items.
     whole: Middle,
 }
 
-/// The median of those in, and what is before it and in all.
+/// The median of the remaining items, with the weights and sums before it and in total.
 #[derive(Clone, Copy, Default)]
 struct Middle {
     at: usize,
@@ -36,7 +36,7 @@ struct Middle {
 }
 
 impl<'a> Medians<'a> {
-    /// Of items in the order of their targets.
+    /// From items in the order of their targets.
     pub fn of(prepared: &'a RegressionTable, items: impl Iterator<Item = u32>) -> Self {
         let (slots, weights, sums) = (vec![0], vec![0], vec![0]);
         let (before, after, whole) = (vec![0], vec![0], Middle { at: 1, ..Middle::default() });
@@ -65,13 +65,13 @@ impl<'a> Medians<'a> {
         self.after.push(BORDER as u32);
     }
 
-    /// What a leaf of all items is off.
+    /// Cost of a leaf of all items.
     pub fn leaf(&self) -> Cost {
         self.cost(&self.whole)
     }
 
-    /// By number of items on the left, less one, what two leaves are off; `order` has
-    /// the place of each item, and its rank.
+    /// The costs of two leaves, by number of items on the left minus one; `order` has the place and
+    /// rank of each item.
     pub fn costs_of_stumps(&mut self, order: &[(u32, u32)], costs: &mut Vec<Cost>) {
         let rules = order.len().saturating_sub(1);
         costs.clear();
@@ -81,7 +81,8 @@ impl<'a> Medians<'a> {
         self.removed(order.iter(), costs.iter_mut());
     }
 
-    /// Adds what a leaf is off once one item more is out to each of some costs.
+    /// Removes items one by one and adds the cost of the leaf of the remaining items to each of
+    /// some costs.
     fn removed<'o>(
         &mut self,
         order: impl Iterator<Item = &'o (u32, u32)>,
@@ -103,9 +104,8 @@ impl<'a> Medians<'a> {
         self.all_in();
     }
 
-    /// What a leaf is off without one of so many items that all weigh one: there are as
-    /// many before the median as behind it, or one fewer, so it moves by one place or
-    /// not at all.
+    /// Cost of a leaf after removing an item, if all items weigh one: there are as many items
+    /// before the median as behind it, or one fewer, so it moves by one place or not at all.
     #[inline(always)]
     fn without_plain(&self, place: usize, left: usize, middle: &mut Middle) -> Cost {
         let (sum, at) = (self.sums[place], middle.at);
@@ -124,7 +124,7 @@ impl<'a> Medians<'a> {
         (middle.all_sum - 2 * middle.sum - median - tilted).max(0) as Cost
     }
 
-    /// The same where weights may be unlike.
+    /// The same for arbitrary weights.
     fn without(&self, place: usize, middle: &mut Middle) -> Cost {
         let (weight, sum) = (self.weights[place], self.sums[place]);
         middle.all_weight -= weight;
@@ -163,7 +163,7 @@ impl<'a> Medians<'a> {
         middle.sum -= self.sums[middle.at];
     }
 
-    /// What a leaf of those in is off.
+    /// Cost of a leaf of the remaining items.
     fn cost(&self, middle: &Middle) -> Cost {
         let (weight, sum) = (self.weights[middle.at], self.sums[middle.at]);
         let above = middle.all_weight - middle.weight - weight;

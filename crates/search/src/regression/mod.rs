@@ -1,6 +1,6 @@
-//! Least squared or absolute error for targets that are numbers, and least costs of
-//! classes. Start reading at `search.rs`; `units.rs` says how numbers become integers, and
-//! `class_costs/` what leaves of classes cost.
+//! Regression trees of least squared or absolute error, and classification trees of least cost.
+//! Start reading at `search.rs`; `units.rs` converts targets to integers, and `class_costs/`
+//! defines the cost of leaves for classes.
 
 mod bounds;
 pub mod class_costs;
@@ -53,7 +53,7 @@ pub struct RegressionExamples {
     prepared: RegressionTable,
 }
 
-/// Within what to search, and for how long.
+/// The limits of the search.
 #[derive(Clone, Debug)]
 pub struct RegressionRequest {
     pub limits: Limits,
@@ -68,21 +68,21 @@ pub struct RegressionRequest {
     pub options: RegressionOptions,
 }
 
-/// The outcome, in integers and in the unit of the user.
+/// The outcome, in integers and in the user's unit.
 pub struct Regression {
     pub outcome: Outcome,
     pub cost: Option<f64>,
-    /// No tree within the limits costs less, whatever was rounded.
+    /// Lower bound on the cost of every tree within the limits, rounding included.
     pub lower_bound: f64,
-    /// How far roundings can make what is called best cost more than the best.
+    /// How much more than the optimum a tree reported optimal can cost because of rounding.
     pub rounding: f64,
-    /// That in units of the search.
+    /// The same in units of the search.
     pub slack: f64,
     pub stats: Stats,
 }
 
 impl Regression {
-    /// Name and count of every rule that gave something up.
+    /// Name and count of every bound.
     pub fn pruned(&self) -> [(&'static str, u64); 10] {
         let pruned = &self.stats.pruned;
         [
@@ -101,8 +101,8 @@ impl Regression {
 }
 
 impl RegressionExamples {
-    /// Merges the rows of a table of finite values given column by column, for one request; none
-    /// if the clock stops meanwhile.
+    /// Merges the rows of a table of finite values given column by column, for one request; `None`
+    /// if the clock stops.
     pub fn new(
         clock: &Clock<'_>,
         columns: &[Vec<f64>],
@@ -122,8 +122,8 @@ impl RegressionExamples {
         Some(RegressionExamples { table, prepared })
     }
 
-    /// The same of a table whose labels are classes, by what leaves cost; units are 2 to
-    /// the exponent.
+    /// The same for a table whose labels are classes, with the given costs of leaves; the unit is 2
+    /// to the exponent.
     pub fn of_classes(
         clock: &Clock<'_>,
         columns: &[Vec<f64>],
@@ -140,15 +140,15 @@ impl RegressionExamples {
         Some(RegressionExamples { table, prepared })
     }
 
-    /// A cost of the search in the unit of the user.
+    /// A cost of the search in the user's unit.
     pub fn in_user_units(&self, cost: f64) -> f64 {
         self.prepared.in_user_units(cost)
     }
 }
 
-/// Finds the best tree for some examples, or as much as can be proved in time.
-/// Features of the tree are indices into `Table::features`, as are those of `given`, a tree
-/// within the limits to begin with.
+/// Finds the best tree for some examples, or the best tree and lower bound within the time limit.
+/// Features of the tree are indices into `Table::features`, as are those of `given`, an initial
+/// tree within the limits.
 pub fn regression(
     examples: &RegressionExamples,
     request: &RegressionRequest,
@@ -172,8 +172,7 @@ pub fn regression(
     Regression { outcome, stats, ..found }
 }
 
-/// The same examples in fine units, if what roundings of a proof leave open is more than
-/// is tolerated.
+/// The same examples in fine units, if the rounding error of the proof exceeds the tolerance.
 fn in_fine_units(
     examples: &RegressionExamples,
     request: &RegressionRequest,
@@ -187,7 +186,7 @@ fn in_fine_units(
     let wanted =
         !Units::tolerate(found.slack, net(cost), net(RegressionSubset::whole(prepared).leaf));
     let (options, min_samples_leaf) = (&request.options, request.limits.min_samples_leaf);
-    // Where the clock stops now, the proof stands with what its roundings leave open.
+    // If the clock stops now, the proof holds up to its rounding error.
     let fine = || {
         RegressionTable::unless(
             &|| clock.stopped(),
@@ -200,7 +199,7 @@ fn in_fine_units(
     wanted.then(fine).flatten()
 }
 
-/// Begins with the tree that was found, and keeps the better of both lower bounds.
+/// Searches again from the tree that was found, and keeps the better of both lower bounds.
 fn searched_again(
     prepared: &RegressionTable,
     request: &RegressionRequest,
@@ -215,8 +214,8 @@ fn searched_again(
     Regression { lower_bound: found.lower_bound.max(before.lower_bound), stats, ..found }
 }
 
-/// All best pairs of errors of two classes that lie between two of them, which are given by their
-/// weights; complete unless the clock has stopped.
+/// The Pareto front of errors of two classes between two given pairs on it; complete unless the
+/// clock has stopped.
 pub fn pairs_between(
     examples: &RegressionExamples,
     request: &RegressionRequest,
@@ -244,16 +243,16 @@ pub fn pairs_between(
     (inner, stats)
 }
 
-/// The cost of the best tree that was found, and that tree made simple, at its own cost.
+/// The cost of the best tree that was found, and that tree simplified, with its own cost.
 type Found = (Cost, CostedTree);
 
-/// What a search begins with: a tree that is known, a greedy one, or the better of both.
+/// The first incumbent: a given tree, a greedy one, or the better of both.
 struct RegressionStart {
     given: Option<Arc<Tree>>,
     greedy: bool,
 }
 
-/// Searches, from a tree on if there is one.
+/// Searches, starting from a tree if there is one.
 fn searched(
     prepared: &RegressionTable,
     request: &RegressionRequest,
@@ -333,7 +332,7 @@ impl RegressionSearch<'_> {
     }
 }
 
-/// What a search has found of a whole table, in the unit of the user.
+/// The outcome of a search of the whole table, in the user's unit.
 fn rounded_outcome(
     prepared: &RegressionTable,
     (whole, limits): (&RegressionSubset, Limits),
@@ -345,11 +344,11 @@ fn rounded_outcome(
     let (best, found) = found.unzip();
     let cost = found.as_ref().map(|found| found.0);
     let net = prepared.net(cost.unwrap_or(whole.leaf) as f64);
-    // How far any tree is off, and the one that was found.
+    // The rounding error of any tree, and that of the tree found.
     let any = prepared.slack(leaves(limits, whole), net);
     let of_tree = |tree: &Tree| prepared.slack(f64::from(tree.size()) + 1.0, net);
     let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
-    // What is within the rounding of a proof is proved.
+    // A gap within the rounding error counts as closed.
     let proved = best.is_some_and(|best| best as f64 - lower as f64 <= any + own);
     let near = cost.filter(|_| proved).unwrap_or(lower);
     let outcome = Outcome::of(found, near, UNBOUNDED, clock.stopped_by());
@@ -371,8 +370,8 @@ fn leaves(limits: Limits, subset: &RegressionSubset) -> f64 {
     most.min(2f64.powi(limits.depth.min(1000) as i32))
 }
 
-/// The same tree with features of the prepared table. One that is not searched there has the same
-/// rules as another; none is returned for a tree with a feature that the table does not have.
+/// The same tree with features of the prepared table. A feature that is not searched has the same
+/// rules as another one; `None` for a tree with a feature that the table does not have.
 fn in_prepared_features(examples: &RegressionExamples, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
     let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
     let table = &examples.table.features;

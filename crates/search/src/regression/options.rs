@@ -3,16 +3,16 @@
 use crate::support::options::options;
 
 options! { RegressionOptions {
-    incumbent: "start from a greedy tree whose lowest two levels are exact, and re-choose one rule at a time",
+    incumbent: "start from a greedy tree whose lowest two levels are exact, improved one rule at a time",
     depth_two: "solve subsets with two levels left by passes over the orders of the features (depth-two solver: MurTree, Demirović et al., JMLR 2022; argument in regression/depth_two.rs)",
-    bit_columns: "hold the rules of two-valued features as columns of bits, and count what pairs of them hold (frequency counts: MurTree, Demirović et al., JMLR 2022; see kernels/sums.rs)",
-    depth_three: "count what three columns hold together, which solves subsets with three levels left",
-    stump_bounds: "look only at features whose stumps may matter between two evaluated thresholds (Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in regression/depth_two.rs)",
+    bit_columns: "hold the rules of two-valued features as columns of bits, and sum over pairs of them (frequency counts: MurTree, Demirović et al., JMLR 2022; see kernels/sums.rs)",
+    depth_three: "sum over triples of columns, which solves subsets with three levels left",
+    stump_bounds: "evaluate only features whose stumps may matter between two evaluated thresholds (Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in regression/depth_two.rs)",
     interval_bound: "prune thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
     similarity_bound: "prune thresholds too close to an evaluated one, by the range of the targets (similarity bound, MurTree: Demirović et al., JMLR 2022; argument in regression/search.rs)",
     upper_bound_margin: "solve children a little beyond what is needed, for a stronger similarity bound (ConTree: Briţa et al., AAAI 2025)",
     feature_bounds: "hand lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
-    cache: "cache what is proved of subsets, compared by their items",
+    cache: "cache solutions and bounds of subsets, compared by their items",
     one_target: "a leaf is best where all targets are equal",
     equivalent_points: "equal rows with different targets as a lower bound (argument in regression/bounds.rs)",
     clustering_bound: "the best groups of targets, in any order, as a lower bound (k-means: OSRT, Zhang et al., AAAI 2023; argument in regression/bounds.rs)",

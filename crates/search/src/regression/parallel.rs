@@ -1,8 +1,7 @@
-//! Several threads that search one table of numbers together.
+//! Parallel search of one regression table.
 //!
-//! As `engine/parallel.rs`: a node becomes a job as soon as some thread has nothing
-//! to do, and all share the cache; `engine/parallel_node.rs` says why the answer is that of one
-//! thread.
+//! As in `engine/parallel.rs`, a node becomes a job as soon as some thread is idle, and all threads
+//! share the cache; `engine/parallel_node.rs` argues that the answer is that of one thread.
 
 use super::search::RegressionSearch;
 use super::stump_evaluator::RegressionStumpEvaluator;
@@ -16,12 +15,12 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::Limits;
 
 impl RegressionSearch<'_> {
-    /// Whether a thread has nothing to do.
+    /// Whether a thread is idle.
     pub(crate) fn workers_wait(&self) -> bool {
         self.queue.is_some_and(TaskQueue::somebody_waits)
     }
 
-    /// Tries the thresholds of a subset that may matter, with all threads.
+    /// Evaluates the thresholds of a subset that may matter, with all threads.
     pub fn solve_in_parallel(
         &mut self,
         subset: &RegressionSubset,
@@ -35,7 +34,7 @@ impl RegressionSearch<'_> {
         let margin = self.options.upper_bound_margin && kind == TrialKind::Children;
         let task = NodeTask { subset: subset.clone(), limits, kind, margin, outermost };
         if outermost {
-            // The first subtask may be out for long.
+            // The first subtask may take long.
             self.report(&bounds, open.lower());
         }
         let node = queue.work_on(ParallelNode::new(task, open, bounds), |number, subtask| {
@@ -61,8 +60,8 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// Goes on with the same subset as long as it has subtasks: what tries them is
-    /// costly to set up.
+    /// Continues with the same subset as long as it has subtasks: preparing an evaluator for it is
+    /// expensive.
     fn carry_out_stumps(
         &mut self,
         queue: &TaskQueue<ParallelNode<RegressionSubset>>,
@@ -70,7 +69,7 @@ impl RegressionSearch<'_> {
         first: ThresholdSubtask<RegressionSubset>,
     ) {
         let task = first.task.clone();
-        // Notes are of the thread that made them.
+        // Notes belong to the thread that made them.
         let mut children =
             RegressionStumpEvaluator::new(self.prepared, &task.subset, self.price, self.level);
         children.takes_notes = false;
@@ -84,7 +83,7 @@ impl RegressionSearch<'_> {
         self.stats.pruned.stump_bounds += children.left_out;
     }
 
-    /// Tries a threshold and enters what it shows.
+    /// Evaluates a threshold and enters the result.
     fn enter(
         &mut self,
         queue: &TaskQueue<ParallelNode<RegressionSubset>>,
@@ -109,7 +108,7 @@ impl Worker for RegressionSearch<'_> {
     type Job = ParallelNode<RegressionSubset>;
 
     fn help(&mut self, queue: &TaskQueue<ParallelNode<RegressionSubset>>) {
-        // What a worker searches lies inside of what its owner does.
+        // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));
     }

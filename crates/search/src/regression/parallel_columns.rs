@@ -1,9 +1,8 @@
-//! Several threads that try the columns of one subset, which have more levels below than are
-//! counted.
+//! Parallel search of the columns of one subset with more levels left than are counted.
 //!
-//! As `parallel.rs` does with thresholds. A subtask is a column; what it shows is the best tree
-//! with this root, or a lower bound on such trees, whenever the subtask was taken. While a column
-//! is out or untried only what was known of the subset before bounds it.
+//! Like `parallel.rs`, with columns in place of thresholds. The result of a subtask, a column, is
+//! the best tree with this root or a lower bound on such trees, valid whenever the subtask was
+//! taken. Until a column returns, only the earlier lower bound of the subset holds for it.
 
 use super::search::RegressionSearch;
 use super::subset::RegressionSubset;
@@ -21,12 +20,12 @@ pub(crate) struct ParallelColumnsNode {
     pub bounds: Bounds,
 }
 
-/// Columns that have not been tried, in the order in which they will be.
+/// Columns not tried yet, in the order in which they will be tried.
 pub(crate) struct OpenColumns {
     pub columns: std::vec::IntoIter<usize>,
     /// No tree with one of the other columns at its root costs less.
     pub tried: Cost,
-    /// Whether one was given up.
+    /// Whether a trial was stopped.
     pub stopped: bool,
 }
 
@@ -65,7 +64,7 @@ impl Job for ParallelColumnsNode {
 }
 
 impl<'a> RegressionSearch<'a> {
-    /// Tries the columns of a subset that are left, with all threads.
+    /// Tries the open columns of a subset, with all threads.
     pub(crate) fn columns_together(
         &mut self,
         queue: &'a TaskQueue<ParallelColumnsNode>,
@@ -107,14 +106,14 @@ impl<'a> RegressionSearch<'a> {
     }
 }
 
-/// A thread that helps with columns.
+/// A worker thread that tries columns.
 pub(crate) struct ColumnsWorker<'a>(pub RegressionSearch<'a>);
 
 impl Worker for ColumnsWorker<'_> {
     type Job = ParallelColumnsNode;
 
     fn help(&mut self, queue: &TaskQueue<ParallelColumnsNode>) {
-        // What a worker searches lies inside of what its owner does.
+        // A worker searches inside a call of the job's owner.
         self.0.open_calls = 1;
         queue.work_for_others(|number, subtask| self.0.carry_out_column(queue, number, subtask));
     }

@@ -1,9 +1,8 @@
 //! The table as the search sees it: items with sums, features with ranks.
 //!
-//! With squared error an item is all rows that agree in every feature, because a
-//! leaf needs no more of them than their sums. With absolute error, and for classes, they must
-//! agree in the target as well. Items stand in the order of their targets, or mean
-//! targets.
+//! With squared error an item stands for all rows that agree in every feature, because a leaf only
+//! needs their sums. With absolute error, and for classes, the rows must agree in the target as
+//! well. Items are in the order of their targets, or mean targets.
 
 use super::RegressionOptions;
 use super::class_costs::ClassCosts;
@@ -24,7 +23,7 @@ pub struct RegressionItem {
     pub sum: i64,
     /// Weight times squared target, padded; see `units.rs`.
     pub square: Cost,
-    /// What they cost at least, padded, in any order.
+    /// Least cost of the rows in any leaf, padded.
     pub least: Cost,
     /// Rows as given.
     pub rows: u64,
@@ -33,7 +32,7 @@ pub struct RegressionItem {
     pub high: u32,
 }
 
-/// A feature with at least two values, unlike all before it.
+/// A feature with at least two values, different from all before it.
 pub struct RegressionFeature {
     /// Index into `Table::features`.
     pub index: u32,
@@ -43,7 +42,7 @@ pub struct RegressionFeature {
     pub sorted: Vec<u32>,
 }
 
-/// What the search knows of the whole table.
+/// The prepared table.
 pub struct RegressionTable {
     pub units: Units,
     pub items: Vec<RegressionItem>,
@@ -51,22 +50,22 @@ pub struct RegressionTable {
     /// Every row weighs one and is an item of its own.
     pub plain: bool,
     pub all: Bits,
-    /// Rules as columns of bits, where counting serves the table.
+    /// Rules as columns of bits, if the table is searched by counts.
     pub columns: Option<RegressionColumns>,
-    /// What rounding and padding add to all squares, and so to every cost.
+    /// Amount that rounding and padding add to all squares, and so to every cost.
     excess: f64,
-    /// How far roundings move the weighted sums of all items: the squares over the weights,
-    /// together.
+    /// Rounding errors of the weighted sums of all items: the total of their squares divided by the
+    /// weights.
     sums_off: f64,
 }
 
-/// Padding of a square, more than the gains of two leaves are off together, and what
-/// is left of it where a leaf's gain is off; as much as such a gain is off.
+/// Padding of a square: more than the errors of the gains of two leaves together. `LEFT` is the
+/// part of it that remains after the error of one leaf's gain.
 const PAD: Cost = 4;
 const LEFT: Cost = 2;
 
 impl RegressionTable {
-    /// `table` has the codes of the targets as classes. None if it was to stop meanwhile.
+    /// `table` has the codes of the targets as classes. `None` if stopped.
     pub fn unless(
         stopped: &dyn Fn() -> bool,
         table: &Table,
@@ -77,7 +76,7 @@ impl RegressionTable {
         let group_of = groups(stopped, table)?;
         let mut merged: Vec<(usize, RegressionItem)> = Vec::new();
         let (mut excess, mut sums_off) = (0.0, 0.0);
-        // The item of each group of rows that was found first.
+        // The first item found of each group of rows.
         let mut place = vec![usize::MAX; table.groups];
         for (at, item) in table.items.iter().enumerate() {
             if is_due(at) && stopped() {
@@ -138,8 +137,8 @@ impl RegressionTable {
         Some(prepared)
     }
 
-    /// Whether rules are few enough, and leaves are limited by nothing but weights. Counts
-    /// are in f64, which holds no fine units.
+    /// Whether rules are few enough for counts, and leaves are limited by weight only. Counts are
+    /// in f64, which cannot hold fine units.
     fn is_counted(&self, min_samples_leaf: u64) -> bool {
         let values =
             |feature: &RegressionFeature| feature.ranks.iter().max().map_or(0, |&rank| rank);
@@ -164,12 +163,12 @@ impl RegressionTable {
         }
     }
 
-    /// How far the cost of a tree with at most so many leaves can be off that costs at most `cost`.
+    /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`.
     pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
         self.units.slack(leaves, self.items.len() as f64, self.sums_off, cost)
     }
 
-    /// The weight of each class among some items; none where targets are numbers.
+    /// The weight of each class among some items; empty in regression.
     pub fn class_weights(&self, slots: impl Iterator<Item = u32>) -> Vec<i64> {
         let mut weights = vec![0; self.units.classes.as_ref().map_or(0, ClassCosts::classes)];
         if !weights.is_empty() {
@@ -181,8 +180,8 @@ impl RegressionTable {
         weights
     }
 
-    /// Gives what each group costs at least to its first item; the others have none.
-    /// None if it was to stop meanwhile.
+    /// Assigns the least cost of each group to its first item; the others get zero. `None` if
+    /// stopped.
     fn share_least(&mut self, stopped: &dyn Fn() -> bool, group_of: &[u32]) -> Option<()> {
         let mut groups: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (item, &group) in group_of.iter().enumerate() {
@@ -218,15 +217,15 @@ impl RegressionItem {
         self.least += other.least;
     }
 
-    /// Whose mean is less, in exact integers.
+    /// Compares means, in exact integers.
     fn compare_means(&self, other: &RegressionItem) -> Ordering {
         let scaled =
             |a: &RegressionItem, b: &RegressionItem| i128::from(a.sum) * i128::from(b.weight);
         scaled(self, other).cmp(&scaled(other, self))
     }
 
-    /// What it adds at most to a leaf that predicts something in a range: its rows would
-    /// cost no more with the same prediction. Padding and rounding are counted in.
+    /// An upper bound on the cost that the item adds to a leaf whose prediction lies in a range:
+    /// the cost of its rows with that prediction. Padding and rounding are included.
     pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
         if let Some(costs) = &units.classes {
             let reach = costs.reach(self.low as usize, self.weight, range.1);
@@ -239,21 +238,21 @@ impl RegressionItem {
         (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
 
-    /// What its rows cost at least in any leaf. The gain of a leaf is at most the gains
-    /// of its items together; both may be off.
+    /// Least cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
+    /// gains of its items; both have rounding errors.
     fn unavoidable(&self, units: &Units) -> Cost {
         let within = self.square.saturating_sub(units.savings(self.sum, self.weight));
         self.least.max(within.saturating_sub(2 * LEFT))
     }
 }
 
-/// Whether after so many items it is time to look whether to stop, every few milliseconds.
+/// Whether to poll for a stop at this item; true every few milliseconds.
 fn is_due(item: usize) -> bool {
     item % (1 << 15) == (1 << 15) - 1
 }
 
-/// By item of the table, the number of the items that no rule tells from it; none if it was to
-/// stop meanwhile.
+/// By item of the table, the number of its group of items that no rule distinguishes; `None` if
+/// stopped.
 fn groups(stopped: &dyn Fn() -> bool, table: &Table) -> Option<Vec<u32>> {
     if table.groups == table.items.len() {
         return Some((0..table.groups as u32).collect());
@@ -275,7 +274,7 @@ fn groups(stopped: &dyn Fn() -> bool, table: &Table) -> Option<Vec<u32>> {
         .collect()
 }
 
-/// All features, those with equal ranks once if `once`; none if it was to stop meanwhile.
+/// All features, those with equal ranks once if `once`; `None` if stopped.
 fn features(
     stopped: &dyn Fn() -> bool,
     table: &Table,
@@ -298,7 +297,7 @@ fn features(
     Some(features)
 }
 
-/// Items in the order of ranks below `values`; within a rank as they are.
+/// Items in the order of ranks below `values`; within a rank in the given order.
 fn in_order(ranks: &[u32], values: usize) -> Vec<u32> {
     let mut next = vec![0u32; values + 1];
     ranks.iter().for_each(|&rank| next[rank as usize + 1] += 1);

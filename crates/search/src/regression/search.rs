@@ -1,21 +1,20 @@
 //! Start here: the search for the least squared or absolute error on one screen.
 //!
-//! As `engine/search.rs` for errors: `solve` returns the least cost of a subset within limits,
-//! or a lower bound as soon as that is at least what its caller has already. Costs
-//! are integers (`units.rs`), so all that compares them is shared with that search:
-//! open intervals of thresholds, bounds handed to subsets around, the cache.
+//! As in `engine/search.rs`, `solve` returns the least cost of a subset within limits, or a lower
+//! bound as soon as that reaches the caller's upper bound. Costs are integers (`units.rs`), so this
+//! search shares open intervals of thresholds, inherited bounds and the cache with the engine.
 //!
-//! Least costs do not fall when items are added (restrict the better tree to fewer
-//! items: neither the squares about a mean nor the absolute differences to a median
-//! grow), so intervals and inherited bounds hold as they do for errors.
+//! Least costs do not fall when items are added (restrict the better tree to fewer items: neither
+//! the squares about a mean nor the absolute deviations from a median grow), so intervals and
+//! inherited bounds hold as they do for errors.
 //!
-//! *Similarity bound.* An item that moves to the other child of a threshold costs nothing
-//! there any more, and adds to a leaf here no more than it costs with the leaf's old
-//! prediction. That lies between the least and the greatest target of the subset, so it
-//! adds at most its squared (or absolute) distance to the farther of the two. The sum of
+//! *Similarity bound.* An item that moves from one child of a threshold to the other does not raise
+//! the cost of the child it leaves, and adds to a leaf of the other child at most its cost with
+//! that leaf's old prediction. That lies between the least and the greatest target of the subset,
+//! so it adds at most its squared (or absolute) distance to the farther of the two. The sum of
 //! these distances is the weight of a rule, for which `engine/intervals.rs` has the argument.
 //!
-//! Where the verbs are: `pruned`, `relaxed` in `bounds.rs`; `depth_two` in `depth_two.rs`;
+//! Where its steps are: `pruned`, `relaxed` in `bounds.rs`; `depth_two` in `depth_two.rs`;
 //! `solve_in_parallel` in `parallel.rs`; `counted` in `depth_three.rs`, `tried_columns` in
 //! `deep_columns.rs` and `columns_together` in `parallel_columns.rs`, for rules as columns of bits.
 
@@ -44,7 +43,7 @@ use std::sync::Arc;
 /// One search over one table.
 pub(crate) struct RegressionSearch<'a> {
     pub prepared: &'a RegressionTable,
-    /// Of a leaf.
+    /// Price of a leaf.
     pub price: Cost,
     pub options: &'a RegressionOptions,
     pub clock: Clock<'a>,
@@ -52,20 +51,20 @@ pub(crate) struct RegressionSearch<'a> {
     pub stop_at_gap: f64,
     pub stats: Stats,
     pub cache: &'a SharedCache,
-    /// Where threads share what there is to do; none for one thread alone.
+    /// Task queue shared by the threads; `None` for a single thread.
     pub queue: Option<&'a TaskQueue<ParallelNode<RegressionSubset>>>,
-    /// The same where rules are columns of bits.
+    /// The same for rules as columns of bits.
     pub columns_queue: Option<&'a TaskQueue<ParallelColumnsNode>>,
     pub level: InstructionSet,
     pub workspace: ColumnsWorkspace,
     pub promising: BoundBenefit,
-    /// How many calls of `solve` are open; the outermost reports progress.
+    /// Number of open calls of `solve`; the outermost reports progress.
     pub open_calls: u32,
 }
 
 impl RegressionSearch<'_> {
-    /// The best tree for a subset within limits that costs less than `upper`, or
-    /// the proof that there is none.
+    /// The best tree for a subset within limits that costs less than `upper`, or the proof that
+    /// none exists.
     pub fn solve(
         &mut self,
         subset: &RegressionSubset,
@@ -75,7 +74,7 @@ impl RegressionSearch<'_> {
     ) -> Solution {
         let usable = self.usable(subset, limits, upper);
         let solution = self.solve_within(subset, usable, upper, inherited);
-        // Trees that the price of leaves has ruled out cost `upper` or more.
+        // Trees pruned by the leaf price cost `upper` or more.
         if self.price > 0 { solution.at_most(upper) } else { solution }
     }
 
@@ -110,8 +109,7 @@ impl RegressionSearch<'_> {
         self.store(subset, limits, solution.at_least_too(relaxed), 1 + self.stats.nodes - before)
     }
 
-    /// Tries thresholds until none is left that matters; with the help of threads that
-    /// have nothing to do.
+    /// Evaluates thresholds until all are pruned, with the help of idle threads.
     fn branch(
         &mut self,
         subset: &RegressionSubset,
@@ -141,8 +139,8 @@ impl RegressionSearch<'_> {
         self.branch_solution(subset, limits, open, inherited, bounds)
     }
 
-    /// Solves both children of a threshold as far as they can stay below what is to be
-    /// beaten, the larger child first: it is the likelier to end the matter.
+    /// Solves both children of a threshold as long as their sum can stay below the upper bound; the
+    /// larger child first, since it is more likely to exceed it.
     pub fn try_threshold(
         &mut self,
         trial: &ThresholdTrial,
@@ -180,7 +178,8 @@ impl RegressionSearch<'_> {
             right: right.relaxed,
         };
         let total = left.relaxed.saturating_add(right.relaxed);
-        // Children farther out lie inside these, so what they tell holds as well.
+        // Children of thresholds farther out are subsets of these, so their bounds hold here as
+        // well.
         let edge =
             |child, received: Option<Arc<InheritedBounds>>, beyond: &IntervalEdge| IntervalEdge {
                 child,
@@ -194,13 +193,13 @@ impl RegressionSearch<'_> {
         ThresholdResult { children: Some((left, right)), lower, tree, known: vec![known] }
     }
 
-    /// What the neighbouring threshold says of this child.
+    /// Lower bound on this child from the neighbouring evaluated threshold.
     pub fn edge(&self, edge: &IntervalEdge) -> Cost {
         let seeded = off(Mutant::RegressionIntervals) * (edge.child / 8);
         if self.options.interval_bound { edge.child + seeded } else { 0 }
     }
 
-    /// The intervals of all features and shares of the size, least lower bound first.
+    /// The intervals of all features and all ways to divide the size, least lower bound first.
     pub fn branching(
         &mut self,
         subset: &RegressionSubset,
@@ -237,22 +236,22 @@ impl RegressionSearch<'_> {
         open
     }
 
-    /// The limits a tree of this subset can use that costs less than `upper`.
+    /// The limits that trees of cost less than `upper` can reach on this subset.
     pub fn usable(&self, subset: &RegressionSubset, limits: Limits, upper: Cost) -> Limits {
         let mut size = limits.size;
-        // A tree pays for one leaf more than it has nodes.
+        // A tree has one leaf more than nodes.
         let paid = upper.saturating_sub(1 + off(Mutant::RegressionLeafBudget) * self.price);
         if let Some(leaves) = paid.checked_div(self.price) {
             size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
         }
-        // Every rule has two non-empty children: a tree has fewer nodes than items, and
-        // a size that allows as many is no limit, here and in both children.
+        // Every rule has two non-empty children: a tree has fewer nodes than items, and a size
+        // limit of at least that many is no limit, here and in both children.
         let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
         let size = if size >= rules { u32::MAX } else { size };
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
-    /// The cache entry of a subset, if it solves the subproblem.
+    /// The cached solution of a subset, if it solves the subproblem.
     fn cached(
         &mut self,
         subset: &RegressionSubset,
@@ -304,7 +303,7 @@ impl RegressionSearch<'_> {
         solution
     }
 
-    /// The solution of a subset settled by bounds alone.
+    /// The solution of a subset that bounds alone settle.
     fn bound_only(
         &mut self,
         subset: &RegressionSubset,
@@ -315,8 +314,8 @@ impl RegressionSearch<'_> {
         self.at_least(subset, limits, lower, bounds)
     }
 
-    /// The solution of a subset of which a lower bound is known; without the minimum leaf size
-    /// that bound says nothing.
+    /// The solution of a subset with only a lower bound, which does not hold without the minimum
+    /// leaf size.
     pub fn at_least(
         &self,
         subset: &RegressionSubset,
@@ -332,7 +331,7 @@ impl RegressionSearch<'_> {
         Solution { lower, relaxed, tree: bounds.found, by_threshold: None }
     }
 
-    /// The solution of a subset after its intervals were tried or put back.
+    /// The solution of a subset after its intervals were evaluated or put back.
     pub fn branch_solution(
         &self,
         subset: &RegressionSubset,
@@ -352,13 +351,12 @@ impl RegressionSearch<'_> {
         Solution { lower, relaxed, tree: bounds.found, by_threshold }
     }
 
-    /// What a leaf costs.
+    /// Cost of a leaf.
     pub fn leaf(&self, subset: &RegressionSubset) -> Cost {
         subset.leaf + self.price
     }
 
-    /// Whether to unwind now. The outermost call also reports progress and
-    /// minds the gap.
+    /// Whether to unwind now. The outermost call also reports progress and checks the gap.
     pub fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bounds, lower);
@@ -366,7 +364,7 @@ impl RegressionSearch<'_> {
         self.clock.stopped()
     }
 
-    /// Shows how far the whole table is; stops the search if that is enough.
+    /// Reports progress on the whole table; stops the search if the gap is small enough.
     pub fn report(&self, bounds: &Bounds, lower: Cost) {
         let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));

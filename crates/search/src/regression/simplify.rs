@@ -1,5 +1,5 @@
-//! Makes a tree as small as it can be without raising its cost by more than
-//! rounding: collapses nodes into leaves, replaces nodes by one of their subtrees.
+//! Makes a tree smaller without raising its cost by more than rounding: collapses nodes into leaves
+//! and replaces nodes by one of their subtrees.
 
 use super::search::RegressionSearch;
 use super::stump::CostedTree;
@@ -9,7 +9,7 @@ use crate::engine::subset::Rule;
 use exactree_model::{Cost, Tree};
 use std::sync::Arc;
 
-/// The subset that is left of a rule, and the one that is right of it.
+/// The left and the right child of a rule.
 fn routed(
     search: &RegressionSearch<'_>,
     slots: &[u32],
@@ -44,7 +44,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// What the costs of trees of so many leaves can differ by rounding alone.
+    /// The most that rounding alone can change the cost of trees with this many leaves.
     fn rounding(&self, leaves: u32) -> Cost {
         match self.prepared.units.deviation {
             Deviation::Squared => 4 * Cost::from(leaves),
@@ -55,7 +55,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// The same rules for other items; rules that do not split them are left out.
+    /// The tree with the same rules for other items; rules that do not split them are left out.
     fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> CostedTree {
         let Tree::Node { feature, rank, left, right } = &**tree else {
             return (self.leaf_of(slots), Tree::leaf(0));
@@ -76,7 +76,7 @@ impl RegressionSearch<'_> {
         self.price + super::subset::leaf_of(self.prepared, slots.iter().copied())
     }
 
-    /// Rows in the leaf of a tree that holds the fewest.
+    /// Number of rows in the smallest leaf of a tree.
     pub fn least_rows(&self, subset: &RegressionSubset, tree: &Tree) -> u64 {
         let slots: Vec<u32> = subset.members.iter().collect();
         self.least_rows_of(&slots, tree)

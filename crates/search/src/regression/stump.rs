@@ -1,4 +1,4 @@
-//! The best single rule of a subset: every rule is looked at.
+//! The best single rule of a subset: every rule is tried.
 
 use super::medians::Medians;
 use super::search::RegressionSearch;
@@ -66,7 +66,7 @@ impl RegressionSearch<'_> {
         best.map(|(cost, rank)| (cost + 2 * self.price, rank))
     }
 
-    /// By number of items on the left, less one, what two leaves are off.
+    /// The costs of two leaves, by number of items on the left minus one.
     fn costs_of_stumps(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
         match self.prepared.units.deviation {
             Deviation::Squared => self.squared_costs(subset, order),
@@ -86,7 +86,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// Only where a rule splits: a cost of classes takes a while.
+    /// Computed only at rules, since costs of classes are expensive.
     fn costs_of_classes(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
         let (mut left, mut right) = (vec![0; subset.classes.len()], subset.classes.clone());
         let mut costs = vec![0; order.len() - 1];

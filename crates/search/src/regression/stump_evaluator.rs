@@ -10,7 +10,7 @@ use crate::kernels::gains::{GainOrder, Inverses, SplitRows, best_stumps};
 use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, UNBOUNDED};
 
-/// What a subset needs to be split often, in the order of its features.
+/// Data of a subset prepared for many splits, in the order of its features.
 pub(crate) struct RegressionStumpEvaluator<'a> {
     prepared: &'a RegressionTable,
     subset: &'a RegressionSubset,
@@ -21,7 +21,7 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     ranks: Vec<Vec<u32>>,
     sums: Vec<Vec<i64>>,
     weights: Vec<Vec<i64>>,
-    /// By weight from 1 on, what `Units::gain` needs; only for plain items.
+    /// By weight from 1 on, the argument that `Units::gain` takes; only for plain items.
     inverses: Vec<f64>,
     on_right: Vec<u8>,
     split_rows: SplitRows,
@@ -33,29 +33,29 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     /// By feature the class of each item, and by child the weights of the classes.
     codes: Vec<Vec<u32>>,
     on_child: [Vec<i64>; 2],
-    /// For every root evaluated, by feature: what its best stump costs in both children,
-    /// or lower bounds on it.
+    /// For every root evaluated, by feature: the cost of its best stump in both children, or lower
+    /// bounds on it.
     notes: Vec<[Cost; 2]>,
-    /// Whether those of other roots are kept and used.
+    /// Whether notes are kept and used for other roots.
     pub takes_notes: bool,
     pub left_out: u64,
 }
 
-/// What is known of a root's stumps before it is evaluated, by child.
+/// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegressionStumpBounds {
-    /// Notes of an evaluated root of the same feature: one whose left child lies
-    /// inside this one's, and one whose right child does.
+    /// Notes of evaluated roots of the same feature: one whose left child is a subset of this
+    /// root's left child, and one whose right child is a subset of its right child.
     pub notes: [Option<u32>; 2],
-    /// Stumps that cost as much need not be distinguished.
+    /// Stumps that cost at least this much cannot improve the incumbent.
     pub useless: [Cost; 2],
 }
 
-/// What both children of a root cost.
+/// Costs of both children of a root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegressionEvaluation {
     pub leaves: [Cost; 2],
-    /// With a leaf or a stump; perhaps too little, but only if useless.
+    /// With a leaf or a stump; may be too low, but only if useless.
     pub best: [Cost; 2],
     pub notes: Option<u32>,
 }
@@ -137,7 +137,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         let mut best = leaves;
         let first = self.begin_notes(stump_bounds);
         let features = self.numbers.len();
-        // The most promising first: what they cost lets others be left out.
+        // The most promising first: their costs let others be skipped.
         let promising =
             [0, 1].map(|child| (0..features).min_by_key(|&at| self.notes[first + at][child]));
         for feature in promising.into_iter().flatten().chain(0..features) {
@@ -150,7 +150,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
             }
             self.left_out -= 1;
             let costs = self.stumps(feature, squares, matters);
-            // A stump that leaves one of its children without items here is a leaf.
+            // A stump that leaves one of its children empty here is a leaf.
             let costs = [0, 1].map(|child| match costs[child] {
                 Some(cost) => leaves[child].min(cost + 2 * self.price),
                 None => noted[child],
@@ -165,7 +165,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         RegressionEvaluation { leaves, best, notes }
     }
 
-    /// Makes room for the notes of one root more; what is known of it beforehand.
+    /// Adds the notes of a new root, initialized with the bounds known for it.
     fn begin_notes(&mut self, stump_bounds: &RegressionStumpBounds) -> usize {
         if !self.takes_notes {
             self.notes.clear();
@@ -188,7 +188,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         first
     }
 
-    /// The squares of both children, and what their leaves are off.
+    /// The squares of both children, and the costs of their leaves.
     fn leaves(&mut self, root: &Rule) -> ([Cost; 2], [Cost; 2]) {
         let subset = self.subset;
         match self.prepared.units.deviation {
@@ -234,8 +234,8 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
     }
 
-    /// What the best stump on a feature is off, at least on the children where it matters;
-    /// no less than a leaf in a child that the feature does not split.
+    /// The cost of the best stump on a feature, at least in the children where it matters; no less
+    /// than a leaf in a child that the feature does not split.
     fn stumps(
         &mut self,
         feature: usize,
@@ -310,7 +310,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         least
     }
 
-    /// As the kernel, by exact splits.
+    /// Like the kernel, with exact divisions.
     fn fine_stumps(&self, feature: usize, child: usize, square: Cost) -> Cost {
         let here = self.here(feature, child);
         let item = |at: usize| &self.prepared.items[self.subset.sorted[feature][at].slot as usize];

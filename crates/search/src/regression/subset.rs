@@ -21,18 +21,17 @@ pub(crate) struct RegressionSubset {
     pub sum: i64,
     /// Weight times squared target.
     pub square: Cost,
-    /// What one leaf is off.
+    /// Cost of one leaf.
     pub leaf: Cost,
-    /// What every tree is off.
+    /// Lower bound on the cost of every tree.
     pub least: Cost,
     /// All targets are equal.
     pub pure: bool,
-    /// The least and the greatest target, as differences; for classes nothing and the weight.
+    /// The least and the greatest target, as differences; for classes zero and the weight.
     range: (f64, f64),
-    /// The weight of each class; none where targets are numbers.
+    /// The weight of each class; empty in regression.
     pub classes: Vec<i64>,
-    /// By feature, the items in the order of their ranks; none where rules are columns of
-    /// bits.
+    /// By feature, the items in the order of their ranks; empty if rules are columns of bits.
     pub sorted: Vec<Vec<OrderEntry>>,
 }
 
@@ -93,8 +92,9 @@ impl RegressionSubset {
         subset
     }
 
-    /// The rules of a feature that have two non-empty children. A rule's weight is what the
-    /// items on its left add to a leaf at most, or their number where it is not needed.
+    /// The rules of a feature that have two non-empty children. A rule's weight is an upper bound
+    /// on the cost that the items of its left child add to a leaf, or their number where that is
+    /// not needed.
     pub fn rules(&self, prepared: &RegressionTable, feature: usize, reaches: bool) -> Rules {
         let entries = &self.sorted[feature];
         let plain = prepared.plain && !reaches;
@@ -128,9 +128,9 @@ impl RegressionSubset {
         if columns.on_left[column] { (held_subset, rest) } else { (rest, held_subset) }
     }
 
-    /// What an item adds at most to a leaf of this subset's items: never more than all of them cost
-    /// in one leaf, because no leaf costs less with more items. That keeps heavy rows within
-    /// integers; it allows for what both leaves are off by roundings.
+    /// An upper bound on the cost that an item adds to a leaf of this subset's items: at most the
+    /// cost of all of them in one leaf, because no leaf costs less with more items. That keeps
+    /// heavy rows within integers. The bound includes the rounding errors of both leaves.
     fn reach(&self, prepared: &RegressionTable, slot: u32) -> Cost {
         let rounded = match prepared.units.deviation {
             Deviation::Classes => prepared.units.off_by_leaf().ceil() as Cost,
@@ -140,7 +140,7 @@ impl RegressionSubset {
         prepared.items[slot as usize].reach(&prepared.units, self.range).min(one_leaf)
     }
 
-    /// Whether what all items add to a leaf at most can be summed up.
+    /// Whether the bounds on the costs that items add to a leaf can be summed without overflow.
     pub fn reaches(&self, prepared: &RegressionTable) -> bool {
         let mut slots = self.members.iter();
         let all = slots.try_fold(0, |all: Cost, slot| {
@@ -178,7 +178,7 @@ impl RegressionSubset {
     }
 }
 
-/// What a leaf of some items is off; they are in increasing order.
+/// Cost of a leaf of some items, given in increasing order.
 pub(crate) fn leaf_of(
     prepared: &RegressionTable,
     slots: impl Iterator<Item = u32> + Clone,
@@ -195,13 +195,12 @@ pub(crate) fn leaf_of(
     }
 }
 
-/// What a leaf costs by the weights of its classes.
+/// Cost of a leaf from the weights of its classes.
 pub(crate) fn leaf_of_classes(prepared: &RegressionTable, weights: &[i64]) -> Cost {
     prepared.units.classes.as_ref().map_or(0, |costs| costs.leaf(weights))
 }
 
-/// The absolute error of a leaf with items in the order of their targets, which
-/// weigh so much.
+/// The absolute error of a leaf with items in the order of their targets and this total weight.
 pub(crate) fn absolute(
     prepared: &RegressionTable,
     items: impl Iterator<Item = u32>,

@@ -1,88 +1,88 @@
-//! Targets as integers: sums that are exact in every order, and costs that are.
+//! Targets as integers: sums and costs that are exact in every order of summation.
 //!
-//! A target is its difference to the lower median, times a power of two. Of such
-//! numbers the sums of weight times target are rounded once, example by example, so
-//! that their total is below 2^59; from there on sums are exact, and what is shifted
-//! by a whole number or scaled by a power of two has the same sums.
+//! A target is represented by its difference to the lower median, times a power of two. Weight
+//! times target is rounded once, example by example, to integers whose total is below 2^59. All
+//! later sums are exact, and targets shifted by an integer or scaled by a power of two have the
+//! same sums.
 //!
-//! *Squared error.* Examples with weight W and sum S in one leaf cost Q − S²/W, where
-//! Q sums the squares. Q is the same for every tree, and a leaf saves S²/W of it: its
-//! *gain*, on a grid of 2^-51 of the whole Q, in integers that f64 holds. A gain is
-//! off by at most 5 roundings of 2^-53 and the last to the grid, 1.75 units. Squares,
-//! those of the rounded sums, are rounded upwards and padded by 4 units each; the padding
-//! is the same for every tree. So no leaf costs less than nothing, and a leaf that loses an item
-//! costs less than before: 4 units are more than both gains are off. Therefore these integers,
-//! too, never grow when items are taken away, and bounds that rest on that alone are
-//! exact. Bounds that compare with numbers of another kind allow for `LEAF_OFF` a leaf.
+//! *Squared error.* Examples with weight W and sum S in one leaf cost Q − S²/W, where Q sums the
+//! squares. Q is the same for every tree, and a leaf saves S²/W of it: its *gain*, on a grid of
+//! 2^-51 of the whole Q, in integers that f64 holds. The error of a gain is at most 5 roundings of
+//! 2^-53 and the last one to the grid, 1.75 units. Squares, those of the rounded sums, are rounded
+//! upwards and padded by 4 units each; the padding is the same for every tree. So no leaf has a
+//! negative cost, and a leaf that loses an item costs less than before: 4 units exceed the errors
+//! of both gains. Therefore these integers, too, never grow when items are removed, and bounds that
+//! rest on that alone are exact. Bounds that compare with numbers of another kind allow for an
+//! error of `LEAF_OFF` per leaf.
 //!
-//! *Fine units.* Where a tree leaves next to nothing, 2^-51 of the whole Q is more than
-//! is tolerated. Then the search is done again on a grid of 2^-59, with gains and squares
-//! that are divisions of integers, off by less than a unit each; nothing else changes.
+//! *Fine units.* If a tree has almost no error left, 2^-51 of the whole Q exceeds the tolerance.
+//! Then the search is repeated on a grid of 2^-59, with gains and squares computed by integer
+//! division, with errors below one unit each; nothing else changes.
 //!
 //! *Absolute error.* The cost is a sum of integers, exact for whole targets and weights;
 //! otherwise every item and every median is rounded once.
 //!
-//! *Slack* is how far costs can be off in all. Rounded sums change the targets, item by
-//! item by what its sum is off over its weight (nothing where it is an integer already, at
-//! most half a unit), and by three roundings of 2^-53 of itself. The root of what a tree
-//! costs is the distance of the targets from numbers that are equal within leaves, so it
-//! changes by no more than the distance E between targets and rounded targets, and a cost
-//! c by at most 2 E sqrt(c) + E².
+//! *Slack* is the total rounding error of a cost. Rounded sums change the target of each item by
+//! the error of its sum divided by its weight (the error is zero if the sum is an integer already,
+//! and at most half a unit), and by three roundings of 2^-53 of itself. The square root of a tree's
+//! cost is the distance of the targets from predictions that are constant in each leaf. So it
+//! changes by at most the distance E between targets and rounded targets, and a cost c by at most 2
+//! E sqrt(c) + E².
 
 use super::class_costs::ClassCosts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
 
-/// How far a leaf's prediction is off.
+/// The error measure of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deviation {
     /// Squares about the mean.
     Squared,
-    /// Absolute differences to a median.
+    /// Absolute deviations from a median.
     Absolute,
-    /// Costs of classes, whose codes are in the place of targets.
+    /// Costs of classes; class codes take the place of targets.
     Classes,
 }
 
-/// Sums of weight times target stay below 2 to this, and so does the price of a leaf.
+/// Sums of weight times target, and the price of a leaf, stay below 2 to this power.
 const SUM_BITS: i32 = 59;
 
-/// All squares together are at most 2 to this, and the price of a leaf.
+/// The total of all squares, and the price of a leaf, are at most 2 to this power.
 const SQUARE_BITS: i32 = 51;
 
-/// How many bits more fine units have.
+/// Number of additional bits of fine units.
 const FINER: i32 = 8;
 
-/// Added to what is below 2^52 it leaves an integer.
+/// Adding this to a number below 2^52 rounds it to an integer.
 const TO_INTEGER: f64 = (1u64 << 52) as f64;
 
-/// What the gain of a leaf is off at most.
+/// Largest error of the gain of a leaf.
 const LEAF_OFF: i64 = 2;
 
-/// How far the cost of what is called best may be above the least, relative to the cost
-/// and to what a single leaf costs.
+/// Tolerance of the cost of a tree reported optimal above the least cost, relative to that cost and
+/// to the cost of a single leaf.
 const OF_COST: f64 = 1e-9;
 const OF_ONE_LEAF: f64 = 1e-15;
 
-/// How targets and costs become integers.
+/// Conversion of targets and costs to integers.
 #[derive(Clone, Debug)]
 pub struct Units {
     pub deviation: Deviation,
     /// By code, the difference to the lower median, at most 1.
     differences: Vec<f64>,
-    /// What makes a weighted difference an integer, a power of two.
+    /// Factor from a weighted difference to an integer, a power of two.
     sum_scale: f64,
-    /// What makes a squared sum over a weight a gain, a power of two.
+    /// Factor from a squared sum over a weight to a gain, a power of two.
     pub gain_scale: f64,
-    /// A unit of cost in the unit of the user is 2 to this.
+    /// A unit of cost is 2 to this power in the user's unit.
     exponent: i32,
-    /// In fine units, what `gain_scale` is 2 to.
+    /// In fine units, the exponent of `gain_scale`.
     fine: Option<i32>,
-    /// What leaves cost where targets are classes.
+    /// The costs of leaves, if targets are classes.
     pub classes: Option<ClassCosts>,
 }
 
-/// `value` times 2 to `power`, whatever the power; exact unless the result is too
-/// small for that, and infinite if it is too large.
+/// `value` times 2 to `power`, whatever the power; exact unless the result underflows, and infinite
+/// if it overflows.
 fn times_power(mut value: f64, mut power: i32) -> f64 {
     while power > 1000 {
         value *= 2f64.powi(1000);
@@ -96,12 +96,12 @@ fn times_power(mut value: f64, mut power: i32) -> f64 {
 }
 
 /// The least integer cost that is not below a number, at most `UNBOUNDED`. A cast alone saturates
-/// at the greatest integer, to which nothing can be added.
+/// at the greatest integer, to which nothing can be added without overflow.
 pub(super) fn cost_above(value: f64) -> Cost {
     if value < UNBOUNDED as f64 { (value.ceil() as Cost).min(UNBOUNDED) } else { UNBOUNDED }
 }
 
-/// The least power of two that is greater; 0 for what is 0.
+/// Exponent of the least greater power of two; 0 for 0.
 fn exponent(value: f64) -> i32 {
     let bits = |value: f64| (value.to_bits() >> 52 & 0x7ff) as i32 - 1022;
     match value {
@@ -112,9 +112,8 @@ fn exponent(value: f64) -> i32 {
 }
 
 impl Units {
-    /// Units for distinct finite targets in increasing order, the weights of each, and
-    /// a price per leaf. A price beyond all errors makes for a coarser grid: then one
-    /// leaf is best.
+    /// Units for distinct finite targets in increasing order, the weights of each, and a price per
+    /// leaf. A price above the total error makes the grid coarser; then one leaf is optimal.
     pub fn new(deviation: Deviation, targets: &[f64], weights: &[Weight], penalty: f64) -> Units {
         let total: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
         let mut below = 0;
@@ -171,8 +170,8 @@ impl Units {
         }
     }
 
-    /// The same targets and sums in fine units; none where the price of a leaf is beyond
-    /// all errors.
+    /// The same targets and sums in fine units; `None` if the price of a leaf exceeds the total
+    /// error.
     pub fn finer(&self) -> Option<Units> {
         let gain_scale = self.gain_scale * 2f64.powi(FINER);
         let power = exponent(gain_scale) - 1;
@@ -195,7 +194,7 @@ impl Units {
         (weight as f64 * self.differences[code as usize] * self.sum_scale).round() as i64
     }
 
-    /// How far that is from weight times target, but for three roundings of 2^-53 of it.
+    /// Rounding error of `sum`, up to three roundings of 2^-53 of it.
     pub fn sum_off(&self, code: u32, weight: Weight) -> f64 {
         let sum = weight as f64 * self.differences[code as usize] * self.sum_scale;
         (sum - sum.round()).abs()
@@ -211,9 +210,9 @@ impl Units {
         self.differences[code as usize]
     }
 
-    /// What a weight costs at most that is so far from what is predicted, or `UNBOUNDED` if that
-    /// is less. Rounded sums move both by half a unit over their weights, and by a few roundings
-    /// of at most 2^-53.
+    /// An upper bound on the cost of a weight at this distance from the prediction, at most
+    /// `UNBOUNDED`. Rounded sums move target and prediction by half a unit over their weights, and
+    /// by a few roundings of at most 2^-53.
     pub fn farthest(&self, distance: f64, weight: i64) -> Cost {
         let off = (distance + 2f64.powi(-50)) * self.sum_scale + 1.0;
         let weight = weight as f64;
@@ -223,8 +222,8 @@ impl Units {
         }
     }
 
-    /// Weight times squared target in units of cost, rounded upwards, and what that
-    /// adds to it.
+    /// Weight times squared target in units of cost, rounded upwards, and the amount added by
+    /// rounding.
     pub fn square(&self, code: u32, weight: Weight) -> (Cost, f64) {
         if let Some(power) = self.fine {
             let (squared, weight) = in_power(self.sum(code, weight), weight as i64, power);
@@ -236,7 +235,7 @@ impl Units {
         (square.ceil() as Cost, square.ceil() - square)
     }
 
-    /// What a leaf saves, a number of units; for one leaf at a time.
+    /// Savings of a leaf in units; for one leaf at a time.
     pub fn savings(&self, sum: i64, weight: i64) -> Cost {
         match self.fine {
             Some(power) => {
@@ -247,13 +246,13 @@ impl Units {
         }
     }
 
-    /// What `gain` needs of a weight.
+    /// The factor of a weight that `gain` takes.
     #[inline(always)]
     pub fn inverse(&self, weight: i64) -> f64 {
         self.gain_scale / weight as f64
     }
 
-    /// What a leaf saves; an integer.
+    /// Savings of a leaf; an integer.
     #[inline(always)]
     pub fn gain(sum: i64, inverse: f64) -> f64 {
         let sum = sum as f64;
@@ -268,52 +267,51 @@ impl Units {
         times_power(penalty, -self.exponent).round() as Cost
     }
 
-    /// How far what some items cost in one leaf can be off.
+    /// Largest rounding error of the cost of some items in one leaf.
     pub fn leaf_off(&self, items: usize) -> i64 {
         match self.deviation {
             Deviation::Squared => LEAF_OFF,
-            // Every item and the median by half and by three roundings of 2^-53 of what
-            // is below 2^59 in all.
+            // Half a unit for every item and the median, and three roundings of 2^-53 of a total
+            // below 2^59.
             Deviation::Absolute => items as i64 + 512,
             Deviation::Classes => 0, // groups of classes are not distinguished
         }
     }
 
-    /// How far the cost of a tree with at most so many leaves can be off that costs at most
-    /// `cost`; `sums_off` adds up the squares of what sums are off, over the weights.
+    /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`;
+    /// `sums_off` is the total of the squared errors of sums divided by the weights.
     pub fn slack(&self, leaves: f64, items: f64, sums_off: f64, cost: f64) -> f64 {
         let whole = 2f64.powi(if self.fine.is_some() { SQUARE_BITS + FINER } else { SQUARE_BITS });
         match self.deviation {
             Deviation::Squared => {
                 let rounded = 2.0 * self.gain_scale * sums_off + whole * 2f64.powi(-101);
-                // By gains and by prices; by squares.
+                // Errors of gains and prices, and of squares.
                 2.0 * (rounded * cost).sqrt() + rounded + 2.5 * leaves + 1.0
             }
-            // Items and medians by half each, and both by three roundings of 2^-53 of what is
-            // below 2^59 in all.
+            // Half a unit for every item and median, and three roundings of 2^-53 of a total below
+            // 2^59.
             Deviation::Absolute => (items + leaves) / 2.0 + 384.0,
             Deviation::Classes => leaves * self.off_by_leaf(),
         }
     }
 
-    /// How far the cost of a leaf of classes and its price can be off.
+    /// Largest rounding error of the cost of a leaf of classes and its price.
     pub fn off_by_leaf(&self) -> f64 {
         self.classes.as_ref().map_or(0.0, ClassCosts::off_by_leaf)
     }
 
-    /// Whether a cost may be above the least by so much, within the stated tolerance.
+    /// Whether a cost this far above the least is within the stated tolerance.
     pub fn tolerate(off: f64, cost: f64, one_leaf: f64) -> bool {
         off <= (OF_COST * cost).max(OF_ONE_LEAF * one_leaf)
     }
 
-    /// A number of units in the unit of the user.
+    /// A number of units in the user's unit.
     pub fn in_user_units(&self, cost: f64) -> f64 {
         times_power(cost.max(0.0), self.exponent).min(f64::MAX)
     }
 }
 
-/// A squared sum and a weight whose ratio is that of the squared sum and the weight times
-/// 2 to `power`.
+/// Numerator and denominator of the squared sum divided by the weight, times 2 to `power`.
 fn in_power(sum: i64, weight: i64, power: i32) -> (u128, u128) {
     let (squared, weight) = (u128::from(sum.unsigned_abs()).pow(2), weight as u128);
     if power < 0 { (squared, weight << -power) } else { (squared << power, weight) }

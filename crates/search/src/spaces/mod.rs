@@ -1,4 +1,4 @@
-//! Searches of other tables: two-valued columns, rules given as dichotomies.
+//! Searches over other split spaces: binary columns, and rules given as dichotomies.
 
 pub(crate) mod binary;
 pub mod dichotomies;

@@ -34,12 +34,12 @@ impl Bits {
         Bits { words: self.words.iter().zip(&other.words).map(|(a, b)| a & !b).collect() }
     }
 
-    /// Whether all slots are in another set.
+    /// Whether this set is a subset of another.
     pub fn within(&self, other: &Bits) -> bool {
         self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
     }
 
-    /// Whether no slot is in another set.
+    /// Whether the two sets are disjoint.
     pub fn disjoint(&self, other: &Bits) -> bool {
         self.words.iter().zip(&other.words).all(|(a, b)| a & b == 0)
     }

@@ -1,7 +1,7 @@
-//! What has been proved about subsets: exact costs and lower bounds.
+//! The cache of subsets: exact costs and lower bounds.
 //!
-//! An entry is found by hash and accepted only if its key, the very set of
-//! items, is equal: a collision costs time, never a wrong answer.
+//! An entry is found by hash and accepted only if its key, the set of items itself, is equal. A
+//! hash collision costs time, never a wrong answer.
 
 use crate::support::bits::Bits;
 use crate::support::memory::takes_one_more;
@@ -19,7 +19,7 @@ pub struct CacheEntry {
     pub tree: Option<(Cost, Arc<Tree>)>,
 }
 
-/// What all entries about a subset together say for given limits.
+/// The bounds that all entries of a subset imply for given limits.
 #[derive(Clone, Default)]
 pub struct CacheHit {
     pub lower: Cost,
@@ -32,7 +32,7 @@ struct CacheKey(Box<[u64]>);
 
 struct SubsetEntries {
     cache_entries: Vec<CacheEntry>,
-    /// Subsets searched below this one: what losing the entry would cost.
+    /// Number of subsets searched to solve this one: the cost of losing the entry.
     effort: u64,
 }
 
@@ -41,7 +41,7 @@ pub struct Cache {
     entries: FxHashMap<CacheKey, SubsetEntries>,
     bytes: usize,
     limit: usize,
-    /// Entries that cost fewer subsets than this are dropped first.
+    /// Entries of less effort than this are evicted first.
     cheap: u64,
     pub evicted: u64,
 }
@@ -65,9 +65,8 @@ impl Cache {
         self.bytes
     }
 
-    /// What is known of a subset: the greatest lower bound among entries whose
-    /// limits allow at least as much, the cheapest tree among those that allow
-    /// at most as much.
+    /// The greatest lower bound among entries whose limits cover `limits`, and the cheapest tree
+    /// among those whose limits `limits` covers.
     pub fn lookup(&self, members: &Bits, limits: &Limits) -> Option<CacheHit> {
         let entry = self.entries.get(&key(members))?;
         let mut hit = CacheHit::default();
@@ -116,8 +115,8 @@ impl Cache {
         }
     }
 
-    /// Drops the entries that were cheapest to find, until half the limit is
-    /// free again. Losing an entry costs time only.
+    /// Evicts the entries of least effort, until half the limit is free again. Losing an entry
+    /// costs time only.
     fn evict(&mut self) {
         while self.bytes > self.limit / 2 && !self.entries.is_empty() {
             let (cheap, before) = (self.cheap, self.entries.len());
@@ -132,13 +131,13 @@ impl Cache {
     }
 }
 
-/// A cache for several threads: by their items subsets belong to one of several
-/// caches, each behind a lock of its own. Entries stay true whichever search made them.
+/// A cache for several threads. The hash of a subset's items selects one of several caches, each
+/// behind its own lock. Entries are valid whichever search made them.
 pub struct SharedCache {
     shards: Vec<Mutex<Cache>>,
 }
 
-/// Locks for each thread, so that two rarely want the same one.
+/// Locks per thread, so that two threads rarely contend for the same one.
 const SHARDS_PER_THREAD: usize = 16;
 
 impl SharedCache {
@@ -149,17 +148,17 @@ impl SharedCache {
         SharedCache { shards: (0..count).map(|_| Mutex::new(Cache::new(limit))).collect() }
     }
 
-    /// As `Cache::hit`.
+    /// Like `Cache::lookup`.
     pub fn lookup(&self, members: &Bits, limits: &Limits) -> Option<CacheHit> {
         self.shard(members).lookup(members, limits)
     }
 
-    /// As `Cache::insert`.
+    /// Like `Cache::insert`.
     pub fn insert(&self, members: &Bits, cache_entry: CacheEntry, effort: u64) {
         self.shard(members).insert(members, cache_entry, effort);
     }
 
-    /// Entries, estimated bytes and dropped entries.
+    /// Number of entries, estimated bytes and number of evicted entries.
     pub fn counts(&self) -> (u64, u64, u64) {
         self.shards.iter().fold((0, 0, 0), |(entries, bytes, evicted), shard| {
             let shard = lock(shard);
@@ -176,20 +175,19 @@ impl SharedCache {
     }
 }
 
-/// A cache is whole between two calls, so a panic elsewhere does not matter.
+/// A cache is consistent whenever its lock is free, so a panic elsewhere does not matter.
 fn lock(shard: &Mutex<Cache>) -> MutexGuard<'_, Cache> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An entry and the nodes of its tree that no other entry holds.
+/// Bytes of an entry and of the nodes of its tree that no other entry holds.
 const CACHE_ENTRY_BYTES: usize = size_of::<CacheEntry>() + 2 * (size_of::<Tree>() + 16);
 
 fn entry_bytes(key: &CacheKey, entry: &SubsetEntries) -> usize {
     key.0.len() * 8 + 64 + entry.cache_entries.len() * CACHE_ENTRY_BYTES
 }
 
-/// Packs a set. The first word tells lists from words, so equal keys are equal
-/// sets.
+/// Packs a set. The first word distinguishes lists from words, so equal keys are equal sets.
 fn key(members: &Bits) -> CacheKey {
     let items: usize = members.words.iter().map(|word| word.count_ones() as usize).sum();
     if items.div_ceil(2) >= members.words.len() {
@@ -277,7 +275,7 @@ mod tests {
                 .for_each(|cache_entry| cache.insert(&subset, cache_entry.clone(), 1));
             let query = draw(&mut random);
             let hit = cache.lookup(&subset, &query).expect("present");
-            // A bound holds for fewer trees, a tree where more are allowed.
+            // A lower bound also holds for tighter limits, a tree for wider ones.
             let fewer = |one: &Limits, other: &Limits| {
                 one.depth <= other.depth
                     && one.size <= other.size

@@ -1,4 +1,4 @@
-//! When to stop: the only place that reads the clock, and where the limit on memory is looked at.
+//! Stopping: time limits, the memory limit and requests to stop.
 
 use crate::support::memory::{Account, is_exhausted};
 use exactree_model::StoppedBy;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct Stopped;
 
-/// A request to stop that another thread may make; shared by all who search.
+/// A request to stop, which any thread may make; shared by all threads of a search.
 #[derive(Debug, Default)]
 pub struct StopSwitch {
     reason: AtomicU8,
@@ -18,12 +18,12 @@ pub struct StopSwitch {
 }
 
 impl StopSwitch {
-    /// One that stops the search when it holds more than so many bytes; some it holds already.
+    /// With a memory limit in bytes; `held` bytes are in use already.
     pub fn within(memory_limit: Option<usize>, held: isize) -> Self {
         StopSwitch { reason: AtomicU8::new(0), memory: Account::new(memory_limit, held) }
     }
 
-    /// Asks the search to stop. The first reason given stands.
+    /// Requests the search to stop. The first reason is kept.
     pub fn stop(&self, by: StoppedBy) {
         let _ = self.reason.compare_exchange(0, code(by), Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -62,7 +62,7 @@ pub struct Clock<'a> {
 impl<'a> Clock<'a> {
     pub fn start(time_limit: Option<Duration>, switch: &'a StopSwitch) -> Self {
         let started = Instant::now();
-        // A limit beyond what the clock can hold is no limit.
+        // A limit beyond the range of the clock is no limit.
         let deadline = time_limit.and_then(|limit| started.checked_add(limit));
         Clock { started, deadline, switch }
     }
@@ -84,7 +84,7 @@ impl<'a> Clock<'a> {
         self.switch.reason.load(Ordering::Relaxed) != 0
     }
 
-    /// The same as an error, to unwind by.
+    /// Like `stopped`, as an error for `?`.
     #[inline]
     pub fn check(&self) -> Result<(), Stopped> {
         if self.stopped() { Err(Stopped) } else { Ok(()) }
@@ -103,15 +103,15 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// How long work goes on after a stop where a search would have no tree without it.
+/// Grace period after a stop for work without which there would be no tree.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// Numbers of a table for which that work takes about as long. It is done whatever the time, so
-/// that a search of a small table has a tree however slow the machine is.
+/// Number of values in a table for which that work takes about the grace period. For smaller tables
+/// it is always completed, so that a search has a tree however slow the machine is.
 const SMALL: usize = 1 << 18;
 
-/// When to end work that goes on after a stop because it makes the first tree: reading the table,
-/// and what a greedy tree needs. It begins when the stop is first noticed.
+/// Ends the work that continues after a stop because it builds the first tree: reading the table
+/// and building a greedy tree. The grace period begins when the stop is first noticed.
 pub struct Grace<'a> {
     clock: Clock<'a>,
     small: bool,
@@ -120,19 +120,19 @@ pub struct Grace<'a> {
 }
 
 impl<'a> Grace<'a> {
-    /// For a table of so many rows and columns.
+    /// For a table with these numbers of rows and columns.
     pub fn of(clock: &Clock<'a>, rows: usize, columns: usize) -> Self {
         let small = rows.saturating_mul(columns) <= SMALL;
         Grace { clock: *clock, small, length: GRACE, since: Cell::new(None) }
     }
 
-    /// One that ends with the clock.
+    /// Without a grace period.
     #[cfg(test)]
     pub fn none(clock: &Clock<'a>) -> Self {
         Grace { small: false, length: Duration::ZERO, ..Grace::of(clock, 0, 0) }
     }
 
-    /// Whether the work must end. Where the system has no more memory it ends at once.
+    /// Whether the work must end. It ends at once if the system is out of memory.
     pub fn is_over(&self) -> bool {
         if !self.clock.stopped() {
             return false;
@@ -146,7 +146,7 @@ impl<'a> Grace<'a> {
 #[cfg(test)]
 pub(crate) use patience::polled_times;
 
-/// Stops searches at the same place every time.
+/// Stops searches at a fixed poll, for reproducible tests.
 #[cfg(test)]
 mod patience {
     use std::cell::Cell;
@@ -160,7 +160,7 @@ mod patience {
         LEFT.get() == 0
     }
 
-    /// Runs a search on this thread whose clock stops it at the poll of this number.
+    /// Runs a search on this thread; its clock stops it at the poll of this number.
     pub fn polled_times<T>(times: u64, run: impl FnOnce() -> T) -> T {
         LEFT.set(times);
         let result = run();

@@ -1,14 +1,13 @@
-//! A stack that is deep enough for a search that recurses as deep as what it
-//! finds is large.
+//! A stack deep enough for searches whose recursion depth grows with the size of the tree.
 
 use crate::support::table_size::refuse_large_table;
 use std::thread;
 
-/// Bytes of stack that may be used without asking for more.
+/// Bytes of stack that are assumed to be available.
 const STACK: u128 = 256 << 10;
 
-/// Does some work that nests so many levels of so many bytes; says why not if
-/// memory would not hold them.
+/// Runs work that recurses `levels` deep with the given bytes per level; an error if memory cannot
+/// hold that stack.
 pub(crate) fn on_deep_stack<T: Send>(
     levels: u128,
     bytes_each: usize,

@@ -1,11 +1,11 @@
-//! Test-only: the least size by trying every rule and every share of what is
-//! limited, and what every answer must satisfy.
+//! Test-only: the least size by trying every rule and every division of the limits, and checks of
+//! answers.
 
 use crate::support::random_weights;
 use exactree_model::{Outcome, Status, Table, Tree, Weight};
 use std::collections::BTreeSet;
 
-/// What a tree may have besides nodes.
+/// Limits of a tree besides its size.
 #[derive(Clone, Debug)]
 pub(crate) struct InstanceLimits {
     pub depth: u32,
@@ -27,7 +27,7 @@ impl InstanceLimits {
     }
 }
 
-/// Least size of a tree for these items; none if there is no tree.
+/// Least size of a tree for these items; `None` if there is no tree.
 pub(crate) fn definition(table: &Table, items: &[usize], allowed: &InstanceLimits) -> Option<u32> {
     let wrong = |class: usize| -> Weight {
         let others = items.iter().filter(|&&item| table.items[item].class as usize != class);
@@ -61,7 +61,7 @@ pub(crate) fn definition(table: &Table, items: &[usize], allowed: &InstanceLimit
     least
 }
 
-/// What some of the items can weigh together, at most so much.
+/// The total weights of all sets of items, up to `most`.
 fn sums(table: &Table, items: &[usize], most: Weight) -> BTreeSet<Weight> {
     items.iter().fold(BTreeSet::from([0]), |sums, &item| {
         let more = sums.iter().map(|sum| sum + table.items[item].weight);
@@ -69,7 +69,7 @@ fn sums(table: &Table, items: &[usize], most: Weight) -> BTreeSet<Weight> {
     })
 }
 
-/// Every way to share errors and leaves among two children, of which the left one has these items.
+/// Every way to divide errors and leaves among two children; the left one has these items.
 fn shares(
     table: &Table,
     left: &[usize],
@@ -117,8 +117,8 @@ pub(crate) fn draw(random: &mut fastrand::Rng, rows: usize, pure: bool) -> Table
     Table::new(&columns, &labels, &weights, classes as usize)
 }
 
-/// Demands that a search that was not stopped found the expected size, if that
-/// is within `most`, with a tree that keeps to what is allowed.
+/// Asserts that a search that was not stopped found the expected size, if that is at most `most`,
+/// with a tree within the limits.
 pub(crate) fn check(
     table: &Table,
     allowed: &InstanceLimits,
@@ -138,7 +138,7 @@ pub(crate) fn check(
     }
 }
 
-/// Demands that a tree keeps to what is allowed and splits every subset.
+/// Asserts that a tree is within the limits and that every node splits its subset.
 pub(crate) fn check_tree(table: &Table, allowed: &InstanceLimits, tree: &Tree) {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let (mut errors, mut leaves) = (0, vec![0; table.n_classes]);

@@ -1,9 +1,9 @@
-//! How much memory a search holds: what its threads have allocated and not freed.
+//! Memory held by a search: what its threads have allocated and not freed.
 //!
 //! The allocator of the program (`allocator.rs` of the Python module) calls `count` for every
 //! block; in a program without such an allocator a search holds nothing, so no limit is reached.
-//! Counting is thread-local and exact. A search learns of it when its clock is polled, so it can
-//! exceed its limit by what its threads allocate between two polls.
+//! Counting is thread-local and exact. A search compares it with its limit when its clock is
+//! polled, so it can exceed the limit by what its threads allocate between two polls.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -11,34 +11,34 @@ use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
 
 thread_local! {
-    /// Bytes that this thread has allocated less those it has freed, whichever thread allocated
+    /// Bytes that this thread has allocated minus those it has freed, whichever thread allocated
     /// them.
     static HELD: Cell<isize> = const { Cell::new(0) };
-    /// What of `HELD` the search of this thread has been charged with.
+    /// The amount of `HELD` already charged to this thread's search.
     static CHARGED: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Whether the system has refused memory since the last `recovered`; one for the process, as
-/// memory is.
+/// Whether the system has refused memory since the last `recovered`; one flag for the process,
+/// since memory is shared.
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 
-/// Notes that this thread has allocated so many bytes; freed ones are negative.
+/// Counts bytes allocated by this thread; freed bytes are negative.
 #[inline]
 pub fn count(bytes: isize) {
     HELD.with(|held| held.set(held.get().wrapping_add(bytes)));
 }
 
-/// What this thread has allocated less what it has freed; only differences have a meaning.
+/// Bytes that this thread has allocated minus those it has freed; only differences are meaningful.
 pub fn held() -> isize {
     HELD.get()
 }
 
-/// Notes that the system refuses memory: all searches stop when they poll their clocks.
+/// Records that the system refuses memory: all searches stop when they poll their clocks.
 pub fn exhausted() {
     EXHAUSTED.store(true, Relaxed);
 }
 
-/// Notes that there is memory again.
+/// Records that memory is available again.
 pub fn recovered() {
     EXHAUSTED.store(false, Relaxed);
 }
@@ -48,7 +48,7 @@ pub(crate) fn is_exhausted() -> bool {
     EXHAUSTED.load(Relaxed)
 }
 
-/// What all threads of one search hold, and the most that they may.
+/// Memory held by all threads of one search, and its limit.
 #[derive(Debug, Default)]
 pub(crate) struct Account {
     limit: Option<usize>,
@@ -56,12 +56,12 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// With a limit, and what is held already.
+    /// With a limit, and the bytes held already.
     pub fn new(limit: Option<usize>, held: isize) -> Self {
         Account { limit, held: AtomicIsize::new(held) }
     }
 
-    /// Whether the search holds more than it may, or the system has no more.
+    /// Whether the search exceeds its limit, or the system is out of memory.
     #[inline]
     pub fn exceeded(&self) -> bool {
         is_exhausted() || self.limit.is_some_and(|limit| self.charge() > limit)
@@ -73,17 +73,19 @@ impl Account {
         let new = held.wrapping_sub(CHARGED.replace(held));
         let before =
             if new == 0 { self.held.load(Relaxed) } else { self.held.fetch_add(new, Relaxed) };
-        // A thread that frees what another one, not yet charged, has allocated may come first.
+        // A thread may be charged for freeing memory before the thread that allocated it is
+        // charged: the sum can be negative for a moment.
         usize::try_from(before.wrapping_add(new)).unwrap_or(0)
     }
 }
 
-/// Whether the system would give so many bytes; it answers before they are used.
+/// Whether the system can provide this many bytes, before they are used.
 pub fn available(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
-/// Whether a map takes one more entry; it may have to grow, and the system may refuse that.
+/// Whether a map can take one more entry; it may have to grow, and the system may refuse the
+/// memory.
 pub(crate) fn takes_one_more<K: Eq + Hash, V, H: BuildHasher>(map: &mut HashMap<K, V, H>) -> bool {
     map.try_reserve(1).is_ok()
 }

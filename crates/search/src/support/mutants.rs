@@ -1,7 +1,7 @@
-//! Off-by-one mutants of the bounds, to prove that the tests would notice.
+//! Off-by-one mutants of the bounds, to prove that the tests detect wrong bounds.
 //!
-//! Every bound adds `off(...)` where one too much would make it unsafe. It is
-//! zero, and compiled away, except in this crate's own tests.
+//! Every bound adds `off(...)` where adding one would make it invalid. `off` is zero, and compiled
+//! away, except in this crate's own tests.
 
 /// A bound that can be made wrong by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,20 +1,19 @@
-//! Weights of the rows of random tables, for every test against a definition: light ones, in which
-//! wrong bounds show most often, and those in which arithmetic shows what it cannot hold.
+//! Weights of the rows of random tables, for every test against a definition: light weights, which
+//! reveal wrong bounds most often, and heavy ones, which reveal overflow and rounding.
 
 use exactree_model::{Table, Weight};
 
-/// Totals next to which lanes, casts and the integers of doubles end.
+/// Powers of two at which lanes, casts and exact integers in doubles reach their limits.
 const BORDERS: [u32; 8] = [8, 15, 16, 31, 32, 33, 52, 53];
 
-/// Items of which every sum of weights is tried.
+/// Number of items up to which every sum of weights is tried.
 const MOST_SUMMED: usize = 5;
 
 /// Positive weights, one for each row; their sum is below 2 to `bits`, which is at most 62.
 ///
-/// Four of five draws are light, as bounds that are wrong by one show there: ones, or less than
-/// five. The others are heavy all over
-/// (from 2^20 on), light but for a few rows, real numbers on a scale of a power of two, or just
-/// below, at or above a border together.
+/// Four of five draws are light, since bounds that are wrong by one fail there: ones, or weights
+/// below five. The others are all heavy (from 2^20 on), light except for a few rows, real numbers
+/// scaled by a power of two, or have a total just below, at or above a limit of `BORDERS`.
 pub(crate) fn weights(random: &mut fastrand::Rng, rows: usize, bits: u32) -> Vec<Weight> {
     let (count, most) = (rows as Weight, 1 << bits);
     assert!(20 * count < most, "{rows} rows below 2^{bits}");
@@ -63,8 +62,8 @@ pub(crate) fn light(random: &mut fastrand::Rng, rows: usize) -> Vec<Weight> {
     (0..rows).map(|_| random.u64(1..heaviest)).collect()
 }
 
-/// Errors that trees of a table may have: none, few, or about what some of its items weigh; the
-/// last where they are so few that a definition can try every sum of weights in a child.
+/// A limit on the errors of trees of a table: none, few, or about the weight of some items; the
+/// last only for so few items that a definition can try every sum of weights in a child.
 pub(crate) fn errors(random: &mut fastrand::Rng, table: &Table) -> Weight {
     match random.u32(0..4) {
         0 => 0,

@@ -50,7 +50,7 @@ pub fn count<const W: usize>(set: &Set<W>) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The first so many items.
+/// The set of the first items.
 pub fn first<const W: usize>(items: usize) -> Set<W> {
     let mut set = [0; W];
     (0..items as u32).for_each(|item| insert(&mut set, item));

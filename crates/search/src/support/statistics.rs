@@ -1,4 +1,4 @@
-//! What a search counts, and what it shows while it runs.
+//! Statistics of a search, and its progress while it runs.
 
 use exactree_model::{Cost, UNBOUNDED};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,11 +8,11 @@ use std::time::Instant;
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
-    /// Subsets looked at, cache hits not counted.
+    /// Subsets searched, cache hits not counted.
     pub nodes: u64,
     /// Calls of the depth-two solver.
     pub depth_two_calls: u64,
-    /// Single root thresholds evaluated inside them.
+    /// Single root thresholds evaluated in these calls.
     pub stump_evaluations: u64,
     pub cache_lookups: u64,
     pub cache_hits: u64,
@@ -32,33 +32,33 @@ pub struct PruneCounts {
     pub interval_bound: u64,
     /// Thresholds too close to an evaluated one.
     pub similarity_bound: u64,
-    /// Stretches of root thresholds whose inherited bound sufficed.
+    /// Ranges of root thresholds pruned by their inherited bound.
     pub feature_bounds: u64,
     /// Sweeps of stumps that could not matter.
     pub stump_bounds: u64,
     /// Thresholds that were evaluated together with all others of their interval.
     pub all_thresholds: u64,
-    /// Subsets settled by a bound.
+    /// Subsets pruned by a bound.
     pub equivalent_points: u64,
     pub class_count: u64,
     pub leaf_price: u64,
-    /// Subsets answered by a cached lower bound.
+    /// Subsets pruned by a cached lower bound.
     pub cached_bounds: u64,
-    /// Searches with a minimum leaf size answered by the relaxed search.
+    /// Searches with a minimum leaf size solved by the relaxed search.
     pub relaxation: u64,
-    /// Features left out because their rules equal another's.
+    /// Features skipped because their rules equal another's.
     pub equal_features: u64,
-    /// Subsets with two levels left that were counted before.
+    /// Subsets with two levels left whose counts were cached.
     pub path_cache: u64,
-    /// Children whose pairs were counted by lists instead of by words of bits.
+    /// Children whose pairs were counted by lists instead of words of bits.
     pub sparse_lists: u64,
-    /// Subsets of a regression whose targets are equal, and those settled by groups of them.
+    /// Subsets of a regression whose targets are equal, and those pruned by the clustering bound.
     pub one_target: u64,
     pub clustering_bound: u64,
 }
 
 impl Stats {
-    /// Adds what another thread counted.
+    /// Adds the counts of another thread.
     pub fn add(&mut self, other: &Stats) {
         self.nodes += other.nodes;
         self.depth_two_calls += other.depth_two_calls;
@@ -70,7 +70,7 @@ impl Stats {
 }
 
 impl PruneCounts {
-    /// Adds what another thread counted.
+    /// Adds the counts of another thread.
     pub fn add(&mut self, other: &PruneCounts) {
         self.interval_bound += other.interval_bound;
         self.similarity_bound += other.similarity_bound;
@@ -89,7 +89,7 @@ impl PruneCounts {
         self.clustering_bound += other.clustering_bound;
     }
 
-    /// Name and count of every rule.
+    /// Name and count of every bound.
     pub fn list(&self) -> [(&'static str, u64); 13] {
         [
             ("interval_bound", self.interval_bound),
@@ -109,8 +109,8 @@ impl PruneCounts {
     }
 }
 
-/// Incumbent and lower bound for an observer in another thread. The two
-/// numbers are each valid at any time; they need not be of the same moment.
+/// Incumbent and lower bound for an observer in another thread. Each number is valid at any time;
+/// the two need not be from the same moment.
 #[derive(Debug)]
 pub struct Progress {
     cost: AtomicU64,
@@ -119,17 +119,17 @@ pub struct Progress {
     curve: Mutex<Vec<ProgressPoint>>,
 }
 
-/// What was known after some seconds.
+/// Incumbent and lower bound at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProgressPoint {
     pub seconds: f64,
-    /// Of the incumbent, if there was one.
+    /// Cost of the incumbent, if there was one.
     pub cost: Option<Cost>,
     pub lower_bound: Cost,
 }
 
-/// Lower bounds that rise within this share of the time so far are one moment
-/// of the curve: some thousand moments last for days.
+/// Rises of the lower bound within this share of the elapsed time are one point of the curve, so
+/// that a search of days has a few thousand points.
 const SAME_MOMENT: f64 = 0.01;
 
 impl Default for Progress {
@@ -152,7 +152,7 @@ impl Progress {
         }
     }
 
-    /// Incumbent and lower bound over time, whenever one of them got better.
+    /// Incumbent and lower bound over time, with a point for each improvement.
     pub fn curve(&self) -> Vec<ProgressPoint> {
         self.curve.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -170,8 +170,8 @@ impl Progress {
         }
     }
 
-    /// (cost − lower bound) / cost, infinite without an incumbent. Only decides
-    /// when to stop; what is proved is decided in exact numbers.
+    /// (cost − lower bound) / cost, infinite without an incumbent. Only used to decide when to
+    /// stop; proofs use exact numbers.
     pub fn gap(&self) -> f64 {
         match self.read() {
             (None, _) => f64::INFINITY,
@@ -179,7 +179,7 @@ impl Progress {
         }
     }
 
-    /// Incumbent cost, if there is one, and lower bound.
+    /// Cost of the incumbent, if there is one, and lower bound.
     pub fn read(&self) -> (Option<Cost>, Cost) {
         let cost = self.cost.load(Ordering::Relaxed);
         let lower_bound = self.lower_bound.load(Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! What is proved about subsets: too few nodes, and perhaps a tree. Keys are
-//! compared in full.
+//! Cache of decision searches: by subset a lower bound, and possibly a tree. Keys are compared in
+//! full.
 
 use crate::support::bits::Bits;
 use crate::support::memory::takes_one_more;
@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// No tree has less than `lower` of what is minimized; perhaps one is known.
+/// A lower bound on the minimized quantity, and possibly a tree.
 #[derive(Default)]
 struct SubsetBounds {
     lower: u32,
     tree: Option<(u32, Arc<Tree>)>,
 }
 
-/// By what else their trees must keep to, subsets and what is known of them.
+/// By further limits of their trees (the key), subsets and their bounds.
 pub(crate) struct SubsetCache<K> {
     known: FxHashMap<K, FxHashMap<Bits, SubsetBounds>>,
     entries: usize,
@@ -24,9 +24,9 @@ pub(crate) struct SubsetCache<K> {
 }
 
 impl<K: Clone + Eq + Hash> SubsetCache<K> {
-    /// A cache for subsets of so many items.
+    /// A cache for subsets of a table with this many items.
     pub fn new(items: usize, memory_limit: Option<usize>) -> Self {
-        // Tables are at most 7/8 full and double; a tree is on average a few nodes.
+        // Hash tables are at most 7/8 full and double in size; a tree has a few nodes on average.
         let bytes =
             2 * size_of::<(Bits, SubsetBounds)>() + 8 * items.div_ceil(64) + 4 * size_of::<Tree>();
         let most = memory_limit.map_or(usize::MAX, |limit| limit / bytes);
@@ -37,14 +37,14 @@ impl<K: Clone + Eq + Hash> SubsetCache<K> {
         self.entries
     }
 
-    /// Forgets what is known for other keys.
+    /// Evicts the entries of all other keys.
     pub fn keep(&mut self, key: &K) {
         self.known.retain(|other, _| other == key);
         self.entries = self.known.get(key).map_or(0, FxHashMap::len);
     }
 
-    /// Whether there is a tree of at most `s`, if that is known: then the tree,
-    /// which is as small as possible if `smallest`.
+    /// Whether there is a tree of at most `s`, if that is known; then the tree, which is smallest
+    /// if `smallest`.
     pub fn solution(&self, e: &Bits, key: &K, s: u32, smallest: bool) -> Option<Option<Arc<Tree>>> {
         let known = self.known.get(key)?.get(e)?;
         match &known.tree {
@@ -56,13 +56,13 @@ impl<K: Clone + Eq + Hash> SubsetCache<K> {
         }
     }
 
-    /// There is no tree of at most `s`.
+    /// Records that there is no tree of at most `s`.
     pub fn no_tree(&mut self, e: &Bits, key: &K, s: u32) {
         let known = self.entry(e, key);
         known.lower = known.lower.max(s + 1);
     }
 
-    /// There is a tree of `s`, and no smaller one if `smallest`.
+    /// Records a tree of `s`, and that no tree is smaller if `smallest`.
     pub fn a_tree(&mut self, e: &Bits, key: &K, s: u32, tree: &Arc<Tree>, smallest: bool) {
         let known = self.entry(e, key);
         if smallest {
@@ -73,8 +73,8 @@ impl<K: Clone + Eq + Hash> SubsetCache<K> {
         }
     }
 
-    /// What is known of a subset. A full cache forgets everything before it takes
-    /// one more: that costs time only.
+    /// The bounds of a subset. A full cache is cleared before it takes another entry, which costs
+    /// time only.
     fn entry(&mut self, e: &Bits, key: &K) -> &mut SubsetBounds {
         let full = self.known.get_mut(key).is_some_and(|subsets| !takes_one_more(subsets));
         if full || self.entries > self.most {

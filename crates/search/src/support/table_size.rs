@@ -1,14 +1,13 @@
-//! Refusing a dynamic programme whose table would not fit memory, before it is
-//! made.
+//! Refuses dynamic programmes whose table would not fit into memory, before it is allocated.
 
 use crate::support::memory::available;
 
-/// Bytes that a table may take where no limit on memory is given.
+/// Bytes that a table may take without a memory limit.
 const MOST_BYTES: usize = 4 << 30;
 
-/// Says in numbers why a table is not made, if it would not fit.
+/// An error with the size of the table, if it would not fit.
 ///
-/// `entries` saturates; `theorem` is whose table it is.
+/// `entries` saturates; `theorem` names the theorem the table belongs to.
 pub(crate) fn refuse_large_table(
     theorem: &str,
     entries: u128,
@@ -29,7 +28,7 @@ pub(crate) fn refuse_large_table(
     ))
 }
 
-/// base^exponent, or the greatest number where that is too large.
+/// base^exponent, or the greatest `u128` if that is too large.
 pub(crate) fn power(base: usize, exponent: usize) -> u128 {
     u32::try_from(exponent).map_or(u128::MAX, |exponent| (base as u128).saturating_pow(exponent))
 }

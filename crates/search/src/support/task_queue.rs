@@ -1,16 +1,13 @@
-//! What several threads do together: jobs in a queue, each in subtasks.
+//! Task queue of several threads: jobs, each consisting of subtasks.
 //!
-//! The owner of a job works on it until it is done; an idle thread
-//! takes a subtask of any job. A job is done when it has no subtask to give and
-//! every subtask taken has come back. One lock guards the whole queue: a subtask
-//! takes far longer than the lock is held.
+//! The owner of a job works on it until it is done; an idle thread takes a subtask of any job. A
+//! job is done when it has no subtasks left and every subtask taken has returned. One lock guards
+//! the whole queue: a subtask takes far longer than the lock is held.
 //!
-//! *No deadlock.* A thread waits only while it holds no subtask that no other
-//! thread could do: the owner of a job waits for subtasks others have taken, and
-//! while it waits takes subtasks of jobs with fewer levels left than its own.
-//! Those it waits for have fewer levels themselves (a subtask of a job queues
-//! smaller jobs only), so of all that wait one with the fewest levels waits for
-//! a thread that works. A subtask that is dropped in a panic comes back.
+//! *No deadlock.* The owner of a job waits only for subtasks that other threads have taken; while
+//! it waits, it takes subtasks of jobs with fewer levels than its own. A subtask of a job queues
+//! only jobs with fewer levels. So among all waiting threads, one whose job has the fewest levels
+//! waits for a thread that is working. A subtask that is dropped in a panic returns to its job.
 
 #[cfg(all(test, loom))]
 use loom::sync::{
@@ -25,25 +22,25 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-/// Work that can be done in subtasks.
+/// Work that consists of subtasks.
 pub(crate) trait Job {
     type Subtask;
 
-    /// The next subtask; none if there is none now.
+    /// The next subtask; `None` if there is none now.
     fn take(&mut self) -> Option<Self::Subtask>;
 
-    /// Takes back a subtask that nobody has done; then no other is taken.
+    /// Takes back a subtask that was not done; then no further one is taken.
     fn put_back(&mut self, subtask: Self::Subtask);
 
-    /// How deep the work below it nests; its subtasks post jobs of fewer levels.
+    /// Nesting depth of the work below it; its subtasks post jobs of fewer levels.
     fn levels(&self) -> u32;
 }
 
-/// Jobs in the order in which they were queued, and who waits.
+/// Jobs in the order in which they were queued, and the number of idle threads.
 pub(crate) struct TaskQueue<J> {
     state: Mutex<QueueState<J>>,
     changed: Condvar,
-    /// Threads that have nothing to do: a hint for those who might post.
+    /// Number of idle threads: a hint for threads that could post a job.
     waiting: AtomicUsize,
 }
 
@@ -58,7 +55,7 @@ struct QueuedJob<J> {
     taken: usize,
 }
 
-/// What the owner of a job gets.
+/// The next step of the owner of a job.
 enum NextStep<P, J> {
     /// A subtask of the job with this number.
     Subtask(u64, P),
@@ -76,12 +73,12 @@ impl<J: Job> TaskQueue<J> {
         }
     }
 
-    /// Whether somebody has nothing to do. May be out of date.
+    /// Whether a thread is idle. May be out of date.
     pub(crate) fn somebody_waits(&self) -> bool {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
-    /// Puts up a job; returns its number.
+    /// Queues a job; returns its number.
     fn post(&self, job: J) -> u64 {
         let mut state = self.lock();
         let number = state.next;
@@ -131,13 +128,12 @@ impl<J: Job> TaskQueue<J> {
         }
     }
 
-    /// Another subtask of a job, if it is not done and has one now.
+    /// Another subtask of a job, if the job is not done and has one now.
     pub(crate) fn more(&self, number: u64) -> Option<J::Subtask> {
         self.lock().jobs.get_mut(&number)?.take()
     }
 
-    /// A subtask of the largest job there is; waits for one. None once the queue
-    /// is closed.
+    /// A subtask of the largest job; waits for one. `None` once the queue is closed.
     fn help(&self) -> Option<(u64, J::Subtask)> {
         let mut state = self.lock();
         while !state.closed {
@@ -149,7 +145,7 @@ impl<J: Job> TaskQueue<J> {
         None
     }
 
-    /// Brings back a subtask: `enter` says in the job what became of it.
+    /// Returns a subtask: `enter` records its result in the job.
     pub(crate) fn return_open<T>(&self, number: u64, enter: impl FnOnce(&mut J) -> T) -> T {
         let mut state = self.lock();
         let queued = state.jobs.get_mut(&number).expect("a job with a subtask taken stays");
@@ -159,7 +155,7 @@ impl<J: Job> TaskQueue<J> {
         result
     }
 
-    /// Sends all workers home.
+    /// Closes the queue: all workers return.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
@@ -178,8 +174,8 @@ impl<J: Job> TaskQueue<J> {
 }
 
 impl<J: Job> QueueState<J> {
-    /// A subtask of the job with the most levels below so many; of equal ones the
-    /// oldest.
+    /// A subtask of the job with the most levels, but fewer than `levels`; the oldest of equal
+    /// ones.
     fn subtask_below(&mut self, levels: u32) -> Option<(u64, J::Subtask)> {
         let mut jobs: Vec<_> =
             self.jobs.iter_mut().filter(|(_, queued)| queued.job.levels() < levels).collect();
@@ -200,8 +196,8 @@ impl<J: Job> QueuedJob<J> {
 mod tests {
     use super::*;
 
-    /// So many subtasks of one number each; a subtask of a job with levels queues a
-    /// job with one level less.
+    /// A job whose subtasks are one number each; a subtask of a job with levels queues a job with
+    /// one level less.
     struct Sum {
         levels: u32,
         subtasks: Vec<u64>,
@@ -255,8 +251,7 @@ mod tests {
         }
     }
 
-    /// Every order in which two threads can meet, of those with few surprises:
-    /// `make test-threads` runs it.
+    /// Every interleaving of two threads with few preemptions; `make test-threads` runs it.
     #[cfg(loom)]
     #[test]
     fn every_order_of_two_threads_does_every_subtask_once() {

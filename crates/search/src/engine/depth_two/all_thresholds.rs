@@ -1,16 +1,16 @@
-//! All thresholds of an interval at once, where evaluating as many of them as it
-//! would take to prune the rest takes longer.
+//! Evaluates all thresholds of an interval at once, where evaluating single ones until the rest is
+//! pruned would take longer.
 //!
-//! What stumps misclassify in both children is counted at every threshold, for every
-//! feature and pair of classes (`kernels/prefixes.rs`). Nothing is bounded, so nothing
-//! needs an argument: the least cost is that of the interval, and it is closed.
+//! The errors of stumps in both children are counted at every threshold, for every feature and pair
+//! of classes (`kernels/prefixes.rs`). No bound is involved, so no argument is needed: the least
+//! cost found is that of the interval, which is closed.
 //!
-//! *When.* Let E(t) = L(t) + R(t) as in `engine/intervals.rs`, a and b the evaluated ends of
-//! an interval, and suppose that costs change evenly between them. Halves are
-//! pruned once they are so narrow that R falls by less than E is above the
-//! incumbent, so about (R(a) - R(b)) / (E - incumbent) thresholds are evaluated. That
-//! is few on most tables, and many where no tree is much better than the next: for
-//! labels that the features tell nothing of, some hundreds.
+//! *When.* Let E(t) = L(t) + R(t) as in `engine/intervals.rs`, a and b the evaluated ends of an
+//! interval, and suppose that costs change linearly between them. Halves are pruned once they are
+//! so narrow that R changes across them by less than E exceeds the incumbent, so about (R(a) -
+//! R(b)) / (E - incumbent) thresholds are evaluated. That number is small on most tables. It is
+//! large where many trees cost nearly the same: some hundreds for labels independent of the
+//! features.
 
 use super::evaluator::{CorrectWeight, MOST_PAIRED};
 use crate::engine::inherited_bounds::ThresholdBounds;
@@ -20,37 +20,38 @@ use crate::engine::subset::{ContinuousSubset, Rule};
 use crate::kernels::prefixes::{Gap, PrefixRow, Prefixes, TOO_HEAVY};
 use exactree_model::{Cost, Limits, Weight};
 
-/// How many evaluations take as long as preparing a subset.
+/// Time of preparing a subset, in evaluations.
 const LAYING: f64 = if cfg!(test) { 0.0 } else { 20.0 };
 
-/// How many evaluations take as long as one pass over a subset. Both were chosen on
-/// tables of 20,000 and 100,000 rows and random labels; in tests it nearly always
-/// pays, so that small subsets meet it.
+/// Time of one pass over a subset, in evaluations. Both numbers were chosen on tables of 20,000 and
+/// 100,000 rows with random labels; in tests they are so small that small subsets are evaluated
+/// this way, too.
 const PASS: f64 = if cfg!(test) { 0.1 } else { 12.0 };
 
 /// The best threshold of an interval.
 pub struct BestThreshold {
     pub cost: Cost,
     pub rule: Rule,
-    /// The bounds for other subsets of the interval.
+    /// Bounds that other subsets inherit.
     pub known: Vec<ThresholdBounds>,
 }
 
-/// What is found at every threshold of an interval.
+/// Workspace: results at every threshold of an interval.
 #[derive(Default)]
 pub struct AllThresholds {
     prefixes: Prefixes,
     found: Vec<Gap>,
-    /// The widest that was found, over all features.
+    /// The widest gap, over all features.
     widest: Vec<Gap>,
-    /// By slot, its place in the root feature's order and what it adds to a pair.
+    /// By slot, the item's place in the root feature's order and its contribution to a pair of
+    /// classes.
     rows: Vec<PrefixRow>,
-    /// By child, what the best stump gets right.
+    /// By child, the weight that the best stump gets right.
     right: Vec<[Weight; 2]>,
 }
 
-/// About how many thresholds of an interval will be evaluated one by one; none as long
-/// as its ends were not, since costs of single thresholds tell too little.
+/// Estimated number of thresholds of an interval that would be evaluated one by one; `None` until
+/// its ends are evaluated, without which there is no estimate.
 fn expected(interval: &Interval, upper: Cost) -> f64 {
     let Interval { before, after, .. } = interval;
     if before.total.min(after.total) == 0 {
@@ -63,8 +64,8 @@ fn expected(interval: &Interval, upper: Cost) -> f64 {
 }
 
 impl ContinuousSearch<'_> {
-    /// Whether all thresholds of an interval at once take less time than those that
-    /// would be evaluated; so much of an evaluation is done, the rest left out.
+    /// Whether evaluating all thresholds of an interval at once is faster than evaluating single
+    /// ones; `done` is the share of an evaluation that is not pruned.
     pub(crate) fn pays_together(
         &self,
         subset: &ContinuousSubset,
@@ -84,7 +85,7 @@ impl ContinuousSearch<'_> {
         let open = (interval.after.at - interval.before.at) as f64;
         let passes = 1.0 + open.log2() / 4.0;
         let evaluations = LAYING + PASS * passes * open / subset.weight as f64;
-        // Numbers of two bytes are swept twice as fast.
+        // Lanes of two bytes are swept twice as fast.
         let narrow = subset.weight < i16::MAX as Weight;
         expected > if narrow { 2.0 * evaluations } else { evaluations }
     }
@@ -150,8 +151,8 @@ impl ContinuousSearch<'_> {
         best.map(|(cost, rule)| BestThreshold { cost, rule, known })
     }
 
-    /// Visits the items of a subset in a feature's order: how many are before it, and by
-    /// class their weight.
+    /// Visits the items of a subset in a feature's order, with the number and the class weights of
+    /// the items before.
     fn on_left(
         &self,
         subset: &ContinuousSubset,
@@ -166,7 +167,7 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// What is right in both children, where stumps get so much right.
+    /// The weight that is right in both children, given that of their stumps.
     fn right_of(
         &self,
         subset: &ContinuousSubset,
@@ -181,8 +182,8 @@ impl ContinuousSearch<'_> {
         })
     }
 
-    /// Takes in what the best stumps with leaves of two classes get right at the
-    /// thresholds after the first `begin` items.
+    /// Adds the best stumps with leaves of two classes at the thresholds after the first `begin`
+    /// items.
     fn stumps_of_pair(
         &self,
         subset: &ContinuousSubset,

@@ -1,9 +1,8 @@
 //! Depth two by counting all pairs of rules as columns of bits.
 //!
-//! For tables whose features have few values. Nothing is pruned: each pair
-//! of rules is met once and serves both as root and as second rule, in the
-//! manner of MurTree's depth-two solver, with words of bits instead of lists of
-//! rows.
+//! For tables whose features have few values. Nothing is pruned: each pair of rules is counted once
+//! and used for both rules as root, as in MurTree's depth-two solver, but with words of bits
+//! instead of lists of rows.
 
 use super::DepthTwoRoot;
 use crate::engine::search::ContinuousSearch;
@@ -13,7 +12,7 @@ use crate::kernels::compress::compress;
 use crate::kernels::pairs::{BestStumps, PackedColumns, PairRow, Segment, meet};
 use exactree_model::{Limits, UNBOUNDED};
 
-/// Workspace, used again from call to call.
+/// Workspace, reused from call to call.
 #[derive(Default)]
 pub struct CountWorkspace {
     columns: PackedColumns,
@@ -41,7 +40,7 @@ impl ContinuousSearch<'_> {
         };
         let stopped = allowed.as_ref().is_some_and(|allowed| allowed.is_none());
         let (relaxed, allowed) = (relaxed.filter(|_| !stopped), allowed.flatten());
-        // Stopped, nothing is known without the minimum leaf size.
+        // If stopped, there is no bound without the minimum leaf size.
         let mut solution = Solution { relaxed: 0, ..Solution::at_least(bounds.lower) };
         if let Some(relaxed) = relaxed {
             let root = self.cheapest_root(
@@ -119,8 +118,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// For every rule as root, the greatest weight right in each child; none
-    /// when stopped. Children start with what their leaf gets right.
+    /// For every rule as root, the greatest weight right in each child; `None` if stopped. The
+    /// weight that a child's leaf gets right is the initial value.
     fn stumps_by_root(
         &mut self,
         candidates: &[Rule],

@@ -1,5 +1,5 @@
-//! Evaluators, and what has all thresholds evaluated at once, against trying every
-//! stump in both children of every root.
+//! Evaluators, and the evaluation of all thresholds at once, against trying every stump in both
+//! children of every root.
 
 use super::evaluator::{CorrectWeight, Evaluator, MOST_PAIRED, RootSplit, StumpBounds};
 use super::pair_evaluator::PairEvaluator;
@@ -29,7 +29,7 @@ fn most(weights: &[Weight]) -> Weight {
     weights.iter().max().copied().unwrap_or(0)
 }
 
-/// What the leaf and the best stump of some features get right among some slots.
+/// The weight that the leaf and the best stump on some features get right on some slots.
 fn naive(layout: &Layout, slots: &[usize], features: &[usize]) -> CorrectWeight {
     let leaf = most(&weights(layout, slots.iter().copied()));
     let mut stump = leaf;
@@ -67,7 +67,7 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
     Layout::new(&table, &Options { bit_columns: false, ..Options::default() }, 1)
 }
 
-/// Every evaluator, turned to a subset.
+/// Every evaluator, prepared for a subset.
 fn evaluators(layout: &Layout, subset: &ContinuousSubset) -> Vec<Box<dyn Evaluator>> {
     let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
     let classes: Vec<usize> = classes.collect();
@@ -80,7 +80,7 @@ fn evaluators(layout: &Layout, subset: &ContinuousSubset) -> Vec<Box<dyn Evaluat
             let mut narrow = PairEvaluator::<i16>::new(level, few);
             let mut middle = PairEvaluator::<i32>::new(level, few);
             let mut wide = PairEvaluator::<i64>::new(level, few);
-            // Those whose lanes hold the subset, as `evaluator.rs` has it.
+            // Only evaluators whose lanes can hold the weights of the subset, as in `evaluator.rs`.
             if subset.weight < 0x7fff {
                 narrow.begin(layout, subset, &classes);
                 all.push(Box::new(narrow));
@@ -185,7 +185,7 @@ fn all_thresholds_together_cost_what_every_stump_shows() {
         let ends = [(); 2].map(|()| random.usize(0..rules.len()));
         let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
         let share = [(1, 1), (0, 1), (1, 0)][random.usize(0..3)];
-        // So near to what is to be beaten that every threshold would be evaluated.
+        // So close to the upper bound that every threshold would be evaluated.
         let edge = IntervalEdge { total: 100, ..IntervalEdge::default() };
         let interval = Interval {
             lower: 0,

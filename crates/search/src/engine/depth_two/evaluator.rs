@@ -1,8 +1,8 @@
 //! Best stumps in both children of a root rule, over all features at once.
 //!
-//! An evaluator holds what one subset needs, in the order of its features, until
-//! it turns to another one. Which one serves a subset depends on how many classes
-//! are left in it and how wide its counts are; all give the same numbers.
+//! An evaluator holds the data prepared for one subset, until it is prepared for another. The
+//! choice of the evaluator depends on the number of classes in the subset and the width of its
+//! counts; all compute the same numbers.
 
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
@@ -11,11 +11,11 @@ use crate::engine::subset::ContinuousSubset;
 use crate::kernels::InstructionSet;
 use exactree_model::Weight;
 
-/// Classes above which two passes over all rows are cheaper than one pass for
-/// each pair of classes.
+/// Number of classes above which two passes over all rows are cheaper than one pass per pair of
+/// classes.
 pub const MOST_PAIRED: usize = 12;
 
-/// Weight that is right in one child of a root.
+/// Weight classified correctly in one child of a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CorrectWeight {
     pub leaf: Weight,
@@ -30,29 +30,29 @@ pub struct RootSplit {
     pub left: usize,
 }
 
-/// What is known of a root's stumps before it is evaluated, by child.
+/// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
 pub struct StumpBounds {
-    /// Notes of an evaluated root of the same feature: one whose left child lies
-    /// inside this one's, and one whose right child does.
+    /// Notes of evaluated roots of the same feature: one whose left child is a subset of this
+    /// root's left child, and one whose right child is a subset of its right child.
     pub notes: [Option<u32>; 2],
-    /// Stumps that misclassify as much need not be distinguished.
+    /// Stumps that misclassify at least this much cannot improve the incumbent.
     pub useless: [Weight; 2],
 }
 
-/// What is right in both children of a root.
+/// Weight classified correctly in both children of a root.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation {
-    /// The stump's may be too much, but only for useless stumps.
+    /// The stump's weight may be too large, but only for useless stumps.
     pub children: [CorrectWeight; 2],
-    /// Features of the best stumps, if noted; any where the leaf is as good.
+    /// Features of the best stumps, if recorded; any feature where the leaf is as good.
     pub features: Option<[usize; 2]>,
     pub notes: Option<u32>,
 }
 
 /// Best stumps of a subset in both children of its rules.
 pub trait Evaluator {
-    /// `subset` is the one it has turned to.
+    /// Evaluates a root of the subset for which it was prepared.
     fn evaluate(
         &mut self,
         subset: &ContinuousSubset,
@@ -60,10 +60,10 @@ pub trait Evaluator {
         stump_bounds: &StumpBounds,
     ) -> Evaluation;
 
-    /// How many sweeps were left out.
+    /// Number of sweeps pruned.
     fn left_out(&self) -> u64;
 
-    /// The share of all sweeps that was not.
+    /// The share of all sweeps that was done.
     fn done(&self) -> f64;
 }
 
@@ -76,7 +76,7 @@ pub struct Evaluators {
 }
 
 impl Evaluators {
-    /// Perhaps with columns of bits for features with few values.
+    /// With columns of bits for features with few values, if `few_values`.
     pub fn new(level: InstructionSet, few_values: bool) -> Self {
         Evaluators {
             narrow: PairEvaluator::new(level, few_values),
@@ -86,7 +86,7 @@ impl Evaluators {
         }
     }
 
-    /// The evaluator for a subset, turned to it.
+    /// The evaluator for a subset, prepared for it.
     pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset) -> &mut dyn Evaluator {
         let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
         let classes: Vec<usize> = classes.collect();

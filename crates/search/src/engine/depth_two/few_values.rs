@@ -1,8 +1,8 @@
 //! Best stumps of features with few values, by columns of bits.
 //!
-//! A sweep of a feature takes a step for every item, however few its values are. A
-//! column for each of its thresholds takes a step for 32 items and as many columns.
-//! Nothing is pruned: all these stumps are counted in both children of every root.
+//! A sweep of a feature takes a step per item, however few values the feature has. With a column of
+//! bits per threshold, one step handles 32 items and 32 columns. Nothing is pruned: all these
+//! stumps are counted in both children of every root.
 
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::{BLOCK, Chunks, Stumps, Tallies};
@@ -12,7 +12,7 @@ use crate::kernels::sweep::SweepLane;
 use exactree_model::Weight;
 use std::ops::Range;
 
-/// Values up to which columns are cheaper than a sweep.
+/// Number of values up to which columns are cheaper than a sweep.
 pub const MOST_VALUES: usize = 9;
 
 /// The thresholds of some features of a subset as columns.
@@ -23,7 +23,7 @@ pub struct FewValues {
     chunks: Chunks<u32>,
     tallies: Tallies<u32>,
     classes: Vec<Range<usize>>,
-    /// The left child of the root at hand, class by class.
+    /// The left child of the current root, class by class.
     mask: Vec<u32>,
     stumps: Stumps<u32>,
 }
@@ -32,8 +32,7 @@ pub struct FewValues {
 pub type BestStump = (Weight, usize);
 
 impl FewValues {
-    /// The columns of features, each with its items by rank, for items of these
-    /// classes and weights.
+    /// The columns of features, given the ranks, classes and weights of the items.
     pub fn new(
         orders: &[(usize, Vec<(usize, u32)>)],
         classes: Vec<Range<usize>>,
@@ -62,8 +61,8 @@ impl FewValues {
         few
     }
 
-    /// By item, its place in words of bits where every class begins with a word;
-    /// and how many words there are.
+    /// By item, its place in words of bits where every class begins with a word; and the number of
+    /// words.
     fn places(&self, items: usize) -> (Vec<usize>, usize) {
         let mut places = Vec::with_capacity(items);
         let mut words: usize = 0;
@@ -74,7 +73,7 @@ impl FewValues {
         (places, words)
     }
 
-    /// Prepares the items of a class, once for every bit of the weight.
+    /// Prepares the items of a class, once per bit of the weight.
     fn add_class(
         &mut self,
         class: usize,
@@ -108,8 +107,8 @@ impl FewValues {
         self.chunks.classes.push(first..self.chunks.segments.len());
     }
 
-    /// The best stumps in both children of a root: items at places below `left` are on
-    /// its left child, where the classes weigh so much.
+    /// The best stumps in both children of a root: items at places below `left` are in its left
+    /// child, which has these class weights.
     pub fn best<T: SweepLane>(
         &mut self,
         level: InstructionSet,

@@ -1,4 +1,4 @@
-//! The items of a subset, prepared to be swept: feature by feature as they are needed.
+//! The items of a subset, prepared for sweeps, feature by feature on first use.
 
 use super::evaluator::{MOST_PAIRED, RootSplit};
 use super::few_values::FewValues;
@@ -18,7 +18,7 @@ pub struct SweepItems<T> {
     pub classes: Vec<ClassItems>,
     /// By slot, the item; meaningless for slots outside the subset.
     item_of: Vec<T>,
-    /// By item; and nothing for one item more.
+    /// By item; followed by one zero.
     pub weights: Vec<T>,
     /// Every item weighs one.
     pub plain: bool,
@@ -29,7 +29,7 @@ pub struct SweepItems<T> {
     pub orders: Orders<T>,
     /// The weights of rows, by feature.
     pub held: RowLookups<T>,
-    /// Room for the rows of one feature.
+    /// Buffer for the rows of one feature.
     rows: Vec<(T, u32)>,
 }
 
@@ -87,7 +87,7 @@ impl<T: SweepLane> SweepItems<T> {
         self.held.begin(self.features);
     }
 
-    /// Lays a feature out, if that was not done before.
+    /// Prepares a feature, unless it is prepared already.
     pub fn prepare(&mut self, subset: &ContinuousSubset, feature: usize) {
         if std::mem::replace(&mut self.prepared[feature], true) {
             return;
@@ -115,12 +115,12 @@ impl<T: SweepLane> SweepItems<T> {
         FewValues::new(&orders, classes, &weights)
     }
 
-    /// By item, the place in a feature's order; and one entry more.
+    /// By item, the place in a feature's order; followed by one more entry.
     pub fn places_of(&self, feature: usize) -> &[T] {
         &self.places[feature * (self.count + 1)..][..self.count + 1]
     }
 
-    /// By child of a root, what the classes weigh there.
+    /// By child of a root, the class weights.
     pub fn children(&self, RootSplit { feature, left }: RootSplit) -> [[Weight; MOST_PAIRED]; 2] {
         let places = self.places_of(feature);
         let left = T::from_i64(left as i64);

@@ -1,9 +1,8 @@
 //! Subsets with at most two levels left: solved by counting, not by search.
 //!
-//! Three solvers of one meaning. `stump` looks at every single rule; `counts`
-//! meets all pairs of rules as columns of bits; `sweeps` evaluates root
-//! thresholds one by one with the stump kernel and prunes the rest, or has all of
-//! an interval evaluated at once by `all_thresholds`.
+//! Three solvers with the same result. `stump` tries every single rule; `counts` counts all pairs
+//! of rules as columns of bits; `sweeps` evaluates root thresholds one by one with the stump kernel
+//! and prunes the rest, or evaluates an interval at once by `all_thresholds`.
 
 pub mod all_thresholds;
 pub mod counts;
@@ -53,8 +52,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// Cost of a child of the root that weighs `weight`, of which its leaf and
-    /// its best stump get so much right.
+    /// Cost of a child of weight `weight`, of which its leaf gets `leaf` and its best stump gets
+    /// `stump` right.
     fn child_cost(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
         let leaf = self.objective.leaf(weight - leaf);
         if size == 0 { leaf } else { leaf.min(self.stump_cost(weight - stump)) }

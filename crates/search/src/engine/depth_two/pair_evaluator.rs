@@ -1,23 +1,21 @@
 //! Best stumps by one sweep over every feature for each pair of classes.
 //!
-//! A stump with leaves of classes a and b gets no more right than a and b weigh
-//! together, so a pair that weighs no more than what is right already on both
-//! children of the root is left out.
+//! A stump with leaves of classes a and b gets no more right than a and b weigh together, so a pair
+//! is skipped if it weighs no more than what is already classified correctly, in both children of
+//! the root.
 //!
-//! *Stump bounds.* What the best stump of one kind, a pair of classes and a
-//! feature, misclassifies does not fall when items are added (it classifies the
-//! fewer items no worse). So what a kind misclassified in a child inside this one
-//! bounds it from below, and it need not be swept where that is no less than
-//! what another kind misclassifies, or so much that it is useless in both children.
-//! What is noted for it then is the bound. Left of a root in an open interval
-//! with evaluated ends a and b, a stump of cost c is useless if c + R(b) is no
-//! better than the incumbent; likewise on the right with L(a). If both children'
-//! minima were useless ones, their sum would be at least twice the incumbent less
-//! L(a) + R(b), which is more than the incumbent while the interval is open; so
-//! a cost below the incumbent is exact.
+//! *Stump bounds.* What the best stump of one kind, a pair of classes and a feature, misclassifies
+//! does not fall when items are added (it classifies the fewer items no worse). So the errors of a
+//! kind in a subset of this child are a lower bound on its errors here. It need not be swept if, in
+//! both children, this bound is no less than the errors of another kind, or is so large that the
+//! kind is useless. Then the bound itself is noted. Left of a root in an open interval with
+//! evaluated ends a and b, a stump of cost c is useless if c + R(b) is at least the incumbent's
+//! cost; likewise on the right with L(a). If the minima of both children are useless stumps, their
+//! sum is at least twice the incumbent's cost minus L(a) + R(b), which exceeds the incumbent's cost
+//! while the interval is open; so a cost below the incumbent is exact.
 //!
-//! Subsets are many and often small. So what one subset needed serves the next, and
-//! a feature is prepared when it is first swept or used at a root.
+//! Subsets are many and often small. So buffers are reused from subset to subset, and a feature is
+//! prepared when it is first swept or used at a root.
 
 use super::evaluator::{CorrectWeight, Evaluation, Evaluator, MOST_PAIRED, RootSplit, StumpBounds};
 use super::few_values::{FewValues, MOST_VALUES};
@@ -30,39 +28,39 @@ use crate::kernels::sweep::{SweepExtremes, SweepLane, sweep};
 use exactree_model::Weight;
 use std::cmp::Reverse;
 
-/// See above.
+/// Best stumps by pairs of classes.
 pub struct PairEvaluator<T> {
     items: SweepItems<T>,
     /// Whether features with few values are counted by columns of bits.
     few_values: bool,
-    /// These features; they are not swept, and their notes say that none matters.
+    /// Features with few values; they are not swept, and their notes mark them as useless.
     few: Vec<usize>,
     columns: Option<FewValues>,
-    /// Every two classes.
+    /// All pairs of classes.
     pairs: Vec<[usize; 2]>,
-    /// What rows add to the difference of a pair, by pair and feature.
+    /// Contribution of each row to the difference of a pair, by pair and feature.
     steps: RowLookups<T>,
-    /// Where rows stand in the order of a root feature, by that and feature.
+    /// Places of rows in the order of a root feature, by root feature and feature.
     places: RowLookups<T>,
-    /// For every root evaluated, by child, pair and feature: what the best stump
-    /// misclassifies, or a lower bound on it.
+    /// For every root evaluated, by child, pair and feature: the errors of the best stump, or a
+    /// lower bound on them.
     notes: Vec<T>,
     swept: u64,
 }
 
-/// What both children of a root hold, and what is right there so far.
+/// Class weights of both children of a root, and the weight classified correctly so far.
 struct RootChildren {
-    /// By child, the weights of the classes and of all.
+    /// By child, the class weights and the total weight.
     classes: [[Weight; MOST_PAIRED]; 2],
     weights: [Weight; 2],
     right: [CorrectWeight; 2],
     /// The features of the best stumps.
     best: [usize; 2],
-    /// Stumps that misclassify as much need not be distinguished.
+    /// Stumps that misclassify at least this much cannot improve the incumbent.
     useless: [Weight; 2],
 }
 
-/// What is noted of one root, pair by pair.
+/// The notes of one root, pair by pair.
 struct StumpNotes<'n, T>([&'n mut [T]; 2]);
 
 impl<T: SweepLane> PairEvaluator<T> {
@@ -82,13 +80,13 @@ impl<T: SweepLane> PairEvaluator<T> {
         }
     }
 
-    /// Turns to a subset with these classes, at most `MOST_PAIRED`.
+    /// Prepares for a subset with these classes, at most `MOST_PAIRED`.
     pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
         self.items.begin(layout, subset, classes);
         let (count, features) = (classes.len(), subset.sorted.features());
         self.pairs.clear();
         self.pairs.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])));
-        // Heavy classes first: what they get right lets others be left out.
+        // Heavy classes first: the weight they get right lets others be skipped.
         let weight = |class: usize| self.items.classes[class].weight;
         self.pairs.sort_by_key(|&[a, b]| Reverse(weight(a) + weight(b)));
         let few_values = self.few_values && subset.weight <= Weight::from(u32::MAX);
@@ -103,8 +101,8 @@ impl<T: SweepLane> PairEvaluator<T> {
         self.swept = 0;
     }
 
-    /// Notes for one root more: what is known of it beforehand. Returns where
-    /// they begin.
+    /// Adds the notes of a new root, initialized with the bounds known for it. Returns where they
+    /// begin.
     fn begin_notes(&mut self, stump_bounds: &StumpBounds) -> usize {
         let kinds = self.pairs.len() * self.items.features;
         let first = self.notes.len();
@@ -121,8 +119,8 @@ impl<T: SweepLane> PairEvaluator<T> {
         first
     }
 
-    /// What the best stump of a feature with leaves of the two classes of a pair
-    /// gets right in both children of a root, which hold so much of them.
+    /// The weight that the best stump on a feature, with leaves of the two classes of a pair, gets
+    /// right in both children of a root; `children` has their class weights.
     fn sweep(
         &mut self,
         subset: &ContinuousSubset,
@@ -172,7 +170,7 @@ impl<T: SweepLane> Evaluator for PairEvaluator<T> {
         self.items.prepare(subset, root.feature);
         let mut children = RootChildren::new(self.items.children(root), stump_bounds.useless);
         if let Some(columns) = &mut self.columns {
-            // What is right in both children by stumps that are not swept.
+            // The weight right in both children by stumps that are not swept.
             let left = T::from_i64(root.left as i64);
             let on_left = &children.classes[0][..self.items.classes.len()];
             let places = self.items.places_of(root.feature);
@@ -192,7 +190,7 @@ impl<T: SweepLane> Evaluator for PairEvaluator<T> {
             if !notes.any_below(children.limits()) {
                 continue;
             }
-            // The most promising first: what they get right lets others be left out.
+            // The most promising first: the weight they get right lets others be skipped.
             let promising = notes.least();
             for feature in promising.into_iter().chain(0..features) {
                 let kind = first + pair * features + feature;
@@ -226,20 +224,20 @@ impl<T: SweepLane> Evaluator for PairEvaluator<T> {
     }
 }
 
-/// Whether a kind noted so would matter on some child.
+/// Whether a kind with these notes may matter in some child.
 fn below<T: SweepLane>(noted: [T; 2], limits: [T; 2]) -> bool {
     (noted[0] < limits[0]) | (noted[1] < limits[1])
 }
 
 impl<'n, T: SweepLane> StumpNotes<'n, T> {
-    /// What is noted of some kinds, from all that is noted of a root.
+    /// The notes of some kinds, out of all notes of a root.
     fn of(notes: &'n mut [T], kinds: usize, first: usize, count: usize) -> Self {
         let (left, right) = notes.split_at_mut(kinds);
         StumpNotes([&mut left[first..first + count], &mut right[first..first + count]])
     }
 
-    /// Raises what stumps of two classes misclassify at least by what the other
-    /// classes weigh; the weights of the two by child.
+    /// Raises the notes of stumps of two classes to the weight of the other classes; returns the
+    /// weights of the two by child.
     fn raise(&mut self, children: &RootChildren, [a, b]: [usize; 2]) -> [[Weight; 2]; 2] {
         [0, 1].map(|child| {
             let held = [children.classes[child][a], children.classes[child][b]];
@@ -249,13 +247,13 @@ impl<'n, T: SweepLane> StumpNotes<'n, T> {
         })
     }
 
-    /// Whether some kind matters. Without a branch for each: most do not.
+    /// Whether some kind matters. No branch per kind, since most do not matter.
     fn any_below(&self, limits: [T; 2]) -> bool {
         let pairs = self.0[0].iter().zip(&*self.0[1]);
         pairs.fold(false, |any, (&left, &right)| any | below([left, right], limits))
     }
 
-    /// By child, the feature with the least.
+    /// By child, the feature with the least note.
     fn least(&self) -> [usize; 2] {
         [0, 1].map(|child| {
             (0..self.0[child].len()).min_by_key(|&feature| self.0[child][feature]).unwrap_or(0)
@@ -273,7 +271,7 @@ impl RootChildren {
         RootChildren { classes, weights, right, best: [0; 2], useless }
     }
 
-    /// What is noted of a stump that matters is less on some child.
+    /// The note of a stump that matters is below its limit in some child.
     fn limits<T: SweepLane>(&self) -> [T; 2] {
         [0, 1].map(|child| {
             let least = self.weights[child] - self.right[child].stump;
@@ -281,7 +279,8 @@ impl RootChildren {
         })
     }
 
-    /// Takes in what the best stump of a feature gets right; what it misclassifies.
+    /// Takes the weight that the best stump on a feature gets right; returns the weight it
+    /// misclassifies.
     fn note(&mut self, feature: usize, right: [Weight; 2]) -> [Weight; 2] {
         [0, 1].map(|child| {
             self.improve(child, right[child], feature);

@@ -1,15 +1,15 @@
-//! What was looked up of the rows of features, block by block, to be looked up once.
+//! Cached look-ups of the rows of features, in blocks.
 
 use crate::kernels::sweep::{SweepLane, SweepLanes};
 
-/// Bytes that what was looked up may take; it is forgotten beyond that.
+/// Bytes that the look-ups may take; beyond that they are dropped.
 const MOST_FOUND: usize = 1 << 26;
 
-/// What was looked up of the rows of a feature, as far as it was needed.
+/// Look-ups of the rows of features, as far as they were needed.
 #[derive(Default)]
 pub struct RowLookups<T> {
     blocks: Vec<SweepLanes<T>>,
-    /// By table and feature, the first of its blocks; `NONE` if they are not there.
+    /// By table and feature, the first of its blocks; `NONE` if they are not cached.
     begins: Vec<u32>,
 }
 
@@ -22,8 +22,7 @@ impl<T: SweepLane> RowLookups<T> {
         self.begins.resize(tables, NONE);
     }
 
-    /// What a table says of the rows of a feature: so many blocks, looked up when
-    /// they are first requested.
+    /// The blocks of a feature's rows in a table, looked up on first use.
     pub fn of(
         &mut self,
         table: usize,
@@ -38,7 +37,7 @@ impl<T: SweepLane> RowLookups<T> {
         &self.blocks[self.begins[table] as usize..][..length]
     }
 
-    /// Room for so many blocks more; what is there is forgotten where it is too much.
+    /// Reserves memory for more blocks; drops all cached blocks if that is too much.
     fn make_room(&mut self, blocks: usize) {
         let most = MOST_FOUND / size_of::<SweepLanes<T>>();
         if self.blocks.len() + blocks > most {
@@ -47,7 +46,7 @@ impl<T: SweepLane> RowLookups<T> {
         }
         let needed = self.blocks.len() + blocks;
         if needed > self.blocks.capacity() {
-            // As vectors grow, but not beyond what is allowed.
+            // Doubles like a vector, but not beyond the limit.
             let room = (2 * needed).min(needed.max(most));
             self.blocks.reserve_exact(room - self.blocks.len());
         }

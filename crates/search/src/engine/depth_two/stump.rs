@@ -1,4 +1,4 @@
-//! The best single rule of a subset, or the leaf: every rule is looked at.
+//! The best single rule of a subset, or the leaf: every rule is tried.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
@@ -14,15 +14,14 @@ struct Stump {
     classes: (u32, u32),
 }
 
-/// Items in the order of a feature, and what they hold.
+/// Items in the order of a feature, with classes and weights.
 struct WeightedOrder<'o> {
     order: &'o [OrderEntry],
     weights: &'o [Weight],
     rows: u64,
 }
 
-/// Keeps the best of the rules it is shown: feature, rank, and the weights of the
-/// classes in both children.
+/// Keeps the best of the rules passed to it: feature, rank, and the class weights of both children.
 fn consider(best: &mut Option<Stump>) -> impl FnMut(usize, u32, &[Weight], &[Weight]) {
     |feature, rank, left, right| {
         let errors = Errors::leaf_errors(left) + Errors::leaf_errors(right);
@@ -61,7 +60,7 @@ impl ContinuousSearch<'_> {
         self.cheaper(&subset.class_weights, stump)
     }
 
-    /// The same for one child of a rule, with stumps of one feature only.
+    /// Like `leaf_or_stump`, for one child of a rule and with stumps on one feature only.
     pub(crate) fn leaf_or_stump_on(
         &self,
         subset: &ContinuousSubset,

@@ -1,7 +1,7 @@
 //! Depth two by evaluating root thresholds, most promising intervals first.
 //!
-//! For tables whose features have many values. The same pruning as at deeper
-//! nodes, with the stump kernel in place of a search.
+//! For tables whose features have many values. Pruning is the same as at deeper nodes; the stump
+//! kernel replaces the search of children.
 
 use super::DepthTwoRoot;
 use super::evaluator::{self, CorrectWeight, Evaluation, Evaluator, Evaluators, StumpBounds};
@@ -17,14 +17,14 @@ use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
 
-/// Numbers in a subset from which on an evaluation takes a tenth of a millisecond
-/// or more.
+/// Values in a subset from which on an evaluation takes a tenth of a millisecond or more.
 const SHARED: usize = 1 << 17;
 
-/// Evaluations between two looks at the clock: the shortest take as long as ten.
+/// Evaluations between two polls of the clock: a poll takes up to a tenth of the shortest
+/// evaluation.
 const CLOCKED: u64 = 8;
 
-/// The best root so far: cheaper than what is to be beaten.
+/// The best root so far, if it costs less than the upper bound.
 struct BestRoot {
     upper: Cost,
     /// With the features of its stumps, where they are known.
@@ -93,7 +93,7 @@ impl ContinuousSearch<'_> {
         self.solution_of_roots(subset, limits, open, bounds, inherited)
     }
 
-    /// Evaluates the middle threshold of an interval, and puts its halves in its place.
+    /// Evaluates the middle threshold of an interval, and replaces the interval by its halves.
     fn try_root(
         &mut self,
         subset: &ContinuousSubset,
@@ -123,7 +123,7 @@ impl ContinuousSearch<'_> {
         open.halve(interval, middle, edge(left), edge(right), cost);
     }
 
-    /// The solution of a subset whose roots were tried or put back.
+    /// The solution of a subset whose roots were evaluated or put back.
     fn solution_of_roots(
         &mut self,
         subset: &ContinuousSubset,
@@ -135,7 +135,7 @@ impl ContinuousSearch<'_> {
         let lower = open.lower().max(bounds.lower).min(self.objective.leaf(subset.leaf_errors()));
         let by_threshold =
             self.options.feature_bounds.then(|| InheritedBounds::with(inherited, open.known));
-        // Without the minimum more thresholds are allowed than have been tried.
+        // Without the minimum more thresholds are allowed than were evaluated.
         let relaxed = match limits.min_samples_leaf {
             1 => lower,
             _ => self.floor(subset, limits.relaxed()).min(lower),
@@ -155,8 +155,8 @@ impl ContinuousSearch<'_> {
         limits.min_samples_leaf == 1 && subset.count * self.layout.features.len() >= SHARED
     }
 
-    /// Evaluates a threshold of a subset that several threads share, or all of its
-    /// interval; none if the clock has stopped.
+    /// Evaluates a threshold of a subset that several threads share, or all of its interval; `None`
+    /// if the clock has stopped.
     pub(crate) fn try_stumps(
         &mut self,
         trial: &ThresholdTrial,
@@ -177,7 +177,7 @@ impl ContinuousSearch<'_> {
         }
         self.stats.stump_evaluations += 1;
         let at = evaluator::RootSplit { feature: rule.feature, left: rule.items };
-        // Notes are of the evaluator that made them, and that is another thread's.
+        // Notes belong to the evaluator that made them, which may be another thread's.
         let stump_bounds = StumpBounds { notes: [None; 2], ..self.stump_bounds(interval, *upper) };
         let Evaluation { children, .. } = evaluator.evaluate(subset, at, &stump_bounds);
         let (left, right) = self.stump_children(subset, rule, (1, 1), children);
@@ -192,7 +192,7 @@ impl ContinuousSearch<'_> {
         Some(ThresholdResult { children, lower: cost, tree, known })
     }
 
-    /// The tree of a root, if it is cheaper than what is to be beaten.
+    /// The tree of a root, if it costs less than the upper bound.
     fn tree_below(
         &self,
         subset: &ContinuousSubset,
@@ -209,7 +209,7 @@ impl ContinuousSearch<'_> {
         best.found
     }
 
-    /// What the ends of an interval say of the stumps at a root in it.
+    /// Bounds on the stumps of a root in an interval, from the ends of the interval.
     fn stump_bounds(&self, interval: &Interval, upper: Cost) -> StumpBounds {
         if !self.options.stump_bounds {
             return StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
@@ -240,7 +240,7 @@ impl ContinuousSearch<'_> {
         )
     }
 
-    /// As `take_root`, where the features of the best stumps are known.
+    /// Like `take_root`, with the features of the best stumps known.
     fn take_stumps(
         &self,
         subset: &ContinuousSubset,

@@ -6,7 +6,7 @@ use crate::engine::subset::{ContinuousSubset, OrderEntry};
 use crate::kernels::tally::{TallyRow, TallyWorkspace, tally};
 use exactree_model::Weight;
 
-/// See above.
+/// Best stumps for any number of classes.
 #[derive(Default)]
 pub struct TallyEvaluator {
     classes: usize,
@@ -18,7 +18,7 @@ pub struct TallyEvaluator {
 }
 
 impl TallyEvaluator {
-    /// Turns to a subset with these classes.
+    /// Prepares for a subset with these classes.
     pub fn begin(&mut self, layout: &Layout, classes: &[usize]) {
         let mut local = vec![0; layout.n_classes];
         for (index, &class) in classes.iter().enumerate() {
@@ -30,7 +30,7 @@ impl TallyEvaluator {
         self.weights.clone_from(&layout.weight);
     }
 
-    /// Notes the child of every item; the weights of the classes in both children.
+    /// Records the child of every item; returns the class weights of both children.
     fn split(
         &mut self,
         subset: &ContinuousSubset,

@@ -1,4 +1,4 @@
-//! Random tables, the least cost of their trees by definition, and what the engine says of them.
+//! Random tables, the least cost of their trees by definition, and the engine's outcomes for them.
 
 use crate::engine::solve::{Request, SearchOutcome, solve};
 use crate::support::clock::{Clock, StopSwitch};
@@ -47,10 +47,11 @@ pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -
     least
 }
 
-/// Weights of a table are below 2 to this together, so that three times as much is a cost.
+/// The total weight of a table is below 2 to this power, so that three times as much is still a
+/// cost.
 pub(crate) const BITS: u32 = 60;
 
-/// A random instance of at most so many rows, by depth.
+/// A random instance; `most_rows` limits its rows by depth.
 pub(crate) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instance {
     let depth = random.u32(1..5);
     let rows = random.usize(2..most_rows[depth as usize]);
@@ -94,7 +95,7 @@ pub(crate) fn engine(
     below(instance, options, threads, UNBOUNDED)
 }
 
-/// The same where only trees count that cost less than `below`.
+/// Like `engine`, for trees that cost less than `below`.
 pub(crate) fn below(
     instance: &Instance,
     options: &Options,
@@ -105,7 +106,7 @@ pub(crate) fn below(
     (outcome.status, outcome.cost, outcome.lower_bound)
 }
 
-/// All that it returns.
+/// The engine's whole outcome.
 pub(crate) fn solved(
     instance: &Instance,
     options: &Options,

@@ -10,8 +10,8 @@ use crate::support::mutants::{Mutant, with};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 
-/// Asks that it be proved of random instances, by a search with one bound made
-/// wrong, that no tree costs some share; whether some answer was wrong.
+/// Runs the early bound on random instances with one bound made wrong; whether some answer was
+/// wrong.
 fn some_early_bound_is_wrong(mutant: Option<Mutant>) -> bool {
     let mut random = fastrand::Rng::with_seed(20_261_122);
     let wrong = |_: usize| {
@@ -41,8 +41,8 @@ fn an_early_bound_is_the_requested_share_or_the_least_cost() {
     assert!(some_early_bound_is_wrong(Some(Mutant::EarlyBound)));
 }
 
-/// Draws instances until the engine disagrees with itself once one bound is
-/// wrong; how many it took.
+/// The number of instances drawn until the engine with one wrong bound disagrees with the right
+/// one.
 pub(crate) fn noticed_after(
     mutant: Mutant,
     draw: impl Fn(&mut fastrand::Rng) -> Instance,

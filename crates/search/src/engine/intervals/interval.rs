@@ -1,4 +1,4 @@
-//! An interval of thresholds, the threshold of it that is tried, and what that shows.
+//! An interval of thresholds, the trial of one of them, and its result.
 
 use super::OpenIntervals;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
@@ -7,13 +7,12 @@ use crate::engine::subset::Rule;
 use exactree_model::{Cost, Tree, Weight};
 use std::sync::Arc;
 
-/// What is known at the threshold next to an interval.
+/// Bounds at the threshold next to an interval.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntervalEdge {
     /// Lower bound on the cost of the child that lies away from the interval.
     pub child: Cost,
-    /// Lower bound on the cost of both children; nothing if the threshold was not
-    /// evaluated.
+    /// Lower bound on the cost of both children; zero if the threshold was not evaluated.
     pub total: Cost,
     /// The weight of the left child, if the threshold was evaluated.
     pub at: Weight,
@@ -23,11 +22,11 @@ pub struct IntervalEdge {
     pub by_threshold: Option<Arc<InheritedBounds>>,
 }
 
-/// Thresholds of one feature that may still beat the incumbent. Small: most of
-/// what is done with intervals is to move them.
+/// Thresholds of one feature that may still beat the incumbent. Small, since intervals are moved
+/// often.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
-    /// No threshold in it gives less.
+    /// No threshold in it costs less.
     pub lower: Cost,
     pub feature: u32,
     /// Sizes of the two children.
@@ -49,21 +48,21 @@ pub struct ThresholdTrial {
     pub upper: Cost,
 }
 
-/// What the evaluation of a threshold has shown.
+/// The result of evaluating a threshold.
 pub struct ThresholdResult {
-    /// What is known of the children, without a minimum leaf size; none if all
-    /// thresholds of the interval were evaluated.
+    /// Bounds on the children, without a minimum leaf size; `None` if all thresholds of the
+    /// interval were evaluated.
     pub children: Option<(IntervalEdge, IntervalEdge)>,
-    /// A lower bound on the cost with that minimum.
+    /// A lower bound on the cost with the minimum leaf size.
     pub lower: Cost,
     /// The best tree with this threshold, if both children were solved.
     pub tree: Option<(Cost, Arc<Tree>)>,
-    /// The bounds for other subsets.
+    /// Bounds that other subsets inherit.
     pub known: Vec<ThresholdBounds>,
 }
 
 impl ThresholdResult {
-    /// Puts what was shown in the place of the interval.
+    /// Replaces the interval by the result of its trial.
     pub(crate) fn enter(
         self,
         trial: ThresholdTrial,

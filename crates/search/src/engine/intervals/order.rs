@@ -14,9 +14,9 @@ pub(super) struct RankedIntervals {
     vacant: Vec<u32>,
 }
 
-/// An interval in its place: least lower bound first, then the widest, then as
-/// they stand, so that equal runs are equal. It stands apart, because a heap
-/// moves what it holds; and in one number, because a heap compares.
+/// Heap key of an interval: least lower bound first, then the widest, then by place, so that runs
+/// are reproducible. The intervals themselves stay outside the heap, because a heap moves its
+/// elements; the key is one number, because a heap compares often.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct RankedInterval(u128);
 
@@ -30,7 +30,7 @@ impl RankedInterval {
         (self.0 >> 64) as Cost
     }
 
-    /// Where the interval stands.
+    /// Place of the interval.
     fn at(&self) -> u32 {
         self.0 as u32
     }
@@ -46,14 +46,14 @@ impl RankedIntervals {
         }
     }
 
-    /// The most promising one, which is open no more.
+    /// Removes and returns the most promising one.
     pub fn take(&mut self) -> Option<Interval> {
         let Reverse(ranked) = self.open.pop()?;
         self.vacant.push(ranked.at());
         Some(std::mem::take(&mut self.intervals[ranked.at() as usize]))
     }
 
-    /// All of them, as they stand; none is open then. None was taken before.
+    /// Removes and returns all of them, in order of place. Only valid before any was taken.
     pub fn take_all(&mut self) -> Vec<Interval> {
         debug_assert!(self.vacant.is_empty());
         std::mem::take(self).intervals

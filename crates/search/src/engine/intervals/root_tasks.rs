@@ -1,4 +1,4 @@
-//! Searches of some roots: which thresholds stay open, and what is left of them.
+//! Intervals of searches of some roots: which thresholds are open, and which remain open.
 
 use super::{Interval, IntervalEdge, OpenIntervals};
 use crate::engine::root_tasks::RootRange;
@@ -6,10 +6,10 @@ use crate::support::statistics::PruneCounts;
 use exactree_model::Cost;
 use std::collections::BTreeMap;
 
-/// What is known of the left and the right children of thresholds, by feature and rank.
+/// Bounds on the left and right children of thresholds, by feature and rank.
 pub(crate) type EvaluatedThresholds = BTreeMap<(u32, u32), [IntervalEdge; 2]>;
 
-/// What is known at the evaluated thresholds next to a set, and of its own children.
+/// Bounds at the evaluated thresholds next to a set, and on its own children.
 fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, IntervalEdge) {
     let RootRange { feature, first, last, left, right, .. } = *roots;
     let before = evaluated.range((feature, 0)..(feature, first)).next_back();
@@ -21,9 +21,9 @@ fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, I
 }
 
 impl OpenIntervals {
-    /// Keeps open what is in one of these sets, and caches what is shown of it. Each
-    /// interval gets what was `evaluated` next to it, unless sizes are shared in several ways:
-    /// then what is known of children is of one of them.
+    /// Keeps only the thresholds in one of these sets open, and stores the bounds shown for them.
+    /// Each interval gets the bounds that were `evaluated` next to it, unless there are several
+    /// ways to divide the size: then bounds on children hold for one of these ways only.
     pub(crate) fn keep(&mut self, roots: &[RootRange], evaluated: Option<&EvaluatedThresholds>) {
         self.shown = Some(Vec::new());
         for interval in &self.open.take_all() {
@@ -45,8 +45,9 @@ impl OpenIntervals {
         }
     }
 
-    /// Closes all that is open; returns what is not shown to cost `upper`, and caches what
-    /// was `evaluated`. Sets of one feature overlap where sizes are shared in several ways.
+    /// Closes all open intervals; returns the thresholds not shown to cost at least `upper`, and
+    /// stores what was `evaluated`. Sets of one feature overlap where there are several ways to
+    /// divide the size.
     pub(crate) fn left(
         &mut self,
         upper: Cost,

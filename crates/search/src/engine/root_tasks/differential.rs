@@ -10,7 +10,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Cost, UNBOUNDED};
 use std::time::Duration;
 
-/// What happened in a search that was done in subtasks.
+/// Events of a search done in tasks.
 #[derive(Default)]
 struct RunCounts {
     binary: usize,
@@ -18,7 +18,7 @@ struct RunCounts {
     stopped: usize,
 }
 
-/// Takes some open rules, of which a set may be split.
+/// Takes some open rules; may split a set.
 fn take(random: &mut fastrand::Rng, open: &mut Vec<RootRange>) -> Vec<RootRange> {
     random.shuffle(open);
     let mut taken = open.split_off(random.usize(0..open.len()));
@@ -59,7 +59,7 @@ fn is_right(instance: &Instance, random: &mut fastrand::Rng, seen: &mut RunCount
         if hurried && random.u32(0..4) == 0 {
             control.return_open();
         }
-        // What a worker knows may be old.
+        // The upper bound of a worker may be outdated.
         let below = if random.bool() { best } else { before };
         let upper_and_start = (below, random.bool());
         let (solved, left) = search.run(&roots, upper_and_start, clock, &progress, &control);
@@ -123,7 +123,7 @@ fn sets_that_overlap_lie_child_by_child_with_the_least_bounds() {
     assert_eq!(apart, [set(2, 3, 4), set(4, 6, 3), set(12, 12, 9)]);
 }
 
-/// Three levels, counted in errors.
+/// Three levels, errors as cost.
 fn three_levels() -> Request {
     Request {
         objective: exactree_model::Errors { error_price: 1, leaf_price: 0 },

@@ -1,17 +1,15 @@
-//! The error sets of all trees within a cap that misclassify nothing that has
-//! to be right.
+//! The error sets of all trees within a cap that classify all required items.
 //!
-//! *Next tree.* After a tree with these errors some items may not get one more
-//! wrong vote, and every tree to come has to classify them. If the next one, of which
-//! it is known what it may have, cannot, there is no ensemble with this tree. More
-//! errors are never easier to make up for, so the errors of a child are judged alike.
+//! *Next tree.* After a tree with these errors some items may not get another wrong vote, and every
+//! later tree must classify them. If the next tree, whose cap is known, cannot, there is no
+//! ensemble with this tree. More errors are never easier to make up for, so the same holds for the
+//! errors of a child alone.
 //!
-//! *Required items.* A tree on a subset classifies the items of the subset that have to be
-//! right. If no tree within the cap does, the list is empty.
+//! *Required items.* A tree on a subset must classify the required items of the subset. If no tree
+//! within the cap can, the list is empty.
 //!
-//! *Inclusion.* If the errors of one tree contain those of another, the other
-//! serves in its place: no item gets a wrong vote more. A leaf without errors is
-//! in place of all trees.
+//! *Inclusion.* If the errors of one tree contain those of another, the other can replace it: no
+//! item gets a further wrong vote. A leaf without errors replaces all trees.
 
 use super::CoverStats;
 use super::feasibility_cache::FeasibilityCache;
@@ -25,17 +23,17 @@ use crate::support::sets::{Set, and, contains, count, disjoint, insert, or, with
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Above so many sets only equal ones are removed: comparing all would take
-/// longer than trying them.
+/// Number of sets above which only equal ones are removed: comparing all would take longer than
+/// trying them.
 const COMPARED: usize = 20_000;
 
-/// One listing: the trees to come have to classify `slack.none()`.
+/// One listing: later trees must classify `slack.none()`.
 pub struct ErrorSets<'a, 'b, const W: usize> {
     pub prepared: &'a SizeTable<W>,
     pub options: &'a CoverOptions,
     pub clock: &'a Clock<'a>,
     pub slack: &'b Slack<W>,
-    /// The smallest cap among the trees to come after this one.
+    /// The smallest cap among the later trees.
     pub next: Cap,
     pub feasibility: &'b mut FeasibilityCache<'a, W>,
     pub stats: &'b mut CoverStats,

@@ -1,9 +1,8 @@
 //! "Is there a tree within a cap that classifies these items?", cached.
 //!
-//! *Cores.* Fewer items never need more nodes (`minimum_size/mod.rs`). So a set around items
-//! that cannot be classified cannot be classified either, and a set inside one that can be
-//! classified can be, too. `minimum_size/` tells which items made it refuse a set, and
-//! which the tree it found classifies besides.
+//! *Cores.* Fewer items never need more nodes (`minimum_size/mod.rs`). So no superset of an
+//! infeasible set is feasible, and every subset of a feasible set is. `minimum_size/` returns a
+//! core of an infeasible set, and the superset classified by the tree of a feasible one.
 
 use super::CoverStats;
 use super::sizes::Cap;
@@ -15,7 +14,7 @@ use exactree_model::Tree;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Sets kept for each cap; those that answered last are looked at first.
+/// Most sets kept for each cap; those with recent hits are tried first.
 const MOST: usize = 4096;
 
 /// Cores beyond these caps are kept as they are: shrinking one takes as many
@@ -23,7 +22,7 @@ const MOST: usize = 4096;
 /// the cap; up to here it is a pass over the rules.
 const SHRUNK: u32 = 2;
 
-/// What can be classified, and what cannot.
+/// Sets that can be classified, and sets that cannot.
 pub struct FeasibilityCache<'a, const W: usize> {
     decision: SizeDecision<'a, W>,
     options: &'a CoverOptions,
@@ -71,7 +70,7 @@ impl<'a, const W: usize> FeasibilityCache<'a, W> {
         Ok(feasibility)
     }
 
-    /// Takes items away from a core as long as what is left cannot be classified.
+    /// Removes items from a core as long as the rest cannot be classified.
     fn shrunk(&mut self, cap: Cap, mut core: Set<W>) -> Result<Set<W>, Stopped> {
         for item in members(&core.clone()) {
             let mut less = core;

@@ -1,18 +1,17 @@
 //! The bytes that a table of the cache may take.
 //!
-//! Nothing that is cached is needed: it can be found out again. So a table
-//! that has used up its bytes begins anew.
+//! Cached results can be recomputed, so a table that has used up its bytes is cleared.
 
-/// How much room there is, and how much is used.
+/// The limit in bytes, and the bytes used.
 pub struct MemoryBudget {
     most: usize,
     used: usize,
-    /// How often a table began anew.
+    /// Number of times a table was cleared.
     pub cache_resets: u64,
 }
 
 impl MemoryBudget {
-    /// So many bytes; none for no limit.
+    /// A budget of `most` bytes; `None` for no limit.
     pub fn of(most: Option<usize>) -> Self {
         MemoryBudget { most: most.unwrap_or(usize::MAX), used: 0, cache_resets: 0 }
     }
@@ -22,7 +21,7 @@ impl MemoryBudget {
         self.used = 0;
     }
 
-    /// Counts some bytes in; whether the table has to begin anew with them.
+    /// Counts further bytes; returns whether the table must be cleared.
     pub fn exceeds(&mut self, bytes: usize) -> bool {
         self.used = self.used.saturating_add(bytes);
         let full = self.used > self.most;

@@ -1,22 +1,19 @@
 //! Smallest ensembles of two classes without errors, by covering.
 //!
-//! An ensemble is right when every item is classified by enough of its trees,
-//! so it is a cover: every tree classifies a set of items, and every item lies in
-//! enough of the sets. Which sets a tree of s nodes can classify is decided by
-//! `minimum_size/`; a set inside one that can be classified can be classified, too. So of
-//! all trees of a size only those matter whose errors contain no other tree's
-//! errors, and after all trees but one are placed, the last one is a single
-//! decision: can it classify the items that may not get one more wrong vote?
+//! An ensemble is right when every item is classified by enough of its trees, so it is a cover:
+//! every tree classifies a set of items, and every item lies in enough of the sets. Which sets a
+//! tree of s nodes can classify is decided by `minimum_size/`; a set inside one that can be
+//! classified can be classified, too. So of all trees of a size only those matter whose errors
+//! contain no other tree's errors, and after all trees but one are placed, the last one is a single
+//! decision: can it classify the items that may not get another wrong vote?
 //!
-//! `size_loop.rs` goes up from below, `sizes.rs` lists what the trees may have,
-//! `placement.rs` places one tree after the other, smallest first, `error_sets.rs`
-//! lists the error sets of trees of a size, `feasibility_cache.rs` answers and caches
-//! what can be classified, `memory_budget.rs` limits the cache, `simplify.rs`
-//! builds the trees.
+//! `size_loop.rs` raises the value from a lower bound, `sizes.rs` lists the caps of the trees,
+//! `placement.rs` places one tree after the other, smallest first, `error_sets.rs` lists the error
+//! sets of trees of a size, `feasibility_cache.rs` decides and caches which sets can be classified,
+//! `memory_budget.rs` limits the cache, `simplify.rs` builds the trees.
 //!
-//! With three or more classes a wrong vote for one class is not a wrong vote for
-//! another, and counting right votes does not decide: such tables are for the
-//! witness search.
+//! With three or more classes wrong votes for different classes do not add up, so the number of
+//! right votes does not decide; such tables need the witness search.
 
 #[cfg(test)]
 mod differential;
@@ -116,19 +113,19 @@ pub struct CoverStats {
     pub placed: u64,
     /// Error sets listed.
     pub error_sets: u64,
-    /// Error sets given up because the next tree could not make up for them.
+    /// Error sets pruned because the next tree could not make up for them.
     pub next_tree_bound: u64,
-    /// Subsets and slacks given up because what has to be right is beyond the cap.
+    /// Subsets and slacks pruned because the required items are beyond the cap.
     pub required_items: u64,
-    /// Error sets given up because another lies inside.
+    /// Error sets pruned because another is a subset.
     pub inclusion: u64,
     /// Placements met again.
     pub failed_states: u64,
-    /// Questions answered by a core, by a larger set, and by a search.
+    /// Decisions by a core, by a larger set, and by a search.
     pub by_core: u64,
     pub by_larger: u64,
     pub by_search: u64,
-    /// How often a table began anew because its bytes were used up.
+    /// Number of times a table was cleared because its bytes were used up.
     pub cache_resets: u64,
     /// Cost of the first incumbent.
     pub first_incumbent: Option<u32>,
@@ -153,8 +150,8 @@ impl CoverStats {
     }
 }
 
-/// The best ensemble within the limits, or as much as can be proved. An error says
-/// why the table is refused.
+/// The best ensemble within the limits, or the best ensemble and lower bound within the time limit.
+/// An error if the table is refused.
 pub fn cover(
     table: &Table,
     request: &CoverRequest,
@@ -182,7 +179,7 @@ pub fn cover(
     by_width!(1, 2, 4, 16, 64)
 }
 
-/// What is known where the table could not be prepared in time.
+/// The outcome if the table could not be prepared in time.
 fn stopped(clock: &Clock<'_>) -> (EnsembleOutcome, CoverStats) {
     let outcome = EnsembleOutcome {
         status: Status::Stopped,

@@ -24,7 +24,7 @@ pub struct Placement<'a, const W: usize> {
     pub clock: &'a Clock<'a>,
     pub feasibility: FeasibilityCache<'a, W>,
     pub stats: CoverStats,
-    /// Slacks that the trees to come cannot make up for, by the caps of these.
+    /// Slacks that the later trees cannot make up for, by their caps.
     failed: FxHashMap<Vec<Cap>, FxHashSet<Slack<W>>>,
     /// Of `failed`, and of the lists of error sets of subsets.
     failed_budget: MemoryBudget,
@@ -68,8 +68,8 @@ impl<'a, const W: usize> Placement<'a, W> {
         slack: &Slack<W>,
     ) -> Result<Option<Vec<Set<W>>>, Stopped> {
         self.stats.placed += 1;
-        // What may not get one more wrong vote every tree to come has to classify; the last
-        // one nothing else.
+        // Every later tree must classify the items that may not get another wrong vote; the last
+        // one needs nothing else.
         let last = caps.len() == 1;
         if (last || self.options.required_items)
             && !self.feasibility.by(caps[0], slack.none(), &mut self.stats)?

@@ -1,4 +1,4 @@
-//! The trees of an ensemble that was found, none with nodes it does not need.
+//! The trees of an ensemble that was found, without unneeded nodes.
 
 use super::placement::Placement;
 use super::sizes::Cap;
@@ -9,8 +9,8 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl<const W: usize> Placement<'_, W> {
-    /// Trees that classify the sets, each the smallest that does given the others'
-    /// votes: as long as one can be smaller it is made so.
+    /// Trees that classify the sets; each is made smallest given the votes of the others, until
+    /// none can become smaller.
     pub fn trees(&mut self, caps: &[Cap], sets: &[Set<W>]) -> Result<Vec<Arc<Tree>>, Stopped> {
         let mut trees = Vec::with_capacity(sets.len());
         for (&cap, set) in caps.iter().zip(sets) {

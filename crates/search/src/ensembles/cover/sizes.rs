@@ -1,14 +1,13 @@
-//! What the trees may have: one cap for every tree, the smallest first.
+//! The caps of the trees: one for every tree, the smallest first.
 
 use super::{CoverQuantity, CoverRequest};
 use exactree_model::Limits;
 
-/// What one tree may have.
+/// The limits of one tree.
 pub type Cap = Limits;
 
-/// The caps of all trees for a value of what is minimized: an ensemble of that
-/// value is within one of the vectors. Fewest trees of several nodes first:
-/// these are refuted soonest.
+/// The caps of all trees for a value of what is minimized: an ensemble of that value is within one
+/// of the vectors. Fewest trees of several nodes first: these are refuted fastest.
 pub fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
     let cap = |of: u32| match request.minimize {
         CoverQuantity::TotalSize | CoverQuantity::LargestSize => {
@@ -30,8 +29,8 @@ pub fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
     shares.iter().map(|share| share.iter().map(|&of| cap(of).normalised()).collect()).collect()
 }
 
-/// The ways to write a number as a sum of so many terms in ascending order,
-/// none above `most`; the greatest last term first.
+/// The ways to write a number as a sum of `terms` terms in ascending order, none above `most`; the
+/// greatest last term first.
 fn shares_of(value: u32, terms: usize, most: u32) -> Vec<Vec<u32>> {
     if terms == 0 {
         return if value == 0 { vec![Vec::new()] } else { Vec::new() };

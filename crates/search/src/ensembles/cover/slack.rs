@@ -1,4 +1,4 @@
-//! How many more wrong votes every item may get.
+//! The slack: the number of further wrong votes that every item may get.
 
 use crate::minimum_size::SizeTable;
 use crate::support::sets::{Set, and, or};
@@ -10,8 +10,8 @@ pub struct Slack<const W: usize> {
 }
 
 impl<const W: usize> Slack<W> {
-    /// Before any tree is placed. Of an even number of trees half are enough for
-    /// the earlier class: ties are its.
+    /// Before any tree is placed. With an even number of trees half of the votes suffice for the
+    /// earlier class, since it wins ties.
     pub fn new(prepared: &SizeTable<W>, trees: u32) -> Self {
         let mut levels = vec![[0; W]; trees as usize];
         for (set, &label) in prepared.classes.iter().zip(&prepared.labels) {
@@ -23,27 +23,28 @@ impl<const W: usize> Slack<W> {
         Slack { levels }
     }
 
-    /// What it takes where it is cached, about.
+    /// Approximate bytes of a cached slack.
     pub fn bytes(&self) -> usize {
         (self.levels.len() + 1) * size_of::<Set<W>>() + 64
     }
 
-    /// Items that every tree to come has to classify.
+    /// Items that every later tree must classify.
     pub fn none(&self) -> &Set<W> {
         &self.levels[0]
     }
 
-    /// Items that so many trees to come could still misclassify.
+    /// Items that would have too many wrong votes if all of `trees` further trees misclassified
+    /// them.
     pub fn to_classify(&self, trees: usize) -> &Set<W> {
         &self.levels[trees - 1]
     }
 
-    /// What every tree to come has to classify if one tree misclassifies these.
+    /// Items that every later tree must classify if one tree misclassifies these.
     pub fn none_after(&self, errors: &Set<W>) -> Set<W> {
         or(&self.levels[0], &and(&self.levels[1], errors))
     }
 
-    /// After one tree with these errors; one level less is of interest.
+    /// The slack after one tree with these errors; it has one level less.
     pub fn after(&self, errors: &Set<W>) -> Self {
         let levels = self.levels.windows(2);
         Slack { levels: levels.map(|pair| or(&pair[0], &and(&pair[1], errors))).collect() }

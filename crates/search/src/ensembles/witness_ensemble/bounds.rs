@@ -1,24 +1,22 @@
-//! How many refinements the missing votes need.
+//! Lower bounds on the number of refinements that the missing votes need.
 //!
-//! A dirty item that is right in the end gets a changed vote from at least so
-//! many trees as `Votes::missing` says. A vote changes only in a new leaf, and
-//! every refinement makes one leaf, in one tree, of one class.
+//! For a dirty item that is right in the end, at least `Votes::missing` trees change their vote. A
+//! vote changes only in a new leaf, and every refinement makes one leaf, in one tree, of one class.
 //!
-//! *Votes left.* Only trees that give the item a wrong class, have nodes left
-//! and do not keep their vote can help. Where they are too few, the item is
-//! wrong in the end, and if such items weigh too much, there is no solution.
+//! *Votes left.* Only trees that give the item a wrong class, have nodes left and do not keep their
+//! vote can help. If there are too few, the item is wrong in every solution, and if such items
+//! weigh too much, there is no solution.
 //!
-//! *Votes gained.* What a new leaf gains is a set of items of its tree that
-//! want its class, and lost votes that come back. Inside one tree the entries of
-//! `papers/witness/bounds.rs` are the most that leaves made at different places gain;
-//! the argument there is about one tree and any set of wanted items. If the
-//! greatest entries of all trees, as many as there are nodes left, gain too
-//! little, there is no solution. With errors allowed, given up are the items
-//! that miss most votes.
+//! *Votes gained.* A new leaf gains the votes on a set of items of its tree that need its class,
+//! and lost votes that come back. Within one tree the entries of `papers/witness/bounds.rs` bound
+//! the gains of leaves made at different places; the argument there is about one tree and any set
+//! of wanted items. If the greatest entries of all trees, as many as there are nodes left, gain too
+//! little, there is no solution. With errors allowed, the items that miss most votes count as
+//! errors.
 //!
-//! *Votes needed.* What is still missing when all other refinements gain as
-//! much as they can the next one has to gain. Going outwards from the item,
-//! rules capture ever more, so those that gain enough are the last ones.
+//! *Votes needed.* The next refinement must gain the votes still missing if all other refinements
+//! gain as much as they can. Rules farther from the item capture more, so the rules that gain
+//! enough are the last ones.
 //!
 //! All three hold for any number of classes: a change to a class that is not
 //! the item's own helps less than assumed.
@@ -32,8 +30,8 @@ use exactree_model::Weight;
 use std::ops::Range;
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
-    /// What there is to branch on; none if a bound shows that there is no
-    /// solution. Items that are wrong in every solution become errors.
+    /// The branching of this search node; `None` if a bound proves that there is no solution. Items
+    /// that are wrong in every solution become errors.
     pub fn branching(&mut self, votes: &Votes<W>) -> Option<EnsembleBranching<W>> {
         let left = self.left();
         if left == 0 {
@@ -88,8 +86,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         (0..self.trees.len()).map(of_tree).collect()
     }
 
-    /// Whether the items that too few trees may put right are few enough. They
-    /// are settled as errors.
+    /// Whether the items that too few trees can put right weigh little enough; they become settled
+    /// errors.
     fn enough_votes_left(&mut self, branching: &mut EnsembleBranching<W>) -> bool {
         let mut next_tree_bound = [0; W];
         for item in members(&branching.open) {
@@ -117,8 +115,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         self.prepared.weigh(&self.settled.errors) <= self.prepared.errors
     }
 
-    /// What one of `left` refinements has to gain if the others gain as much as
-    /// they can; none if all together cannot gain enough.
+    /// The gain that one of `left` refinements needs if the others gain as much as they can; `None`
+    /// if all together cannot gain enough.
     fn needed_of_one(&self, branching: &EnsembleBranching<W>, left: u32) -> Option<Weight> {
         let needed = self.votes_missing(branching);
         let mut entries: Vec<Weight> = Vec::new();
@@ -134,8 +132,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         needed_of_last(&mut entries, left as usize, needed)
     }
 
-    /// Weight of the votes that have to be gained: those that the open items
-    /// miss, but for the errors that are left, and the lost votes.
+    /// Weight of the votes to be gained: those that the open items miss, minus the remaining
+    /// errors, and the lost votes.
     fn votes_missing(&self, branching: &EnsembleBranching<W>) -> Weight {
         let mut by_number: Vec<Weight> = vec![0; self.trees.len() + 1];
         for item in members(&branching.open) {
@@ -171,9 +169,9 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 }
 
-/// Weight of votes: of the items that miss so many, by that number, of which those that miss most
-/// are given up within the errors, and of lost votes. Votes of several trees may weigh more than
-/// integers hold: then the weight is the greatest integer, which is less than what is needed.
+/// Weight of missing votes, given the items by number of votes missed, and of lost votes. Items
+/// that miss most votes are dropped within the allowed errors. Votes of several trees may overflow:
+/// then the weight is the greatest integer, which is less than the true weight.
 fn missing_votes(
     by_number: &[Weight],
     mut errors: Weight,
@@ -188,11 +186,11 @@ fn missing_votes(
     lost.fold(needed, Weight::saturating_add)
 }
 
-/// What one of `left` refinements has to gain if the others gain the greatest entries; none if all
-/// of them gain less than is needed.
+/// The gain that one of `left` refinements needs if the others gain the greatest entries; `None` if
+/// all of them gain too little.
 ///
-/// Sums end at the greatest integer. What is needed does, too, so a gain that does is enough, and
-/// what one refinement is said to need is at most what it needs.
+/// Sums saturate at the greatest integer. The needed weight does, too, so a saturated gain is
+/// enough, and the result is at most the true need.
 fn needed_of_last(entries: &mut [Weight], left: usize, needed: Weight) -> Option<Weight> {
     entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
     let others = entries.iter().take(left - 1).fold(0, |sum: Weight, &one| sum.saturating_add(one));

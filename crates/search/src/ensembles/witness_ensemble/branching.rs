@@ -1,16 +1,16 @@
-//! Which witness to start with, and which dirty items to put right.
+//! Branching: the first witness, and the dirty items to put right.
 //!
-//! With at most t errors allowed, some of any dirty items that weigh more than
-//! t together are right in the end (001, 6.2); without errors, one dirty item
-//! is such a list. The algorithm is correct for any choice, and for any witness.
+//! With at most t errors allowed, at least one of any dirty items with total weight above t is
+//! right in the end (001, 6.2); without errors, one dirty item is such a list. The algorithm is
+//! correct for any choice, and for any witness.
 //!
 //! *Priority.* Take the items with the fewest refinements over all trees
 //! that may change their vote on them; start from the witness whose nearest
 //! unlike item is nearest.
 //!
-//! *Settled errors.* If no solution has the first item of the list right,
-//! every solution has it wrong: below the following items of the list it uses up
-//! subset of t and is never introduced.
+//! *Settled errors.* If no solution has the first item of the list right, every solution has it
+//! wrong: in the branches of the following items its weight is deducted from t, and it is never
+//! introduced.
 
 use super::search::{EnsembleBranching, EnsembleWitnessSearch, SearchStopped};
 use crate::support::mutants::{Mutant, off};
@@ -84,7 +84,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         self.more_than(keyed.into_iter().map(|(_, item)| item).collect(), allowed)
     }
 
-    /// Of a list that was tried in vain the item is wrong from now on.
+    /// Settles an item of a list, whose branch has no solution, as an error.
     pub fn settle_error(&mut self, item: u32) {
         if self.options.fixed_errors {
             insert(&mut self.settled.errors, item);
@@ -102,8 +102,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         items
     }
 
-    /// How many refinements there are to put an item right, over all trees; may
-    /// stop counting at `most`.
+    /// Number of refinements that put an item right, over all trees; may stop counting at `most`.
     fn steps_of_all(&self, branching: &EnsembleBranching<W>, item: u32, most: u64) -> u64 {
         let own = self.prepared.class[item as usize];
         let classes = self.prepared.classes.len() as u32;
@@ -124,8 +123,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         total
     }
 
-    /// How many rules there are to introduce an item into a tree with a class,
-    /// over all spots of its path; may stop counting at `most`.
+    /// Number of rules that introduce an item into a tree with a class, over all spots of its path;
+    /// may stop counting at `most`.
     pub fn steps(
         &self,
         branching: &EnsembleBranching<W>,

@@ -1,17 +1,15 @@
-//! All smallest ensembles: the search goes on after a solution (001, 6.3).
+//! Enumeration of all smallest ensembles: the search continues after a solution (001, 6.3).
 //!
-//! Ask for the least sizes. Let an ensemble E have them. Some start agrees with
-//! E about its witness, and while a refinement of it has too many dirty items,
-//! one of these is right in E, where one of its trees gives it another class;
-//! so one of the next steps agrees with E, too. In the end E is an ensemble
-//! that was met, or a refinement of it: then E has a node more and not the
-//! least sizes. So all are met, if the total size is minimized, first or second;
-//! where it is not, an ensemble may have nodes that it does not need.
+//! Let an ensemble E have the least sizes. Some start agrees with E about its witness, and while a
+//! refinement of it has too many dirty items, one of these is right in E, where one of its trees
+//! gives it another class; so one of the next steps agrees with E, too. In the end E is an ensemble
+//! that was found, or a refinement of one; in that case E has more nodes and not the least sizes.
+//! So all are found, if the total size is minimized, first or second; where it is not, an ensemble
+//! may have nodes that it does not need.
 //!
-//! Ensembles are the same if they have the same trees in any order; trees, if
-//! they have the same shape, and corresponding nodes the same feature and the
-//! same items on the left, and corresponding leaves the same class. One may be
-//! met often, so all are cached.
+//! Ensembles are the same if they have the same trees in any order; trees, if they have the same
+//! shape, and corresponding nodes the same feature and the same items on the left, and
+//! corresponding leaves the same class. One may be found several times, so all are stored.
 //!
 //! Accelerators that lose no solution stay on: the bounds show that there is
 //! none below; what is settled splits the solutions into those met before and
@@ -41,7 +39,7 @@ pub struct AllEnsemblesRequest {
     pub sizes: Sizes,
     /// Nodes that a path may have.
     pub depth: u32,
-    /// How many are listed at most.
+    /// Most ensembles to list.
     pub most: usize,
     pub memory_limit: Option<usize>,
 }
@@ -58,7 +56,7 @@ impl<const W: usize> EnsembleList<W> {
         EnsembleList { known: FxHashSet::default(), ensembles: Vec::new(), most }
     }
 
-    /// Notes an ensemble; whether there is no room for another one.
+    /// Adds an ensemble; returns whether the list is full.
     pub fn add(&mut self, trees: &[WitnessTree<'_, W>]) -> bool {
         let mut content: Vec<Vec<u64>> = trees.iter().map(content_of).collect();
         content.sort_unstable();
@@ -70,7 +68,7 @@ impl<const W: usize> EnsembleList<W> {
     }
 }
 
-/// What two trees that are the same have in common: in preorder a 0 and the
+/// The canonical content of a tree, equal for trees that are the same: in preorder a 0 and the
 /// class of a leaf, or the feature from 1 on and the items on the left.
 fn content_of<const W: usize>(tree: &WitnessTree<'_, W>) -> Vec<u64> {
     let (mut content, mut next) = (Vec::new(), vec![tree.root]);
@@ -87,8 +85,8 @@ fn content_of<const W: usize>(tree: &WitnessTree<'_, W>) -> Vec<u64> {
     content
 }
 
-/// The smallest ensembles, in the order in which the search meets them, and
-/// whether these are all. An error says why the table is refused.
+/// The smallest ensembles, in the order in which the search finds them, and whether these are all.
+/// An error if the table is refused.
 pub fn all_ensembles(
     table: &Table,
     request: &AllEnsemblesRequest,

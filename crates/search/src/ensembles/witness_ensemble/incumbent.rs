@@ -1,12 +1,12 @@
-//! The ensemble to start with: one tree that decides alone, then trees chosen
-//! anew one at a time.
+//! The first incumbent: one tree that decides alone, then local search that replaces one tree at a
+//! time.
 //!
-//! Given the other trees, one tree only matters for the items that are right if
-//! it votes for their class and wrong if it votes otherwise. The smallest tree
-//! for these is a subproblem of `least_size`, that of fewest errors one to the
-//! engine (`one_tree.rs`). Choosing tree after tree anew never makes the ensemble
-//! worse; it starts from rules of the table as the last tree. All this is found
-//! out by counting, so that the same call always starts from the same ensemble.
+//! Given the other trees, one tree only matters for the items that are right if it votes for their
+//! class and wrong if it votes otherwise. The smallest tree for these is a subproblem of
+//! `least_size`, that of fewest errors a subproblem of the engine (`one_tree.rs`). Replacing one
+//! tree after the other never makes the ensemble worse; the local search starts with a rule of the
+//! table as last tree. Its effort is limited by counts, not by time, so that the same call always
+//! starts from the same ensemble.
 
 use super::one_tree::{least_errors, small, smallest, upwards};
 use crate::engine::greedy_tree::complete_tree;
@@ -18,19 +18,19 @@ use crate::support::clock::Clock;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
-/// Errors up to which the smallest tree is a subproblem of `least_size`, which
-/// tries every share of them among two children. With more, sizes are tried from
-/// none upwards by the search for fewest errors, and no tree is chosen anew.
+/// Errors up to which the smallest tree is a subproblem of `least_size`, which tries every division
+/// of them among two children. With more, sizes are tried upwards from zero by the search for
+/// fewest errors, and no tree is replaced.
 const SHARED_ERRORS: Weight = 16;
 
 /// Nodes up to which sizes are tried upwards.
 const TRIED_NODES: u32 = 4;
 
-/// Nodes up to which a tree is chosen anew, and where errors are minimized.
+/// Size limit of replacement trees, if errors are minimized.
 const CHOSEN_NODES: u32 = 6;
 const FEW_NODES: u32 = 3;
 
-/// Subsets that the searches for trees may look at, together.
+/// Number of subsets that the searches for trees may visit in total.
 const WORK: u64 = 200_000;
 
 /// Where errors are minimized no subset is small: items of subsets, times features.
@@ -63,7 +63,7 @@ fn errors_first(request: &EnsembleRequest) -> bool {
     request.quantities[0] == EnsembleQuantity::Errors
 }
 
-/// A better ensemble within the limits than one that is known, or that.
+/// An ensemble within the limits that is better than the known one; otherwise the known one.
 pub fn improve(
     table: &Table,
     request: &EnsembleRequest,
@@ -149,14 +149,14 @@ struct LocalSearch<'a> {
 }
 
 impl LocalSearch<'_> {
-    /// Chooses trees anew from the last one to the first, again and again while
-    /// that makes the ensemble smaller.
+    /// Replaces trees from the last one to the first, repeatedly while that makes the ensemble
+    /// smaller.
     fn start_from(&mut self, mut ensemble: Ensemble) {
         let mut before = (Cost::MAX, Cost::MAX);
         loop {
             for tree in (0..ensemble.len()).rev() {
-                // Another tree that votes alike helps nothing; the first round has
-                // to repair what the start has broken.
+                // A tree with the same votes does not help; the first round must repair the errors
+                // of the start.
                 if let Some(chosen) = self.chosen_anew(&ensemble, tree) {
                     ensemble[tree] = chosen;
                 }
@@ -175,7 +175,7 @@ impl LocalSearch<'_> {
         }
     }
 
-    /// What is minimized of an ensemble, in order.
+    /// The minimized quantities of an ensemble, in order.
     fn rank(&self, ensemble: &Ensemble) -> (Cost, Cost) {
         let value = |quantity| value_of(self.table, ensemble, quantity);
         match self.request.quantities[0] {

@@ -10,13 +10,13 @@
 //!           gives it another class in the end, and may do so next (Lemma 4.2):
 //!           try every such tree, class and one-step refinement.
 //!
-//! Twin of `spec/witness_ensemble.py`: with all switches off and items in the
-//! order of the table, it visits the same search nodes. What goes beyond the
-//! paper is switched in `options.rs`; the argument for each stands in its file.
+//! Twin of `spec/witness_ensemble.py`: with all switches off and items in the order of the table,
+//! it visits the same search nodes. Accelerators beyond the paper have switches in `options.rs`;
+//! the argument for each is in its file.
 //!
-//! `search.rs` decides for given sizes and errors; `branching.rs` says what to branch
-//! on, `refinements.rs` how; `quantity_loop.rs` goes up from a lower bound; `enumeration.rs` lists
-//! all smallest ensembles.
+//! `search.rs` decides for given sizes and errors; `branching.rs` selects the items to branch on,
+//! `refinements.rs` makes the branches; `quantity_loop.rs` raises the quantities from lower bounds;
+//! `enumeration.rs` lists all smallest ensembles.
 
 mod bounds;
 mod branching;
@@ -72,14 +72,14 @@ pub struct EnsemblePruneCounts {
     pub depth: u64,
     /// Rules that leave a leaf too few rows.
     pub leaf_rows: u64,
-    /// Leaves given up because a tree has enough of their class.
+    /// Leaves pruned because a tree has enough of their class.
     pub leaves_of: u64,
     /// Bounds by one tree that were greater than the others.
     pub one_tree: u64,
 }
 
 impl EnsemblePruneCounts {
-    /// Name and count of every rule.
+    /// Name and count of every bound.
     pub fn list(&self) -> [(&'static str, u64); 11] {
         [
             ("equal_trees", self.equal_trees),
@@ -97,8 +97,8 @@ impl EnsemblePruneCounts {
     }
 }
 
-/// The smallest ensemble of a table that misclassifies little enough, or as
-/// much as can be proved. An error says why the table is refused.
+/// The smallest ensemble of a table that misclassifies little enough, or the best ensemble and
+/// lower bound within the time limit. An error if the table is refused.
 pub fn witness_ensemble(
     table: &Table,
     request: &EnsembleRequest,

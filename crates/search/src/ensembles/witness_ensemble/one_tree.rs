@@ -1,5 +1,5 @@
-//! What single trees tell of ensembles: the trees that local search chooses among
-//! others, and a lower bound on the errors of all trees together.
+//! Searches for single trees: the trees that local search chooses, and a lower bound on the errors
+//! of an ensemble by one tree.
 
 use crate::engine::solve::{Request, SearchOutcome, solve};
 use crate::ensembles::{EnsembleRequest, Sizes};
@@ -11,14 +11,14 @@ use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-/// Subsets, times items and features, that are looked at in a moment.
+/// Subsets, times items and features, that are searched in a moment.
 const FEW_SUBSETS: u64 = 1 << 26;
 
 /// Levels up to which the best tree is found in a moment.
 const FEW_LEVELS: u32 = 3;
 
-/// The smallest tree of at most `most` nodes within some errors, if there is
-/// one, and the subsets looked at.
+/// The smallest tree of at most `most` nodes within some errors, if there is one, and the number of
+/// subsets searched.
 pub fn smallest(
     table: &Table,
     request: &EnsembleRequest,
@@ -78,8 +78,8 @@ pub fn upwards(
     })
 }
 
-/// The tree of at most `most` nodes of fewest errors, if there is time to find
-/// one, and the subsets looked at.
+/// The tree of at most `most` nodes of fewest errors, if there is time to find one, and the number
+/// of subsets searched.
 pub fn least_errors(
     table: &Table,
     request: &EnsembleRequest,
@@ -108,16 +108,15 @@ fn of_least_errors(
     solve(table, &tree_request, &Options::default(), *clock, &Progress::default())
 }
 
-/// A lower bound on the errors of ensembles of such sizes, none of which makes
-/// fewer than `below`; 0 where it would take long to find out.
+/// A lower bound on the errors of ensembles of such sizes, none of which makes fewer than `below`;
+/// 0 where computing it would take long.
 ///
-/// *One tree.* Append a tree to every leaf of another one, and so on, and let the
-/// last leaves predict what is elected: that is one tree with the errors of the
-/// ensemble (001, Theorem 3.2). Leaves multiply and depths add. So no ensemble
-/// of s1, s2, ... nodes makes fewer errors than the best tree of at most
-/// (s1 + 1)(s2 + 1)... leaves that is at most s1 + s2 + ... deep, and no deeper
-/// than all trees together may be. The product is greatest when the nodes are
-/// shared as evenly as may be.
+/// *One tree.* Append a tree to every leaf of another one, and so on, and let the last leaves
+/// predict the elected class: that is one tree with the errors of the ensemble (001, Theorem 3.2).
+/// Leaves multiply and depths add. So no ensemble of s1, s2, ... nodes makes fewer errors than the
+/// best tree of at most (s1 + 1)(s2 + 1)... leaves that is at most s1 + s2 + ... deep, and no
+/// deeper than all trees together may be. The product is greatest if the nodes are divided as
+/// evenly as possible.
 pub fn bound_of_one_tree(
     table: &Table,
     request: &EnsembleRequest,
@@ -161,7 +160,7 @@ pub fn least_depth_of_one_tree(
     (most.saturating_add(1), None)
 }
 
-/// What the tree made of an ensemble may have.
+/// Limits of the one tree made from an ensemble.
 fn as_one_tree(trees: u32, sizes: Sizes, depth: u32) -> Limits {
     let total = sizes.total.min(sizes.largest.saturating_mul(trees));
     let (each, more) = (total / trees, total % trees);

@@ -1,19 +1,18 @@
-//! Up from lower bounds: the least total size, the least largest size, the same of
-//! depths, the fewest errors, one after the other in the given order.
+//! Minimizes total size, largest size, total depth, largest depth or errors, one quantity after the
+//! other in the given order, each raised from a lower bound.
 //!
-//! What one of them came to is a limit of those after it. Of the ensembles of
-//! least largest size one of least total size is searched for after that: the
-//! others may have nodes that they do not need.
+//! The least value of a quantity becomes a limit for those after it. After the least largest size,
+//! the total size is minimized as well: other ensembles may have unneeded nodes.
 //!
-//! *Depths.* A lower bound is the depth of one tree that does what all do together
-//! (one_tree.rs), in total, and shared evenly for the deepest tree.
+//! *Depths.* A lower bound on the total depth is the depth of one tree equivalent to the ensemble
+//! (one_tree.rs); divided evenly among the trees it bounds the deepest tree.
 //!
-//! *Errors* are requested from below, too, so that what is refuted is a lower
-//! bound. Weights may be large numbers; then they are requested in steps, and as
-//! soon as there is an ensemble, for less than it has.
+//! *Errors* are raised from below, too, so that each refuted value gives a lower bound. If weights
+//! are large numbers, they rise in steps; as soon as an ensemble is known, only fewer errors than
+//! it has are searched for.
 //!
-//! Length: five quantities go up by one loop, and what each starts from, is limited by
-//! and settles stands side by side, so that one can see that none is forgotten.
+//! Length: one loop raises five quantities; keeping the start, limits and result of each side by
+//! side shows that none is forgotten.
 
 use super::incumbent::{greedy, improve};
 use super::one_tree::{bound_of_one_tree, least_depth_of_one_tree};
@@ -35,8 +34,8 @@ use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
 
-/// Questions in which errors go from a lower bound to what is known, at most: few
-/// enough where weights are large numbers, and one for each unit where they are small.
+/// Most decision problems between a lower bound on the errors and the known errors: few if weights
+/// are large numbers, and one for each unit if they are small.
 const STEPS: Weight = 16;
 
 /// Bytes of stack that a search node takes, about.
@@ -44,7 +43,7 @@ pub fn bytes_each_level<const W: usize>() -> usize {
     64 * W * size_of::<u64>() + (8 << 10)
 }
 
-/// What a search works with.
+/// The inputs of a search.
 #[derive(Clone, Copy)]
 pub struct EnsembleRun<'a> {
     pub table: &'a Table,
@@ -55,8 +54,7 @@ pub struct EnsembleRun<'a> {
 }
 
 impl EnsembleRun<'_> {
-    /// Climbs on a stack that is deep enough: a search node has one node more
-    /// than the one above it.
+    /// Runs on a stack that is deep enough: recursion is as deep as the ensemble has nodes.
     pub fn solve_with_words<const W: usize>(
         self,
     ) -> Result<(EnsembleOutcome, EnsembleStats), String> {
@@ -71,7 +69,7 @@ impl EnsembleRun<'_> {
             ..WitnessOptions::default()
         };
         let errors_first = self.request.quantities[0] == EnsembleQuantity::Errors;
-        // First what is there at once, for the clock may run out at any time.
+        // First an incumbent that is found at once, since the clock may stop at any time.
         let known = match self.options.incumbent {
             true => greedy(self.table, self.request, self.clock),
             false => None,
@@ -103,7 +101,7 @@ impl EnsembleRun<'_> {
         let most = self.request.allowed(self.table);
         let quantities = &self.request.quantities;
         if quantities[0].of_depth() {
-            // Nothing is requested that has more of the first depth than what is known.
+            // No ensemble is requested whose first depth exceeds that of the known one.
             let EnsembleRun { table, request, .. } = *self;
             let at = |known| value_of(table, known, quantities[0]) as u32;
             let caps = request.allowed_depths(table);
@@ -218,13 +216,13 @@ impl EnsembleRun<'_> {
             status,
             ensemble: known,
             lower_bound,
-            // An interrupt is passed on even if the proof was just complete.
+            // An interrupt is reported even if the proof is complete.
             stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
         }
     }
 }
 
-/// What an ensemble may have at most.
+/// Limits of an ensemble.
 #[derive(Clone, Copy)]
 struct QuantityCaps {
     errors: Weight,
@@ -278,7 +276,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
             }
         }
         if target[..] == [EnsembleQuantity::Largest] {
-            // What was not requested need not be proved.
+            // A quantity that was not requested need not be proved.
             let _ = self.least(EnsembleQuantity::Total);
         }
         LoopEnd::Proved
@@ -385,7 +383,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
             && request.keeps(table, ensemble)
     }
 
-    /// A tree that decides alone serves unless trees had to be smaller.
+    /// The size of a tree that decides alone, unless trees must be smaller.
     fn greatest_total(&self) -> u32 {
         let EnsembleRun { request, table, .. } = self.task;
         let free = self.caps.sizes.largest == request.allowed(table).largest
@@ -408,7 +406,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         unavoidable.max(one_tree)
     }
 
-    /// What an ensemble may have that has so much of a quantity.
+    /// The limits of ensembles with this value of a quantity.
     fn at(&self, quantity: EnsembleQuantity, value: Cost) -> QuantityCaps {
         let caps = self.caps;
         let (trees, sizes) = (self.task.request.trees, caps.sizes);

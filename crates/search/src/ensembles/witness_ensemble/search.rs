@@ -1,9 +1,9 @@
 //! Algorithm 1: is there an ensemble within sizes that makes few enough errors?
 //!
-//! *Limits.* A witness tree of the search is a solution's tree with some nodes and one
-//! child of each taken out. So it is no deeper, its leaves hold what theirs do and
-//! more, and those of a class are no more than the solution's: what breaks a limit
-//! on depths or leaves has no solution below it.
+//! *Limits.* A witness tree of the search is a solution's tree with some nodes and one child of
+//! each taken out. So it is no deeper, its leaves hold at least as many rows, and it has no more
+//! leaves of a class than the solution: a witness tree that violates a limit on depths or leaves
+//! has no solution below it.
 
 use super::EnsemblePruneCounts;
 use super::enumeration::EnsembleList;
@@ -23,7 +23,7 @@ use exactree_model::Weight;
 #[derive(Debug)]
 pub struct SearchStopped;
 
-/// What trees have to keep besides sizes.
+/// Limits of trees besides sizes.
 #[derive(Clone, Copy)]
 pub struct TreeLimits<'a> {
     /// Nodes on a path of a tree, and of all trees' longest paths together.
@@ -48,14 +48,14 @@ pub struct EnsembleWitnessSearch<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub options: &'a EnsembleOptions,
     pub clock: &'a Clock<'a>,
-    /// None if pairs inside cells are not to be looked at.
+    /// `None` if pairs inside cells are not examined.
     pub nearest: Option<&'a Nearest>,
     pub trees: Vec<WitnessTree<'a, W>>,
     /// The sizes requested.
     pub target: Sizes,
-    /// What trees have to keep besides sizes.
+    /// Limits of trees besides sizes.
     pub limits: TreeLimits<'a>,
-    /// What is known of every solution that is still looked for.
+    /// Properties shared by all solutions still searched for.
     pub settled: FixedVotes<W>,
     pub nodes: u64,
     pub pruned: EnsemblePruneCounts,
@@ -63,7 +63,7 @@ pub struct EnsembleWitnessSearch<'a, const W: usize> {
     pub list: Option<EnsembleList<W>>,
 }
 
-/// What a search node branches on.
+/// The branching of a search node.
 pub struct EnsembleBranching<const W: usize> {
     /// The votes, the kept ones as they have to become again.
     pub votes: Votes<W>,
@@ -101,7 +101,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         }
     }
 
-    /// An ensemble of so many trees within the sizes, if there is one.
+    /// An ensemble of `trees` trees within the sizes, if there is one.
     pub fn decide(
         &mut self,
         trees: usize,

@@ -1,28 +1,26 @@
-//! Nothing is looked for twice.
+//! Symmetry breaking: no solution is searched for twice.
 //!
-//! *Fixed votes.* Let a dirty item be right in the end. Then some tree that
-//! gives it a wrong class now gives it another one in the end. If no solution
-//! has the first such tree do so, every solution that is still looked for has
-//! this tree's vote on the item as it is: the vote is *kept*. So no solution is
-//! met below two trees. A refinement may take a kept vote away for a time: such
-//! a *lost* vote has to come back, in this tree, with this class, by a
-//! refinement that introduces the item.
+//! *Fixed votes.* Let a dirty item be right in the end. Then some tree that gives it a wrong class
+//! now gives it another one in the end. If no solution has the first such tree do so, every
+//! remaining solution has this tree's vote on the item as it is: the vote is *kept*. So no solution
+//! is found in the branches of two trees. A refinement may remove a kept vote for a time: such a
+//! *lost* vote must come back, in this tree, with this class, by a refinement that introduces the
+//! item.
 //!
-//! *Equal trees.* Two trees that are equal so far, the kept votes included, can
-//! be exchanged: where the second one changes its vote on an item in a solution,
-//! the same solution with the two exchanged has the first one do so. So of equal
-//! trees one is refined, and when that is in vain the votes of all are kept.
-//! Trees made alike in another order are not noticed, which is safe.
+//! *Equal trees.* Two trees that are equal so far, the kept votes included, can be exchanged: where
+//! the second one changes its vote on an item in a solution, the same solution with the two
+//! exchanged has the first one do so. So only one of several equal trees is refined, and if that
+//! finds no solution the votes of all are kept. Trees made alike in another order are not noticed,
+//! which is safe.
 //!
-//! Both leave the search complete together with every bound: what is settled
-//! follows from searches that were complete for all solutions that agree with
-//! what had been settled before.
+//! Both leave the search complete together with every bound: every settled vote or error follows
+//! from searches that were complete for all solutions that agree with those settled before.
 
 use super::search::{EnsembleBranching, EnsembleWitnessSearch};
 use crate::papers::witness::tree::SpotKind;
 use crate::support::sets::{Set, contains, insert, members, without};
 
-/// What every solution that is still looked for has.
+/// Properties shared by all remaining solutions.
 pub struct FixedVotes<const W: usize> {
     /// Items that it misclassifies.
     pub errors: Set<W>,

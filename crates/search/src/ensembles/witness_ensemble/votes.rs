@@ -76,9 +76,8 @@ impl<const W: usize> Votes<W> {
         counted
     }
 
-    /// How many trees at least have to change their vote before a dirty item
-    /// is right: a changed vote is one more for its own class and one less for
-    /// another one at most.
+    /// The least number of trees that must change their vote before a dirty item is right: a
+    /// changed vote adds at most one to its own class and takes at most one from another.
     pub fn missing(&self, item: u32, own: u32) -> u32 {
         let mut votes = vec![0; self.given[0].len()];
         (0..self.given.len()).for_each(|tree| votes[self.class(tree, item) as usize] += 1);

@@ -17,7 +17,7 @@ pub(super) fn add<const TRIPLES: bool>(rows: &ChainRows, column: usize, savings:
         for &one in later {
             savings.alone[one as usize] += held;
             if TRIPLES {
-                // Lanes before the column itself are never looked at.
+                // Lanes before the column itself are never read.
                 let from = one as usize / 8;
                 let raw = &mut savings.raw[one as usize * blocks..][..blocks];
                 add_eights(&mut raw[from..], &lanes[from..]);
@@ -26,7 +26,7 @@ pub(super) fn add<const TRIPLES: bool>(rows: &ChainRows, column: usize, savings:
     }
 }
 
-/// Adds numbers; lanes that are never looked at may overflow.
+/// Adds numbers; lanes that are never read may overflow.
 #[inline(always)]
 pub(super) fn add_eights(to: &mut [EightSums], what: &[EightSums]) {
     for (to, what) in to.iter_mut().zip(what) {

@@ -1,4 +1,4 @@
-//! What leaves save, for many columns at a time.
+//! Savings of leaves, for many columns at a time.
 //!
 //! It is an integer in f64, so results do not depend on the order in which numbers are met;
 //! its bits compare as it does.
@@ -9,7 +9,7 @@ use super::savings::PairSums;
 /// Added to what is below 2^52 it leaves an integer.
 pub(super) const TO_INTEGER: f64 = (1u64 << 52) as f64;
 
-/// What a leaf with too few rows saves: less than nothing, whatever is added.
+/// Savings of a leaf with too few rows: negative, whatever is added.
 pub(super) const FORBIDDEN: f64 = -((1u64 << 56) as f64);
 
 /// Columns that are worked on together.

@@ -85,8 +85,8 @@ impl Savings {
         self.pairs.at(one, other)
     }
 
-    /// What a child of a column saves with at most so many nodes; negative if there
-    /// is no such tree.
+    /// Savings of a child of a column with at most `nodes` nodes; negative if there is no such
+    /// tree.
     pub fn savings(&self, nodes: usize, held: bool, column: usize) -> i64 {
         f64::from_bits(self.below[nodes][usize::from(held)][column] as u64) as i64
     }

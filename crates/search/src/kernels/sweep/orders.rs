@@ -17,8 +17,8 @@ pub struct Orders<T> {
 }
 
 impl<T: SweepLane> Orders<T> {
-    /// Makes room for so many rows, at least one, in the orders of so many
-    /// features. What was there is no order any more.
+    /// Reserves memory for the orders of `features` features with `rows` rows, at least one.
+    /// Earlier orders are discarded.
     pub fn begin(&mut self, rows: usize, features: usize) {
         (self.rows, self.length) = (rows, rows.div_ceil(LANES));
         let blocks = self.length * features;

@@ -73,8 +73,8 @@ impl<'a> Boxes<'a> {
 
     /// Fills the table in the order of the boxes' numbers; the greatest entry.
     ///
-    /// A box inside another never has the greater entry: a tree of the outer box
-    /// serves it. So the greatest entry bounds the last one, which is the answer.
+    /// A box inside another never has the greater entry, since a tree of the outer box also
+    /// classifies it. So the greatest entry bounds the last one, which is the answer.
     pub fn fill(&mut self, clock: &Clock<'_>, progress: &Progress) -> u64 {
         let mut corners = self.grid.first();
         let (mut greatest, mut next_look) = (0, 0);

@@ -12,8 +12,8 @@
 //! from the table. The entries of boxes grow with the boxes, so the greatest
 //! entry so far is a lower bound on the answer at any time.
 //!
-//! A table with contradictions has no such tree, which is said before anything
-//! is filled. Time is not refused, only memory: four bytes for a box.
+//! A table with contradictions has no such tree, which is checked before the table of boxes is
+//! filled. Only memory is limited, not time: four bytes per box.
 
 #[cfg(test)]
 mod differential;
@@ -55,7 +55,7 @@ pub struct BoxStats {
     pub filled: u64,
     /// Splits compared.
     pub splits: u64,
-    /// Boxes answered by their borders, and by a box inside.
+    /// Boxes solved by an empty border, and by a box inside.
     pub empty_borders: u64,
     pub inner_subsets: u64,
     /// Size of the first incumbent.
@@ -63,8 +63,8 @@ pub struct BoxStats {
     pub seconds: f64,
 }
 
-/// The smallest tree of a table without errors, or as much as can be proved;
-/// why not, if the table of boxes would not fit memory. Costs are sizes.
+/// The smallest tree of a table without errors, or as much as can be proved; an error if the table
+/// of boxes would not fit into memory. Costs are sizes.
 pub fn box_dp(
     table: &Table,
     request: &BoxRequest,

@@ -180,8 +180,7 @@ impl LabelingTable<'_> {
         r.number - (r.class(item) + 1) * self.powers[1 << item]
     }
 
-    /// The tree of a labelling, if it has one: one that tells equal items apart
-    /// has none.
+    /// The tree of a labelling, if it has one: a labelling that distinguishes equal items has none.
     fn read(&self, (size, number): (u8, usize)) -> Option<SizedTree> {
         // The heaviest class of the items is wrong about no more than the given one.
         let leaf = |r: &Labeling| self.prepared.leaf(r.labelled);

@@ -68,8 +68,8 @@ pub struct SubsetStats {
     pub seconds: f64,
 }
 
-/// What a table says when it is left: the tree is smallest among those within
-/// the errors if the table is complete, and missing if there is none.
+/// The result of filling a table: if the table is complete, the tree is smallest within the errors,
+/// and missing if there is none.
 pub(crate) struct TableResult {
     lower: u64,
     tree: Option<SizedTree>,
@@ -85,8 +85,8 @@ pub(crate) struct TableContext<'a> {
     pub next_look: u64,
 }
 
-/// The smallest tree of a table within the errors, or as much as can be proved;
-/// why not, if the entries would not fit memory. Costs are sizes.
+/// The smallest tree of a table within the errors, or as much as can be proved; an error if the
+/// entries would not fit into memory. Costs are sizes.
 pub fn subset_dp(
     table: &Table,
     request: &SubsetRequest,
@@ -164,7 +164,7 @@ fn choose(table: &Table, request: &SubsetRequest) -> Result<TableKind, String> {
 }
 
 impl TableContext<'_> {
-    /// Reports a lower bound and tells whether to stop, once in a while.
+    /// Reports a lower bound and returns whether to stop; polled occasionally.
     fn stopped(&mut self, lower: impl FnOnce() -> u64) -> bool {
         let steps = self.stats.filled + self.stats.few_errors + self.stats.splits;
         if steps < self.next_look {

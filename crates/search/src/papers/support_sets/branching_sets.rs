@@ -1,4 +1,4 @@
-//! Branching sets: what a best tree adds to a support set S (Lemmas 12 to 14).
+//! Branching sets: features that a best tree adds to a support set S (Lemmas 12 to 14).
 //!
 //! E(S) has one example of every class of examples that agree on S; γ assigns a
 //! value to every feature. The features R beyond S of a best tree are *useful*:
@@ -9,8 +9,8 @@
 //! for every example of E(S) (Lemmas 13 and 14). Here γ is the first example, and
 //! of every class the first one stands in E(S).
 //!
-//! Tried and left out again, as it changed nothing on real tables: the commonest
-//! values as γ, with the nearest examples.
+//! Tried and dropped, since it changed nothing on real tables: the most frequent values as γ, with
+//! the nearest examples.
 
 use super::algorithms::SupportSetSearch;
 use super::minimal_support_sets::SupportSet;

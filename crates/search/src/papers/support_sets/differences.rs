@@ -6,13 +6,12 @@
 //! listed. Those met so far are kept, and compared first; where none of them agrees on
 //! S, the table is searched for one, in O(n |S|) time.
 //!
-//! Beyond the paper, `minimal_differences`: up to `MOST_PAIRS` pairs, or one for
-//! every row where there are more rows, are compared before the search begins, and
-//! the smallest differences are kept. A set that meets a difference meets all that
-//! contain it, so those that contain another one are left out, and the support
-//! sets, and among them the minimal ones, are the same. What branches on a pair that
-//! is left out is branched on for the pair inside it. Where all pairs were compared
-//! and none was dropped for lack of room, the table need not be searched.
+//! Beyond the paper, `minimal_differences`: up to `MOST_PAIRS` pairs, or one for every row where
+//! there are more rows, are compared before the search begins, and the smallest differences are
+//! kept. A set that meets a difference meets all that contain it, so those that contain another one
+//! are left out, and the support sets, and among them the minimal ones, are the same. What branches
+//! on a pair that is left out is branched on for the pair inside it. Where all pairs were compared
+//! and none was dropped to save memory, the table need not be searched.
 
 use super::SupportSetsRequest;
 use crate::feature_sets::rows::CodedRows;
@@ -23,7 +22,7 @@ use rustc_hash::FxHashSet;
 /// Pairs that are compared beforehand: all of 2048 rows.
 const MOST_PAIRS: usize = 1 << 21;
 
-/// Differences that are kept: each of them is looked at for every set.
+/// Most differences that are kept: each of them is compared with every set.
 const MOST_KEPT: usize = 1 << 12;
 
 /// Bytes of the differences, where no limit on memory is given.
@@ -82,8 +81,8 @@ impl Differences {
     }
 }
 
-/// Differences of pairs of rows some places apart, as many as there is room for, and
-/// whether these are those of all unlike pairs.
+/// Differences of pairs of rows some places apart, as many as memory allows, and whether these
+/// cover all unlike pairs.
 fn compared(
     rows: &CodedRows,
     room: usize,

@@ -1,13 +1,11 @@
 //! Thresholds for a shape with features (Lemma 6: Algorithms 1 and 2), and with
 //! them a best tree that uses exactly the features S (Theorem 4).
 //!
-//! A threshold that admits the left subtree is valid for every smaller one, so
-//! the largest one is best for the right child. Binary search finds it, asking the
-//! left subtree.
+//! A threshold that admits the left subtree is valid for every smaller one, so the largest one is
+//! best for the right child. Binary search finds it, by solving the left subtree.
 //!
-//! Where the thresholds of the print are found, the tree is made at once, without
-//! the nodes it does not need: those with an empty child, and those in a subset of
-//! one class.
+//! Where the paper returns thresholds, the tree is built directly, without unneeded nodes: those
+//! with an empty child, and those in a subset of one class.
 
 use super::TreeQuantity;
 use super::algorithms::SupportSetSearch;
@@ -103,8 +101,8 @@ impl SupportSetSearch<'_> {
     }
 }
 
-/// The last of some thresholds for which a child has a tree, and the tree. What
-/// works works for those before it, too.
+/// The last of some thresholds for which a child has a tree, and the tree. If a threshold works,
+/// those before it work, too.
 pub(super) fn last_that_works(
     thresholds: &[u32],
     mut tree_for: impl FnMut(u32) -> DecisionResult,

@@ -1,7 +1,7 @@
 //! Support sets of at most k features, all minimal ones among them (Corollary 9).
 //!
-//! If an unlike pair agrees on S, every support set around S has one of the
-//! features in which the pair differs: try each of them.
+//! If an unlike pair agrees on S, every superset of S that is a support set has one of the features
+//! in which the pair differs: try each of them.
 //!
 //! Beyond the paper:
 //!
@@ -13,17 +13,16 @@
 //! twice. But the support set on this branch need not be minimal, so all are
 //! listed then.
 //!
-//! `disjoint_differences`. Pairs that agree on S need one more feature each if
-//! their differences share no feature. If they need more than k − |S|, nothing
-//! around S has at most k features. Of the pairs those are looked at that are known
-//! so far: fewer pairs give a weaker bound, and a true one.
+//! `disjoint_differences`. Pairs that agree on S need one more feature each if their differences
+//! share no feature. If they need more than k − |S|, nothing around S has at most k features. Only
+//! pairs known so far are used: fewer pairs give a weaker but valid bound.
 
 use super::algorithms::SupportSetSearch;
 use crate::support::bits::Bits;
 use crate::support::clock::Stopped;
 use rustc_hash::FxHashSet;
 
-/// A support set, or what shall become one.
+/// A support set, or a set to be extended to one.
 #[derive(Clone)]
 pub struct SupportSet {
     /// S.

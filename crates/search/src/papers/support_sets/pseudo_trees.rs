@@ -29,8 +29,8 @@ impl PseudoTree {
     }
 }
 
-/// Shows every shape of so many nodes, at most `depth` of them on a path, until
-/// it is enough.
+/// Visits every shape with a given number of nodes, at most `depth` of them on a path, until the
+/// visitor breaks.
 pub fn each_shape<B>(
     nodes: u32,
     depth: u32,
@@ -52,8 +52,8 @@ pub fn each_shape<B>(
     ControlFlow::Continue(())
 }
 
-/// Shows every way to give each of so many nodes a feature of S so that all of S
-/// is used, until it is enough.
+/// Visits every way to assign features of S to the nodes so that all of S is used, until the
+/// visitor breaks.
 pub fn each_assignment<B>(
     nodes: usize,
     s: &Bits,

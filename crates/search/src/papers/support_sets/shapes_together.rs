@@ -1,12 +1,11 @@
-//! Beyond the paper: all shapes and all their features by one recursion over
-//! subsets, and all sets around a support set by limiting the nodes outside it.
+//! Beyond the paper: all shapes and all their features by one recursion over subsets, and all
+//! supersets of a support set by limiting the nodes outside it.
 //!
-//! `shapes_together`. Theorem 4 calls findTH for one shape with features after another.
-//! What makes the largest threshold best, that a subset needs no more nodes than a
-//! subset around it, holds for "some shape of j nodes with features of S" as well as
-//! for one shape: so solve that for the left child, with each number of nodes, and
-//! then of the right child. A tree with fewer features than S is found, too; it
-//! is a tree.
+//! `shapes_together`. Theorem 4 calls findTH for one shape with features after another. The largest
+//! threshold is best because a subset needs no more nodes than a superset; that holds for "some
+//! shape of j nodes with features of S" as well as for one shape: so solve that for the left child,
+//! with each number of nodes, and then of the right child. A tree with fewer features than S is
+//! found, too; it is a tree.
 //!
 //! `nodes_outside`. Let F be the features of a tree of at most s nodes, S inside
 //! F. Every feature of S has a node, so at most s − |S| nodes have features outside
@@ -20,10 +19,10 @@
 //! smallest for which the right child works. The child with fewer nodes is the
 //! cheaper one to compute.
 //!
-//! `cache`. The request for a subset for the present S depends on the nodes, in
-//! all and outside S. Where all nodes may be outside, S does not matter: such
-//! answers serve all sets. They pay no heed to features tried before, which can
-//! only find a tree that another branch would have found.
+//! `cache`. The solution of a subset for the current S depends on the limits on nodes, in total and
+//! outside S. If all nodes may be outside, S does not matter, and the solution holds for all sets.
+//! Such solutions ignore the features tried before; they can only find a tree that another branch
+//! would have found.
 //!
 //! `class_count`. A tree without errors has a leaf for every class of the
 //! subset, and one leaf more than nodes.
@@ -36,7 +35,7 @@ use crate::support::size_loop::DecisionResult;
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// What a subtree may have: size (depth), and nodes outside S.
+/// Limits of a subtree: size (depth), and nodes outside S.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct NodeBudget {
     s: u32,
@@ -187,7 +186,7 @@ impl SupportSetSearch<'_> {
             return None;
         }
         self.stats.cache_lookups += 1;
-        // What no tree serves, no tree with few nodes outside S serves.
+        // If no tree at all exists, none with few nodes outside S does.
         let solution = match (outside, self.cache.solution(e, &ANY, s, false)) {
             (ANY, solution) => solution,
             (_, Some(None)) => Some(None),

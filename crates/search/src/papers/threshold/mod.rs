@@ -6,8 +6,8 @@
 //! R leaves of a class (Theorem 3.6, with R carried through the recursion, for
 //! as many classes as wanted).
 //!
-//! `algorithms.rs` has the two algorithms, `shortcuts.rs` what is beyond the
-//! paper. This file calls them for one size after the other.
+//! `algorithms.rs` has the two algorithms, `shortcuts.rs` what is beyond the paper. This file runs
+//! them for increasing sizes.
 //!
 //! The search for the least size of `minimum_size/` began from these algorithms
 //! and is faster on all but tiny tables; it takes no leaf limits.
@@ -70,8 +70,8 @@ pub struct ThresholdStats {
     pub seconds: f64,
 }
 
-/// The smallest tree of a table within the limits, or as much as can be proved;
-/// why not, if the table's splits would not fit memory. Costs are sizes.
+/// The smallest tree of a table within the limits, or as much as can be proved; an error if the
+/// table's splits would not fit into memory. Costs are sizes.
 pub fn threshold(
     table: &Table,
     request: &ThresholdRequest,
@@ -108,7 +108,7 @@ pub fn threshold(
     Ok((outcome, stats))
 }
 
-/// A size that surely suffices, or what is allowed if that is less.
+/// A size that always suffices, or the limit if that is less.
 ///
 /// Every leaf holds an item. Of two classes, if one may have R leaves, a smallest
 /// tree of d features has at most 2d(2R − 1) + R − 1 nodes (Theorem 3.6).

@@ -1,5 +1,5 @@
-//! What is beyond the paper: a cache, a bound by classes, and thresholds found
-//! without a whole bisection.
+//! Accelerators beyond the paper: a cache, a bound by classes, and thresholds found without a
+//! complete bisection.
 
 use super::algorithms::{LeafLimits, ThresholdSearch};
 use crate::support::bits::Bits;

@@ -1,13 +1,12 @@
-//! How many refinements the dirty items need: the improvement bound (Witty:
-//! Staus et al., AAAI 2025), for any number of classes and with errors.
+//! The improvement bound on the number of refinements that the dirty items need (Witty: Staus et
+//! al., AAAI 2025), for any number of classes and with errors.
 //!
-//! Every refinement makes one leaf, of one class, and what it puts right is in
-//! that leaf. Above a spot, in one feature and towards one child, a new leaf
-//! captures only items of the spot's subset whose rank is beyond those of all
-//! witnesses below: their dirty items of a class are the most that all leaves
-//! of that class made there can put right together, an *entry*. What is made
-//! inside new subtrees is counted where these were put. If the spot above has
-//! the same outermost witness, its entry contains this one.
+//! Every refinement makes one leaf, of one class, and the items it puts right are in that leaf.
+//! Above a spot, in one feature and towards one child, a new leaf captures only items of the spot's
+//! subset whose rank is beyond those of all witnesses below: their dirty items of a class are the
+//! most that all leaves of that class made there can put right together, an *entry*. Leaves made
+//! inside new subtrees are counted at the place of these subtrees. If the spot above has the same
+//! outermost witness, its entry contains this one.
 //!
 //! The entries of a subtree cannot put right more than its dirty items, so its
 //! list, greatest entry first, ends where it reaches them. As the subsets of two
@@ -23,9 +22,9 @@ use exactree_model::Weight;
 use std::cmp::Reverse;
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// What one of `left` refinements has to put right if the others put right
-    /// as much as they can; none if all together cannot do. `open` are the
-    /// dirty items that are not settled as errors.
+    /// The weight that one of `left` refinements must put right if the others put right as much as
+    /// they can; `None` if all together cannot put right enough. `open` are the dirty items that
+    /// are not settled as errors.
     pub fn needed_of_one(&mut self, open: &Set<W>, left: u32) -> Option<Weight> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
         let needed = self.prepared.weigh(open).saturating_sub(allowed);

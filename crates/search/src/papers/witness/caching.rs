@@ -1,12 +1,12 @@
 //! Subset caching: how many nodes the items of a leaf need (Witty: Staus et
 //! al., AAAI 2025).
 //!
-//! The least size is monotone: fewer items never need more nodes. No node of a
-//! witness tree separates the items of a leaf, so if these alone need more
-//! nodes than there are refinements left, no refinement is a solution. With
-//! errors allowed the leaf may have all of them. Leaves are solved apart, by this
-//! search and with the same cache: a leaf inside has fewer items. What is
-//! proved of a set is cached, and what it needs, a set around it needs.
+//! The least size is monotone: fewer items never need more nodes. No node of a witness tree
+//! separates the items of a leaf, so if these alone need more nodes than there are refinements
+//! left, no refinement is a solution. With errors allowed the leaf may have all of them. Leaves are
+//! solved separately, by this search and with the same cache; recursion ends because leaves of a
+//! leaf have fewer items. Bounds of a set are cached, and a lower bound of a set also holds for its
+//! supersets.
 //!
 //! Beyond the source, leaves of any size are solved, and inside each other.
 
@@ -18,14 +18,14 @@ use crate::support::mutants::{Mutant, off};
 use crate::support::sets::{Set, and, disjoint, within};
 use rustc_hash::FxHashMap;
 
-/// What is known about a set: nodes that do not suffice, and nodes that do.
+/// Bounds of a set: a number of nodes that does not suffice, and one that does.
 #[derive(Clone, Copy, Default)]
 struct NodeBounds {
     too_few: Option<u32>,
     enough: Option<u32>,
 }
 
-/// What is known about sets.
+/// The cache of bounds of sets.
 pub struct WitnessCache<const W: usize> {
     known: FxHashMap<Set<W>, NodeBounds>,
     /// Sets and nodes that do not suffice for them, to look for inside others.
@@ -74,7 +74,7 @@ impl<const W: usize> WitnessCache<W> {
 
     fn store_too_few(&mut self, set: Set<W>, nodes: u32) {
         self.entry(set).too_few = Some(nodes);
-        // What the new set says, sets around it need not say.
+        // The bound of the new set makes those of its supersets redundant.
         self.hard.retain(|(around, too_few)| *too_few > nodes || !within(&set, around));
         if self.hard.len() == self.most.1 {
             self.hard.truncate(self.most.1 / 2);

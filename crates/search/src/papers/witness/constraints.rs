@@ -1,27 +1,24 @@
-//! Subset constraints: what a refinement has to keep to be worth more than an
-//! earlier one (Witty: Staus et al., AAAI 2025).
+//! Subset constraints, which prune refinements dominated by earlier ones (Witty: Staus et al., AAAI
+//! 2025).
 //!
-//! A constraint is a node and a set of items; it is broken when none of them
-//! reaches the node any more, and so for good: refinements only take items away.
+//! A constraint is a node and a set of items; it is violated when none of them reaches the node any
+//! more. It then stays violated, because refinements only remove items.
 //!
-//! *Threshold.* Rules of one feature are tried at one place from the item
-//! outwards: they capture ever more. If of what a rule captures more than the
-//! one before nothing reaches the node in the end, both rules split what does
-//! reach it alike, and the solution was there with the rule before.
+//! *Threshold.* Rules of one feature are tried at one place from the item outwards, so each
+//! captures more than the one before. If none of the additional items of a rule reaches the node in
+//! the end, both rules split the node's items alike, and the solution exists with the earlier rule.
 //!
-//! *Height.* Let a node u be inserted above a node v, and w be the child of v
-//! that the new witness is not on. If no dirty item of w reaches u in the end,
-//! w as it stands classifies what is left of its items. Then u, with all that
-//! came to it, can as well stand below v in the other child: a tree that is not
-//! larger, makes no more errors, and was there when the spots were tried from
-//! the leaf upwards.
+//! *Height.* Let a node u be inserted above a node v, and w be the child of v that the new witness
+//! is not on. If no dirty item of w reaches u in the end, w as it stands classifies what is left of
+//! its items. Then u, with its subtrees, can as well be placed below v in the other child: a tree
+//! that is not larger, makes no more errors, and was tried earlier, since spots are tried from the
+//! leaf upwards.
 //!
-//! Why they are safe together, and with every bound: of all paths of the search
-//! without constraints that lead to a solution take the first. If a constraint
-//! broke on it, a solution would have been there on an earlier path, and the
-//! search, complete as it is for every witness tree, would have found it. Bounds
-//! prune only what has no solution. What settled errors exclude has been
-//! searched on an earlier path, too.
+//! Why they are safe together, and with every bound: of all paths of the search without constraints
+//! that lead to a solution take the first. If a constraint broke on it, a solution would have been
+//! there on an earlier path, and the search, complete as it is for every witness tree, would have
+//! found it. Bounds only prune search nodes without a solution. Solutions excluded by settled
+//! errors have been searched on an earlier path, too.
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;

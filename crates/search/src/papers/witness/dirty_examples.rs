@@ -1,18 +1,18 @@
-//! Which witness to start with, and which dirty items to introduce.
+//! Branching: the first witness, and the dirty items to introduce.
 //!
-//! With at most t errors allowed, some of any dirty items that weigh more than
-//! t together are right in the end (001, 6.2); without errors, one dirty item
-//! is such a list. The algorithm is correct for any choice.
+//! With at most t errors allowed, at least one of any dirty items with total weight above t is
+//! right in the end (001, 6.2); without errors, one dirty item is such a list. The algorithm is
+//! correct for any choice.
 //!
 //! *Priority.* Take the items with the fewest legal refinements; start from the
 //! witness whose nearest unlike item is nearest, for then the first dirty item
 //! has the fewest.
 //!
-//! *Settled errors.* If no solution has the first item of the list right, every
-//! solution has it wrong: below the following items of the list it uses up subset
-//! of t and is never introduced. So if a solution has every item of a list wrong
-//! that weighs more than t, there is none. The same holds for starts: instead
-//! of one witness with each class (001, 4), a list of witnesses with their own.
+//! *Settled errors.* If no solution has the first item of the list right, every solution has it
+//! wrong: in the branches of the following items its weight is deducted from t, and it is never
+//! introduced. So if a solution has every item of a list wrong that weighs more than t, there is
+//! none. The same holds for starts: instead of one witness with each class (001, 4), a list of
+//! witnesses with their own.
 
 use super::options::WitnessOptions;
 use super::pairs::Nearest;
@@ -123,8 +123,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
         more_than(self.prepared, keyed.into_iter().map(|(_, item)| item).collect(), most)
     }
 
-    /// How many rules there are to introduce an item, over all spots of its
-    /// path; may stop counting at `most`.
+    /// Number of rules that introduce an item, over all spots of its path; may stop counting at
+    /// `most`.
     fn refinements(&self, branching: &WitnessBranching<W>, item: u32, most: u64) -> u64 {
         let class = self.prepared.class[item as usize] as usize;
         let mut total = 0;

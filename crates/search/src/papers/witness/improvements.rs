@@ -1,12 +1,11 @@
-//! Which refinements put right as much as the improvement bound needs of one.
+//! Refinements that put right as much as the improvement bound requires of one.
 //!
-//! If k refinements are left, the k - 1 greatest entries (see bounds.rs) are the
-//! most that all but one of them put right, whichever that one is. What is then
-//! still missing the next one has to put right: rules that capture fewer dirty
-//! items of the new witness's class lead to no solution. Going outwards from the
-//! item rules capture ever more, so the rules that remain are those from some
-//! rank on, the same for all items of a class. They are also what the priority
-//! of dirty items counts: an item that has none is as good as a proof.
+//! If k refinements are left, the k - 1 greatest entries (see bounds.rs) are the most that all but
+//! one of them put right, whichever that one is. The next refinement must put right the rest: rules
+//! that capture fewer dirty items of the new witness's class lead to no solution. Rules farther
+//! from the item capture more, so the remaining rules are those from some rank on, the same for all
+//! items of a class. The priority of dirty items counts only these rules: an item without any
+//! proves that there is no solution.
 
 use super::search::{WitnessBranching, WitnessSearch};
 use crate::support::sets::{Set, and, empty, without};

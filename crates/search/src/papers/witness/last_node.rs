@@ -1,10 +1,9 @@
 //! The last node: whether one more refinement leads to a tree without errors.
 //!
-//! The new leaf then holds all dirty items, so they are of one class, and it
-//! holds nothing of another one. Above a spot that all of them reach, in one
-//! feature and towards one child, the narrowest rule that captures all of them
-//! is the best one: wider ones capture other classes where it does. So one look
-//! at every feature of every such spot decides.
+//! The new leaf then holds all dirty items, so they are of one class, and it holds nothing of
+//! another one. Above a spot that all of them reach, in one feature and towards one child, the
+//! narrowest rule that captures all of them is the best one: wider ones capture other classes
+//! whenever it does. So checking every feature of every such spot once decides.
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;

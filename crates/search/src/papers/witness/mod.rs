@@ -17,9 +17,9 @@
 //! `options.rs`, follow Staus et al. (Witty), AAAI 2025, where that is named
 //! there; the others, and what files call beyond the source, are of this project.
 //!
-//! `search.rs` decides for one size; `dirty_examples.rs` says which items to introduce,
-//! `refinements.rs` how; `tree.rs` is the witness tree; `size_loop.rs` goes up from a
-//! lower bound.
+//! `search.rs` decides for one size; `dirty_examples.rs` selects the items to introduce,
+//! `refinements.rs` introduces them; `tree.rs` is the witness tree; `size_loop.rs` raises the size
+//! from a lower bound.
 
 pub(crate) mod bounds;
 mod caching;
@@ -50,9 +50,9 @@ use size_loop::WitnessRun;
 /// The request, besides fewest nodes.
 #[derive(Clone, Debug)]
 pub struct WitnessRequest {
-    /// Misclassified weight.
+    /// Greatest weight that may be misclassified.
     pub errors: Weight,
-    /// Sizes that count.
+    /// Greatest size that is searched for.
     pub size: u32,
     /// Limit on the bytes of the rules, and a soft one on those of the cache.
     pub memory_limit: Option<usize>,
@@ -62,11 +62,11 @@ pub struct WitnessRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct WitnessStats {
-    /// Witness trees looked at: starts and refinements within the size.
+    /// Witness trees visited: starts and refinements within the size.
     pub search_nodes: u64,
     /// The same by the size requested.
     pub search_nodes_by_size: Vec<(u32, u64)>,
-    /// Witness trees looked at to solve leaves apart.
+    /// Witness trees visited to solve leaves separately.
     pub leaf_search_nodes: u64,
     /// Sets of items about which bounds are cached.
     pub cached_subsets: u64,
@@ -109,7 +109,7 @@ pub struct WitnessPruneCounts {
 }
 
 impl WitnessPruneCounts {
-    /// Name and count of every rule.
+    /// Name and count of every bound.
     pub fn list(&self) -> [(&'static str, u64); 15] {
         [
             ("fixed_errors", self.fixed_errors),
@@ -131,9 +131,8 @@ impl WitnessPruneCounts {
     }
 }
 
-/// The smallest tree of a table that misclassifies little enough, or as much as
-/// can be proved. Costs of the outcome are sizes. An error says why the table
-/// is refused.
+/// The smallest tree of a table that misclassifies little enough, or the best tree and lower bound
+/// within the time limit. Costs of the outcome are sizes. An error if the table is refused.
 pub fn witness(
     table: &Table,
     request: &WitnessRequest,

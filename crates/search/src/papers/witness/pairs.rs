@@ -1,26 +1,24 @@
-//! How many rules unlike pairs need: the pair bound (Witty: Staus et al., AAAI
+//! The pair bound: the number of rules that separate all unlike pairs (Witty: Staus et al., AAAI
 //! 2025).
 //!
 //! A tree without errors has, for every two items of different classes, a rule
 //! that separates them. So its rules hit all pairs, and the least number of rules
 //! that do, even if rules may be taken in fractions, is a lower bound.
 //!
-//! *At the root* by the dual of that linear programme: pairs get shares such that
-//! what any rule separates has at most one share in all; then all shares together
-//! are at most the rules needed. Shares are given one at a time, to pairs whose
-//! rules are cheap, where every share raises the prices of the rules (multiplicative
-//! weights: Garg and Könemann, FOCS 1998). Whatever the shares, divided by the
-//! greatest load of a rule they are a solution of the dual: the bound does not rest
-//! on how they were chosen, and as they are whole numbers it is exact. On 53 of the
-//! 57 published instances it is the optimum of the linear programme rounded up, on
-//! the others one less, within milliseconds: a library of linear programmes would
-//! not pay.
+//! *At the root* by the dual of that linear programme: pairs get shares such that the shares of the
+//! pairs that any one rule separates sum to at most one; then the sum of all shares is at most the
+//! number of rules needed. Shares are given one at a time, to pairs whose rules are cheap, where
+//! every share raises the prices of the rules (multiplicative weights: Garg and Könemann, FOCS
+//! 1998). Whatever the shares, divided by the greatest load of a rule they are a solution of the
+//! dual: the bound does not rest on how they were chosen, and as they are whole numbers it is
+//! exact. On 53 of the 57 published instances it equals the optimum of the linear programme rounded
+//! up, on the others it is smaller by one. It takes milliseconds, so a linear programming library
+//! would not pay.
 //!
-//! *Inside the leaves* of a witness tree, whose nodes separate none of these pairs,
-//! the same holds for the rules to come. There pairs are chosen greedily of which
-//! no rule separates two. With errors the pairs chosen share no items, so that
-//! giving up the lighter item of a pair is the least that saves a rule; the
-//! cheapest are given up.
+//! *Inside the leaves* of a witness tree, whose nodes separate none of these pairs, the same holds
+//! for the rules to come. There pairs are chosen greedily of which no rule separates two. With
+//! errors the pairs chosen share no items, so that saving a rule costs at least the lighter item of
+//! a pair; the cheapest such items count as errors.
 
 use super::prepared_table::WitnessTable;
 use super::search::WitnessSearch;

@@ -1,20 +1,18 @@
-//! Rules with a child that is finished: of many one is enough.
+//! Rules with a pure or clean child: of many one is enough.
 //!
 //! The rules of a feature that introduce an item above a spot capture ever more,
 //! the further they are from the item.
 //!
-//! *Pure captures.* As long as what they capture is of the item's class, the
-//! widest serves for all. For let a solution have a narrower one: give its node
-//! the wider rule and make a leaf of the new child. The leaf makes no errors, and
-//! the other child, like everything above, keeps what it had or loses some of it,
-//! so it makes no more errors than before. The tree is not larger, all witnesses
-//! are where they were, and the item is right.
+//! *Pure captures.* Of the rules that capture only items of the item's class, the widest can
+//! replace all others. For let a solution have a narrower one: give its node the wider rule and
+//! make a leaf of the new child. The leaf makes no errors, and the other child, like everything
+//! above, keeps what it had or loses some of it, so it makes no more errors than before. The tree
+//! is not larger, all witnesses are where they were, and the item is right.
 //!
-//! *Clean rests.* Likewise, once nothing is dirty that they leave to the spot,
-//! the narrowest serves for all: in a solution with a wider one give the node the
-//! narrower rule and below it the spot as it stands now, without what the
-//! solution added to it. It classifies all it is left with, and the new child only
-//! loses items.
+//! *Clean rests.* Likewise, of the rules that leave no dirty item to the spot, the narrowest can
+//! replace all others: in a solution with a wider one give the node the narrower rule and below it
+//! the spot as it stands now, without what the solution added to it. It classifies all it is left
+//! with, and the new child only loses items.
 //!
 //! Both hold with errors allowed, and the second only where settled errors count
 //! as dirty. They are statements about which witness trees have solutions, so they

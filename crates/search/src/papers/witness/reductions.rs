@@ -1,17 +1,17 @@
-//! Fewer rules to search over, once before the search.
+//! Reduction of the rules, once before the search.
 //!
-//! *Pure borders.* If rules with all items below rank r + 1 of one class, then
-//! rule r serves for every rule below it: where a tree uses a lower rule, use r
-//! and make its left child a leaf of that class; the right child only shrinks.
-//! So only the last of them is kept; likewise at the upper end. This holds with
-//! errors allowed: the new leaf makes none, and a subset that shrinks makes fewer.
+//! *Pure borders.* If rules with all items below rank r + 1 of one class, then rule r can replace
+//! every rule below it: where a tree uses a lower rule, use r and make its left child a leaf of
+//! that class; the right child only shrinks. So only the last of them is kept; likewise at the
+//! upper end. This holds with errors allowed: the new leaf makes none, and a subset that shrinks
+//! makes fewer.
 //!
-//! *Equal rules.* Of rules that split the table alike, or alike with children
-//! swapped, any one serves for all.
+//! *Equal rules.* Of rules that split the table alike, or alike with children swapped, any one can
+//! replace the others.
 //!
-//! *Mergeable features.* If the left children of all rules of two features (of the
-//! second perhaps swapped) are nested, they are one feature. The rules remain
-//! the same; but fewer features make for better bounds and constraints.
+//! *Mergeable features.* If the left children of all rules of two features (of the second perhaps
+//! swapped) are nested, they are one feature. The rules remain the same; but fewer features
+//! strengthen bounds and constraints.
 
 use super::options::WitnessOptions;
 use super::prepared_table::{RuleOrigin, WitnessFeature};

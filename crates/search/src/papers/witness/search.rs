@@ -13,12 +13,11 @@ use crate::support::clock::{Clock, Stopped};
 use crate::support::sets::{Set, count, insert, without};
 use exactree_model::Weight;
 
-/// Search nodes after which the clock is read: they may take less time than it
-/// does.
+/// Search nodes between two polls of the clock: a poll may take longer than a node.
 const UNASKED: u64 = 8;
 
-/// One search on one subset: its witness tree, what is taken for granted on the
-/// way to it, the cache, the counts.
+/// One search on one subset: its witness tree, settled errors and constraints, the cache and the
+/// statistics.
 pub struct WitnessSearch<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub options: &'a WitnessOptions,
@@ -37,7 +36,7 @@ pub struct WitnessSearch<'a, const W: usize> {
     starts: Vec<WitnessStart<W>>,
     pub nodes: u64,
     pub pruned: WitnessPruneCounts,
-    /// Room for the improvement bound, and for the pairs of leaves.
+    /// Workspace of the improvement bound, and of the pairs of leaves.
     pub entries: Vec<Weight>,
     pub pairs: Vec<(u64, u32, u32)>,
 }
@@ -125,14 +124,14 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         Ok(false)
     }
 
-    /// What there is to branch on; none if a bound shows that the nodes left
-    /// are too few.
+    /// The branching of this search node; `None` if a bound proves that the remaining nodes are too
+    /// few.
     fn branching(
         &mut self,
         dirty: Set<W>,
         left: u32,
     ) -> Result<Option<WitnessBranching<W>>, Stopped> {
-        // What is settled as an error needs no refinement.
+        // Settled errors need no refinement.
         let open = without(&dirty, &self.settled);
         self.pruned.fixed_errors += u64::from(count(&dirty) - count(&open));
         let mut needed = Some(0);

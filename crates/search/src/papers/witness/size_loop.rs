@@ -1,4 +1,4 @@
-//! Up from a lower bound: the least size that has a tree.
+//! The least size that has a tree, raised from a lower bound.
 
 use super::caching::WitnessCache;
 use super::pairs::{Nearest, pair_bound};
@@ -13,7 +13,7 @@ use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Outcome, Table, UNBOUNDED};
 
-/// What a search works with, besides the tree known.
+/// The inputs of a search, besides the known tree.
 #[derive(Clone, Copy)]
 pub struct WitnessRun<'a> {
     pub table: &'a Table,
@@ -22,24 +22,23 @@ pub struct WitnessRun<'a> {
     pub progress: &'a Progress,
 }
 
-/// What is found and how, or why the table is refused.
+/// The outcome with its statistics, or an error if the table is refused.
 pub type WitnessResult = Result<(Outcome, WitnessStats), String>;
 
 impl WitnessRun<'_> {
-    /// The greatest size worth asking for. Every leaf of a smallest tree holds
-    /// an item, and equal items share a leaf.
+    /// The greatest size worth trying. Every leaf of a smallest tree holds an item, and equal items
+    /// share a leaf.
     fn useful(&self) -> u32 {
         self.request.size.min(self.table.groups as u32 - 1)
     }
 
-    /// Climbs on a stack that is deep enough: a search node has a witness tree
-    /// of one node more than the one above it, and a leaf that is solved apart
-    /// has no more nodes than are left.
+    /// Runs on a stack that is deep enough: a search node has a witness tree of one node more than
+    /// the one above it, and a leaf that is solved apart has no more nodes than are left.
     pub fn solve_with_words<const W: usize>(self, known: Option<SizedTree>) -> WitnessResult {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
-        // A tree that is there needs no search at its own size.
+        // A known tree needs no search at its own size.
         let most =
             known.as_ref().map_or(self.useful(), |(size, _)| (*size as u32).saturating_sub(1));
         let levels = 2 * u128::from(most) + 1;

@@ -1,9 +1,9 @@
 //! The witness tree: refined and reverted in place.
 //!
-//! Every leaf has one item as its witness. A refinement puts a new node above a
-//! subtree; one child of it is a new leaf, the other the subtree. The subset of
-//! every spot is kept, and for every feature the least and the greatest rank of
-//! the witnesses below: they tell which rules keep all witnesses in one child.
+//! Every leaf has one item as its witness. A refinement puts a new node above a subtree; one child
+//! of it is a new leaf, the other the subtree. The subset of every spot is kept, and for every
+//! feature the least and the greatest rank of the witnesses below: they determine which rules keep
+//! all witnesses in one child.
 
 use super::prepared_table::WitnessTable;
 use crate::support::sets::{Set, and, or, without};
@@ -81,7 +81,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         (self.low(at), self.high(at))
     }
 
-    /// The same of the spot above; above the root are all ranks.
+    /// The same for the spot above; above the root these are all ranks.
     #[inline]
     pub fn ends_above(&self, at: usize) -> (&[u32], &[u32]) {
         match self.spots[at].parent {
@@ -221,7 +221,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         }
     }
 
-    /// Counts the witnesses of a node anew, from its children.
+    /// Recomputes the ranks of a node's witnesses from its children.
     fn join_witnesses(&mut self, at: usize) {
         if let SpotKind::Node { left, right, .. } = self.spots[at].kind {
             let features = self.prepared.features;
@@ -239,8 +239,8 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         self.build_with(at, &|subset, _| self.prepared.leaf_class(subset))
     }
 
-    /// The same tree with the rules of the table; `leaf` tells what a leaf
-    /// predicts from its subset and its class.
+    /// The same tree with the rules of the table; `leaf` returns the class that a leaf predicts
+    /// from its subset and its class.
     pub fn build_with(&self, at: usize, leaf: &impl Fn(&Set<W>, u32) -> u32) -> Arc<Tree> {
         match self.spots[at].kind {
             SpotKind::Leaf { class } => Tree::leaf(leaf(&self.spots[at].subset, class)),

@@ -25,16 +25,17 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
                 *sum += count;
             }
         }
-        // Groups of numbers are no bound for classes; bounds of neighbours need larger tables,
-        // which tests/engine/test_class_costs.py has.
+        // The clustering bound does not apply to classes; the similarity bound needs larger tables,
+        // as in tests/engine/test_class_costs.py.
         let unused = given_up.iter().enumerate().filter(|(_, count)| **count == 0);
         let unused: Vec<usize> = unused.map(|(at, _)| at).collect();
         assert!(unused == [7] || unused == [2, 7], "{given_up:?}");
     }
 }
 
-/// Units are fine where the whole table costs little. A heavy row then seemed to add so much to a
-/// leaf that a cast saturated, and one more was nothing: thresholds far away were pruned.
+/// Units are fine if the whole table costs little. The bound on the cost that a heavy row adds to a
+/// leaf then saturated a cast, adding one overflowed to zero, and distant thresholds were pruned
+/// wrongly.
 #[test]
 fn a_heavy_row_among_light_ones_hides_no_threshold() {
     let heavy = |labels: &[u32], weight: u64, kind: ShareCost| ClassCostInstance {

@@ -1,24 +1,24 @@
-//! What a leaf costs by the weights of its classes: by a cost matrix, or by the shares of
-//! the classes as log-loss or Gini impurity, smoothed on request.
+//! The cost of a leaf from the weights of its classes: by a cost matrix, or as log-loss or Gini
+//! impurity of the shares of the classes, optionally smoothed.
 //!
-//! *Monotonicity.* No leaf costs less with more items, which is all that the search needs
-//! for. Of a matrix without negative costs that is plain. Otherwise let a class weigh x,
-//! all together N, both with what smoothing adds, which is a and A; and p = x/N.
-//! - Log-loss grows with the weight of the class at the rate ln(N/x) + a/x − A/N. What is added
-//!   to the other classes is part of their weight: A − a ≤ N − x. With ln(N/x) ≥ 1 − x/N
+//! *Monotonicity.* No leaf costs less with more items, which is all that the search needs. For a
+//! matrix without negative costs that is clear. Otherwise let x be the weight of a class and N the
+//! total weight, including the weights a and A that smoothing adds to them, and p = x/N.
+//! - Log-loss grows with the weight of the class at the rate ln(N/x) + a/x − A/N. The smoothing
+//!   of the other classes is part of their weight: A − a ≤ N − x. With ln(N/x) ≥ 1 − x/N
 //!   the rate is at least a/x − a/N ≥ 0.
 //! - Gini impurity, with S the sum of all p², grows at the rate
 //!   1 − S − 2 (p − S) (N − A)/N. Where p > S that is at least 1 + S − 2p ≥ (1 − p)² ≥ 0.
 //!
-//! *Equal rows* are in one leaf. With a matrix they cost there at least what they cost alone.
-//! A log-loss is least with the true shares, and then superadditive: what they cost alone
-//! without smoothing is a lower bound. A smoothed leaf has a share n/N of the impurity of its own
-//! shares at least, because the impurity is concave; so rows of weight w have w/(w + A) of
-//! what they cost alone, where smoothing adds A in all.
+//! *Equal rows* are in one leaf. With a matrix they cost there at least as much as in a leaf of
+//! their own. Log-loss is least for the true shares, and is then superadditive, so the cost of the
+//! rows alone without smoothing is a lower bound. The impurity of a smoothed leaf is at least n/N
+//! times that of its own shares, because the impurity is concave. So rows of weight w cost at least
+//! w/(w + A) of their cost alone, where A is the total weight that smoothing adds.
 //!
-//! *Rounding.* Log-loss and impurity are sums of positive terms, each off by some
-//! roundings of 2^-53, and at most 2^48 units in all. So a leaf is off by less than half
-//! a unit and a sixteenth for each class, and half a unit for the last rounding.
+//! *Rounding.* Log-loss and impurity are sums of positive terms, each with an error of a few
+//! roundings of 2^-53, and at most 2^48 units in total. So the error of a leaf is less than half a
+//! unit and a sixteenth for each class, plus half a unit for the last rounding.
 
 #[cfg(test)]
 pub(super) mod differential;
@@ -26,27 +26,27 @@ pub(super) mod differential;
 use super::units::cost_above;
 use exactree_model::{Cost, UNBOUNDED};
 
-/// What a leaf costs by the integer weights of its classes.
+/// The cost of a leaf from the integer weights of its classes.
 #[derive(Clone, Debug)]
 pub enum ClassCosts {
-    /// By true and by predicted class what a unit of weight costs; and the price of a leaf.
+    /// The cost of a unit of weight, by true and by predicted class; and the price of a leaf.
     Matrix { by_class: Vec<Vec<Cost>>, price: Cost },
-    /// By the shares of the classes.
+    /// A function of the shares of the classes.
     Shares { kind: ShareCost, added: Vec<f64>, scale: f64 },
 }
 
-/// A cost of shares.
+/// A cost that is a function of the shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShareCost {
     LogLoss,
     Gini,
 }
 
-/// The whole table in one leaf costs at most 2 to this, and so does the price of a leaf.
+/// The cost of the whole table in one leaf, and the price of a leaf, are at most 2 to this power.
 const WHOLE_BITS: i32 = 48;
 
 impl ClassCosts {
-    /// Costs of shares, in units that are 2 to the number returned.
+    /// Costs of shares; the unit is 2 to the number returned.
     pub fn of_shares(kind: ShareCost, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
         let costs = ClassCosts::Shares { kind, added, scale: 1.0 };
         let most = costs.value(whole).max(price).max(f64::MIN_POSITIVE);
@@ -71,7 +71,7 @@ impl ClassCosts {
         }
     }
 
-    /// What one leaf costs without its price.
+    /// Cost of one leaf without its price.
     pub fn leaf(&self, weights: &[i64]) -> Cost {
         match self {
             ClassCosts::Matrix { by_class, .. } => {
@@ -85,7 +85,7 @@ impl ClassCosts {
         }
     }
 
-    /// What equal rows cost at least in any leaf.
+    /// Least cost of equal rows in any leaf.
     pub fn least(&self, weights: &[i64]) -> Cost {
         let ClassCosts::Shares { kind, added, scale } = self else { return self.leaf(weights) };
         let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
@@ -97,9 +97,10 @@ impl ClassCosts {
         (alone * share * scale - 1.0).max(0.0).floor() as Cost
     }
 
-    /// What a weight of a class adds to a leaf at most that holds no more than `most` then;
-    /// `UNBOUNDED` for whatever is more. Units are chosen by what the whole table costs, and a row
-    /// can add far less than a heavy weight times the rate: the caller has a bound of that kind.
+    /// An upper bound on the cost that a weight of a class adds to a leaf whose total weight then
+    /// is at most `most`; `UNBOUNDED` if it is larger. Units depend on the cost of the whole table,
+    /// and a heavy row can add far less than its weight times the rate; the caller has a second
+    /// bound for that.
     pub fn reach(&self, class: usize, weight: i64, most: f64) -> Cost {
         match self {
             ClassCosts::Matrix { by_class, .. } => {
@@ -121,8 +122,8 @@ impl ClassCosts {
         }
     }
 
-    /// Whether a leaf of one class is best. Its cost is concave in its weight but for
-    /// the impurity with unlike shares added: then small leaves may seem purer.
+    /// Whether a leaf is optimal for a subset of one class. Its cost is concave in its weight,
+    /// except for the impurity with unequal smoothing: then small leaves may cost less.
     pub fn one_class_is_best(&self) -> bool {
         match self {
             ClassCosts::Shares { kind: ShareCost::Gini, added, .. } => {
@@ -132,7 +133,7 @@ impl ClassCosts {
         }
     }
 
-    /// How far the cost of a leaf and its price can be off, in units.
+    /// Largest rounding error of the cost of a leaf and its price, in units.
     pub fn off_by_leaf(&self) -> f64 {
         if self.is_exact() { 0.0 } else { 1.5 + self.classes() as f64 / 16.0 }
     }
@@ -145,10 +146,11 @@ impl ClassCosts {
     }
 }
 
-/// Log-loss, or weight times impurity, of one leaf: sums of terms that are not negative.
+/// Log-loss, or weight times impurity, of one leaf: sums of non-negative terms.
 fn value(kind: ShareCost, weights: &[i64], added: &[f64]) -> f64 {
     let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
-    // What is beside a class is summed up without it, so that little of much is not rounded away.
+    // The weight of the other classes is summed directly, not by subtraction, so that small weights
+    // are not rounded away.
     let pairs = weights.iter().zip(added).map(|(&own, &more)| {
         (own as f64, own as f64 + more, (weight - own) as f64 + (all - more).max(0.0))
     });
@@ -181,7 +183,7 @@ mod tests {
         ClassCosts::of_shares(kind, added, whole, 0.0).0
     }
 
-    /// Weights of two to four classes, of which a leaf may lack some.
+    /// Weights of two to four classes, some of which may be zero.
     fn drawn_weights(random: &mut fastrand::Rng) -> Vec<i64> {
         let classes = random.usize(2..5);
         let weights = random_weights::weights(random, classes, 60);

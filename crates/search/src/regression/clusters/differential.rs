@@ -1,4 +1,5 @@
-//! Groups found by halving against all splits into groups, on targets that rounding is hard on.
+//! Groups found by divide and conquer against all partitions, on targets with large rounding
+//! errors.
 
 use super::least_cost_of_groups;
 use crate::regression::prepared_table::{self, RegressionTable};
@@ -8,7 +9,7 @@ use crate::support::mutants::{Mutant, with};
 use crate::support::random_weights;
 use exactree_model::{Cost, Table, rank};
 
-/// Targets that rounding is hard on: one far away from many that are nearly the same.
+/// Targets with large rounding errors: one far away from many that are nearly equal.
 fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
     let near = [1.0, 1e-4, 1e-7, 1e-9][random.usize(0..4)];
     let different = [3, 40, 1 << 30][random.usize(0..3)];
@@ -19,7 +20,7 @@ fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
     targets
 }
 
-/// What the search says that the best `groups` runs of a subset cost, by trying all.
+/// The cost of the best `groups` runs of a subset, by trying all.
 fn least_of_runs(prepared: &RegressionTable, count: usize, groups: usize) -> Cost {
     let run = |first: usize, end: usize| leaf_of(prepared, first as u32..end as u32);
     let mut best: Vec<Cost> = (0..=count).map(|end| run(0, end)).collect();
@@ -58,12 +59,12 @@ fn groups_found_by_halving_never_cost_more_than_the_best() {
         assert!(found as i64 >= least as i64 - off, "{found} {least} {targets:?}");
         unlike += u32::from(halved(&prepared, &subset, leaves) > least);
     }
-    // Without what is allowed for, halving would go wrong on these.
+    // On these the bound would be wrong without the allowance for rounding.
     println!("{unlike} would be wrong");
     assert!(unlike > 0);
 }
 
-/// The groups found by halving, with nothing allowed for.
+/// The bound by divide and conquer, without the allowance for rounding.
 fn halved(prepared: &RegressionTable, subset: &RegressionSubset, leaves: u32) -> Cost {
     with(Some(Mutant::RegressionRounding), || {
         least_cost_of_groups(&|| false, prepared, subset, leaves, 0)

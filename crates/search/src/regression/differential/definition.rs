@@ -1,10 +1,10 @@
-//! Random tables whose trees are all tried, one by one: the definition of the least cost.
+//! The least cost by definition: all trees of a random table are tried.
 
 use crate::regression::{Regression, RegressionExamples, RegressionOptions};
 use exactree_model::{Limits, Tree};
 use std::ops::Add;
 
-/// A table of few rows, what a leaf of some of them costs, and how it is searched.
+/// A table of few rows, the cost of its leaves, and its search.
 pub(in crate::regression) trait Definition {
     type Cost: Copy + PartialOrd + Add<Output = Self::Cost>;
 
@@ -20,7 +20,7 @@ pub(in crate::regression) trait Definition {
         (0..self.columns()[0].len()).collect()
     }
 
-    /// Both children of every rule that has as many rows on both as leaves must hold.
+    /// Both children of every rule that satisfies the minimum leaf size.
     fn splits(&self, rows: &[usize]) -> impl Iterator<Item = (Vec<usize>, Vec<usize>)> {
         let least = self.limits().min_samples_leaf;
         let of_column = move |column: &Vec<f64>| {
@@ -62,7 +62,7 @@ pub(in crate::regression) trait Definition {
         self.definition(&self.all_rows(), depth, size)
     }
 
-    /// What a tree for all rows costs; it must be within the limits.
+    /// The cost of a tree for all rows; it must be within the limits.
     fn cost(&self, examples: &RegressionExamples, tree: &Tree) -> Self::Cost {
         assert!(tree.size() <= self.limits().size);
         self.cost_of(examples, tree, &self.all_rows(), self.limits().depth)
@@ -95,7 +95,7 @@ pub(in crate::regression) trait Definition {
     }
 }
 
-/// The columns of a random table of at most so many rows, by depth, and that depth.
+/// The columns of a random table, and a depth; `most_rows` limits the rows by depth.
 pub(in crate::regression) fn draw_table(
     random: &mut fastrand::Rng,
     most_rows: [usize; 4],

@@ -1,4 +1,4 @@
-//! Random tables of numbers, and what the search finds for them.
+//! Random regression tables, and checks of the search on them.
 
 use super::definition::{Definition, draw_limits, draw_table};
 use crate::regression::{
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// that its costs are integers, and those of a heavy one are rounded down, leaf by leaf.
 const WHOLE: i128 = 2_329_089_562_800;
 
-/// Weights of a light table are at most this together.
+/// Greatest total weight of a light table.
 const LIGHT: u64 = 30;
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl RegressionInstance {
         self.weights.iter().sum()
     }
 
-    /// How far costs may be off that are so much, as the search promises (docs/regression.md).
+    /// The rounding error of a cost that the search promises not to exceed (docs/regression.md).
     fn promised(&self, cost: f64, one_leaf: f64) -> f64 {
         let of_one_leaf = match self.deviation {
             Deviation::Absolute => 3e-15,
@@ -48,8 +48,8 @@ impl RegressionInstance {
         (1e-9 * cost).max(of_one_leaf * one_leaf)
     }
 
-    /// Demands that the search calls a tree best that costs as little as was found by definition,
-    /// but for what is promised where sums are rounded, and that its cost and lower bound are true.
+    /// Asserts that the search proves a tree of the least cost optimal, up to the promised
+    /// rounding, and that its cost and lower bound are valid.
     pub fn check(&self, (examples, found): &(RegressionExamples, Regression), least: i128) {
         let outcome = &found.outcome;
         assert_eq!(outcome.status, Status::Optimal, "{self:?}");
@@ -71,7 +71,7 @@ impl RegressionInstance {
         assert!(proved.contains(&found.lower_bound), "{} {exact} {self:?}", found.lower_bound);
     }
 
-    /// The same with targets changed one by one.
+    /// Like `solved`, with targets mapped one by one.
     pub fn solved_with(
         &self,
         options: &RegressionOptions,
@@ -80,7 +80,7 @@ impl RegressionInstance {
         self.solved_from(options, change, None)
     }
 
-    /// The same, from a tree on.
+    /// Like `solved`, starting from a tree.
     pub fn solved_from(
         &self,
         options: &RegressionOptions,
@@ -118,7 +118,7 @@ impl Definition for RegressionInstance {
         &self.limits
     }
 
-    /// What a leaf costs, times `WHOLE`.
+    /// Cost of a leaf, times `WHOLE`.
     fn leaf(&self, rows: &[usize]) -> i128 {
         let weight = |row: usize| i128::from(self.weights[row]);
         let target = |row: usize| i128::from(self.targets[row]);
@@ -127,8 +127,8 @@ impl Definition for RegressionInstance {
             Deviation::Squared => {
                 let sum: i128 = rows.iter().map(|&row| weight(row) * target(row)).sum();
                 let squares: i128 = rows.iter().map(|&row| weight(row) * target(row).pow(2)).sum();
-                // A sum of squares about the mean, times the weight; split with a rest, because
-                // the product with `WHOLE` has too many bits.
+                // A sum of squares about the mean, times the weight; divided with remainder,
+                // because the product with `WHOLE` has too many bits.
                 let about_mean = squares * all - sum * sum;
                 about_mean / all * WHOLE + about_mean % all * WHOLE / all
             }
@@ -148,8 +148,8 @@ impl Definition for RegressionInstance {
     }
 }
 
-/// Random weights. Costs times the weight of the table, and the rest of a split by it times
-/// `WHOLE`, have to stay below 2^127.
+/// Random weights. Costs times the weight of the table, and the remainder of a division by it times
+/// `WHOLE`, must stay below 2^127.
 fn draw_weights(random: &mut fastrand::Rng, rows: usize, targets: i64) -> Vec<u64> {
     match random.u32(0..3) {
         0 => vec![1; rows],
@@ -159,7 +159,7 @@ fn draw_weights(random: &mut fastrand::Rng, rows: usize, targets: i64) -> Vec<u6
     }
 }
 
-/// A random instance of at most so many rows, by depth.
+/// A random instance; `most_rows` limits its rows by depth.
 pub(super) fn draw(
     random: &mut fastrand::Rng,
     most_rows: [usize; 4],
@@ -196,7 +196,7 @@ pub(super) fn draw_columns(random: &mut fastrand::Rng) -> RegressionInstance {
         .map(|_| (0..rows).map(|_| f64::from(random.u32(0..4) < dense)).collect())
         .collect();
     if random.bool() {
-        // Thresholds of one number are chains, and so are opposites of them.
+        // Thresholds of one feature form chains, and so do their opposites.
         let numbers: Vec<u32> = (0..rows).map(|_| random.u32(0..6)).collect();
         for (at, column) in columns.iter_mut().enumerate().skip(1) {
             let above = |&number: &u32| f64::from((number > at as u32) != (at == 2));

@@ -6,8 +6,8 @@ use crate::regression::{Regression, RegressionOptions};
 use crate::support::mutants::{Mutant, with};
 use exactree_model::Limits;
 
-/// Draws at most so many instances until the search disagrees with itself once one bound is
-/// wrong; how many it took.
+/// The number of instances drawn until the search with one wrong bound disagrees with the right
+/// one; `None` if it never does.
 pub(in crate::regression) fn noticed_after<I: Definition>(
     mutant: Mutant,
     most: usize,
@@ -25,8 +25,8 @@ pub(in crate::regression) fn noticed_after<I: Definition>(
     })
 }
 
-/// The same with limits under which bounds by root threshold are handed on: all levels may be used,
-/// and leaves have no price.
+/// The instance with limits under which bounds by root threshold are inherited: no size limit and
+/// no leaf price.
 fn handed_on(instance: RegressionInstance) -> RegressionInstance {
     let limits = Limits { size: (1 << instance.limits.depth) - 1, ..instance.limits };
     RegressionInstance { limits, penalty: 0, ..instance }

@@ -1,4 +1,4 @@
-//! All best pairs between two of them against all pairs of all trees of random tables.
+//! Pareto fronts between two pairs against the pairs of all trees of random tables.
 
 use super::{ErrorPair, ErrorPrices, ParetoFront};
 use crate::regression::class_costs::differential::instance::{ClassCostInstance, CostKind, draw};
@@ -23,7 +23,7 @@ fn pair_of(instance: &ClassCostInstance, examples: &RegressionExamples, tree: &T
 }
 
 impl ClassCostInstance {
-    /// All best pairs, by trying every rule at every node.
+    /// All non-dominated pairs, by trying every rule at every node.
     fn all_pairs(&self, rows: &[usize], depth: u32, size: u32) -> ParetoFront {
         let mut stairs = ParetoFront::default();
         let held = |label: u32| {
@@ -63,7 +63,7 @@ fn all_best_pairs_between_two_are_found() {
         let all =
             instance.all_pairs(&instance.all_rows(), instance.limits.depth, instance.limits.size);
         let numbers = |pair: &ErrorPair| (pair.false_positives, pair.false_negatives);
-        // Most often the whole front, else few pairs lie between.
+        // Mostly the whole front, since few pairs lie between others.
         let whole = random.u32(0..4) > 0;
         let (first, last) = (random.usize(0..all.0.len()), random.usize(0..all.0.len()));
         let (first, last) = if whole { (0, all.0.len() - 1) } else { (first, last) };

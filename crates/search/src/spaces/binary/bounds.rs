@@ -1,5 +1,4 @@
-//! Lower bounds that need no search; their arguments are those of `bounds.rs` one
-//! storey up.
+//! Lower bounds that need no search; the arguments are in `engine/bounds.rs`.
 
 use super::search::{BinaryBounds, BinarySearch};
 use super::subset::BinarySubset;
@@ -8,8 +7,7 @@ use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Errors, Limits, UNBOUNDED, Weight};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
-    /// Whether bounds alone show that no tree with an inner root costs less
-    /// than what there is.
+    /// Whether bounds alone show that no tree with an inner root costs less than the upper bound.
     pub fn pruned(
         &mut self,
         subset: &BinarySubset,
@@ -38,7 +36,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         true
     }
 
-    /// A lower bound on the cost of a subset that may also stay a leaf.
+    /// A lower bound on the cost of a subset, a single leaf included.
     pub fn floor(&self, class_weights: &[Weight], unavoidable: Weight, limits: Limits) -> Cost {
         let leaf = self.objective.leaf(Errors::leaf_errors(class_weights));
         if limits.leaf_only() {

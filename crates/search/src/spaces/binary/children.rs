@@ -1,4 +1,4 @@
-//! A rule of a node: both its children, by counts or by search.
+//! Evaluating one rule of a node: solves both children, by counts or by search.
 
 use super::node::{CorrectWeights, LeafSupport};
 use super::open_rules::{RuleResult, RuleTrial};
@@ -8,7 +8,7 @@ use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
-    /// Tries a rule with all shares of the size.
+    /// Tries a rule with all ways to divide the size.
     pub fn try_rule(&mut self, trial: &RuleTrial, node: &BinaryNode<'_, L>) -> RuleResult {
         self.children.forget();
         let mut bounds = BinaryBounds { upper: trial.upper, lower: 0, found: None };
@@ -21,8 +21,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         tried
     }
 
-    /// Returns a lower bound on the trees with this rule as root and this share;
-    /// what is shown of children with the widest limits goes to `shown`.
+    /// Returns a lower bound on the trees with this rule as root and this division of the size;
+    /// bounds on children with the widest limits go to `shown`.
     fn try_share(
         &mut self,
         trial: &RuleTrial,
@@ -61,7 +61,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         lower[0] + lower[1]
     }
 
-    /// Builds the tree of a rule and its two children, if it is cheaper than what there is.
+    /// Builds the tree of a rule and its two children, if it is cheaper than the upper bound.
     fn take_root(
         &mut self,
         rule: usize,
@@ -93,9 +93,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         bounds.improve(cost, || self.split_tree(&node.subset, rule, left, right));
     }
 
-    /// Counts the trees of depth two of a child that may be deeper. Where leaves have
-    /// a price all deeper ones have to pay for two nodes more than a stump, so
-    /// that little counting often settles the child.
+    /// Counts the trees of depth two of a child that may be deeper. With a leaf price all deeper
+    /// trees pay for two nodes more than a stump, so that these counts often settle the child.
     fn preview(
         &mut self,
         node: &BinaryNode<'_, L>,
@@ -114,7 +113,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         Some(ChildPreview { shallow, deeper: self.deeper(unavoidable, leaf_support) })
     }
 
-    /// Solves a child of a rule as far as it can stay below `upper`.
+    /// Solves a child of a rule as long as its cost can be below `upper`.
     fn solve_child(
         &mut self,
         node: &BinaryNode<'_, L>,
@@ -166,7 +165,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         }
     }
 
-    /// What counting tells of a child of a rule.
+    /// The bounds on a child of a rule from its counts.
     fn seen(
         &mut self,
         node: &BinaryNode<'_, L>,
@@ -190,11 +189,11 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 }
 
-/// What is known of a child before it is searched.
+/// Bounds on a child before it is searched.
 struct ChildPreview {
     /// Least cost of a tree of depth at most two.
     shallow: Cost,
-    /// No other tree costs less.
+    /// A lower bound on all other trees.
     deeper: Cost,
 }
 
@@ -204,10 +203,9 @@ impl ChildPreview {
     }
 }
 
-/// A child of a rule.
+/// The solution of a child of a rule.
 enum ChildSolution {
-    /// Its least cost, that of a tree of depth at most two, which is built when it
-    /// is wanted.
+    /// Its least cost, reached by a tree of depth at most two, which is only built when needed.
     Counted(Cost),
     /// The least cost of its trees of depth at most two, and a lower bound on all others.
     Previewed(Cost, Cost),

@@ -4,9 +4,9 @@
 //! other: an item of weight 5 has a bit in the planes of 1 and 4, so weighing a set is
 //! counting bits plane by plane. Planes begin at whole words.
 //!
-//! A bit says that an item is on the left of a rule; where lists of rules pay
-//! (`sparse_lists.rs`), that it is in the rarer child. No cost and no limit knows left from
-//! right, so that only trees have to be turned back.
+//! A bit is set if the item is in the left child of a rule or, where lists of rules pay
+//! (`sparse_lists.rs`), in the smaller child. Costs and limits are symmetric in left and right, so
+//! only trees have to be turned back.
 
 use super::sparse_lists::lists_pay;
 use crate::engine::layout::Layout;
@@ -18,7 +18,7 @@ use exactree_model::Weight;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// Columns that hold the items of one subset and no others.
+/// Columns restricted to the items of one subset.
 #[derive(Clone, Default)]
 pub(crate) struct BinaryColumns {
     /// The rule of each column, as index into the columns of the whole table.
@@ -32,21 +32,21 @@ pub(crate) struct BinaryColumns {
     pub classes: Vec<u32>,
     /// The bits in use.
     pub all: Vec<u64>,
-    /// Items every tree misclassifies; empty when there are none.
+    /// Items that every tree misclassifies; empty if there are none.
     pub unavoidable: Vec<u64>,
 }
 
-/// A rule of the table that a column stands for.
+/// The rule of the table that a column represents.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnSource {
     pub feature: u32,
     pub rank: u32,
-    /// Whether bits say what is on the right.
+    /// Whether bits mark the right child.
     pub turned: bool,
 }
 
 impl BinaryColumns {
-    /// All rules of a table that differ, and what each stands for.
+    /// All distinct rules of a table, and the rule that each column represents.
     pub fn of_table(layout: &Layout, level: InstructionSet) -> (BinaryColumns, Vec<ColumnSource>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
@@ -91,7 +91,7 @@ impl BinaryColumns {
         (columns, kept.iter().map(|&number| all_rules[number as usize]).collect())
     }
 
-    /// Turns columns so that bits stand for the rarer children, if lists pay then; whether
+    /// Turns columns so that bits mark the smaller children, if lists pay then; returns whether
     /// they do.
     pub fn turn_to_fewer(&mut self, sources: &mut [ColumnSource]) -> bool {
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
@@ -111,13 +111,12 @@ impl BinaryColumns {
         true
     }
 
-    /// Takes in the columns that split the subset and say something new: of
-    /// columns that are equal or opposite one suffices, for no cost and no limit
-    /// knows left from right.
+    /// Keeps the columns that split the subset. Of equal or opposite columns one suffices, since
+    /// costs and limits are symmetric in left and right.
     fn keep(&mut self, rules: &[u32], packed: &[u64]) {
         let Some(first) = self.all.iter().position(|&word| word != 0) else { return };
         let bit = self.all[first] & self.all[first].wrapping_neg();
-        // Places of columns by hash; a hash only says where to compare.
+        // Places of columns by hash; a hash only selects the columns to compare.
         let mut places = vec![u32::MAX; (2 * rules.len()).next_power_of_two()];
         for (&rule, words) in rules.iter().zip(packed.chunks_exact(self.width)) {
             let turned = |words: &[u64]| if words[first] & bit != 0 { u64::MAX } else { 0 };
@@ -162,7 +161,7 @@ impl BinaryColumns {
         }
     }
 
-    /// What the kernels read.
+    /// The words as the kernels read them.
     pub fn rows(&self) -> ColumnWords<'_> {
         ColumnWords {
             count: self.rules.len(),
@@ -191,7 +190,7 @@ impl BinaryColumns {
         self.weigh(|at| set(at) & self.unavoidable[at]).iter().sum()
     }
 
-    /// The columns of the subset that a mask leaves.
+    /// The columns of the subset selected by a mask.
     pub fn within(&self, level: InstructionSet, mask: &[u64]) -> BinaryColumns {
         let mut subset = BinaryColumns::default();
         let mut wanted = Vec::with_capacity(self.segments.len());
@@ -252,7 +251,7 @@ mod tests {
         assert_eq!(hash(one), hash(two), "the test needs other words");
         let mut columns =
             BinaryColumns { width: 2, all: vec![u64::MAX; 2], ..BinaryColumns::default() };
-        // The opposite of a column says nothing new.
+        // The opposite of a column is redundant.
         columns.keep(&[7, 8, 9], &[one, two, one.map(|word| !word)].concat());
         assert_eq!(columns.rules, [7, 8]);
         assert_eq!(columns.words, [one, two].concat());

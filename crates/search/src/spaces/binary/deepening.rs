@@ -1,23 +1,23 @@
-//! Where leaves have a price: level by level, with bounds for what lies deeper.
+//! Iterative deepening with a leaf price: level by level, with bounds on deeper trees.
 //!
-//! Rules are tried at the root, then at nodes one level down, and so on as long as every
-//! turn has far more to count than the one before; then without end. Of children below only
-//! trees of depth two are counted. All deeper trees of a child are bounded from below
-//! (`leaf_support.rs`), so what is returned of such a child are a tree and a lower bound, as of
-//! a search that was stopped there. Each turn finds better trees before it goes
-//! deeper, and raises the lower bound of the whole. What a turn has settled the cache
-//! keeps from the next.
+//! The first turn tries rules at the root only, the second also at nodes one level down, and so on,
+//! as long as every turn counts far more than the one before; the last turn has no limit on the
+//! level. For children below the limit only trees of depth two are counted. All deeper trees of
+//! such a child are bounded from below (`leaf_support.rs`), so its solution is a tree and a lower
+//! bound, as from a search stopped there. Each turn improves the incumbent before the next goes
+//! deeper, and raises the lower bound of the whole table. Subproblems solved in one turn are in the
+//! cache for the next.
 //!
-//! The last turn leaves no child uncounted, so that nothing is lost: either a bound
-//! settles every child before, or its limits end.
+//! The last turn makes the search exact: it descends until a bound or the limits settle every
+//! child.
 
 use super::search::{BinarySearch, BinarySolution};
 use super::subset::BinarySubset;
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits};
 
-/// Where a turn counts less than this many times as much as the one before, bounds settle
-/// so many children that the whole search is not far, and turns before it would double it.
+/// If a turn counts less than this many times as much as the one before, bounds settle so many
+/// children that the complete search is near, and further turns could double its time.
 const FAR_MORE: u64 = 20;
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
@@ -31,7 +31,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         self.in_turns(upper, |search, upper| search.solve(whole, limits, upper))
     }
 
-    /// The best answer of turns that each look for what costs less than the best before.
+    /// The best solution of turns, each searching for trees that cost less than the incumbent of
+    /// the turns before.
     pub fn in_turns(
         &mut self,
         upper: Cost,

@@ -22,8 +22,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         BinarySolution { lower, tree: bounds.found }
     }
 
-    /// Least cost of a tree of depth two with at most so many nodes that gets
-    /// so much right.
+    /// Least cost of a tree of depth two with at most `size` nodes, given the weight that trees get
+    /// right by number of nodes.
     pub fn least_cost(&self, weight: Weight, hits: &CorrectWeights, size: u32) -> Cost {
         let cost = |nodes: usize| {
             let errors = (weight - hits[nodes]) * self.objective.error_price;
@@ -32,7 +32,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         (0..=size.min(3) as usize).map(cost).min().unwrap_or(0)
     }
 
-    /// The tree whose root is a rule of a subset; `left` is for what its column holds.
+    /// The tree whose root is a rule of a subset; `left` is the child of the items that its column
+    /// holds.
     pub fn split_tree(
         &self,
         subset: &BinarySubset,
@@ -80,7 +81,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         (cost, self.split_tree(subset, rule, left.1, right.1))
     }
 
-    /// Which children get a node: of two nodes, the child that gains more.
+    /// Which children get a node: if the size allows one, the child that gains more.
     fn share(
         &self,
         children: &[BinarySubset; 2],

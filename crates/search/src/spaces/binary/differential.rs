@@ -23,8 +23,8 @@ use crate::support::random_weights;
 use crate::support::statistics::{Progress, Stats};
 use exactree_model::{Errors, Limits, Status, Table, UNBOUNDED};
 
-/// A random instance of columns of two to four values with at most so many rows, by depth, and
-/// features.
+/// A random instance of columns of two to four values, with limits on features and, by depth, on
+/// rows.
 fn draw(random: &mut fastrand::Rng, most_rows: [usize; 6], most_features: usize) -> Instance {
     let depth = random.u32(1..6);
     let rows = random.usize(2..most_rows[depth as usize]);
@@ -88,7 +88,7 @@ fn only_trees_that_cost_less_than_the_upper_bound_count() {
     below_is_kept(|random| draw(random, [0, 60, 40, 25, 20, 12], 5));
 }
 
-/// A search that is stopped caches what the next one believes.
+/// What a stopped search has cached must be right for the next one.
 #[test]
 fn what_a_stopped_search_remembers_is_true() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
@@ -140,21 +140,21 @@ fn what_a_stopped_search_remembers_is_true() {
     assert!(stopped > 100, "{stopped}");
 }
 
-/// An instance of many columns that hold one or two of the rows each.
+/// An instance of many columns, each holding one or two of the rows.
 fn sparse(random: &mut fastrand::Rng, features: usize, most_rows: usize) -> Instance {
     let rows = random.usize(most_rows / 2..most_rows);
     let mut columns = vec![vec![0.0; rows]; features];
     (0..rows).for_each(|row| {
         (0..random.u32(0..3)).for_each(|_| columns[random.usize(0..features)][row] = 1.0);
     });
-    // Some columns are the other way round.
+    // Some columns are inverted.
     for column in columns.iter_mut().filter(|_| random.u32(0..4) == 0) {
         column.iter_mut().for_each(|value| *value = 1.0 - *value);
     }
     let classes = random.u32(2..4);
     let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..classes)).collect();
     let min_samples_leaf = [1, 1, 2][random.usize(0..3)];
-    // Columns of bits do not serve a minimum leaf size where weights differ.
+    // Columns of bits do not support a minimum leaf size where weights differ.
     let weights = if min_samples_leaf > 1 {
         vec![1; rows]
     } else {
@@ -169,8 +169,8 @@ fn sparse(random: &mut fastrand::Rng, features: usize, most_rows: usize) -> Inst
     }
 }
 
-/// Thresholds of two numbers as columns, which differ in few rows, and leaves that must
-/// hold several rows: where a child has one row less, its tree may not be allowed.
+/// Thresholds of two continuous features as columns, which differ in few rows, with a minimum leaf
+/// size: a tree allowed for a child may be forbidden for a child with one row less.
 #[test]
 fn children_near_each_other_bound_nothing_where_leaves_must_hold_rows() {
     let mut random = fastrand::Rng::with_seed(20_261_129);
@@ -247,7 +247,7 @@ fn sparse_tables_are_solved_by_lists_as_without_them() {
     let mut random = fastrand::Rng::with_seed(20_261_128);
     let mut listed = 0;
     for number in 0..160 {
-        // Of some the definition is known, others are larger.
+        // Small instances are compared with the definition; others are larger.
         let small = number % 4 == 0;
         let mut instance = sparse(&mut random, 120, if small { 160 } else { 400 });
         if small {

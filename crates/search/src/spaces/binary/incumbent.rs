@@ -1,8 +1,8 @@
-//! The first incumbent: greedy by what trees of depth two with a root get right
-//! (look-ahead, as LicketySPLIT), exact where three levels are left.
+//! The first incumbent: greedy by the best tree of depth two with each rule as root (look-ahead, as
+//! LicketySPLIT), exact where three levels are left.
 //!
-//! An incumbent only lowers what the search must beat; it needs no argument
-//! beyond its own cost, which is counted on the items.
+//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
+//! counted on the items.
 
 use super::node::NodeCounts;
 use super::search::{BinarySearch, CostedTree, usable};

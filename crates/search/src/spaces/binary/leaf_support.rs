@@ -1,17 +1,18 @@
-//! What a tree that is deeper than two costs at least, where leaves have a price.
+//! A lower bound on trees deeper than two, with a leaf price.
 //!
-//! With three rules on a path a tree has four leaves or more.
+//! A tree with three rules on a path has at least four leaves.
 //!
-//! *Leaf support.* One child of its root has depth two or more, so three leaves or more. If the
-//! other child is a leaf, the tree misclassifies what that leaf does, at least; if it has
-//! two leaves, what the best stump there does. Otherwise it has three, and all
-//! together are six.
+//! *Leaf support.* One child of its root has depth at least two, so at least three leaves. If the
+//! other child is a leaf, the tree makes at least the errors of that leaf; if the other child has
+//! two leaves, at least the errors of the best stump there. Otherwise the other child has at least
+//! three leaves, so the tree has at least six.
 //!
-//! A child with k leaves that gets no more right than k leaves cost need not be minded:
-//! the other child alone, applied to all items, misclassifies only so much more and saves
-//! the k leaves. It has fewer nodes and leaves of more rows, so it is within the limits
-//! (leaf support, OSDT). So of all best trees the smallest has no such child, and
-//! the bound holds for it, if it is deeper than two; if not, it is counted.
+//! A child with k leaves can be ignored if the cost of the errors that it avoids, its correctly
+//! classified weight, is at most the price of k leaves: the other child's tree alone, applied to
+//! all items, adds at most that weight to the errors and saves the k leaves. It has fewer nodes and
+//! its leaves hold more rows, so it is within the limits (leaf support, OSDT). So a smallest
+//! optimal tree has no such child. The bound holds for it if it is deeper than two; otherwise it is
+//! among the trees counted.
 
 use super::node::LeafSupport;
 use super::search::BinarySearch;
@@ -20,16 +21,16 @@ use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Weight};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
-    /// What a child with one leaf and one with two have to get right, if that is
-    /// worth knowing.
+    /// The weight that a child with one leaf, and one with two, must classify correctly; `None` if
+    /// the bound cannot help.
     pub fn needed(&self) -> Option<[Weight; 2]> {
         let worth = |leaves: u64| leaves * self.objective.leaf_price / self.objective.error_price;
         let wanted = self.options.leaf_support && self.objective.leaf_price > 0;
         wanted.then(|| [1, 2].map(|leaves| worth(leaves) + 1))
     }
 
-    /// No tree that is deeper than two costs less than this and than the best that
-    /// is not.
+    /// A lower bound: a tree deeper than two that costs less is no better than the best tree of
+    /// depth at most two.
     pub fn deeper(&self, unavoidable: Weight, leaf_support: LeafSupport) -> Cost {
         let unavoidable = self.unavoidable(unavoidable);
         let cost = |leaves: u64, errors: Weight| {

@@ -1,5 +1,5 @@
-//! Least cost for tables whose columns all have two values, and for those with so few
-//! values that every threshold may be a column of its own. Start reading at `search.rs`.
+//! Least cost for tables of binary columns, and for tables with so few values that every threshold
+//! becomes a column of its own. Start reading at `search.rs`.
 
 mod bounds;
 mod children;
@@ -40,8 +40,7 @@ use search::{BinarySearch, BinarySolution, CostedTree};
 use sparse_lists::RuleLists;
 use subset::BinarySubset;
 
-/// Finds the best tree for a table of two-valued columns; features of the tree
-/// are those of the layout.
+/// Finds the best tree for a table of binary columns; features of the tree are those of the layout.
 pub(crate) fn solve_binary(
     layout: &Layout,
     request: &Request,
@@ -60,7 +59,7 @@ pub(crate) fn solve_binary(
     }
 }
 
-/// The same for trees whose root has some rules.
+/// Like `solve_binary`, for trees with one of some rules at the root.
 pub(crate) fn solve_binary_roots(
     shared: &SharedSearch<'_>,
     roots: &[RootRange],
@@ -73,19 +72,19 @@ pub(crate) fn solve_binary_roots(
     }
 }
 
-/// The rules that are searched: of equal and of opposite ones there is one.
+/// The rules that are searched: one of each set of equal and opposite rules.
 pub(crate) fn binary_roots(layout: &Layout) -> Vec<RootRange> {
     let (_, rules) = BinaryColumns::of_table(layout, InstructionSet::detect(true));
     let root = |source: &ColumnSource| RootRange::new(source.feature, source.rank, source.rank);
     rules.iter().map(root).collect()
 }
 
-/// Whether counts fit into few bits: none exceeds the weight of the table.
+/// Whether counts fit into narrow lanes: none exceeds the weight of the table.
 fn narrow(layout: &Layout) -> bool {
     layout.weight.iter().sum::<Weight>() <= Weight::from(u16::MAX)
 }
 
-/// What all threads of a search have in common.
+/// Data shared by all threads of a search.
 pub(crate) struct SharedSearch<'a> {
     pub layout: &'a Layout,
     pub request: &'a Request,
@@ -140,7 +139,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         BinarySolution { tree: solution.tree.or(found), ..solution }
     }
 
-    /// A good tree for the whole table, if one is wanted and it is worth it.
+    /// A good tree for the whole table, if the switch is on and it pays.
     fn first_incumbent(&mut self, whole: &BinarySubset, request: &Request) -> Option<CostedTree> {
         if !self.options.incumbent {
             return None;

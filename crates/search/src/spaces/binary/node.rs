@@ -1,4 +1,4 @@
-//! What a node counts of its rules before it tries any: all pairs of them, once.
+//! The counts of a node: all pairs of its rules, counted once before any rule is tried.
 
 use super::columns::BinaryColumns;
 use super::sparse_lists::RuleLists;
@@ -19,7 +19,7 @@ pub(crate) struct NodeCounts<L> {
     pub stumps: Stumps<L>,
 }
 
-/// Most weight that trees of depth at most two with 0, 1, 2 and 3 nodes get right.
+/// Greatest weight that trees of depth at most two with 0, 1, 2 and 3 nodes get right.
 pub(crate) type CorrectWeights = [Weight; 4];
 
 /// Least weight that a child with one and with two leaves misclassifies.
@@ -53,7 +53,7 @@ impl<L: ChunkLane> NodeCounts<L> {
         self.combine(level, None, minimum);
     }
 
-    /// Finds the best stumps from the counts, or from those of `whole` less these.
+    /// Finds the best stumps from the counts, or from the counts of `whole` minus these.
     pub fn combine(&mut self, level: InstructionSet, whole: Option<&Pairs<L>>, minimum: Weight) {
         let (pairs, rest) = match whole {
             None => (&self.pairs, false),
@@ -71,7 +71,7 @@ impl<L: ChunkLane> NodeCounts<L> {
         }
     }
 
-    /// Weight on the left of a rule.
+    /// Weight in the left child of a rule.
     pub fn weight(&self, rule: usize) -> Weight {
         (0..self.tallies.totals.len()).map(|class| self.held(class, rule)).sum()
     }
@@ -82,7 +82,7 @@ impl<L: ChunkLane> NodeCounts<L> {
         2 * self.weight(rule) <= all
     }
 
-    /// Weight of a class on the left of a rule.
+    /// Weight of a class in the left child of a rule.
     pub fn held(&self, class: usize, rule: usize) -> Weight {
         self.tallies.held[class * self.pairs.stride + rule].wide()
     }
@@ -96,26 +96,26 @@ impl<L: ChunkLane> NodeCounts<L> {
         })
     }
 
-    /// What the best trees of up to three nodes get right.
+    /// The weight that the best trees of up to three nodes get right.
     pub fn hits(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
         let mut most = [L::default(); 4];
         best(level, &self.tallies, &self.stumps, L::of(minimum), &mut most);
         most.map(|hits| hits.wide())
     }
 
-    /// What the best leaf and the best stump beside a larger child misclassify, of those
-    /// that get at least so much right.
+    /// The errors of the best leaf and of the best stump in a child, among the children where they
+    /// get at least `needed` right.
     pub fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let none = L::of(Weight::MAX);
         let mut least = [none; 2];
-        // More than there is no child gets right.
+        // No child gets more right than the weight of all.
         let needed = needed.map(|needed| L::of(needed.min(all + 1)));
         leaf_support(level, &self.tallies, &self.stumps, needed, &mut least);
         least.map(|wrong| (wrong < none).then_some(wrong.wide()))
     }
 
-    /// The root of a tree of so many nodes that gets so much right.
+    /// The root of a tree of `nodes` nodes that gets the weight `hits` right.
     pub fn root(&self, nodes: usize, hits: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let right = |rule: &usize| {
@@ -138,17 +138,17 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 }
 
-/// The two children of one rule of a node: pairs are counted in the smaller child;
-/// the larger child has all other items of the node, so it has the other counts.
+/// The two children of one rule of a node: pairs are counted in the smaller child; the counts of
+/// the larger child are those of the node minus these.
 #[derive(Default)]
 pub(crate) struct ChildCounts<L> {
     counts: NodeCounts<L>,
-    /// The rule of which the smaller child is counted.
+    /// The rule whose smaller child is counted.
     rule: Option<usize>,
 }
 
 impl<L: ChunkLane> ChildCounts<L> {
-    /// Forgets what was counted for another node.
+    /// Drops the counts of another node.
     pub fn forget(&mut self) {
         self.rule = None;
     }
@@ -183,8 +183,8 @@ impl<L: ChunkLane> ChildCounts<L> {
         self.rule = Some(rule);
     }
 
-    /// What the best small trees in a child of the rule get right whose smaller child has
-    /// been counted.
+    /// The weight that the best small trees get right in a child of the rule whose smaller child
+    /// has been counted.
     pub fn hits(
         &mut self,
         level: InstructionSet,
@@ -201,7 +201,7 @@ impl<L: ChunkLane> ChildCounts<L> {
         (self.counts.hits(level, minimum), leaf_support)
     }
 
-    /// What the rules hold in a child is what they hold together with its rule.
+    /// Tallies the weight of each rule within a child: that of its pair with the child's rule.
     fn tally(&mut self, node: &NodeCounts<L>, rule: usize, left: bool) {
         let tallies = &mut self.counts.tallies;
         tallies.held.clear();

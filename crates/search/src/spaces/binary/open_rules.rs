@@ -1,4 +1,4 @@
-//! The rules of a node that may still matter, and what is proved of them.
+//! The rules of a node that may still matter, and their lower bounds.
 
 use super::rules::BinaryNode;
 use super::search::{BinaryBounds, CostedTree};
@@ -11,30 +11,30 @@ use exactree_model::{Cost, UNBOUNDED};
 pub(crate) struct OpenRules {
     /// Lower bounds on the children of all rules, with the widest limits.
     bounds: SiblingBounds,
-    /// What was proved of trees with a rule as root beyond that, by rule.
+    /// Further lower bounds on trees with a rule as root, by rule.
     proved: Vec<Cost>,
     /// Rules to be tried, the most promising last.
     open: Vec<usize>,
-    /// What an item more may cost a child, where children bound each other.
+    /// The cost of an error, if children bound each other (`similarity_bound.rs`).
     error_price: Option<Cost>,
 }
 
-/// A rule to try, and what is known before.
+/// A rule to try, and the bounds known before.
 pub(crate) struct RuleTrial {
     pub rule: usize,
-    /// To be beaten.
+    /// The upper bound.
     pub upper: Cost,
-    /// Lower bounds in both children.
+    /// Lower bounds on both children.
     pub children: [Cost; 2],
 }
 
-/// What a trial shows.
+/// The result of a trial.
 pub(crate) struct RuleResult {
     /// No tree with this root costs less.
     pub lower: Cost,
-    /// Lower bounds in both children with the widest limits.
+    /// Lower bounds on both children with the widest limits.
     pub children: [Option<Cost>; 2],
-    /// A tree with this root that is cheaper than what there was.
+    /// A tree with this root that costs less than the upper bound.
     pub tree: Option<CostedTree>,
 }
 
@@ -59,8 +59,8 @@ impl OpenRules {
         None
     }
 
-    /// Takes in what a trial shows of its rule and of all others. It holds
-    /// whenever the trial began.
+    /// Enters the bounds that a trial implies for its rule and for all others. They hold whenever
+    /// the trial began.
     pub fn enter<L: ChunkLane>(
         &mut self,
         trial: &RuleTrial,
@@ -90,7 +90,7 @@ impl OpenRules {
         (0..self.proved.len()).map(|rule| self.lower_of(rule)).min().unwrap_or(UNBOUNDED)
     }
 
-    /// Leaves out the rules of which nothing is known; takes in what is known of the others.
+    /// Drops the rules for which `known` is `None`; takes the bounds of the others.
     pub fn keep(&mut self, known: impl Fn(usize) -> Option<RootRange>) {
         self.open.retain(|&rule| known(rule).is_some());
         for (rule, proved) in self.proved.iter_mut().enumerate() {
@@ -105,7 +105,7 @@ impl OpenRules {
         }
     }
 
-    /// The rules whose trees are not shown to cost `upper`, and what is shown of them.
+    /// The rules whose trees were not shown to cost at least `upper`, with their bounds.
     pub fn left(&self, upper: Cost) -> impl Iterator<Item = (usize, [Cost; 3])> {
         let [left, right] = &self.bounds.0;
         let bounds = move |rule: usize| [self.lower_of(rule), left[rule], right[rule]];

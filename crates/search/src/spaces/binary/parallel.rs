@@ -1,10 +1,10 @@
-//! Several threads that search one table of two-valued columns together.
+//! Parallel search of one table of binary columns.
 //!
-//! As `engine/parallel.rs`, with rules as subtasks: a node becomes a job as soon
-//! as some thread has nothing to do, every thread takes the most promising rule
-//! that is open, and all share both caches. What a trial shows are bounds on both
-//! children of its rule and perhaps a tree; `OpenRules::enter` needs no more, whenever
-//! it began. Until it is back its rule counts as open (`OpenRules::lower`).
+//! Like `engine/parallel.rs`, with rules as subtasks: a node becomes a job as soon as some thread
+//! is idle, every thread takes the most promising open rule, and all share both caches. The result
+//! of a trial is bounds on both children of its rule and possibly a tree. They are valid whenever
+//! the trial began, and `OpenRules::enter` needs no more. Until the trial returns its rule counts
+//! as open (`OpenRules::lower`).
 
 use super::open_rules::{OpenRules, RuleTrial};
 use super::rules::BinaryNode;
@@ -25,7 +25,7 @@ pub(crate) struct ParallelBinaryNode<L> {
     pruned: PruneCounts,
 }
 
-/// What all threads need to know of a node.
+/// The data of a node that all threads need.
 pub(crate) struct BinaryNodeTask<L> {
     node: BinaryNode<'static, L>,
     expanded: usize,
@@ -50,7 +50,7 @@ impl<L: ChunkLane> Job for ParallelBinaryNode<L> {
         Some(RuleSubtask { task: self.task.clone(), trial })
     }
 
-    /// A rule that is not tried stays without a proof.
+    /// A rule that is not tried keeps its bound.
     fn put_back(&mut self, _subtask: RuleSubtask<L>) {
         self.stopped = true;
     }
@@ -60,11 +60,11 @@ impl<L: ChunkLane> Job for ParallelBinaryNode<L> {
     }
 }
 
-/// Words that a trial has to meet so that sharing it pays: they take some ten microseconds.
+/// Words that a trial has to read for parallel work to pay: these take about ten microseconds.
 const SHARED: usize = 1 << 16;
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
-    /// Whether a thread has nothing to do and this node is worth its while.
+    /// Whether a thread is idle and this node is large enough for it.
     pub(crate) fn workers_wait(&self, node: &BinaryNode<'_, L>) -> bool {
         let chunks = &node.counts.chunks;
         let met = match self.lists {
@@ -86,7 +86,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         let node = BinaryNode { subset: Cow::Owned(node.subset.into_owned()), ..node };
         let outermost = self.open_calls == 1;
         if outermost {
-            // The first subtask may be out for long.
+            // The first subtask may take long.
             self.report(&bounds, rules.lower().max(bounds.lower));
         }
         let task = Arc::new(BinaryNodeTask { node, expanded: self.expanded, outermost });
@@ -98,7 +98,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         (shared.rules, shared.bounds)
     }
 
-    /// Tries a rule and enters what that shows.
+    /// Tries a rule and enters the result.
     fn carry_out(
         &mut self,
         queue: &TaskQueue<ParallelBinaryNode<L>>,
@@ -125,7 +125,7 @@ impl<L: ChunkLane> Worker for BinarySearch<'_, L> {
     type Job = ParallelBinaryNode<L>;
 
     fn help(&mut self, queue: &TaskQueue<ParallelBinaryNode<L>>) {
-        // What a worker searches lies inside of what its owner does.
+        // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));
     }

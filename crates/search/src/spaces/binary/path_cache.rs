@@ -1,8 +1,8 @@
-//! What was counted of subsets with two levels left, by the rules that lead there.
+//! Cache of the counts of subsets with two levels left, by the rules on their path.
 //!
-//! The order in which rules are applied changes no subset, so paths are kept in
-//! increasing order. All threads share the counts; paths belong to one of several
-//! maps by their hash, each behind a lock of its own.
+//! The order in which rules are applied changes no subset, so paths are kept in increasing order.
+//! All threads share the cache; the hash of a path selects one of several maps, each behind its own
+//! lock.
 
 use super::node::{CorrectWeights, LeafSupport};
 use crate::support::memory::takes_one_more;
@@ -10,20 +10,20 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Subsets whose counts are kept at most; forgetting them costs time only.
+/// Most subsets whose counts are cached; evicting them costs time only.
 const MOST_COUNTED: usize = 1 << 21;
 
-/// Bytes of the counts of one subset, and of the path that leads there.
+/// Bytes of the counts of one subset and of its path.
 const COUNTED_BYTES: usize = 192;
 
-/// Locks for each thread, so that two rarely want the same one.
+/// Locks per thread, so that two threads rarely contend for the same one.
 const SHARDS_PER_THREAD: usize = 16;
 
 type PathEntries = FxHashMap<Box<[u32]>, (CorrectWeights, LeafSupport)>;
 
 pub(crate) struct PathCache {
     shards: Vec<Mutex<PathEntries>>,
-    /// Paths in each of them at most.
+    /// Most paths in each map.
     most: usize,
 }
 
@@ -52,7 +52,7 @@ impl PathCache {
             1 => 0,
             shards => (FxBuildHasher.hash_one(path) >> 32) as usize % shards,
         };
-        // A map is whole between two calls, so a panic elsewhere does not matter.
+        // A map is consistent whenever its lock is free, so a panic elsewhere does not matter.
         self.shards[at].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

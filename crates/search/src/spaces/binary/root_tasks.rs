@@ -1,4 +1,4 @@
-//! The search of some roots, see `engine/root_tasks.rs`, of tables of two-valued columns.
+//! The search of some roots (see `engine/root_tasks.rs`) of tables of binary columns.
 
 use super::columns::ColumnSource;
 use super::search::{BinaryBounds, BinarySearch, BinarySolution, usable};
@@ -25,7 +25,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         RootsResult { found: solution.tree.or(found), lower: solution.lower, left }
     }
 
-    /// One turn: the answer, and what is left open. Trees of two levels are counted all at once.
+    /// One turn: the solution, and the open rules. Trees of two levels are counted in one call.
     fn best_of_roots(
         &mut self,
         whole: &BinarySubset,
@@ -73,7 +73,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 }
 
-/// What is known of the children of a split as its bits stand for them, and back.
+/// Exchanges the bounds of left and right children for rules whose bits mark the right child.
 fn as_bits(roots: RootRange, turned: bool) -> RootRange {
     let (left, right) = if turned { (roots.right, roots.left) } else { (roots.left, roots.right) };
     RootRange { left, right, ..roots }

@@ -9,16 +9,16 @@ use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Limits, Weight};
 use std::borrow::Cow;
 
-/// What a node knows of its rules.
+/// A node with the counts of its rules.
 pub(crate) struct BinaryNode<'p, L> {
     pub subset: Cow<'p, BinarySubset>,
     pub limits: Limits,
     pub counts: NodeCounts<L>,
-    /// Weight on the left of each rule.
+    /// Weight in the left child of each rule.
     pub weights: Vec<Weight>,
-    /// How the size is shared among the children.
+    /// The ways to divide the size among the children.
     pub shares: Vec<(u32, u32)>,
-    /// Size that a child may have at most: the bounds hold for so much.
+    /// Largest size of a child; the bounds hold for this size.
     pub widest: u32,
 }
 
@@ -43,8 +43,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         BinarySolution { lower, tree: bounds.found }
     }
 
-    /// The same of rules of which some were left out; returns them unless trees of depth
-    /// two settle the subset.
+    /// Like `try_rules`, for some of the rules only; returns them unless trees of depth two settle
+    /// the subset.
     pub fn try_those(
         &mut self,
         subset: &BinarySubset,
@@ -67,8 +67,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         (Some(rules), bounds)
     }
 
-    /// Tries rules until none is left that matters; with the help of threads that
-    /// have nothing to do.
+    /// Tries rules until all are pruned, with the help of idle threads.
     fn branch(
         &mut self,
         node: BinaryNode<'_, L>,
@@ -93,7 +92,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         self.solve_in_parallel(node, rules, bounds)
     }
 
-    /// Takes the best tree of depth two as incumbent; whether no other can beat it.
+    /// Takes the best tree of depth two as incumbent; returns whether it is optimal.
     fn depth_two_suffices(
         &self,
         subset: &BinarySubset,
@@ -126,7 +125,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         BinaryNode { subset: Cow::Borrowed(subset), limits, counts, weights, shares, widest }
     }
 
-    /// The rules that the limits allow, by how much trees of depth two with this
+    /// The rules that the limits allow, ordered by the weight that trees of depth two with this
     /// root get right.
     fn branching(&self, node: &BinaryNode<'_, L>) -> OpenRules {
         let allowed = |rule: &usize| {
@@ -142,7 +141,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         OpenRules::new(self.child_bounds(node), rules, error_price)
     }
 
-    /// What is known of the children of all rules before any is tried.
+    /// Lower bounds on the children of all rules before any is tried.
     fn child_bounds(&self, node: &BinaryNode<'_, L>) -> SiblingBounds {
         let columns = &node.subset.columns;
         let child = node.limits.child(node.widest);

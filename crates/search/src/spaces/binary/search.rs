@@ -1,11 +1,10 @@
-//! Start here: the search of tables of two-valued columns on one screen.
+//! Start here: the search of tables of binary columns on one screen.
 //!
-//! As `engine/search.rs`: `solve` returns the least cost of a subset within
-//! limits, or a lower bound as soon as that is at least what its caller has. A node
-//! counts all pairs of its rules once (`node.rs`); that solves depth two, orders
-//! the rules, tells how far apart their children are (`similarity_bound.rs`), and halves the work
-//! of counting below (`node.rs`). Subsets with two levels left are solved by counts
-//! alone (`depth_two.rs`).
+//! As in `engine/search.rs`, `solve` returns the least cost of a subset within limits, or a lower
+//! bound as soon as that reaches the caller's upper bound. A node counts all pairs of its rules
+//! once (`node.rs`); that solves depth two, orders the rules, gives the weight by which their
+//! children differ (`similarity_bound.rs`), and halves the work of counting in children
+//! (`node.rs`). Subsets with two levels left are solved by counts alone (`depth_two.rs`).
 
 use super::columns::{BinaryColumns, ColumnSource};
 use super::node::{ChildCounts, NodeCounts};
@@ -27,17 +26,17 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED};
 use std::sync::Arc;
 
-/// What a search of a subset returns.
+/// The result of the search of a subset.
 pub(crate) struct BinarySolution {
     /// No tree within the limits costs less.
     pub lower: Cost,
-    /// The best tree found, if it costs less than the caller requested.
+    /// The best tree found, if it costs less than the caller's upper bound.
     pub tree: Option<CostedTree>,
 }
 
-/// What is known of a subset while it is searched.
+/// Bounds of a subset during its search.
 pub(crate) struct BinaryBounds {
-    /// To be beaten.
+    /// The upper bound.
     pub upper: Cost,
     /// No tree with an inner root costs less.
     pub lower: Cost,
@@ -53,12 +52,12 @@ impl BinaryBounds {
     }
 }
 
-/// One search over one table of two-valued columns.
+/// One search over one table of binary columns.
 pub(crate) struct BinarySearch<'a, L> {
     pub columns: &'a BinaryColumns,
-    /// What each of these columns stands for.
+    /// The rule that each column represents.
     pub rules: &'a [ColumnSource],
-    /// Where pairs are counted by lists.
+    /// The lists, if pairs are counted by lists.
     pub lists: Option<&'a RuleLists<'a>>,
     pub objective: Errors,
     pub options: &'a Options,
@@ -68,23 +67,23 @@ pub(crate) struct BinarySearch<'a, L> {
     pub stats: Stats,
     pub cache: &'a SharedCache,
     pub counted: &'a PathCache,
-    /// Where threads share what there is to do; none for one thread alone.
+    /// Task queue shared by the threads; `None` for a single thread.
     pub queue: Option<&'a TaskQueue<ParallelBinaryNode<L>>>,
-    /// What others have found, for a search of some roots; none for a search of all.
+    /// Shared bounds, for a search of some roots; `None` for a search of all.
     pub control: Option<&'a SearchControl>,
     pub level: InstructionSet,
     pub children: ChildCounts<L>,
     /// Counts that are not in use.
     pub spare: Vec<NodeCounts<L>>,
-    /// Nodes above a subset at most whose rules are tried; see `deepening.rs`.
+    /// Greatest level of subsets whose rules are tried; see `deepening.rs`.
     pub expanded: usize,
-    /// How many calls of `try_rules` are open; the outermost reports progress.
+    /// Number of open calls of `try_rules`; the outermost reports progress.
     pub open_calls: u32,
 }
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
-    /// The best tree for a subset within limits that costs less than `upper`, or
-    /// the proof that there is none.
+    /// The best tree for a subset within limits that costs less than `upper`, or the proof that
+    /// none exists.
     pub fn solve(&mut self, subset: &BinarySubset, limits: Limits, upper: Cost) -> BinarySolution {
         let limits = self.within_price(limits, upper);
         match self.cached(&subset.members, limits, upper) {
@@ -93,7 +92,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         }
     }
 
-    /// The same after a look-up in the cache and knows too little.
+    /// Like `solve`, after a look-up in the cache that did not solve the subproblem.
     pub fn searched(
         &mut self,
         subset: &BinarySubset,
@@ -124,13 +123,13 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         BinarySolution { lower: solution.lower.min(leaf).min(self.ruled_out(upper)), ..solution }
     }
 
-    /// No tree that `within_price` has ruled out costs less.
+    /// A lower bound on the trees excluded by `within_price`.
     fn ruled_out(&self, upper: Cost) -> Cost {
         if self.objective.leaf_price > 0 { upper } else { UNBOUNDED }
     }
 
-    /// Limits without trees whose leaves alone cost `upper`. A limit on size that
-    /// the price makes superfluous is dropped: then children need not share it.
+    /// Limits without trees whose leaves alone cost `upper`. A size limit made redundant by the
+    /// price is dropped, so that it need not be divided among children.
     pub fn within_price(&self, limits: Limits, upper: Cost) -> Limits {
         let paid = upper.saturating_sub(1 + off(Mutant::LeafBudget));
         let Some(leaves) = paid.checked_div(self.objective.leaf_price) else { return limits };
@@ -139,7 +138,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
     }
 
-    /// The cache entry of a subset: the answer, if it solves the subproblem.
+    /// The cached solution of a subset, if it solves the subproblem.
     pub fn cached(
         &mut self,
         members: &Bits,
@@ -178,8 +177,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         solution
     }
 
-    /// Whether to unwind now. The outermost call also reports progress and
-    /// minds the gap.
+    /// Whether to unwind now. The outermost call also reports progress and checks the gap.
     pub fn must_stop(&self, bounds: &BinaryBounds, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bounds, lower());
@@ -190,18 +188,18 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         self.clock.stopped()
     }
 
-    /// Takes in what others have found; of the whole table.
+    /// Takes the shared upper bound; for the whole table only.
     pub fn take_upper_bound(&self, bounds: &mut BinaryBounds) {
         bounds.upper =
             self.control.map_or(bounds.upper, |control| bounds.upper.min(control.upper()));
     }
 
-    /// Whether to leave to others what has not been tried; of the whole table.
+    /// Whether to return open rules to other workers; for the whole table only.
     pub fn returns_open(&self) -> bool {
         self.control.is_some_and(SearchControl::must_return_open)
     }
 
-    /// Shows how far the whole table is; stops the search if that is enough.
+    /// Reports progress on the whole table; stops the search if the gap is small enough.
     pub fn report(&self, bounds: &BinaryBounds, lower: Cost) {
         let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));
@@ -211,11 +209,11 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 }
 
-/// The limits that a tree of a subset can use.
+/// The limits that trees of a subset can reach.
 pub(crate) fn usable(subset: &BinarySubset, limits: Limits) -> Limits {
-    // No rule occurs twice on a path, and every rule has two non-empty children, so
-    // that a tree has fewer nodes than items: a size that allows as many is no
-    // limit, here and in both children.
+    // No rule occurs twice on a path, and every rule has two non-empty children, so a tree has
+    // fewer nodes than items, and a size limit of at least that many is no limit, here and in both
+    // children.
     let rules = subset.columns.rules.len() as u32;
     let items: u32 = subset.columns.all.iter().map(|word| word.count_ones()).sum();
     let size = if limits.size >= items { u32::MAX } else { limits.size };

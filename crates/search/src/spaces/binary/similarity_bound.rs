@@ -1,30 +1,31 @@
-//! What one child of a rule says of the children of all other rules of its node.
+//! The similarity bound: a bound on one child of a rule bounds the children of all other rules of
+//! its node.
 //!
-//! *Similarity bound* (MurTree). Let A and B be subsets of a node, and T a tree within
-//! limits for B. Applied to A, T is within the same limits (rules that do not split A
-//! are left out) and misclassifies at most the weight of A \ B more. So the best
-//! tree of B costs at least the best of A less that weight. Not with a minimum
-//! leaf size: T may leave too few in a leaf of A.
+//! *Similarity bound* (MurTree). Let A and B be subsets of a node, and T a tree within limits for
+//! B. Applied to A, T is within the same limits (rules that do not split A are left out) and
+//! misclassifies at most the weight of A \ B more. So the best tree of B costs at least the best
+//! tree of A minus the cost of that weight. This does not hold with a minimum leaf size: T may
+//! leave too few rows in a leaf of A.
 //!
-//! The children of two rules i and j differ by what the pair's counts tell: of the left
-//! children A(i) and A(j), A(i) \ A(j) holds what i holds and not i and j together.
+//! The counts of a pair of rules i and j give the weight by which their children differ: for the
+//! left children, A(i) \ A(j) has the weight of i minus the weight of i and j together.
 
 use super::node::NodeCounts;
 use crate::kernels::chunks::ChunkLane;
 use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Weight};
 
-/// Lower bounds on the left and in the right children of all rules of a node.
+/// Lower bounds on the left and on the right children of all rules of a node.
 pub(crate) struct SiblingBounds(pub [Vec<Cost>; 2]);
 
 impl SiblingBounds {
-    /// No tree that respects both children of a split costs less.
+    /// A lower bound on trees with this rule as root.
     pub fn of(&self, rule: usize) -> Cost {
         self.0[0][rule] + self.0[1][rule]
     }
 
-    /// Takes in that a child costs at least `lower`: for itself and for all
-    /// children near it.
+    /// Enters the lower bound `lower` on a child: for the child itself and for all similar
+    /// children.
     pub fn learn<L: ChunkLane>(
         &mut self,
         counts: &NodeCounts<L>,

@@ -1,10 +1,9 @@
 //! The rules that hold an item, item by item: pairs of rules counted by lists.
 //!
-//! Where few rules hold an item, the pairs that do are soon counted one by one (as
-//! MurTree does), and no columns need to be spread for a subset. Columns of such a table
-//! stand for the rarer children of splits (`columns.rs`); the other cells of a pair follow
-//! by inclusion and exclusion, as ever. The counts are the same numbers, so that
-//! nothing that is concluded from them changes.
+//! Where few rules hold an item, counting its pairs of rules one by one is fast (as in MurTree),
+//! and no columns need to be packed for a subset. Columns of such a table mark the smaller children
+//! of splits (`columns.rs`); the other cells of a pair follow by inclusion and exclusion. The
+//! counts are the same as by words of bits, so all conclusions from them hold unchanged.
 
 use super::columns::BinaryColumns;
 use crate::kernels::chunks::{BLOCK, ChunkLane, Pairs};
@@ -12,7 +11,7 @@ use crate::kernels::chunks::{BLOCK, ChunkLane, Pairs};
 /// The lists of a whole table; subsets use those of their items.
 pub(crate) struct RuleLists<'a> {
     table: &'a BinaryColumns,
-    /// By place of an item: where its list begins. The end of the last one.
+    /// By place of an item, where its list begins; followed by the end of the last list.
     begin: Vec<u32>,
     rules: Vec<u32>,
 }
@@ -20,14 +19,14 @@ pub(crate) struct RuleLists<'a> {
 /// A rule or class of the table that a subset does not have.
 const NONE: u32 = u32::MAX;
 
-/// Whether lists pay for so many rules, of which items are held by so many. An item on
-/// m lists takes m² steps and eight more; in columns of all rules, which meet many items
-/// at once, it takes as long as one step for 512 pairs of rules (measured).
+/// Whether lists pay for `rules` rules, of which `mean` hold an item on average. Measured: with
+/// lists an item held by m rules takes m² + 8 steps; with columns, which process many items at
+/// once, it takes one step per 512 pairs of rules.
 pub(crate) fn lists_pay(rules: usize, mean: f64) -> bool {
     512.0 * (mean * mean + 8.0) <= (rules * rules) as f64
 }
 
-/// Shows the places of all bits in words, of which the first is at `first`.
+/// Calls back with the places of all bits set in words, the first of which is at `first`.
 #[inline(always)]
 fn each_one(words: &[u64], first: usize, mut show: impl FnMut(usize)) {
     for (at, &word) in words.iter().enumerate() {
@@ -59,8 +58,8 @@ impl<'a> RuleLists<'a> {
         RuleLists { table, begin, rules }
     }
 
-    /// Counts what every two rules of a subset hold together of some of its items, which
-    /// are given among those of the table.
+    /// Counts, for every two rules of a subset, the weight of the given items that both hold; items
+    /// are numbered as in the table.
     pub fn count<L: ChunkLane>(
         &self,
         subset: &BinaryColumns,

@@ -1,4 +1,4 @@
-//! A subset of a table of two-valued columns.
+//! A subset of a table of binary columns.
 
 use super::columns::BinaryColumns;
 use crate::kernels::InstructionSet;
@@ -9,10 +9,10 @@ use exactree_model::{Errors, Weight};
 #[derive(Clone)]
 pub(crate) struct BinarySubset {
     pub columns: BinaryColumns,
-    /// The same items among those of the whole table.
+    /// The same items as slots of the whole table.
     pub members: Bits,
-    /// The children of splits that lead here, in increasing order: rule · 2, and one
-    /// more for the right child.
+    /// The path to this subset, in increasing order: rule · 2 for a left child, rule · 2 + 1 for a
+    /// right one.
     pub path: Vec<u32>,
     /// By class of `columns`.
     pub class_weights: Vec<Weight>,
@@ -44,7 +44,7 @@ impl BinarySubset {
         BinarySubset::of(columns, self.members_on(table, rule, left), self.path_to(rule, left))
     }
 
-    /// The items in a child of a rule, among those of the whole table.
+    /// The items in a child of a rule, as slots of the whole table.
     pub fn members_on(&self, table: &BinaryColumns, rule: usize, left: bool) -> Bits {
         let of_table = table.column(self.columns.rules[rule] as usize).iter();
         let pairs = self.members.words.iter().zip(of_table);

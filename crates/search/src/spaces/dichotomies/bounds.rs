@@ -1,25 +1,24 @@
-//! Lower bounds, and what they settle.
+//! Lower bounds that need no search, and pruning by them.
 //!
-//! *Equivalent points.* Examples that no dichotomy distinguishes end in the same leaf of
-//! every tree; all but the heaviest class among them is misclassified.
+//! *Equivalent points.* Examples that no dichotomy distinguishes end in the same leaf of every
+//! tree; all of their weight but that of the heaviest class is misclassified.
 //!
-//! *Class count.* A tree with l leaves predicts at most l classes, so it misses
-//! all but the l heaviest ones.
+//! *Class count.* A tree with l leaves predicts at most l classes, so it misclassifies at least the
+//! weight of all classes but the l heaviest.
 //!
-//! *Near.* Take the best tree with rule g at the root, and put rule h there
-//! instead, with the same trees below. Only examples that g and h send to
-//! different children may now be predicted otherwise, so the errors grow by at most
-//! their weight d. Nodes that no longer split their examples can be left out,
-//! which makes the tree no larger, no deeper and not more expensive. So the best tree
-//! with root h costs at most d more than that with root g: no tree with root g
-//! costs less than (best with root h) − d. If g is turned into its opposite and
-//! the two trees are exchanged, the same holds for the rest of the weight.
-//! This does not hold with a minimum leaf size or on leaves of a class, which the
-//! changed tree may break: there it is not used.
+//! *Similarity bound.* Take the best tree with rule g at the root, and put rule h there instead,
+//! with the same trees below. Only the predictions of examples that g and h send to different
+//! children may change, so the errors grow by at most their weight d. Nodes that no longer split
+//! their examples can be left out, which makes the tree no larger, no deeper and not more
+//! expensive. So the best tree with root h costs at most d more than that with root g: no tree with
+//! root g costs less than (best with root h) − d. If g is turned into its opposite and the two
+//! trees are exchanged, the same holds for the rest of the weight. This does not hold with a
+//! minimum leaf size or with limits on the leaves of a class, which the changed tree may violate;
+//! there the bound is not used.
 //!
-//! *Relaxed.* A tree that meets a minimum leaf size is one of those without it. So
-//! what is proved without the minimum is a lower bound, and if the best tree found
-//! there keeps it it is best here.
+//! *Relaxation.* A tree that satisfies a minimum leaf size is also a tree without that minimum. So
+//! a lower bound without the minimum holds with it, and an optimal tree of the relaxed problem that
+//! satisfies the minimum is optimal.
 
 use super::search::DichotomySearch;
 use super::subset::{DichotomySubset, SubsetDichotomies};
@@ -28,8 +27,8 @@ use crate::support::mutants::{Mutant, off};
 use exactree_model::{Cost, Limits, Weight};
 
 impl DichotomySearch<'_> {
-    /// Whether bounds alone show that no tree with an inner root costs less than
-    /// what there is. Raises the bounds's lower bound to theirs.
+    /// Whether these bounds prove that no tree with an inner root costs less than the upper bound.
+    /// Raises the lower bound in `bounds`.
     pub(super) fn pruned(
         &mut self,
         subset: &DichotomySubset,
@@ -52,7 +51,7 @@ impl DichotomySearch<'_> {
         settled
     }
 
-    /// A lower bound on the cost of a subset that may also stay a leaf.
+    /// A lower bound on the cost of a subset, a single leaf included.
     pub(super) fn floor(&self, subset: &DichotomySubset, limits: Limits) -> Cost {
         let leaf = self.objective.leaf(subset.leaf_errors());
         if limits.leaf_only() {
@@ -63,8 +62,7 @@ impl DichotomySearch<'_> {
             .min(leaf)
     }
 
-    /// The limits of trees that cost less than `upper`: one pays for one leaf more
-    /// than it has nodes.
+    /// The limits of trees that cost less than `upper`; a tree has one leaf more than nodes.
     pub(super) fn affordable(&self, limits: Limits, upper: Cost) -> Limits {
         let leaves = upper
             .saturating_sub(1 + off(Mutant::ProperLeafBudget))
@@ -95,7 +93,8 @@ impl DichotomySearch<'_> {
         weights[leaves as usize..].iter().sum()
     }
 
-    /// Raises the lower bounds of the rules near a root of which `least` is one.
+    /// Raises the lower bounds of the rules similar to a root, given the lower bound `least` on
+    /// that root.
     pub(super) fn raise_near(
         &mut self,
         field: &SubsetDichotomies,
@@ -119,7 +118,7 @@ impl DichotomySearch<'_> {
         self.raise(field, root, &both, least, lower);
     }
 
-    /// The same, with the weight that each rule and the root both send left.
+    /// Like `raise_near`, given the weight that each rule and the root both send left.
     pub(super) fn raise(
         &self,
         field: &SubsetDichotomies,
@@ -139,8 +138,8 @@ impl DichotomySearch<'_> {
         }
     }
 
-    /// The answer without the minimum leaf size, if that ends the matter; otherwise
-    /// its lower bound tightens the bounds.
+    /// The solution without the minimum leaf size, if that solves the subproblem; otherwise its
+    /// lower bound tightens the bounds.
     pub(super) fn without_minimum(
         &mut self,
         subset: &DichotomySubset,
@@ -148,7 +147,7 @@ impl DichotomySearch<'_> {
         upper: Cost,
         bounds: &mut Bounds,
     ) -> Option<Solution> {
-        // Its trees are no incumbents: they are not reported.
+        // Relaxed trees are no incumbents and are not reported.
         self.open_calls += 1;
         let solution = self.solve(subset, limits.relaxed(), upper);
         self.open_calls -= 1;

@@ -1,4 +1,4 @@
-//! The end of the recursion: at most two levels, by counting pairs of rules.
+//! Depth two: at most two levels, solved by counting pairs of rules.
 
 use super::search::DichotomySearch;
 use super::subset::{DichotomySubset, SubsetDichotomies};
@@ -52,14 +52,14 @@ impl DichotomySearch<'_> {
         order.iter().map(|&(_, root)| lower[root]).min().unwrap_or(UNBOUNDED)
     }
 
-    /// What a rule over two leaves costs.
+    /// Cost of a stump.
     fn stump(&self, field: &SubsetDichotomies, rule: usize) -> Cost {
         let (left, right) = self.heaviest(field, rule);
         let weights = (field.left[rule], field.weight - field.left[rule]);
         self.objective.leaf(weights.0 - left) + self.objective.leaf(weights.1 - right)
     }
 
-    /// The weight of the heaviest class on both children of a split.
+    /// The weight of the heaviest class in both children of a split.
     fn heaviest(&self, field: &SubsetDichotomies, rule: usize) -> (Weight, Weight) {
         let columns = &field.columns;
         let left = |class: usize| columns.tallies[class * columns.count + rule];
@@ -68,8 +68,7 @@ impl DichotomySearch<'_> {
         (classes().map(left).max().unwrap_or(0), classes().map(right).max().unwrap_or(0))
     }
 
-    /// The least cost with a rule at the root, and how many nodes are below it on
-    /// both children.
+    /// The least cost with a rule at the root, and the number of nodes in each child.
     fn two_stumps(
         &self,
         field: &SubsetDichotomies,
@@ -92,7 +91,7 @@ impl DichotomySearch<'_> {
         shares.min_by_key(|&(cost, _)| cost).unwrap_or((UNBOUNDED, (0, 0)))
     }
 
-    /// What a child costs at least: a leaf, or a stump where one is allowed.
+    /// The least cost of a child: a leaf, or a stump if the size allows one.
     fn child(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
         let alone = self.objective.leaf(weight - leaf);
         if size == 0 || stump <= leaf {
@@ -113,7 +112,7 @@ impl DichotomySearch<'_> {
     ) {
         let names = Rc::new(field.names.clone());
         let (left, right) = subset.split(self.prepared, field.names[root], &names);
-        // A column may stand for the opposite of its dichotomy.
+        // A column may be the opposite of its dichotomy.
         let (at_left, at_right) = match field.turned[root] {
             false => share,
             true => (share.1, share.0),

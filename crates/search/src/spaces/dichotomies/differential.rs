@@ -19,7 +19,7 @@ fn draw(random: &mut fastrand::Rng) -> RandomDichotomies {
     let mut left: Vec<Vec<bool>> =
         (0..random.usize(0..8)).map(|_| (0..rows).map(|_| random.bool()).collect()).collect();
     if rows > 1 && random.bool() {
-        // Each the one before but for one row, as around an example of a plane.
+        // Each differs from the one before in one row, like hyperplanes rotated past one example.
         for k in 1..left.len() {
             left[k] = left[k - 1].clone();
             let row = random.usize(0..rows);
@@ -77,7 +77,7 @@ fn request(random: &mut fastrand::Rng, drawn: &RandomDichotomies) -> ProperReque
     }
 }
 
-/// Errors, leaves of the limited classes: the definition, with nothing pruned.
+/// All (errors, leaves of the limited classes) by definition, without pruning.
 fn definition(
     drawn: &RandomDichotomies,
     request: &ProperRequest,
@@ -131,7 +131,7 @@ fn expected(drawn: &RandomDichotomies, request: &ProperRequest) -> Cost {
     definition(drawn, request, &rows, depth, size, &request.leaves)
 }
 
-/// Errors and leaves of a tree, and whether it keeps the limits.
+/// Errors and leaves of a tree, and whether it is within the limits.
 fn measured(
     drawn: &RandomDichotomies,
     request: &ProperRequest,

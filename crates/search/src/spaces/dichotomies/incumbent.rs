@@ -1,8 +1,7 @@
 //! The first incumbent: the best tree of two levels, then for each of its leaves
 //! the same, as far as the limits allow.
 //!
-//! An incumbent only lowers what the search must beat; it needs no argument
-//! beyond its own cost.
+//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost.
 
 use super::search::DichotomySearch;
 use super::subset::DichotomySubset;
@@ -31,8 +30,8 @@ impl DichotomySearch<'_> {
         }
     }
 
-    /// The tree with an incumbent in place of each leaf; they share the nodes that
-    /// limits leave.
+    /// The tree with an incumbent in place of each leaf; they share the nodes that the limits
+    /// leave.
     fn grow(
         &mut self,
         subset: &DichotomySubset,

@@ -1,9 +1,9 @@
-//! Trees with few leaves of some classes: every rule, and every way to share the
-//! leaves among both children.
+//! Limits on the leaves of some classes: tries every rule, and every way to divide the leaves among
+//! both children.
 //!
-//! A tree within the quotas is a tree. So the best tree without them is a lower
-//! bound, and if it keeps them it is the answer. Otherwise nothing is pruned:
-//! a subset may be harder than a larger one, whose leaves predict another class.
+//! A tree within the quotas is also a tree without them. So the least cost without them is a lower
+//! bound, and a best tree that satisfies them is optimal. Otherwise nothing is pruned: a subset may
+//! cost more than a superset, whose leaves may predict another class.
 
 use super::search::{DichotomySearch, usable};
 use super::subset::DichotomySubset;
@@ -11,11 +11,11 @@ use crate::engine::solution::{Bounds, Solution};
 use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
 use std::rc::Rc;
 
-/// Classes, and how many leaves may predict each.
+/// Classes with their limit on leaves.
 type LeafQuotas = Vec<(u32, u32)>;
 
 impl DichotomySearch<'_> {
-    /// As `solve`, with quotas.
+    /// Like `solve`, with quotas.
     pub(super) fn best_with_quotas(
         &mut self,
         subset: &DichotomySubset,
@@ -24,7 +24,7 @@ impl DichotomySearch<'_> {
         upper: Cost,
     ) -> Solution {
         let limits = usable(subset, limits);
-        // No tree has more leaves than examples, which have a slot each at least.
+        // No tree has more leaves than examples, and each example has at least one slot.
         let slots = subset.members.count();
         let quotas: LeafQuotas = quotas.iter().filter(|(_, most)| *most < slots).copied().collect();
         self.open_calls += 1;
@@ -100,7 +100,7 @@ fn leaves_of(tree: &Tree, class: u32) -> u32 {
     }
 }
 
-/// All ways to share quotas among two children.
+/// All ways to divide quotas among two children.
 fn shared(quotas: &[(u32, u32)]) -> Vec<(LeafQuotas, LeafQuotas)> {
     let mut ways = vec![(Vec::new(), Vec::new())];
     for &(class, most) in quotas {

@@ -1,13 +1,12 @@
 //! Best trees over rules of any kind, each given as the rows that it sends left:
 //! the fast form of `spec/proper.py`.
 //!
-//! He and Little, arXiv:2503.01455, choose K hyperplanes and look for their best
-//! tree. Here it is the other way round: a subset of the examples, and every way
-//! to split it. What splits a subset splits the whole table, so all
-//! dichotomies are there at the start, as columns of bits. `prepared_table.rs` has these
-//! columns, `subset.rs` what is left of them in a subset, `search.rs` the recursion,
-//! `depth_two.rs` its end, `bounds.rs` what need not be tried, `leaf_quotas.rs` trees
-//! with few leaves of a class.
+//! He and Little, arXiv:2503.01455, choose K hyperplanes and search for their best tree. This
+//! search recurses on subsets of the examples instead, and tries every way to split a subset. A
+//! rule that splits a subset also splits the whole table, so all dichotomies are known at the
+//! start, as columns of bits. `prepared_table.rs` has these columns, `subset.rs` their restriction
+//! to a subset, `search.rs` the recursion, `depth_two.rs` the last two levels, `bounds.rs` the
+//! lower bounds, `leaf_quotas.rs` limits on the leaves of a class.
 
 mod bounds;
 mod depth_two;
@@ -42,14 +41,14 @@ options! { ProperOptions {
     relaxation: "first without the minimum leaf size (argument in spaces/dichotomies/bounds.rs)",
 } }
 
-/// What to minimize, and within what.
+/// What to minimize, and the limits.
 #[derive(Clone, Debug)]
 pub struct ProperRequest {
     pub objective: Errors,
     pub limits: Limits,
-    /// Classes, and how many leaves may predict each.
+    /// Classes with their limit on leaves.
     pub leaves: Vec<(u32, u32)>,
-    /// Only trees that cost less count.
+    /// Only trees that cost less are searched for.
     pub below: Cost,
     /// Soft limit on the bytes of the cache.
     pub memory_limit: Option<usize>,
@@ -61,9 +60,9 @@ pub struct ProperRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct ProperStats {
-    /// Ways to split the whole table, of two opposite ones one.
+    /// Ways to split the whole table; opposite ones count once.
     pub dichotomies: u64,
-    /// Subsets looked at.
+    /// Subsets searched.
     pub nodes: u64,
     /// Rules tried as root of a subset.
     pub roots: u64,
@@ -80,21 +79,22 @@ pub struct ProperStats {
 /// Pruned candidates, by the bound that pruned them.
 #[derive(Clone, Debug, Default)]
 pub struct DichotomyPruneCounts {
-    /// Roots near another root.
+    /// Roots pruned by a similar root.
     pub similarity_bound: u64,
     /// Rules that equal another one in a subset.
     pub equal_rules: u64,
-    /// Subsets settled by a bound.
+    /// Subsets pruned by a bound.
     pub equivalent_points: u64,
     pub class_count: u64,
     /// Subsets whose cached lower bound sufficed.
     pub cached_bounds: u64,
-    /// Subsets answered without the minimum leaf size, or on leaves of a class.
+    /// Subsets solved by the relaxed search, without the minimum leaf size or the limits on leaves
+    /// of a class.
     pub relaxation: u64,
 }
 
 impl DichotomyPruneCounts {
-    /// Name and count of every rule.
+    /// Name and count of every bound.
     pub fn list(&self) -> [(&'static str, u64); 6] {
         [
             ("similarity_bound", self.similarity_bound),
@@ -107,8 +107,8 @@ impl DichotomyPruneCounts {
     }
 }
 
-/// The best tree for some examples, or as much as can be proved in time. A node's
-/// feature is the number of its dichotomy; what that sends left has rank 0.
+/// The best tree for some examples, or the best tree and lower bound within the time limit. A
+/// node's feature is the number of its dichotomy; rows that it sends left have rank 0.
 pub fn proper(
     dichotomies: &Dichotomies,
     examples: &DichotomyExamples,
@@ -127,7 +127,7 @@ pub fn proper(
     let (limits, below) = (request.limits.normalised(), request.below.min(UNBOUNDED));
     let free = request.leaves.is_empty();
     let known = (request.options.incumbent && free && limits.depth > 2).then(|| {
-        // Its subsets are not the table: they are not reported.
+        // Its subsets are not the whole table and are not reported.
         search.open_calls += 1;
         let known = search.incumbent(&whole, limits);
         search.open_calls -= 1;

@@ -1,4 +1,4 @@
-//! The examples as slots, and what every rule sends left as words of bits.
+//! The examples as slots, and the left child of every rule as words of bits.
 
 use crate::kernels::pairs::Segment;
 use crate::support::bits::Bits;
@@ -6,7 +6,7 @@ use crate::support::clock::Clock;
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
-/// Dichotomies between two looks at the clock.
+/// Dichotomies between two polls of the clock.
 const CHECKED: u32 = 1024;
 
 /// Ways to split the rows of a table: for each, the rows that go left.
@@ -38,10 +38,9 @@ pub struct DichotomyExamples {
     pub n_classes: usize,
 }
 
-/// Examples and dichotomies in slots. A row has one slot for every power of two
-/// in its weight, sorted by class and power, so that counting bits weighs a
-/// class. Where leaves need several rows, each row has one slot more, in a
-/// class of its own that comes last.
+/// Examples and dichotomies in slots. A row has one slot for every power of two in its weight,
+/// sorted by class and power, so that counting bits gives the weight of a class. With a minimum
+/// leaf size each row has one more slot, in an extra class that comes last.
 pub(super) struct DichotomyTable {
     pub segments: Vec<Segment>,
     pub n_classes: usize,
@@ -51,8 +50,7 @@ pub(super) struct DichotomyTable {
     /// The dichotomies that are kept: neither equal nor opposite to one before.
     pub kept: Vec<u32>,
     columns: Vec<u64>,
-    /// Weight of the rows that cannot all be right, by group of equal rows:
-    /// their slots, and the heaviest class among them stays out of the count.
+    /// Groups of equal rows with several classes.
     contradictions: Vec<Contradiction>,
 }
 
@@ -65,7 +63,7 @@ struct Contradiction {
 }
 
 impl DichotomyTable {
-    /// None when stopped.
+    /// `None` if stopped.
     pub fn new(
         dichotomies: &Dichotomies,
         examples: &DichotomyExamples,
@@ -100,7 +98,7 @@ impl DichotomyTable {
         Some(prepared)
     }
 
-    /// What a kept dichotomy sends left.
+    /// The slots that a kept dichotomy sends left.
     pub fn column(&self, kept: u32) -> &[u64] {
         &self.columns[kept as usize * self.words..(kept as usize + 1) * self.words]
     }
@@ -113,7 +111,7 @@ impl DichotomyTable {
         all
     }
 
-    /// Weight of each class in a set of slots; last the rows, if they are counted.
+    /// Weight of each class in a set of slots; followed by the number of rows, if counted.
     pub fn totals(&self, members: &Bits) -> Vec<Weight> {
         let classes = self.segments.iter().map(|segment| segment.class + 1).max().unwrap_or(0);
         let mut totals = vec![0; classes.max(self.n_classes)];
@@ -158,7 +156,7 @@ impl DichotomyTable {
     }
 }
 
-/// The first of equal and of opposite dichotomies, of those with two children.
+/// The first of equal and opposite dichotomies, of those with two non-empty children.
 fn different(dichotomies: &Dichotomies, rows: usize, clock: &Clock<'_>) -> Option<Vec<u32>> {
     let stride = dichotomies.stride;
     let mut known: FxHashMap<Vec<u8>, ()> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! The recursion on subsets: any rule, and the best trees of both children.
+//! The recursion on subsets: every rule, with optimal trees of both children.
 
 use super::prepared_table::DichotomyTable;
 use super::subset::{DichotomySubset, SubsetDichotomies};
@@ -13,7 +13,7 @@ use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED, Weight};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A share of a subset's examples: so far beyond what is needed children are solved.
+/// Children are solved beyond what is needed by the weight of the subset divided by this.
 const REACH: Weight = 32;
 
 /// One search over one table.
@@ -27,7 +27,7 @@ pub(super) struct DichotomySearch<'a> {
     pub stats: ProperStats,
     pub level: InstructionSet,
     pub below: StumpCounts,
-    /// How many calls of `solve` are open; the outermost reports progress.
+    /// Number of open calls of `solve`; the outermost reports progress.
     pub open_calls: u32,
 }
 
@@ -52,8 +52,8 @@ impl<'a> DichotomySearch<'a> {
         }
     }
 
-    /// The best tree for a subset within limits that costs less than `upper`, or
-    /// the proof that there is none.
+    /// The best tree for a subset within limits that costs less than `upper`, or the proof that
+    /// none exists.
     pub(super) fn solve(
         &mut self,
         subset: &DichotomySubset,
@@ -62,7 +62,7 @@ impl<'a> DichotomySearch<'a> {
     ) -> Solution {
         let usable = self.affordable(usable(subset, limits), upper);
         let solution = self.solve_within(subset, usable, upper);
-        // Trees that the price of leaves has ruled out cost `upper` or more.
+        // Trees pruned by the leaf price cost `upper` or more.
         if self.objective.leaf_price > 0 { solution.at_most(upper) } else { solution }
     }
 
@@ -122,7 +122,7 @@ impl<'a> DichotomySearch<'a> {
                 self.raise_near(&field, root, least, &mut lower);
             }
         }
-        // Roots whose children would have too few rows are no roots.
+        // Rules whose children have too few rows are not allowed as roots.
         let tried = self.allowed(&field, limits);
         let open = (0..names.len()).filter(|&root| tried(root)).map(|root| lower[root]).min();
         open.unwrap_or(UNBOUNDED)
@@ -144,7 +144,7 @@ impl<'a> DichotomySearch<'a> {
             let most = bounds.upper.saturating_add(margin).min(UNBOUNDED);
             let mut lower = [self.floor(left, at_left), self.floor(right, at_right)];
             let mut trees = [None, None];
-            // The larger child first: it is the likelier to end the matter.
+            // The larger child first: it is more likely to exceed the upper bound.
             let first = usize::from(left.weight < right.weight);
             for child in [first, 1 - first] {
                 if lower[0] + lower[1] >= most {
@@ -165,7 +165,7 @@ impl<'a> DichotomySearch<'a> {
         least
     }
 
-    /// How far beyond what is needed children are solved, as a cost.
+    /// The margin beyond what is needed to which children are solved, as a cost.
     fn margin(&self, weight: Weight, limits: Limits) -> Cost {
         let options = &self.request.options;
         let of_use =
@@ -225,7 +225,7 @@ impl<'a> DichotomySearch<'a> {
         order.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// The leaf as first incumbent, if it has rows enough.
+    /// The leaf as first incumbent, if it has enough rows.
     pub(super) fn leaf(&mut self, subset: &DichotomySubset, limits: Limits, upper: Cost) -> Bounds {
         let mut bounds = Bounds::above(upper);
         if limits.min_samples_leaf == 1 || subset.rows >= limits.min_samples_leaf {
@@ -235,14 +235,14 @@ impl<'a> DichotomySearch<'a> {
         bounds
     }
 
-    /// The answer that a bounds stands for: its lower bound is one on all trees
-    /// with an inner root, and a leaf may cost less.
+    /// The solution with these bounds: their lower bound holds for trees with an inner root, and a
+    /// leaf may cost less.
     pub(super) fn claimed(&self, subset: &DichotomySubset, bounds: Bounds) -> Solution {
         let lower = bounds.lower.min(self.objective.leaf(subset.leaf_errors()));
         Solution { tree: bounds.found, ..Solution::at_least(lower) }
     }
 
-    /// Whether what was proved before answers for a subset.
+    /// Whether the cache solves a subset.
     fn cached(&mut self, subset: &DichotomySubset, limits: Limits, bounds: &mut Bounds) -> bool {
         if !self.request.options.cache || limits.leaf_only() {
             return false;
@@ -259,8 +259,7 @@ impl<'a> DichotomySearch<'a> {
         answered
     }
 
-    /// Whether to unwind now. The outermost call also reports progress and minds
-    /// the gap.
+    /// Whether to unwind now. The outermost call also reports progress and checks the gap.
     pub(super) fn must_stop(&mut self, bounds: &Bounds, lower: &[Cost]) -> bool {
         if self.open_calls == 1 {
             let lower = lower.iter().min().copied().unwrap_or(0).min(bounds.upper);
@@ -287,8 +286,8 @@ impl<'a> DichotomySearch<'a> {
     }
 }
 
-/// The limits that a tree for a subset can use: it has fewer nodes than examples,
-/// which have a slot each at least.
+/// The limits that trees of a subset can reach: a tree has fewer nodes than examples, and each
+/// example has at least one slot.
 pub(super) fn usable(subset: &DichotomySubset, limits: Limits) -> Limits {
     let rules = subset.members.count().saturating_sub(1);
     let size = if limits.size >= rules { u32::MAX } else { limits.size };

@@ -1,5 +1,5 @@
-//! Makes a tree as small as it can be without raising its cost: collapses nodes
-//! into leaves, replaces nodes by one of their subtrees.
+//! Makes a tree smaller without raising its cost: collapses nodes into leaves and replaces nodes by
+//! one of their subtrees.
 
 use super::search::DichotomySearch;
 use crate::engine::solution::CostedTree;
@@ -8,11 +8,11 @@ use exactree_model::{Errors, Tree};
 use std::sync::Arc;
 
 impl DichotomySearch<'_> {
-    /// The reduced tree and its cost, counted anew on the examples of a subset.
+    /// The reduced tree and its cost, recounted on the examples of a subset.
     ///
-    /// From the leaves up, so that a node is compared with children that cannot be
-    /// reduced further. A leaf or a subtree in place of a node never breaks a
-    /// limit: there are fewer nodes, and leaves gain rows.
+    /// Works from the leaves up, so that a node is compared with children that cannot be reduced
+    /// further. A leaf or a subtree in place of a node never breaks a limit: there are fewer nodes,
+    /// and leaves gain rows.
     pub(super) fn simplified(&self, members: &Bits, tree: &Arc<Tree>) -> CostedTree {
         let leaf = self.leaf_of(members);
         let Tree::Node { feature, left, right, .. } = &**tree else { return leaf };
@@ -32,8 +32,8 @@ impl DichotomySearch<'_> {
         }
     }
 
-    /// The same rules for other examples: leaves predict anew, rules that do not
-    /// split their examples are left out.
+    /// The tree with the same rules for other examples: leaf classes are recomputed, rules that do
+    /// not split their examples are left out.
     fn refitted(&self, members: &Bits, tree: &Arc<Tree>) -> CostedTree {
         let Tree::Node { feature, left, right, .. } = &**tree else {
             return self.leaf_of(members);
@@ -64,7 +64,7 @@ impl DichotomySearch<'_> {
         (left, Bits { words: pairs().map(|(mine, left)| mine & !left).collect() })
     }
 
-    /// Rows in the leaf of a tree that holds the fewest; they must be counted.
+    /// Number of rows in the smallest leaf of a tree; rows must be counted.
     pub(super) fn least_rows(&self, members: &Bits, tree: &Tree) -> u64 {
         match tree {
             Tree::Leaf { .. } => {

@@ -1,4 +1,4 @@
-//! The rules of a subset: what is left of all dichotomies within it, packed.
+//! The rules of a subset: all dichotomies restricted to it, packed.
 
 use super::prepared_table::DichotomyTable;
 use crate::kernels::InstructionSet;
@@ -10,16 +10,16 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// The ways to split a subset in two, one of two that are equal or opposite there.
+/// The ways to split a subset in two; one of each set that is equal or opposite there.
 pub(super) struct SubsetDichotomies {
     pub columns: PackedColumns,
     /// By rule, the dichotomy of the whole table.
     pub names: Vec<u32>,
     /// By rule, whether its column is the opposite of the dichotomy.
     pub turned: Vec<bool>,
-    /// By rule, the weight on its left.
+    /// By rule, the weight of its left child.
     pub left: Vec<Weight>,
-    /// Of the subset.
+    /// Weight of the subset.
     pub weight: Weight,
     /// Rules left out because they equal others within the subset.
     pub equal: u64,
@@ -29,7 +29,7 @@ pub(super) struct SubsetDichotomies {
 pub(super) struct DichotomySubset {
     pub members: Bits,
     pub class_weights: Vec<Weight>,
-    /// How many, where it matters: with a minimum leaf size.
+    /// Number of rows; only counted with a minimum leaf size.
     pub rows: u64,
     pub weight: Weight,
     pub unavoidable: Weight,
@@ -79,7 +79,7 @@ impl DichotomySubset {
         Errors::leaf_errors(&self.class_weights)
     }
 
-    /// The subset's rules, with the rows of their children if requested.
+    /// The subset's rules; with the rows of their children if `with_rows`.
     pub(super) fn field(
         &self,
         prepared: &DichotomyTable,
@@ -92,7 +92,7 @@ impl DichotomySubset {
         self.fields[usize::from(with_rows)].get_or_init(make).clone()
     }
 
-    /// Whether these have been worked out already.
+    /// Whether these have been computed.
     pub(super) fn has_field(&self, with_rows: bool) -> bool {
         self.fields[usize::from(with_rows)].get().is_some()
     }
@@ -123,14 +123,14 @@ impl SubsetDichotomies {
             if !left || words == filled {
                 continue;
             }
-            // One of two opposites: that which has the first slot.
+            // Of two opposites, the one that holds the first slot.
             let turn = words[0] & 1 == 0;
             if turn {
                 words.iter_mut().zip(&filled).for_each(|(word, all)| *word ^= all);
             }
             let same = |at: usize| kept[at * width..(at + 1) * width] == words[..];
-            // Two columns with equal hashes that differ are both kept: the second is not found
-            // again, and then stays twice. That costs time, not truth.
+            // Different columns with equal hashes are both kept. The second is not found again, so
+            // duplicates of it are kept, too; that costs time only.
             match known.get(&hash(&words)) {
                 Some(&at) if same(at) => equal += 1,
                 _ => {
@@ -158,7 +158,7 @@ fn hash(words: &[u64]) -> u64 {
     hasher.finish()
 }
 
-/// The segments where the slots of a subset are moved together, and their words.
+/// The segments into which the slots of a subset are packed, and their number of words.
 fn packed_segments(used: &[&Segment], members: &Bits) -> (Vec<Segment>, usize) {
     let mut width = 0;
     let segments = used

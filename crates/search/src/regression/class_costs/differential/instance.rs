@@ -1,4 +1,4 @@
-//! Random tables of classes, what leaves of them cost by definition, and what the search finds.
+//! Random tables of classes, the cost of their leaves by definition, and checks of the search.
 
 use crate::regression::class_costs::{ClassCosts, ShareCost};
 use crate::regression::differential::definition::{Definition, draw_limits, draw_table};
@@ -10,8 +10,8 @@ use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Limits, Status};
 
-/// How leaves cost: by a matrix and the price of a leaf, or by shares, what is added to them and
-/// that price.
+/// The cost of leaves: a matrix and the leaf price, or a cost of shares, the smoothing and the leaf
+/// price.
 #[derive(Clone, Debug)]
 pub(in crate::regression) enum CostKind {
     Matrix(Vec<Vec<u64>>, u64),
@@ -36,7 +36,7 @@ impl ClassCostInstance {
         }
     }
 
-    /// The table as it is searched, and the request.
+    /// The prepared examples and the request.
     pub fn request_with(
         &self,
         options: &RegressionOptions,
@@ -69,13 +69,13 @@ impl ClassCostInstance {
         (examples.expect("nothing stops it"), request)
     }
 
-    /// Checks what the search finds, which it has to call best, against the least cost.
+    /// Checks that the search proves a tree optimal and that its cost is the least cost.
     pub fn check(&self, options: &RegressionOptions, least: f64) -> Regression {
         let (examples, found) = self.solved(options);
         assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
         let tree = found.outcome.tree.clone().expect("no limit forbids a leaf");
         let cost = self.cost(&examples, &tree);
-        // The formulas below are off by more than the search.
+        // The rounding error of the formulas below is larger than that of the search.
         let near = 1e-11 * (1.0 + self.leaf(&self.all_rows()));
         assert!((cost - least).abs() <= near, "{cost} {least} {self:?} {options:?}");
         assert!(found.lower_bound <= least + near, "{self:?} {options:?}");
@@ -104,8 +104,8 @@ impl Definition for ClassCostInstance {
         &self.limits
     }
 
-    /// What a leaf costs, by the formulas as they are read, but for shares near one, whose
-    /// distance to it is that of the other classes.
+    /// Cost of a leaf by the textbook formulas, except that for shares near one the difference to
+    /// one is computed from the other classes.
     fn leaf(&self, rows: &[usize]) -> f64 {
         let mut held = vec![0u64; self.classes()];
         rows.iter().for_each(|&row| held[self.labels[row] as usize] += self.weights[row]);
@@ -152,7 +152,7 @@ impl Definition for ClassCostInstance {
 fn draw_kind(random: &mut fastrand::Rng, classes: usize, matrix: bool) -> CostKind {
     let price = [0, 0, 0, 1, 4][random.usize(0..5)];
     if matrix {
-        // Large enough that bounds an eighth too high are wrong.
+        // Large enough that a bound one eighth too high is detected.
         let cell = |random: &mut fastrand::Rng| 97 * random.u64(0..6);
         let row = |random: &mut fastrand::Rng| (0..classes).map(|_| cell(random)).collect();
         return CostKind::Matrix((0..classes).map(|_| row(random)).collect(), 97 * price);
@@ -166,7 +166,7 @@ fn draw_kind(random: &mut fastrand::Rng, classes: usize, matrix: bool) -> CostKi
     CostKind::Shares(kind, added, price as f64 / 4.0)
 }
 
-/// A random instance of at most so many rows, by depth.
+/// A random instance; `most_rows` limits its rows by depth.
 pub(in crate::regression) fn draw(
     random: &mut fastrand::Rng,
     most_rows: [usize; 4],
@@ -181,8 +181,8 @@ pub(in crate::regression) fn draw(
         false => (columns[0][row] as u32 + columns[features - 1][row] as u32) % classes as u32,
     };
     let labels = (0..rows).map(|row| label(row, random)).collect();
-    // The definition adds up costs of a matrix, which are below 2^9, in doubles: of 53 bits, and
-    // any power of two.
+    // The definition sums matrix costs, which are below 2^9, in doubles: exact within 53 bits,
+    // times any power of two.
     let (bits, shift) = if matrix { (43, random.u32(0..10)) } else { (62, 0) };
     let weights = random_weights::weights(random, rows, bits);
     let kind = match draw_kind(random, classes, matrix) {

@@ -4,8 +4,8 @@ use super::instance::draw;
 use crate::regression::differential::mutants::noticed_after;
 use crate::support::mutants::Mutant;
 
-/// All bounds that the search for numbers has, but for groups of items: these bound no costs of
-/// classes, because items of classes have no order (`engine/bounds.rs` leaves them out).
+/// All bounds of the regression search except the clustering bound, which does not apply to costs
+/// of classes, because classes have no order.
 #[test]
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
@@ -20,7 +20,7 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::RegressionStumpBounds,
     ];
     for mutant in mutants {
-        // Bounds by root threshold are noticed last, after some six thousand.
+        // Wrong bounds by root threshold are noticed last, after about six thousand instances.
         let noticed = noticed_after(mutant, 20_000, |random| draw(random, [8, 60, 40, 20], true));
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");
