@@ -187,7 +187,7 @@ def _checked(problem: Problem, within: Any, what: str) -> Slack:
 
 
 def _native(problem: Problem, slack: Slack) -> bool:
-    """Say whether the engine lists the answers; else the specification does."""
+    """Return whether the engine lists the answers; else the specification does."""
     from exactree.engine import accepts_all, accepts_all_ensembles
 
     accepts = accepts_all if problem.n_trees == 1 else accepts_all_ensembles

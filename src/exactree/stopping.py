@@ -65,7 +65,7 @@ def current_call() -> Call | None:
 
 
 def interrupted() -> bool:
-    """Tell whether the call that this thread is at should end because of Ctrl-C."""
+    """Return whether the call that this thread is at should end because of Ctrl-C."""
     call = _here.call
     return call is not None and call.interrupted
 
@@ -207,7 +207,7 @@ class Deadline:
         return "time limit" if self.left() == 0.0 else None
 
     def stopped(self) -> bool:
-        """Tell whether nothing more is to begin."""
+        """Return whether nothing more is to begin."""
         return self.stopped_by() is not None
 
     def check(self) -> None:

@@ -64,7 +64,7 @@ class RootInterval:
         return self.last - self.first + 1
 
     def holds(self, other: "RootInterval") -> bool:
-        """Tell whether all rules of another set are in this one."""
+        """Return whether all rules of another set are in this one."""
         inside = self.first <= other.first and other.last <= self.last
         return self.feature == other.feature and inside
 

@@ -109,7 +109,7 @@ def shared(
     ----------
     request : Question
         The problem to solve.
-    options : How
+    options : SearchOptions
         Limits of the search.
     below : int or None
         Only trees that cost less count.

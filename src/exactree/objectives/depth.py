@@ -29,7 +29,7 @@ class Depth:
         return max(left, right) + 1
 
     def order(self, first: int, second: int) -> bool:
-        """Tell whether the first depth is at most the second."""
+        """Return whether the first depth is at most the second."""
         return first <= second
 
     def value(self, cost: int) -> int | Fraction:

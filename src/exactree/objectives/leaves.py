@@ -39,7 +39,7 @@ class LeavesOf:
         return left + right
 
     def order(self, first: int, second: int) -> bool:
-        """Tell whether the first number is at most the second."""
+        """Return whether the first number is at most the second."""
         return first <= second
 
     def value(self, cost: int) -> int | Fraction:

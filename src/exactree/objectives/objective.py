@@ -62,7 +62,7 @@ class Objective(Protocol[CostT]):
         ...
 
     def order(self, first: CostT, second: CostT) -> bool:
-        """Tell whether the first cost is at most the second."""
+        """Return whether the first cost is at most the second."""
         ...
 
     def value(self, cost: CostT) -> int | Fraction:
@@ -106,7 +106,7 @@ class Additive:
         return left + right
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:
-        """Tell whether the first cost is at most the second."""
+        """Return whether the first cost is at most the second."""
         return first <= second
 
     def value(self, cost: int | Fraction) -> int | Fraction:

@@ -39,7 +39,7 @@ def whole_number(name: str, value: Any, least: int, allowed: str, most: int | No
     name : str
         The parameter's name.
     value : object
-        What the user gave; True and False are not whole numbers.
+        The user's argument; True and False are not whole numbers.
     least : int
         The least allowed value.
     allowed : str

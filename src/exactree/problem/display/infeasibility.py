@@ -54,7 +54,7 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     least_errors : int, optional
         Minimum errors, in integer weights, within all limits except `max_errors`, if known.
     """

@@ -25,7 +25,7 @@ def tree_from_nodes(
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     nodes : sequence of (feature, low, high, left, right)
         As in `exactree.trees.grow`.
     leaf_classes : sequence of int, optional
