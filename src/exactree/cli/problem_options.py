@@ -72,7 +72,7 @@ _OPTIONS = [
         "--max-errors", type=Exact(),
         help="Maximum misclassified weight; no limit if errors come first, else 0.",
     ),
-    click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Minimum rows in a leaf."),
+    click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Minimum leaf size."),
     click.option(
         "--min-weight-fraction-leaf", type=Exact(), default=0,
         help="Minimum weight of a leaf, as a fraction of the total.",
@@ -120,7 +120,7 @@ _OPTIONS = [
         "--decreasing", metavar="COLUMNS", help="Columns in which it must not increase.",
     ),
     click.option("--required", metavar="COLUMNS", help="Columns that the tree must use."),
-    click.option("--max-features", type=OrWord(int, "none"), help="Maximum number of columns that the tree uses."),
+    click.option("--max-features", type=OrWord(int, "none"), help="Maximum columns of a tree."),
     click.option(
         "--feature-penalty", type=Exact(), default=0,
         help="Price of every column that the tree uses, in the unit of --leaf-penalty.",

@@ -107,7 +107,7 @@ def shared(
 
     Parameters
     ----------
-    request : Question
+    request : ErrorsRequest
         The problem to solve.
     options : SearchOptions
         Limits of the search.

@@ -1,4 +1,4 @@
-"""How many leaves of a tree predict one class: what the limit `max_leaves_of` counts."""
+"""The number of leaves that predict one class, for the limit `max_leaves_of`."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -35,7 +35,7 @@ def least_from(
         The limits of the tree; the initial tree meets them.
     options : SearchOptions
         Limits of the search.
-    start : Start
+    start : InitialTree
         The initial tree.
     search : callable
         Searches for the minimum of the quantity within caps.
