@@ -1,6 +1,6 @@
-"""Provably optimal decision trees: the face of the package, a list of names.
+"""Provably optimal decision trees: the public names of the package.
 
-What scikit-learn, matplotlib or data frames are needed for is loaded at first use, so that
+Modules that need scikit-learn, matplotlib or data frames are loaded at first use, so that
 ``import exactree`` stays light.
 """
 
@@ -122,7 +122,7 @@ _PACKAGES = (
 if not TYPE_CHECKING:  # a type checker reads the imports above instead
 
     def __getattr__(name: str) -> object:
-        """Load a name or a sub-package on request the first time; Ctrl-C waits."""
+        """Import a name or a subpackage at its first use; Ctrl-C waits until that is done."""
         if name in _LATER:
             with Interruptible():
                 return getattr(import_module(_LATER[name]), name)

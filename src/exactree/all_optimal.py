@@ -1,4 +1,4 @@
-"""All optimal answers, or all within a slack: `enumerate_optimal` lists, `count_optimal` counts."""
+"""`enumerate_optimal` and `count_optimal`: all optimal solutions, or all within a slack."""
 
 from collections.abc import Generator, Iterator
 from fractions import Fraction
@@ -17,20 +17,19 @@ from exactree.trees import Ensemble, Tree
 
 __all__ = ["Listing", "count_optimal", "enumerate_optimal"]
 
-# Answers; what is returned at the end is whether these were all.
+# Yields solutions; returns whether these were all.
 Answers = Generator[Tree | Ensemble, None, bool]
 
 Slack = tuple[Fraction, ...]
 
 
 class Listing(Iterator[Tree | Ensemble]):
-    """Answers, one after the other, each made on request.
+    """An iterator over solutions, computed lazily.
 
     Attributes
     ----------
     complete : bool
-        Whether the list has come to its end and held all answers. It is still false after an end
-        that a limit brought about.
+        Whether the iterator has ended after all solutions. It stays False if a limit ended it.
     """
 
     def __init__(self, answers: Answers, limit: int | None) -> None:
@@ -43,7 +42,7 @@ class Listing(Iterator[Tree | Ensemble]):
         return self
 
     def __next__(self) -> Tree | Ensemble:
-        """Return the next answer."""
+        """Return the next solution."""
         if self._left == 0:
             self._answers.close()
             raise StopIteration
@@ -70,39 +69,39 @@ def enumerate_optimal(
 ) -> Listing:
     """List every optimal tree or ensemble once, or every one within a slack of the optimum.
 
-    Two trees are the same if they have the same shape and corresponding nodes use the same feature
-    and send the same examples of their subset left; two ensembles, if they have the same trees in
-    any order, the classes of their leaves included. Trees with nodes they do not need are listed
-    wherever the slack allows them. Answers come in order of cost, which never falls; the order is
-    the same every time. To list small trees only, minimize the size too, as in
+    Two trees are equal if they have the same shape, and corresponding nodes use the same feature
+    and send the same examples of their subset left. Two ensembles are equal if they have the same
+    trees in any order, including the classes of their leaves. Trees with superfluous nodes are
+    listed if the slack allows them. Solutions come in order of increasing cost; the order is
+    deterministic. To list only small trees, minimize the size too, as in
     ``minimize=("errors", "size")``.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve. `max_leaves_of`, errors other than the weight of misclassified
-        examples, and of ensembles all but the least total size (alone or in a tuple, without slack)
-        are for small tables only.
+        The problem to solve. Three cases are for small tables only: `max_leaves_of`; errors other
+        than the weight of misclassified examples; and ensembles, except those of least total size
+        (alone or in a tuple, without slack).
     limit : int, optional
-        Stop after that many, at least 0.
+        Maximum number of solutions, at least 0.
     time_limit : float, optional
-        Seconds for the search, including the proof of what is optimal. For lists for small
-        tables only what the caller does between two answers counts, too.
+        Seconds for the search, including the proof of the optimum. In the cases for small tables
+        only, the caller's time between two solutions counts, too.
     within : int, float, Fraction or tuple
-        By how much the cost of an answer may exceed the least cost, in the unit of the cost; a
-        float is read by its shortest decimal form. Limits hold as they are stated. With a tuple in
-        `minimize`, a tuple: by how much each quantity may exceed its value in the least cost. So
-        ``minimize="size"`` with ``max_errors=t`` and ``within=w`` lists all trees with at most t
-        errors and at most w nodes more than needed.
+        The slack: by how much the cost of a solution may exceed the minimum, in the unit of the
+        cost; a float is read by its shortest decimal form. If `minimize` is a tuple, a tuple with
+        the slack of each quantity over its value in the minimum cost. The slack does not apply to
+        limits: ``minimize="size"`` with ``max_errors=t`` and ``within=w`` lists all trees with at
+        most t errors and at most w nodes more than needed.
     memory_limit : int, optional
-        Bytes that the graph of all trees of one problem may take. Lists for small tables only, and
-        those of ensembles, mind it in one thing: more surfaces than it holds are refused.
+        Bytes of the graph of all trees of one problem. In the cases for small tables only, and
+        for ensembles, it only limits the number of surfaces.
 
     Returns
     -------
     Listing
-        An iterator; its `complete` says at the end whether these were all. Empty when no answer
-        meets the limits. The search begins with the first answer that is used for.
+        An iterator; at its end, `complete` tells whether it held all solutions. Empty if no tree
+        or ensemble meets the limits. The search starts when the first solution is requested.
 
     Raises
     ------
@@ -132,17 +131,18 @@ def count_optimal(
     Parameters
     ----------
     problem : Problem
-        As in `enumerate_optimal`; ensembles, and what is for small tables only, are listed and
-        counted.
+        As in `enumerate_optimal`. Ensembles, and the cases for small tables only, are counted by
+        listing them.
     time_limit : float, optional
-        Seconds, including the proof of what is optimal.
+        Seconds, including the proof of the optimum.
     within, memory_limit
         As in `enumerate_optimal`.
 
     Returns
     -------
     int or None
-        Exact, however large; 0 when no answer meets the limits. None when a limit ended the count.
+        The exact number, however large; 0 if no tree or ensemble meets the limits. None if a limit
+        ended the count.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _count(
 
 
 def _checked(problem: Problem, within: Any, what: str) -> Slack:
-    """Return the slack by quantity; refuses what is no problem, constraints and rates."""
+    """Check the problem, refuse constraints and rates, and return the slack by quantity."""
     check_problem(problem)
     refuse_constrained(problem, what)
     if problem.rate is not None:
@@ -187,7 +187,7 @@ def _checked(problem: Problem, within: Any, what: str) -> Slack:
 
 
 def _native(problem: Problem, slack: Slack) -> bool:
-    """Say whether the engine lists the answers; else the specification does."""
+    """Return whether the engine lists the solutions; else the specification does."""
     from exactree.engine import accepts_all, accepts_all_ensembles
 
     accepts = accepts_all if problem.n_trees == 1 else accepts_all_ensembles
@@ -259,7 +259,7 @@ def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) ->
 
 
 def _best(problem: Problem, time_limit: float | None, memory_limit: int | None = None) -> Outcome:
-    """Find and prove what is optimal; there is no outcome here that could say "interrupted"."""
+    """Find and prove the optimum; raise on Ctrl-C, as no outcome here can report it."""
     method = "auto" if problem.n_trees == 1 else "witness"  # the search that lists them, too
     outcome = solve(problem, method=method, time_limit=time_limit, memory_limit=memory_limit)
     if outcome.stopped_by == "interrupt":
@@ -268,7 +268,7 @@ def _best(problem: Problem, time_limit: float | None, memory_limit: int | None =
 
 
 def _left(time_limit: float | None, outcome: Outcome) -> float | None:
-    """Return what a search has left of the time."""
+    """Return the time that a search has left."""
     if time_limit is None:
         return None
     seconds: float = outcome.stats["seconds"]

@@ -17,7 +17,7 @@ __all__ = ["best_over_classes", "limits_any_class"]
 
 
 def limits_any_class(problem: Problem) -> bool:
-    """Tell whether `max_leaves_of` is a number, a limit for whichever class.
+    """Return whether `max_leaves_of` is a number, a limit for whichever class.
 
     Parameters
     ----------

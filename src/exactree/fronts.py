@@ -1,4 +1,4 @@
-"""`pareto_front`: the best answers by several quantities, natively or by the definition."""
+"""`pareto_front`: the Pareto front of several quantities, by native searches or the definition."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,9 +30,9 @@ def pareto_front(
     implementation: str = "native",
     time_limit: float | None = None,
 ) -> list[Outcome]:
-    """Return the best answers by several quantities: none is beaten in all of them.
+    """Return the Pareto front of several quantities: all nondominated trees or ensembles.
 
-    The quantities replace `minimize`, and only limits that the problem states apply.
+    The quantities replace `minimize`, and only limits that the user stated apply.
 
     Parameters
     ----------
@@ -42,21 +42,21 @@ def pareto_front(
         At least two of what `minimize` accepts, such as ``("size", "errors")`` or
         ``("size", "f1_error")``. For ensembles also "n_trees" with one of them: ensembles of one
         tree, of two, and so on up to the problem's number of trees, as in ``("n_trees",
-        "errors")``. Of two classes also ``("false_positives",
-        "false_negatives")``, the weights of errors of both kinds, by the problem's positive class:
-        there a leaf may predict either class.
+        "errors")``. For two classes also ``("false_positives",
+        "false_negatives")``, the weights of both kinds of errors, by the problem's positive class;
+        a leaf may then predict either class.
     implementation : str
-        "native", or "spec" for the definition, which takes small tables only and runs to its end;
-        where the engine does not accept the problem the definition answers, too.
+        "native", or "spec" for the definition, which accepts only small tables and runs to its
+        end; "native" also falls back to the definition if the engine does not accept the problem.
     time_limit : float, optional
         Seconds for the whole front.
 
     Returns
     -------
     list of Outcome
-        One for each vector of quantities that no other one is at most in every component, by
-        increasing first quantity; the cost is the vector. Empty when nothing meets the limits.
-        Stopped early, the last outcome is the one that was stopped; those before are optimal.
+        One for each nondominated vector of quantities, by increasing first quantity; the cost is
+        the vector. Empty if no tree or ensemble meets the limits. If the computation stops early,
+        the last outcome is that of the stopped search, and all others are optimal.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def pareto_front(
     MethodRefused
         If the table is too large, or the problem has constraints.
     KeyboardInterrupt
-        On Ctrl-C, unless it has stopped a search: then the last outcome says so.
+        On Ctrl-C, unless the last outcome reports that Ctrl-C stopped its search.
     """
     with Interruptible() as call:
         outcomes = _front(problem, quantities, implementation, time_limit)

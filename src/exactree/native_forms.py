@@ -42,7 +42,7 @@ def _counts_other_errors(problem: Problem) -> str | None:
 
 
 def under_constraints(problem: Problem) -> bool:
-    """Tell whether the engine answers by its search under constraints.
+    """Return whether the engine answers by its search under constraints.
 
     Limits on the leaves of classes are for it where errors are allowed: a leaf predicts its
     majority, so that fewer examples may be harder, and the other searches bound by fewer examples.
@@ -141,7 +141,7 @@ def _proper_accepts(problem: Problem) -> str | None:
 
 
 def proper_promising(problem: Problem) -> bool:
-    """Tell whether "proper" is likely to be the fastest method for a problem that it accepts.
+    """Return whether "proper" is likely to be the fastest method for a problem that it accepts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`solve`: choose a method, run it, recount its answer."""
+"""`solve`: choose a method, run it, and verify its cost from the predictions."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -51,11 +51,12 @@ def solve(
     resume: str | PathLike[str] | None = None,
     incumbent: Any = None,
 ) -> Outcome:
-    """Return the best tree or ensemble for a problem and the proof that it is best.
+    """Return an optimal tree or ensemble for a problem, with a proof of optimality.
 
-    Stopped early (by a limit, by Ctrl-C, by `on_progress`), it returns the best so far with a
-    valid lower bound; that is not an error. Every cost is recounted from predictions before it is
-    returned. Where Ctrl-C comes after the proof, or a specification runs, it is raised.
+    A search that is stopped early (by a limit, by Ctrl-C or by `on_progress`) returns the best
+    solution found so far and a valid lower bound; that is not an error. Every cost is recounted
+    from predictions before it is returned. Ctrl-C raises KeyboardInterrupt if it comes after the
+    proof or while a specification runs.
 
     Parameters
     ----------
@@ -65,42 +66,47 @@ def solve(
         "auto", "branch-and-bound", "proper", "witness", "box", "threshold", "support-sets" or
         "subsets".
     implementation : str
-        "native", or "spec" for the readable specification of the method, which takes small
-        tables only, ignores the limits below and runs to its end. Where an ensemble has no
-        native form and the specification takes about a second, "auto" takes that.
+        "native", or "spec" for the readable specification of the method, which accepts only
+        small tables, ignores the limits below and always runs to its end. If an ensemble has no
+        native search and its specification needs about a second, method "auto" runs the
+        specification.
     time_limit : float, optional
-        Seconds. A search that has no tree without it reads the table and makes a greedy tree for a
-        tenth of a second more, and to the end where the table is small.
+        Seconds. If the time is up before there is any tree, the search takes a tenth of a second
+        more to read the table and build a greedy tree; on a small table it finishes this tree in
+        any case.
     memory_limit : int, optional
-        Bytes that the native search may hold: its copy of the table and what it prepares from it,
-        the workspaces of all threads, and caches, which take at most half of it and drop entries
-        when that is full. A search that needs more stops, with ``stopped_by="memory limit"``, the
-        best tree so far and its lower bound. It is looked at where the time limit is, so that a
-        search may exceed it for a moment. Memory of Python, such as the table itself, is not
-        counted, nor are the stacks of threads. Without a limit the search stops in the same way
-        when the system refuses memory; a system that promises more memory than it has, as Linux
-        does by default, ends the process instead, so give a limit there.
+        Bytes that the native search may allocate: its copy of the table and the data prepared
+        from it, the workspaces of all threads, and the caches. Caches take at most half of the
+        limit and evict entries when they are full. A search that needs more stops with
+        ``stopped_by="memory limit"``, the best tree so far and its lower bound. The limit is
+        checked together with the time limit, so a search may exceed it for a moment. Memory of
+        Python, such as the table itself, and the stacks of threads are not counted. Without a
+        limit the search stops in the same way when the system refuses memory. A system that
+        promises more memory than it has, as Linux does by default, kills the process instead;
+        set a limit there.
     n_jobs : int, optional
-        Threads of the engine's search for least errors, the same cost for any number; -1 for all
-        cores, None for 1, as in joblib. Other searches use one.
+        Threads of the native search that minimizes errors; their number does not change the cost.
+        -1 for all cores, None for 1, as in joblib. Other searches use one thread.
     stop_at_gap : float
         Stop when the gap is at most this, in [0, 1).
     on_progress : callable, optional
-        Called with a `Progress`, about ten times a second at most; returning True stops.
+        Called with a `Progress`, at most about ten times a second; the search stops when it
+        returns True.
     cluster : dask Client, str, Executor or tuple, optional
         Workers that share the search: a Dask client, the address of a Dask scheduler, an executor
-        as of `concurrent.futures`, or a pair of an executor and its number of workers. Searches for
-        one tree deeper than two are divided among all where its errors, of whatever kind, are
-        searched; anything else goes to one worker, which reports no progress. What cannot be used
-        raises before any work.
+        as in `concurrent.futures`, or a pair of an executor and its number of workers. A search
+        that minimizes errors of any kind over trees deeper than two is divided among all workers;
+        any other search runs on one worker and reports no progress. An unusable cluster raises
+        before any work.
     resume : path, optional
-        A file that holds the state of the search, with or without a cluster: written as it goes,
-        read when it is there. One that is about another table is refused. For searches for least
-        errors of one tree deeper than two.
+        A checkpoint file, with or without a cluster. The search writes its state to this file as
+        it proceeds, and continues from the file if it exists. A file that belongs to another table
+        is refused. Only for searches that minimize errors over trees deeper than two.
     incumbent : Tree or fitted estimator, optional
-        A fitted tree of exactree or scikit-learn to begin with; of problems with one tree and rules
-        about one feature, for the engine. It is pruned to the limits. No incumbent changes the
-        optimum, only how fast it is proved; where several trees are best, the incumbent stays.
+        A fitted tree of exactree or scikit-learn from which the native branch and bound starts;
+        for problems with one tree whose rules use one feature each. It is pruned to the limits.
+        The incumbent never changes the optimal cost, only the time of the proof; if several trees
+        are optimal, the incumbent stays.
 
     Returns
     -------
@@ -110,13 +116,13 @@ def solve(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not allowed; raised before any work.
+        If a parameter is invalid; raised before any work.
     MethodRefused
         If the method does not accept the problem; the message names those that do.
     InternalError
-        If the answer fails its recount; the message names a file to replay it with.
+        If the solution fails its recount; the message names a file that replays the failure.
     KeyboardInterrupt
-        On Ctrl-C, unless the search was stopped by it and the outcome says so.
+        On Ctrl-C, unless the outcome reports that Ctrl-C stopped the search.
     """
     with Interruptible() as call:
         outcome = _solved(
@@ -126,7 +132,7 @@ def solve(
             (cluster, resume),
             incumbent,
         )
-        # A search that was stopped is not proved: an interrupt since then has ended the call.
+        # A search that stopped early has no proof: if an interrupt came since, it ended the call.
         if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
             outcome = replace(outcome, stopped_by="interrupt")
         call.answered = outcome.stopped_by == "interrupt"
@@ -140,7 +146,7 @@ def _solved(
     where: tuple[Any, Any],
     incumbent: Any,
 ) -> Outcome:
-    """Choose a method, run it and recount its answer."""
+    """Choose a method, run it and recount its cost."""
     (method, implementation), (cluster, resume) = form, where
     check_problem(problem)
     options, path = _checked(*limits), _path_of(resume)
@@ -166,11 +172,11 @@ def _solved(
 def _for_some_class(
     problem: Problem, form: tuple[str, str], options: dict[str, Any], other: tuple[Any, Any, Any]
 ) -> Outcome:
-    """Return the best tree that keeps `max_leaves_of` for whichever class."""
+    """Return the best tree that meets an integer `max_leaves_of`, for any one class."""
     if any(given is not None for given in other):
         raise ValueError(
-            "max_leaves_of for whichever class is a search for each class: name the class to use "
-            "cluster, resume or incumbent."
+            "an integer max_leaves_of runs one search for each class: name the class, as in "
+            "max_leaves_of={label: count}, to use cluster, resume or incumbent."
         )
     time_limit = options.pop("time_limit")
     one = partial(solve, method=form[0], implementation=form[1], **options)
@@ -178,7 +184,7 @@ def _for_some_class(
 
 
 def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
-    """Tell whether `solve` can begin with a tree.
+    """Return whether `solve` can start from an incumbent.
 
     Parameters
     ----------
@@ -194,10 +200,10 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
 def _incumbent(problem: Problem, model: Any, name: str, implementation: str) -> Incumbent:
     """Return a fitted tree as a tree of the problem."""
     if problem.constrained or not (problem.plain_errors or problem.regression):
-        raise ValueError("incumbent is for plain errors or regressions, without constraints.")
+        raise ValueError("incumbent is for plain errors or regression, without constraints.")
     if problem.n_trees == 1 and not takes_incumbent(problem, name, implementation):
         raise ValueError(
-            "incumbent is for method='branch-and-bound' in its native form, not for "
+            "incumbent is for method='branch-and-bound' with implementation='native', not for "
             f"method={name!r} with implementation={implementation!r}."
         )
     return as_incumbent(problem, model)
@@ -223,16 +229,16 @@ def _run_on(
     implementation: str,
     options: dict[str, Any],
 ) -> Outcome:
-    """Run a method with the workers of a cluster: with all of them, or else with one.
+    """Run a method on all workers of a cluster if the search can be divided, else on one worker.
 
-    Without a cluster there is one worker, here.
+    Without a cluster this process is the only worker.
     """
     from exactree.distributed import cluster_of, is_shared, shared_branch_and_bound
 
     shared = (name, implementation) == ("branch-and-bound", "native") and is_shared(problem)
     if resume is not None and not shared:
         raise ValueError(
-            "resume is for searches that workers share, and this one goes to one of them."
+            "resume is for searches that can be divided among workers; this one runs on one worker."
         )
     with ExitStack() as stack:
         with immediate_interrupts():
@@ -246,19 +252,19 @@ def _run_on(
 
 
 def tied_rows(problem: Problem, outcome: Outcome) -> dict[str, int]:
-    """Count the rows about which an ensemble's votes tie, so that the outcome can say so.
+    """Count the rows on which the votes of an ensemble tie, for the statistics of an outcome.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     outcome : Outcome
-        The answer.
+        The outcome of the search.
 
     Returns
     -------
     dict
-        "tied_rows" for the outcome's `stats`; nothing for one tree.
+        "tied_rows" for the outcome's `stats`; empty for one tree.
     """
     if outcome.ensemble is None:
         return {}
@@ -267,7 +273,7 @@ def tied_rows(problem: Problem, outcome: Outcome) -> dict[str, int]:
 
 
 def _to_the_end(outcome: Outcome) -> dict[str, list[Progress]]:
-    """Let the progress end with the outcome: a search is not asked what it knows at its end."""
+    """Append the outcome to the recorded progress: a search records nothing when it ends."""
     if "progress" not in outcome.stats:
         return {}
     moments = list(outcome.stats["progress"])
@@ -279,12 +285,12 @@ def _to_the_end(outcome: Outcome) -> dict[str, list[Progress]]:
 
 
 def check_problem(problem: Any) -> None:
-    """Raise TypeError unless a problem is one.
+    """Raise TypeError unless an object is a `Problem`.
 
     Parameters
     ----------
     problem : object
-        What the user gave.
+        The user's argument.
     """
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem(X, y, ...), got {type(problem).__name__}.")
@@ -298,7 +304,7 @@ def refuse_constrained(problem: Problem, what: str) -> None:
     problem : Problem
         The problem to solve.
     what : str
-        Who takes no constraints.
+        The function or method that does not support constraints, for the message.
     """
     if problem.constrained:
         raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
@@ -309,11 +315,11 @@ def _choose(problem: Problem, method: str, implementation: str) -> tuple[str, st
     if method == "auto":
         if implementation == "spec":
             return "branch-and-bound", "spec"
-        # The engine is the fastest; another native form may take what it does not take yet.
+        # Branch and bound is the fastest; another native method may accept what it refuses.
         if NATIVE["proper"].accepts(problem) is None and proper_promising(problem):
             return "proper", "native"
         native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
-        if problem.n_trees > 1:  # "subsets" has no room for more than a few rows
+        if problem.n_trees > 1:  # "subsets" fits into memory for a few rows only
             name = next((name for name in native if name != "subsets"), None)
             if name is None and not problem.constrained and few_ensembles(problem):
                 return "branch-and-bound", "spec"  # the definition takes every ensemble
@@ -348,7 +354,7 @@ def _takers(problem: Problem) -> str:
 
 
 def _path_of(resume: Any) -> Path | None:
-    """Return the file that holds the state of a search, if one is named."""
+    """Return the path of the checkpoint file, if one is given."""
     if resume is None:
         return None
     if not isinstance(resume, str | PathLike) or isinstance(fspath(resume), bytes):
@@ -370,7 +376,7 @@ def _path_of(resume: Any) -> Path | None:
 def _checked(
     time_limit: Any, memory_limit: Any, n_jobs: Any, stop_at_gap: Any, on_progress: Any
 ) -> dict[str, Any]:
-    """Check how to solve and return it as the keywords of a method."""
+    """Check the options of a search and return them as keywords of a method."""
     time_limit = positive_seconds(time_limit)
     if memory_limit is not None:
         allowed = "a positive integer (bytes) or None"

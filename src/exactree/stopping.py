@@ -1,14 +1,14 @@
-"""What ends a call before its search has ended: Ctrl-C, and the time limit.
+"""Early stops of a call: Ctrl-C and the time limit.
 
-*Ctrl-C.* While a public call runs in the main thread, it owns the signal: the handler that was
-there is still called, but the `KeyboardInterrupt` that it raises becomes a flag. Nothing is torn in
-the middle: searches, decoding, the recount and lazy imports poll the flag (native searches
-do so about fifty times a second, and before they begin), stop where they hold a tree and a lower
-bound, and begin nothing more. When the call ends, the interrupt has either been answered by an
-outcome that says "interrupt", or `KeyboardInterrupt` is raised, once. Work that has nothing to lose
-and does not poll (specifications, joblib, clusters) is interrupted at once, as any Python code.
+*Ctrl-C.* While a public call runs in the main thread, it handles the signal: the previous handler
+is still called, but the `KeyboardInterrupt` that it raises becomes a flag. No step is interrupted
+in the middle: searches, decoding, the recount and lazy imports poll the flag (native searches about
+fifty times a second, and before they start), stop where they hold a tree and a lower bound, and
+start nothing more. When the call ends, either the outcome reports "interrupt", or
+`KeyboardInterrupt` is raised, once. Work that has nothing to lose and does not poll
+(specifications, joblib, clusters) is interrupted at once, as any Python code.
 
-Other threads have no handler, and never see the flag of the main thread, except those that a call
+Other threads have no handler and never see the flag of the main thread, except threads that a call
 has started itself and that have `joined` it.
 """
 
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Call:
-    """One call of the user's, and whether Ctrl-C was pressed since it began.
+    """A public call, and whether Ctrl-C was pressed since it began.
 
     Attributes
     ----------
@@ -45,12 +45,12 @@ class Call:
         self.interrupted = False
 
     def __reduce__(self) -> tuple[type["Call"], tuple[()]]:
-        """Be another call in another process, which has signals of its own."""
+        """Pickle as a new call, because another process has its own signals."""
         return Call, ()
 
 
 class _Here(threading.local):
-    """What a thread is at, and whether an interrupt is a flag there; else it is raised at once."""
+    """The current call of a thread, and whether an interrupt sets its flag or raises at once."""
 
     call: Call | None = None
     deferring: bool = False
@@ -60,27 +60,27 @@ _here = _Here()
 
 
 def current_call() -> Call | None:
-    """Return the call that this thread is at, None outside of any."""
+    """Return the current call of this thread, None outside of any call."""
     return _here.call
 
 
 def interrupted() -> bool:
-    """Tell whether the call that this thread is at should end because of Ctrl-C."""
+    """Return whether the current call of this thread should end because of Ctrl-C."""
     call = _here.call
     return call is not None and call.interrupted
 
 
 class Interruptible:
-    """A public call, or a stage of one: Ctrl-C is a flag in it, and is not lost at its end.
+    """Context of a public call or one of its stages: Ctrl-C sets a flag and is not lost.
 
-    Calls may be nested. An inner one leaves the interrupt to the outer one, which ends as soon as
-    it asks `interrupted`, or searches again. The outermost one raises `KeyboardInterrupt` when it
-    ends, unless the interrupt was answered.
+    Calls may be nested. An inner call leaves the interrupt to the outer one, which ends at the next
+    check of `interrupted` or at the next search. The outermost call raises `KeyboardInterrupt` when
+    it ends, unless its outcome reports the interrupt.
 
     Attributes
     ----------
     answered : bool
-        Whether the call returns something that says "interrupt". To be set by the call.
+        Whether the result of the call reports "interrupt". The call sets it.
     """
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class Interruptible:
         return self
 
     def _begun(self) -> Call:
-        """Begin a call that owns the signal in the main thread, if Python handles it."""
+        """Begin a call that handles the signal in the main thread, if Python handles it."""
         call, previous = Call(), signal.getsignal(signal.SIGINT)
         if threading.current_thread() is not threading.main_thread() or not callable(previous):
             return call
@@ -121,7 +121,7 @@ class Interruptible:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the call; raise an interrupt that nothing has answered."""
+        """End the call; raise KeyboardInterrupt unless the result reports the interrupt."""
         if self._outermost:
             _here.call = None
         _here.deferring = self._deferred
@@ -136,7 +136,7 @@ class Interruptible:
 
 @contextmanager
 def immediate_interrupts() -> Iterator[None]:
-    """Let Ctrl-C raise at once: around work that does not poll, and has nothing to lose."""
+    """Context in which Ctrl-C raises at once, for work that does not poll and can be lost."""
     deferred, _here.deferring = _here.deferring, False
     try:
         if deferred and interrupted():
@@ -148,12 +148,12 @@ def immediate_interrupts() -> Iterator[None]:
 
 @contextmanager
 def joined(call: Call | None) -> Iterator[None]:
-    """Let another thread take part in a call that has started it.
+    """Context in which another thread belongs to the call that has started it.
 
     Parameters
     ----------
     call : Call or None
-        What `current_call` returned where the call runs.
+        The `current_call` of the thread in which the call runs.
     """
     before = _here.call
     _here.call = before or call
@@ -164,12 +164,12 @@ def joined(call: Call | None) -> Iterator[None]:
 
 
 class Stopped(Exception):
-    """A call is to end.
+    """Raised to end a call.
 
     Parameters
     ----------
     by : str
-        "interrupt" or "time limit", as an outcome says it.
+        "interrupt" or "time limit", as in `Outcome.stopped_by`.
     """
 
     def __init__(self, by: str) -> None:
@@ -178,7 +178,7 @@ class Stopped(Exception):
 
 
 class Deadline:
-    """When a call has to end: one for all its searches.
+    """The deadline of a call, shared by all its searches.
 
     Parameters
     ----------
@@ -195,23 +195,23 @@ class Deadline:
         return monotonic() - self.started
 
     def left(self) -> float | None:
-        """Return the seconds that are left, none after Ctrl-C; None without a limit."""
+        """Return the seconds that are left, 0 after Ctrl-C; None without a limit."""
         if interrupted():
             return 0.0
         return None if self.limit is None else max(self.limit - self.seconds(), 0.0)
 
     def stopped_by(self) -> str | None:
-        """Return why nothing more is to begin, as an outcome says it; None if nothing forbids."""
+        """Return the reason to start nothing more, as in `Outcome.stopped_by`; None without one."""
         if interrupted():
             return "interrupt"
         return "time limit" if self.left() == 0.0 else None
 
     def stopped(self) -> bool:
-        """Tell whether nothing more is to begin."""
+        """Return whether the call has to end."""
         return self.stopped_by() is not None
 
     def check(self) -> None:
-        """Raise `Stopped` if nothing more is to begin."""
+        """Raise `Stopped` if the call has to end."""
         by = self.stopped_by()
         if by is not None:
             raise Stopped(by)

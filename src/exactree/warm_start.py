@@ -134,7 +134,7 @@ def _reach(problem: Problem) -> tuple[float, ...]:
 
 
 def _remains_valid(before: Proved, problem: Problem) -> bool:
-    """Tell whether every tree within the limits now was within those before."""
+    """Return whether every tree within the limits now was within those before."""
     others = [one.name for one in fields(Limits) if one.name not in _ORDERED]
     if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in others):
         return False

@@ -63,7 +63,7 @@ def test_json_is_all_that_is_printed(run: Run, fruit: Path) -> None:
         "stopped_by": None,
         "reason": None,
         "problem": "the fewest errors of all trees with at most 1 node on a path, whose nodes "
-        "compare one feature with a threshold or ask for one level of a category",
+        "compare one feature with a threshold or test for one level of a category",
         "errors": 1.0,
         "depth": 1,
         "leaves": 2,

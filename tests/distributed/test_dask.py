@@ -58,7 +58,7 @@ def test_what_is_not_shared_goes_to_one_worker(client: Any) -> None:
             asked = Problem(X, y, **options, minimize="total_size")
         outcome = xt.solve(asked, cluster=client)
         assert (outcome.status, outcome.cost) == (xt.solve(asked).status, xt.solve(asked).cost)
-    with pytest.raises(ValueError, match="searches that workers share"):
+    with pytest.raises(ValueError, match="searches that can be divided among workers"):
         xt.solve(asked, cluster=client, resume="never-written.json")
 
 

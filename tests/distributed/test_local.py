@@ -102,7 +102,7 @@ def test_the_worker_here_is_the_one_that_is_requested(
 def test_a_search_that_is_not_divided_by_its_root_is_refused(
     other: dict[str, Any], tmp_path: Path
 ) -> None:
-    with pytest.raises(ValueError, match="resume is for searches that workers share"):
+    with pytest.raises(ValueError, match="searches that can be divided among workers"):
         xt.solve(problem(rows=20, **other), resume=tmp_path / "run.json")
 
 

@@ -224,7 +224,7 @@ def test_the_outcome_reports_what_is_left_out() -> None:
     found = xt.solve(xt.Problem(X, y, **asked), method="branch-and-bound")
     assert found.stats["surfaces_left_out"] == 5
     assert found.stats["surfaces"] == 223
-    assert "; 5 of 228 ways to divide the table are left out" in str(found)
+    assert "; 5 of 228 partitions of the table by a surface are left out" in str(found)
     strict = {**asked, "limits": xt.Limits(max_depth=1, max_errors=0)}
     none = xt.solve(xt.Problem(X, y, **strict), method="branch-and-bound")
     assert none.status is xt.Status.INFEASIBLE

@@ -216,7 +216,7 @@ def test_a_stop_by_the_gap_is_the_same_every_time() -> None:
     rng = np.random.default_rng(1)
     table, labels = rng.random((60, 3)), rng.integers(0, 2, 60)
     model = OptimalEnsembleClassifier(stop_at_gap=0.9)
-    with pytest.warns(xt.NotProvedWarning, match="The ensemble is not proved best: the gap"):
+    with pytest.warns(xt.NotProvedWarning, match="The ensemble is not proved optimal: the gap"):
         model.fit(table, labels)
     assert model.outcome_.stopped_by == "gap"
     assert 0 < model.outcome_.gap <= 0.9

@@ -106,7 +106,7 @@ def test_categories_are_requested_a_code(implementation: str) -> None:
 
 
 def test_limits_that_nothing_meets_are_refused() -> None:
-    with pytest.raises(Infeasible, match="min_samples_leaf=7 asks for 7 rows"):
+    with pytest.raises(Infeasible, match="min_samples_leaf=7 requires 7 rows"):
         OptimalTreeRegressor(min_samples_leaf=7).fit(X, Y)
 
 
@@ -164,7 +164,7 @@ def test_it_beats_greedy_trees_in_training_on_real_examples() -> None:
 def test_a_fit_that_is_not_proved_warns_with_the_gap() -> None:
     rng = np.random.default_rng(0)
     table, y = rng.normal(size=(500, 6)), rng.normal(size=500)
-    with pytest.warns(NotProvedWarning, match="is not proved best: the gap stopped the search"):
+    with pytest.warns(NotProvedWarning, match="is not proved optimal: the gap stopped the search"):
         model = OptimalTreeRegressor(max_depth=3, stop_at_gap=0.9).fit(table, y)
     assert 0 < model.outcome_.gap <= 0.9
     assert model.outcome_.lower_bound < model.outcome_.cost

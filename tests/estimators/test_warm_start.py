@@ -168,9 +168,9 @@ def test_a_warm_start_survives_pickle() -> None:
 def test_an_unfinished_fit_goes_on_from_its_tree() -> None:
     X, y = drawn(6, rows=200)
     model = OptimalTreeClassifier(max_depth=4, warm_start=True, time_limit=1e-6)
-    with pytest.warns(UserWarning, match="not proved best"):
+    with pytest.warns(UserWarning, match="not proved optimal"):
         first = model.fit(X, y).outcome_
-    with pytest.warns(UserWarning, match="not proved best"):
+    with pytest.warns(UserWarning, match="not proved optimal"):
         second = model.fit(X, y).outcome_
     assert second.cost <= first.cost
     assert second.lower_bound >= first.lower_bound

@@ -118,7 +118,7 @@ def test_leaves_stated_wrongly_break_a_constraint_exactly_where_places_in_a_grid
         ({"feature_penalty": -1}, "feature_penalty must be"),
         ({"feature_penalty": 1, "minimize": "size"}, "feature_penalty must be 0 unless"),
         ({"constraints": xt.Constraints(required=["z"])}, "required names 'z'"),
-        ({"constraints": xt.Constraints(only_below={0: 1, 1: 0})}, "could never be asked"),
+        ({"constraints": xt.Constraints(only_below={0: 1, 1: 0})}, "could never be used"),
         ({"monotonic_cst": [1, 0], "n_trees": 2, "minimize": "total_size"}, "about one tree"),
         ({"monotonic_cst": [1, 0], "rules": xt.rules.Hyperplanes()}, "hyperplanes"),
         ({"monotonic_cst": [1, 0], "categories": [0]}, "column of text or"),
@@ -267,5 +267,5 @@ def test_constraints_go_with_no_rate_and_no_other_quantity_of_other_costs():
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **asked)
     with pytest.raises(xt.MethodRefused, match="minimizes one quantity where errors have other"):
         xt.solve(problem, "branch-and-bound")
-    with pytest.raises(ValueError, match="cost_matrix names answers"):
+    with pytest.raises(ValueError, match="cost_matrix adds labels"):
         xt.Problem([[0], [1]], [0, 1], cost_matrix={0: {"ask": 0.5}}, monotonic_cst=[1])

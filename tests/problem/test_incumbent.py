@@ -215,7 +215,7 @@ def test_a_tree_that_cannot_be_one_of_the_problem_is_refused() -> None:
     X, y = np.array([[0.0, 5], [1, 6], [2, 5], [3, 6]]), [0, 1, 0, 1]
     tree = OptimalTreeClassifier(max_depth=1).fit(X, y)
     for problem, says in (
-        (Problem(X[:, :1], y), "incumbent asks 2 features, X has 1"),
+        (Problem(X[:, :1], y), "incumbent was fitted on 2 features, X has 1"),
         (Problem(X, y, rules=rules.AxisParallel(features=[0])), "no rule of the problem"),
         (Problem(X, y, rules=rules.Hyperplanes()), "method=.proper."),
         (Problem(X, [0, 1, 1, 1], limits=Limits(max_errors=0)), "1 errors are above max_errors=0"),

@@ -423,7 +423,7 @@ class TestOutcome:
          "the fewest nodes in all trees of all ensembles of 3 trees with at most 1 node in each "
          "tree, at most 4 nodes in all, at most 0 errors"),
         ({"limits": Limits(max_leaves_of={"a": 1, "b": 2})}, "1 leaf of 'a', at most 2 leaves of"),
-        ({"categories": [1]}, "compare one feature with a threshold or ask for one level of a"),
+        ({"categories": [1]}, "compare one feature with a threshold or test for one level of a"),
         ({"rules": Mixed([AxisParallel(), Hyperplanes(), Hypersurfaces(2)])},
          "compare one feature with a threshold or compare a weighted sum of features with a "
          "threshold or compare a polynomial of degree 2 with a threshold"),

@@ -110,7 +110,7 @@ def test_nothing_meets_the_limits() -> None:
         (("size",), "at least two names"),
         (["size", "errors"], "at least two names"),
         (("size", "loss"), "quantities must be 'errors', .* 'size', 'depth'"),
-        (("size", "squared_error"), "do not go with a problem that minimizes 'errors': its labels"),
+        (("size", "squared_error"), "do not go with a classification, which minimizes 'errors'"),
         (("size", "size"), "quantities must name every quantity once"),
         (("size", "total_size"), "does not go with n_trees=1"),
     ],

@@ -301,7 +301,7 @@ class _Search:
         return self._bound(shape) < self.best[0]
 
     def _unknown(self, leaves: int) -> bool:
-        """Tell whether the least errors of trees with that many leaves are not proved."""
+        """Return whether the least errors of trees with that many leaves are not proved."""
         tree = self.found.get(leaves)
         return tree is None or _errors_of(tree) > self.size_price[leaves]
 
@@ -310,7 +310,7 @@ class _Search:
         return None if left is None else max(left, 1e-3) / parts
 
     def _ends(self) -> bool:
-        """Tell whether nothing more is to be searched."""
+        """Return whether nothing more is to be searched."""
         if self.stopped_by not in ("interrupt", "callback"):
             self.stopped_by = self.deadline.stopped_by() or self.stopped_by
             return self.deadline.stopped_by() is not None

@@ -1,4 +1,4 @@
-"""The command `exactree`: fit, predict, show, describe and generate; its face is one function."""
+"""The command-line interface `exactree`; its entry point is one function."""
 
 from exactree.cli.commands import main
 

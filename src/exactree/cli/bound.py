@@ -1,4 +1,4 @@
-"""The command `exactree bound`: between what numbers the VC dimension of a tree lies."""
+"""The command `exactree bound`: lower and upper bounds on the VC dimension of a tree."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The commands fit, predict and show: what they accept, in which order they work."""
+"""The commands `fit`, `predict` and `show`."""
 
 import csv
 import json
@@ -61,7 +61,7 @@ class _Main(click.Group):
 )
 @click.version_option(__version__)
 def main() -> None:
-    """Decision trees that are provably the best, from tables in CSV files."""
+    """Provably optimal decision trees from tables in CSV files."""
 
 
 @main.command(epilog=FIT_EPILOG, short_help="Find the best tree or ensemble for a table.")
@@ -138,14 +138,15 @@ def fit(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Find the best tree for TABLE (.csv or .csv.gz) within the limits: by default of least errors.
+    """Find an optimal tree for TABLE (.csv or .csv.gz) within the limits.
 
-    With --task regression the target is a number, and the squared error is least. With --n-trees
-    it is an ensemble of that many trees, which vote: by default without errors, and of least size.
+    By default it minimizes the errors of a classification tree. --task regression minimizes the
+    squared error of a regression tree. --n-trees finds an ensemble of trees with majority vote,
+    by default the smallest one without errors.
 
-    Columns of text, and columns of integer codes named in --categories, are asked "is it this
-    one?" instead of "is it at most this number?". Cells without a value, or with one of NA, N/A,
-    NaN, null, none and ?, are missing: every node learns where these go.
+    Columns of text, and columns of integer codes named in --categories, are split by equality with
+    a level instead of by a threshold. Empty cells and cells with NA, N/A, NaN, null, none or ? are
+    missing values: the search chooses the child to which they go at every node.
     """
     talkative = not quiet and not as_json
     with one_sentence(), ExitStack() as stack:
@@ -196,13 +197,13 @@ def fit(
 
 
 def _named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | None:
-    """Return what was found with the names of its features."""
+    """Return the tree or ensemble with the names of its features."""
     trees = tuple(replace(tree, feature_names=features, named=True) for tree in outcome.trees)
     return Ensemble(trees) if outcome.ensemble is not None else next(iter(trees), None)
 
 
 def _unnamed(tree: Tree) -> Tree:
-    """Return a tree whose features are known by their places, as those of a problem here."""
+    """Return a tree whose features are identified by position, as in the problems of this file."""
     return replace(tree, named=False)
 
 
@@ -223,7 +224,7 @@ MORE_TIME = (
 
 
 def _finish(outcome: Outcome, problem: Problem, output: Path | None, ended: bool) -> None:
-    """End the command with the exit code that says what was proved, or that Ctrl-C ended it."""
+    """Exit with the code of the proof's status, or of Ctrl-C."""
     match outcome.status:
         case Status.OPTIMAL if ended:
             end(Exit.INTERRUPTED, "interrupted, after the tree was proved best.", MADE)
@@ -260,7 +261,7 @@ PREDICT_EPILOG = epilog(
 def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json: bool) -> None:
     """Print the prediction of MODEL for every row of TABLE, as a CSV of one column.
 
-    When TABLE holds the target column too, the errors are reported on standard error.
+    If TABLE has the target column, the errors are printed to standard error.
     """
     with one_sentence():
         fitted = read_model(model)
@@ -304,7 +305,7 @@ SHOW_EPILOG = epilog("show model.json", "show model.json --format sql", codes=Fa
 )
 @click.option("--json", "form", flag_value="json", help="The same as --format json.")
 def show(model: Path, form: str) -> None:
-    """Print the tree of MODEL, or the trees that vote."""
+    """Print the tree of MODEL, or the trees of an ensemble."""
     with one_sentence():
         fitted = read_model(model)
         renderings: dict[str, Callable[[Tree | Ensemble], str]] = {

@@ -24,7 +24,7 @@ To have it always, write it where the shell reads it:
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print the program that makes SHELL complete commands, options and names of columns."""
+    """Print the completion script of SHELL for commands, options and names of columns."""
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError(f"this release of click knows no {shell}.")

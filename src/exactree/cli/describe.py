@@ -35,10 +35,10 @@ from exactree.rules import Column
 def describe(
     table: Path, target: str, weights: str | None, categories: str | None, as_json: bool
 ) -> None:
-    """Tell how hard TABLE (.csv or .csv.gz) is, and which methods are promising for it.
+    """Describe how hard TABLE (.csv or .csv.gz) is, and which methods are promising for it.
 
-    Every level of a text column counts as a feature of 0 and 1. Contradictory rows count from 0,
-    below the header.
+    Every level of a text column counts as a binary feature. Indices of contradictory rows start
+    at 0 below the header.
     """
     with one_sentence(), working(f"looking at {table}", quiet=as_json):
         examples = read_examples(table, target, weights, categories, quiet=as_json)

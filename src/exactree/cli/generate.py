@@ -1,4 +1,4 @@
-"""The command `exactree generate`: one sub-command for each family of instances."""
+"""The command `exactree generate`: one subcommand for each family of instances."""
 
 import json
 import shlex
@@ -38,12 +38,12 @@ class _Generate(click.Group):
     epilog=epilog("generate planted --rows 100 --features 4 --size 3 -o planted.csv"),
 )
 def generate() -> None:
-    """Write a hard or a known table as CSV, its labels in the column "label".
+    """Write a hard table, or one with a known solution, as CSV with the labels in column "label".
 
-    What is printed ends with the command that solves it.
+    The last line of the output is the command that solves it.
 
-    Files of sets have one set per line, elements divided by blanks. Files of graphs have one edge
-    per line (two vertices); a line of one word is a vertex.
+    Files of sets have one set per line, with elements separated by blanks. Files of graphs have
+    one edge (two vertices) or one vertex per line.
     """
 
 

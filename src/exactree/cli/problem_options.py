@@ -1,4 +1,4 @@
-"""The options of the command line that say what is required of a table: the words of `Problem`."""
+"""Command-line options that define the problem: objective, limits, rules and constraints."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,20 +62,20 @@ _OPTIONS = [
     ),
     click.option(
         "--max-depth", type=OrWord(int, "none", "auto"), default="auto", show_default=True,
-        help="Nodes on a path; auto is 3 when errors come first, else none.",
+        help="Maximum depth; auto is 3 if errors come first, else none.",
     ),
-    click.option("--max-size", type=OrWord(int, "none"), help="Inner nodes of a tree."),
+    click.option("--max-size", type=OrWord(int, "none"), help="Maximum inner nodes of a tree."),
     click.option(
-        "--max-total-size", type=OrWord(int, "none"), help="Inner nodes of all trees together.",
+        "--max-total-size", type=OrWord(int, "none"), help="Maximum inner nodes of all trees.",
     ),
     click.option(
         "--max-errors", type=Exact(),
-        help="Weight that may be misclassified; no limit when errors come first, else 0.",
+        help="Maximum misclassified weight; no limit if errors come first, else 0.",
     ),
-    click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Rows in every leaf."),
+    click.option("--min-samples-leaf", type=CountOrShare(), default=1, help="Minimum leaf size."),
     click.option(
         "--min-weight-fraction-leaf", type=Exact(), default=0,
-        help="Weight of every leaf, as a fraction of the total.",
+        help="Minimum weight of a leaf, as a fraction of the total.",
     ),
     click.option(
         "--max-leaves-of", type=LeavesOf(), multiple=True,
@@ -89,48 +89,48 @@ _OPTIONS = [
     ),
     click.option(
         "--cost", type=CostOf(), multiple=True,
-        help="What it costs to predict a label for rows of another one, once for each pair.",
+        help="Cost of predicting a label for rows of another label, once for each pair.",
     ),
     click.option(
         "--smoothing", type=OrWord(float, "none", "laplace"), default="none",
-        help="How shares in leaves are smoothed where log_loss or gini is minimized.",
+        help="Smoothing of the shares in leaves if log_loss or gini is minimized.",
     ),
-    click.option("--positive", help="The label that F1, precision and recall call positive."),
-    click.option("--min-precision", type=Exact(), help="Least precision, with a rate."),
-    click.option("--min-recall", type=Exact(), help="Least recall, with a rate."),
+    click.option("--positive", help="The positive label of F1, precision and recall."),
+    click.option("--min-precision", type=Exact(), help="Minimum precision, with a rate."),
+    click.option("--min-recall", type=Exact(), help="Minimum recall, with a rate."),
     click.option(
         "--leaf-penalty", type=Exact(), default=0,
-        help="Price of a leaf, as an error rate; of a regression, as a mean error.",
+        help="Price of a leaf, as an error rate; in a regression, as a mean error.",
     ),
     click.option(
         "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
-        help="What a node may use: one feature, a hyperplane, a surface of degree two, or any.",
+        help="Allowed rules: one feature, a hyperplane, a surface of degree two, or any.",
     ),
     click.option(
         "--features", metavar="COLUMNS",
-        help="The only columns that nodes may use, divided by commas; all by default.",
+        help="The columns that nodes may use, separated by commas; all by default.",
         shell_complete=columns,
     ),
     click.option(
         "--increasing", metavar="COLUMNS",
-        help="Columns in which the share of the second class, or the predicted number, must not "
+        help="Columns in which the share of the second class, or the predicted value, must not "
         "decrease, divided by commas.",
     ),
     click.option(
         "--decreasing", metavar="COLUMNS", help="Columns in which it must not increase.",
     ),
     click.option("--required", metavar="COLUMNS", help="Columns that the tree must use."),
-    click.option("--max-features", type=OrWord(int, "none"), help="Columns it may ask in all."),
+    click.option("--max-features", type=OrWord(int, "none"), help="Maximum columns of a tree."),
     click.option(
         "--feature-penalty", type=Exact(), default=0,
-        help="Price of every column that the tree uses, as that of a leaf.",
+        help="Price of every column that the tree uses, in the unit of --leaf-penalty.",
     ),
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ProblemArguments:
-    """What is required of a table: the values of the options above."""
+    """The values of the options that define a problem."""
 
     task: str
     n_trees: int
@@ -198,7 +198,7 @@ class ProblemArguments:
         return self.task == "regression"
 
     def of(self, examples: Examples) -> Problem:
-        """Return the problem that asks this of a table."""
+        """Return the problem of a table with these options."""
         # Labels of a table may be integers; on the command line they are words.
         labels = {str(label): label for label in examples.labels.tolist()}
         leaves: dict[Any, int] | int = {

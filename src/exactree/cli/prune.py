@@ -1,4 +1,4 @@
-"""The command `exactree prune`: a model without the nodes that a risk bound does not want."""
+"""The command `exactree prune`: prune the tree of a model by a risk bound."""
 
 import json
 from dataclasses import replace
@@ -64,9 +64,8 @@ def prune(
 ) -> None:
     """Prune the tree of MODEL by a bound on its errors on new examples.
 
-    TABLE is the one that it was fitted to. Nodes become leaves, one after the other, as long as
-    the bound does not grow; no examples are held back for that. Name the same --categories as
-    in `exactree fit`.
+    TABLE must be the table of `exactree fit`, with the same --categories. Nodes are replaced by
+    leaves, one after the other, as long as the bound does not increase; no examples are held out.
     """
     with one_sentence():
         fitted = read_model(model)

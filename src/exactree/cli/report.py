@@ -1,4 +1,4 @@
-"""Say what a fit found: as entries for machines, as a few lines for people."""
+"""Report of a fit: entries for JSON, and text."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ def errors_of(model: Model, rows: CsvTable, predictions: list[str]) -> dict[str,
 
 
 def how_right(errors: dict[str, float], rows: int) -> str:
-    """Say the same in words.
+    """Return the same errors as text.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
 
 def cart_errors(problem: Problem) -> tuple[float, int, int]:
     """Return errors, depth and leaves of scikit-learn's greedy tree within the same limits."""
-    # only when asked for: it is slow to load
+    # imported on demand, because it is slow to import
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     # In columns CART may ask what the optimal tree may use.
@@ -175,7 +175,7 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
 
 
 def print_comparison(outcome: Outcome, problem: Problem) -> None:
-    """Print the errors of what was found beside those of CART within the same limits."""
+    """Print the errors of the solution and of CART within the same limits."""
     total = float(problem.dataset.weights.sum()) / problem.dataset.weight_scale
     heads = ("errors", "error rate")
     if problem.regression:

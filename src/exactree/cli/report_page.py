@@ -1,4 +1,4 @@
-"""The command `exactree report`: one page about a model, its rules, and what was proved."""
+"""The command `exactree report`: an HTML page about a model, its rules, and the proof."""
 
 import json
 from fractions import Fraction
@@ -63,11 +63,11 @@ def report(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Write a page about MODEL, which was fitted to TABLE.
+    """Write an HTML page about MODEL, which was fitted to TABLE.
 
-    It shows the tree, its rules, the proof and errors by size, and needs no network and no other
-    file. The tree in it unfolds, is searched, and shows the way of an example. If TABLE is another
-    one, its rows count as held out.
+    It shows the tree, its rules, the proof and the errors by size, and needs no network and no
+    other file. The tree can be folded and searched, and it highlights the path of an example. Rows
+    of any other TABLE count as held out.
     """
     with one_sentence():
         fitted = read_model(model)

@@ -1,4 +1,4 @@
-"""A moving line on the terminal while a command works on what reports no progress of its own."""
+"""Status line on the terminal during work that reports no progress."""
 
 import sys
 from collections.abc import Iterator

@@ -189,7 +189,7 @@ def finite_float(name: str, value: Any) -> float:
     name : str
         The parameter's name.
     value : object
-        What the user gave.
+        The user's argument.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def is_number(value: Any) -> bool:
     Parameters
     ----------
     value : object
-        What the user gave.
+        The user's argument.
     """
     if isinstance(value, bool):
         return False

@@ -88,7 +88,7 @@ def read_frame(
 
 
 def _kind_of_text(series: nw.Series[Any]) -> str | None:
-    """Tell whether a column is of text or a category; None for all others."""
+    """Return whether a column is of text or a category; None for all others."""
     import narwhals as nw
 
     if series.dtype in (nw.Categorical, nw.Enum):

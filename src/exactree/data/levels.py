@@ -17,7 +17,7 @@ UNSEEN = -1.0
 
 
 def is_text(values: Sequence[Any]) -> bool:
-    """Tell whether all values of a column that are not missing are text, and some are.
+    """Return whether all values of a column that are not missing are text, and some are.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ def refuse_text(values: Sequence[Any], place: str, advice: str = _ADVICE) -> NoR
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a value stands for a missing one: None, NaN, NaT or pandas.NA."""
+    """Return whether a value stands for a missing one: None, NaN, NaT or pandas.NA."""
     if value is None or type(value).__name__ == "NAType":
         return True
     if isinstance(value, float | np.floating | np.datetime64 | np.timedelta64 | Decimal):
@@ -156,7 +156,7 @@ def is_missing(value: Any) -> bool:
 
 
 def reads_as_number(value: Any) -> bool:
-    """Tell whether a value, perhaps text, can be read as a number."""
+    """Return whether a value, perhaps text, can be read as a number."""
     try:
         float(value)
     except (TypeError, ValueError):
@@ -184,7 +184,7 @@ def _number(value: Any, place: str, row: int, advice: str) -> float:
 
 
 def _is_rounded(value: Any, number: float) -> bool:
-    """Tell whether a number lost something that its type says is meant to be exact."""
+    """Return whether a number lost something that its type says is meant to be exact."""
     if isinstance(value, np.floating):
         return bool(value != number)
     if isinstance(value, Decimal) and not value.is_finite():

@@ -1,9 +1,9 @@
-"""Beyond one machine: one proof by many workers of a cluster that exists already.
+"""Distributed search: one proof by many workers of an existing cluster.
 
-`plan.py` says which parts of a search are done and what is proved; it is pure. `scheduler.py` goes
-through it with workers of any kind (`pool.py`); `dask.py` has those of Dask. `worker.py` is what a
-worker does, `local.py` a worker in this process, `checkpoint.py` the file that a run can be resumed
-from. Whatever the workers' engine, it only carries tasks: a lost, late or repeated answer changes
+`plan.py` records which root splits of a search are done and the proved bounds; it is pure.
+`scheduler.py` executes it with workers of any kind (`pool.py`); `dask.py` has the workers of Dask.
+`worker.py` has the work of one worker, `local.py` a worker in this process, and `checkpoint.py` the
+file from which a run resumes. A cluster only carries tasks: a lost, late or repeated report changes
 no result.
 """
 

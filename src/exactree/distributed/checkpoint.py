@@ -1,10 +1,10 @@
-"""The state of a run in a file: the incumbent, and what is open of each search, with its bounds.
+"""Checkpoint files: the incumbent and the open root splits of each search, with their bounds.
 
-A file is for one table, and in it one state for each thing that was asked of it; both are compared
-by content. It is replaced as a whole, so that a run that dies while it writes leaves the old one.
+A file belongs to one table and holds one state for each search on it; both are compared by content.
+The file is replaced atomically, so a run that dies while it writes leaves the old file.
 
-What is read may have been changed by anything: the digest tells of accidents, and what it does not
-tell of is checked against the table as far as that can be done. Lower bounds have to be believed.
+A file may have been damaged: its digest detects accidents, and its content is checked against the
+table as far as possible. Lower bounds cannot be checked and are trusted.
 """
 
 import json
@@ -32,14 +32,14 @@ _MOST_BYTES = 2**30
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a run knows of one search.
+    """The state of one search.
 
     Attributes
     ----------
     best : tuple of cost and nodes, or None
         The incumbent.
-    open : list of Roots, or None
-        What is not proved; None if nothing is known.
+    open : list of RootInterval, or None
+        The root splits that are not pruned yet; None if there is no state.
     """
 
     best: tuple[Number, Any] | None = None
@@ -47,13 +47,13 @@ class Checkpoint:
 
 
 def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
-    """Read what a file knows of a search.
+    """Read the state of a search from a file.
 
     Parameters
     ----------
     path : Path
         The file; if there is none nothing is known.
-    request : Question
+    request : ErrorsRequest
         The search.
 
     Raises
@@ -77,15 +77,15 @@ def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
 
 
 def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint) -> None:
-    """Write what is known of a search, beside what the file knows of others.
+    """Write the state of a search, and keep the states of other searches in the file.
 
     Parameters
     ----------
     path : Path
         The file.
-    request : Question
+    request : ErrorsRequest
         The search.
-    checkpoint : Saved
+    checkpoint : Checkpoint
         What is known of it.
     """
     cost, nodes = (None, None) if checkpoint.best is None else checkpoint.best

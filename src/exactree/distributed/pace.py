@@ -1,7 +1,7 @@
-"""How much a worker is given at once, and for how long: neither too little nor too much.
+"""Size and duration of tasks, adapted to the measured speed.
 
-What is given too little costs the scheduler more than it saves; what is kept too long lets others
-wait. Both are decided by what was seen so far.
+Tasks that are too small cost the scheduler more than they save; tasks that run too long keep other
+workers waiting.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""Which parts of a search are done, which are open, and what is proved: pure, without a clock.
+"""The plan of a distributed search: done and open root splits, and bounds; pure, without a clock.
 
 A search for one tree is divided by the split at its root. Every tree is a leaf, or its root splits
 on one feature; so the best tree is the best of the leaf and of the best trees over any
-sets of root rules that together hold all rules. A *task* is such a set. What is known of a set is
-a lower bound on the cost of every tree whose root is in it.
+sets of root rules that together hold all rules. A *task* is such a set. The plan keeps for each
+set a lower bound on the cost of every tree whose root is in it.
 
 The laws, held by `tests/distributed/test_plan.py`:
 
@@ -64,7 +64,7 @@ class RootInterval:
         return self.last - self.first + 1
 
     def holds(self, other: "RootInterval") -> bool:
-        """Tell whether all rules of another set are in this one."""
+        """Return whether all rules of another set are in this one."""
         inside = self.first <= other.first and other.last <= self.last
         return self.feature == other.feature and inside
 
@@ -78,13 +78,13 @@ class RootInterval:
 
 @dataclass(frozen=True, order=True)
 class Task:
-    """What one worker is asked: the best tree whose root is in one of these sets.
+    """The task of one worker: find the best tree whose root is in one of these sets.
 
     Attributes
     ----------
     number : int
         Every task has another.
-    roots : tuple of Roots
+    roots : tuple of RootInterval
         Disjoint.
     """
 
@@ -99,7 +99,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Report(Generic[Found]):
-    """What a worker answers.
+    """The report of a worker about a task.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class Report(Generic[Found]):
         The task.
     found : tuple of cost and tree, or None
         The best tree found, if one was found that is better than what the worker knew.
-    open : tuple of Roots
+    open : tuple of RootInterval
         What it did not finish. No tree over the other rules of the task costs less than the best
         tree that is known when the report is entered.
     """
@@ -124,13 +124,13 @@ class Report(Generic[Found]):
 
 @dataclass
 class Plan(Generic[Found]):
-    """What is known of a search that many share.
+    """The state of a distributed search.
 
     Attributes
     ----------
     best : tuple of cost and tree
         The incumbent; at first the leaf, or any tree.
-    open : list of Roots
+    open : list of RootInterval
         What nobody works on, disjoint; at first all rules of the table.
     running : dict of int to Task
         What is handed out.

@@ -46,11 +46,11 @@ class LostTask:
 
 
 class ClusterGone(Exception):
-    """There is nobody left to ask; the message says who is gone."""
+    """No worker is left; the message names the lost component."""
 
 
 class Pool(Protocol):
-    """Workers that have a question."""
+    """Workers that hold the request of a search."""
 
     def workers(self) -> int:
         """Return how many tasks can run at the same time, now."""

@@ -67,7 +67,7 @@ class RegressionRequest:
         return Units(self.leaf)
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
-        """Tell whether a tree has a cost, up to what is tolerated.
+        """Return whether a tree has a cost, up to what is tolerated.
 
         Parameters
         ----------

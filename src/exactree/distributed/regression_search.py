@@ -188,7 +188,7 @@ class RootSearch:
         }
 
     def _ends(self, lower: int) -> bool:
-        """Say whether to leave what is open; of this nothing costs less than the lower bound."""
+        """Return whether to leave what is open; of this nothing costs less than the lower bound."""
         self.lower = lower
         if self.time_limit is not None and monotonic() - self.started >= self.time_limit:
             self.stopped_by = self.stopped_by or "time limit"

@@ -73,7 +73,7 @@ class SearchRequest(Protocol):
         """What is required of the table, in words; how to search is left out."""
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
-        """Tell whether a tree with these leaves, given by their rows, has this cost."""
+        """Return whether a tree with these leaves, given by their rows, has this cost."""
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None

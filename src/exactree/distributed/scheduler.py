@@ -107,9 +107,9 @@ def shared(
 
     Parameters
     ----------
-    request : Question
+    request : ErrorsRequest
         The problem to solve.
-    options : How
+    options : SearchOptions
         Limits of the search.
     below : int or None
         Only trees that cost less count.

@@ -66,7 +66,7 @@ class TaskRunner:
 
     Parameters
     ----------
-    request : Question
+    request : ErrorsRequest
         The problem to solve.
     memory_limit : int or None
         Bytes for what it caches, if the question states no limit.
@@ -151,7 +151,7 @@ def do(request: SearchRequest, assignment: Assignment) -> TaskResult:
 
     Parameters
     ----------
-    request : Question
+    request : ErrorsRequest
         The problem to solve.
     assignment : Ask
         The task.

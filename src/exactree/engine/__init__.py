@@ -1,13 +1,11 @@
-"""The engine: the only door to the native search.
+"""The engine: all access to the native searches.
 
-`branch_and_bound` answers every problem of one tree natively, one quantity after the other;
-`run_proper` does so over dichotomies,
-`regression_tree` answers regressions, whose labels are numbers;
-`class_costs_tree` minimizes other costs of classes than plain errors, `rate_tree` F1 errors and
-the like;
-`run_paper` runs the papers' own methods, `run_ensemble` those of them that find ensembles;
-`all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists ensembles;
-`tree_with_shape` finds a tree of one shape.
+`branch_and_bound` solves problems with one tree, one quantity after the other; `run_proper` does so
+over dichotomies. `regression_tree` solves regressions, `class_costs_tree` minimizes class costs
+other than plain errors, and `rate_tree` minimizes rates such as the F1 error. `run_paper` runs the
+methods of the papers for one tree, `run_ensemble` those for ensembles. `all_trees` and `count_all`
+list and count all optimal trees, `all_ensembles` lists all optimal ensembles, and
+`tree_with_shape` finds a tree of a given shape.
 """
 
 from exactree.engine.constrained import accepts_constrained, constrained_tree

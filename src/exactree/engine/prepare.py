@@ -1,7 +1,7 @@
-"""A problem in columns, within the limits of the search: the clock, `on_progress` and Ctrl-C.
+"""Preparation of a search: its clock, the encoding in columns, and a first tree without a proof.
 
-To list all surfaces takes longer than to search them at times. A tree without a proof is looked
-for first where the list is long, so that there is an answer when it is stopped.
+Listing all surfaces can take longer than searching over them. If the list is long, a tree without
+a proof is searched first, so that there is a solution if the listing is stopped.
 """
 
 from collections.abc import Callable
@@ -29,14 +29,14 @@ _PAUSE = 0.1
 
 
 class Timer(Deadline):
-    """A deadline, and a callback that reports that work goes on.
+    """A deadline, with a callback that reports that work continues.
 
     Parameters
     ----------
     seconds : float or None
-        From now on; None for no limit.
+        Time from now on; None for no limit.
     report : callable or None
-        Told the seconds about ten times a second; returning True stops.
+        Called with the seconds about ten times a second; returning True stops.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Timer(Deadline):
         self._report, self._reported = report, 0.0
 
     def of_share(self, share: float) -> float:
-        """Return the seconds that are left of a share of the time; without a limit, of a minute."""
+        """Return the remaining seconds of a share of the time limit, by default of a minute."""
         whole = 60.0 if self.limit is None else self.limit
         return 0.0 if self.left() == 0.0 else max(share * whole - self.seconds(), 0.0)
 
@@ -55,7 +55,7 @@ class Timer(Deadline):
         return self.of_share(share) > 0
 
     def check(self) -> None:
-        """Raise `Stopped` after Ctrl-C, without time, or when the callback wants no more."""
+        """Raise `Stopped` on Ctrl-C, at the deadline, or when the callback returns True."""
         super().check()
         if self._report is not None and self.seconds() - self._reported >= _PAUSE:
             self._reported = self.seconds()
@@ -63,11 +63,11 @@ class Timer(Deadline):
                 raise Stopped("callback")
 
 
-# A listing of that many bytes takes tenths of a second.
+# Listing this many bytes takes tenths of a second.
 _SHORT = 2_000_000
-# The share of the time until which a tree is looked for.
+# The share of the time limit for the search of a first tree.
 _TREE = 0.1
-# Seconds for a tree where the time is over and there is none.
+# Seconds for a tree if the time is over and there is none.
 _GRACE = 0.2
 
 
@@ -96,7 +96,7 @@ def timer_of(
 def encode_before_deadline(
     problem: Problem, timer: Timer, memory_limit: int | None, *, pairs: bool = False
 ) -> EncodedProblem | Outcome:
-    """Return a problem in columns, or what is known if that was stopped.
+    """Return a problem in columns, or the outcome if the encoding was stopped.
 
     Parameters
     ----------
@@ -131,21 +131,21 @@ def encode_before_deadline(
 
 
 def a_tree(problem: Problem) -> Tree | None:
-    """Return a tree within the limits for an answer to a search that was stopped, if one is found.
+    """Return a tree within the limits for the outcome of a stopped search, if one is found.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve, of one tree.
     """
-    if problem.regression:  # linear models are of classes
+    if problem.regression:  # linear models support only classes
         return one_leaf(problem)
     grace = Timer(_GRACE)
     return linear_tree(problem, lambda: grace.left() != 0.0)
 
 
 def _alone(problem: Problem, bound: Cost, by: str) -> Outcome:
-    """Return the ensemble of one tree and leaves that cancel out, if it is within the limits."""
+    """Return the ensemble of one tree and leaves whose votes cancel, if it is within the limits."""
     tree = a_tree(problem.with_trees(1))
     if tree is not None:
         classes = len(problem.dataset.classes)

@@ -1,4 +1,4 @@
-"""Estimators for scikit-learn: parameters in, what is fitted out; no algorithm lives here."""
+"""Estimators for scikit-learn; the algorithms are in other packages."""
 
 from exactree.estimators.bound_optimal_classifier import BoundOptimalTreeClassifier
 from exactree.estimators.bound_pruned_classifier import BoundPrunedTreeClassifier

@@ -1,4 +1,4 @@
-"""What every estimator that searches does: read its parameters, solve, keep the outcome."""
+"""Base class of the estimators that run a search: parameters, search, fitted attributes."""
 
 import warnings
 from contextlib import nullcontext
@@ -23,7 +23,7 @@ class ExactEstimator(FittedEstimator):
     outcome_: Outcome
 
     def _answer(self, problem: Problem) -> Outcome:
-        """Solve the problem with this estimator's parameters, showing progress if asked."""
+        """Solve the problem with this estimator's parameters; show progress if verbose."""
         if not isinstance(self.verbose, int | np.integer) or self.verbose < 0:
             raise ValueError(f"verbose must be 0 or 1, got {self.verbose!r}.")
         shown = progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
@@ -34,7 +34,7 @@ class ExactEstimator(FittedEstimator):
         return outcome
 
     def _how(self) -> dict[str, Any]:
-        """Return how to solve, but for `on_progress`."""
+        """Return the keywords of `solve`, except `on_progress`."""
         return {
             "method": self.method,
             "implementation": self.implementation,
@@ -47,13 +47,13 @@ class ExactEstimator(FittedEstimator):
         }
 
     def _solve(self, problem: Problem, **how: Any) -> Outcome:
-        """Return what is proved about the problem."""
+        """Return the outcome of the search."""
         return solve(problem, **how)
 
     def _keep(self, problem: Problem, outcome: Outcome) -> None:
-        """Take over the outcome: refuse, fit and warn, or fit and pass an interrupt on.
+        """Set the fitted attributes, or raise Infeasible; warn without a proof, re-raise Ctrl-C.
 
-        Everything that can fail has happened before the first attribute changes.
+        Everything that can fail happens before the first attribute changes.
         """
         if outcome.status is Status.INFEASIBLE:
             raise Infeasible(f"No {self._fitted_kind} meets the limits: {outcome.reason}.")
@@ -66,7 +66,7 @@ class ExactEstimator(FittedEstimator):
             warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=3)
 
     def _set_fitted(self, problem: Problem, outcome: Outcome) -> None:
-        """Set the fitted attributes; without a tree only the outcome is there."""
+        """Set the fitted attributes; without a tree, those of the outcome and the features."""
         dataset = problem.dataset
         self.outcome_ = outcome
         self.n_features_in_ = dataset.X.shape[1]
@@ -77,7 +77,7 @@ class ExactEstimator(FittedEstimator):
             setattr(self, self._FITTED, found)
 
     def _not_proved(self, outcome: Outcome) -> str:
-        """Say how far the fit is from a proof and what stopped it."""
+        """Return the warning of a search that stopped early: its gap and what stopped it."""
         if not outcome.trees:
             return (
                 f"No {self._fitted_kind} was found before the {outcome.stopped_by} stopped the "
@@ -87,6 +87,6 @@ class ExactEstimator(FittedEstimator):
         assert outcome.cost is not None
         cost, lower_bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)
         return (
-            f"The {self._fitted_kind} is not proved best: the {outcome.stopped_by} stopped the "
+            f"The {self._fitted_kind} is not proved optimal: the {outcome.stopped_by} stopped the "
             f"search at cost {cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
         )

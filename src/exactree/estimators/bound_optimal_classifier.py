@@ -1,4 +1,4 @@
-"""The tree of least risk bound for scikit-learn: `BoundOptimalTreeClassifier`."""
+"""`BoundOptimalTreeClassifier`: the classification tree with the minimum risk bound."""
 
 from typing import Any
 
@@ -12,30 +12,30 @@ from exactree.theory.risk import R
 
 
 class BoundOptimalTreeClassifier(OptimalTreeClassifier):
-    """The classification tree of provably least risk bound, which needs no cross-validation.
+    """A classification tree with the provably minimum risk bound; it needs no cross-validation.
 
-    The risk bound is a number that the share of errors on new examples does not exceed, with
-    probability 1 - ``delta``. It grows with the errors of the tree and with what trees of its
-    shape can do. A tree that minimizes it is as large as the examples can justify.
+    With probability 1 - ``delta``, the error rate on new examples does not exceed the risk bound.
+    The bound grows with the training errors of the tree and with the number of partitions that
+    trees of its shape can realize. A tree that minimizes it is as large as the examples justify.
 
     Parameters
     ----------
     max_leaves : int, default=8
-        Most leaves, from 1 to 14.
+        Maximum number of leaves, from 1 to 14.
     delta : float, default=0.05
         The probability with which the bound may fail.
     r : float, default=2**-13.7
-        The prior of k errors is (1 - r) r^k: the smaller, the more an error counts beside a leaf.
-        The default was calibrated by the authors of the bound.
+        The prior of k errors is (1 - r) r^k: the smaller r, the more an error counts relative to a
+        leaf. The default was calibrated by the authors of the bound.
     rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules, Mixed or None, default=None
-        The allowed rules; None is axis-parallel on all features. The bound counts what each
-        family can do; rules of a ``FixedRules`` must have been chosen without a look at the
+        The allowed rules; None is axis-parallel on all features. The bound counts the partitions
+        of each family; rules of a ``FixedRules`` must have been chosen independently of the
         examples.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
         tests whether one of them equals a code. The bound counts them as nominal features.
     implementation : {"native", "spec"}, default="native"
-        The fast search, or a look at every tree, for small tables only.
+        The fast search, or the enumeration of all trees, for small tables only.
     time_limit : float or None, default=60
         Seconds after which the best tree so far is kept.
     on_progress : callable or None, default=None
@@ -48,23 +48,23 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
     tree_ : Tree
         The fitted tree.
     risk_bound_ : float
-        Its risk bound; often above 1, where it says nothing by itself and only compares trees.
+        Its risk bound. It is often above 1; then it is no guarantee and only compares trees.
     outcome_ : Outcome
         Status, cost (the risk bound), a lower bound on the risk bound of every tree with at most
-        that many leaves, and statistics.
+        ``max_leaves`` leaves, and statistics.
     curve_ : tuple of bound_optimal.CurveEntry
-        For each number of leaves the least errors and their risk bound; empty with "spec".
+        The minimum errors and their risk bound for each number of leaves; empty with "spec".
         ``bound_optimal.plot_curve(classifier.curve_)`` draws it.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; in order of first appearance when they cannot be compared.
+        The labels, sorted; in order of first appearance if they cannot be compared.
     n_classes_ : int
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features; only there when the table had names.
+        Names of the features; defined only if the table has names.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
-        Weight of the errors each feature saves, as shares that sum to one.
+        Reduction of the errors by each feature, as shares that sum to one.
 
     Notes
     -----
@@ -114,7 +114,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         return tags
 
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
-        """State the table and the rules."""
+        """Return the problem of the table and the rules."""
         return Problem(X, labels, sample_weight, rules=self.rules, categories=self.categories)
 
     def _how(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A greedy tree, pruned by a risk bound, for scikit-learn: `BoundPrunedTreeClassifier`."""
+"""`BoundPrunedTreeClassifier`: a greedy tree, pruned by a risk bound."""
 
 from typing import Any, Self
 
@@ -20,53 +20,53 @@ _FITTED_NAMES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_"
 class BoundPrunedTreeClassifier(OneClassTree):
     """A greedy classification tree, pruned by a bound on its errors on new examples.
 
-    No examples are held back and nothing is cross-validated: of all trees that can be had by
-    making leaves of nodes, one after the other, the bound chooses. It knows the shape of the whole
-    tree and its errors. This is no optimal tree.
+    Pruning replaces nodes by leaves, one after the other, and keeps the tree with the least bound.
+    The bound depends on the shape of the whole tree and on its errors, so that no examples are
+    held out and there is no cross-validation. The tree is not optimal.
 
     Parameters
     ----------
     max_leaves : int or None, default=40
-        Most leaves before pruning; None grows until all leaves are pure.
+        Maximum number of leaves before pruning; None grows until all leaves are pure.
     order : {"best-first", "depth-first", "purest-first"}, default="best-first"
-        Which node is grown next when leaves are few: the one that lowers the Gini index most, the
-        first one, or the one with the purest sides.
+        The next leaf to split if the number of leaves is limited: the one whose split lowers the
+        Gini index most, the first one, or the one whose split has the purest children.
     delta : float, default=0.05
         The probability with which the bound may fail.
     r : float, default=2**-13.7
-        The prior of k errors is (1 - r) r^k. The smaller, the less is pruned;
-        `exactree.prune.calibrate_prior` chooses one.
+        The prior of k errors is (1 - r) r^k. The smaller r, the less is pruned;
+        `exactree.prune.calibrate_prior` chooses a value.
     risk : {"shawe-taylor", "vapnik"}, default="shawe-taylor"
-        Which bound.
+        The risk bound.
     form : {"loose", "tight", "paper"}, default="loose"
-        How partitions are counted, see `exactree.theory.PartitioningBounds`; the tight form takes
-        time that grows with the square of the number of examples.
+        The bound on the number of partitions, see `exactree.theory.PartitioningBounds`; the time
+        of the tight form is quadratic in the number of examples.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
         tests whether one of them equals a code. The bound counts them as nominal features.
     random_state : int, RandomState or None, default=None
-        Chooses among rules that are equally good for the greedy tree.
+        Breaks ties among equally good rules of the greedy tree.
 
     Attributes
     ----------
     tree_ : Tree
         The pruned tree.
     pruning_ : Pruning
-        Its bound, and how the bound fell.
+        Its bound, and the bound after every step of pruning.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; in order of first appearance when they cannot be compared.
+        The labels, sorted; in order of first appearance if they cannot be compared.
     n_classes_ : int
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features; only there when the table had names.
+        Names of the features; defined only if the table has names.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
-        Weight of the errors each feature saves, as shares that sum to one.
+        Reduction of the errors by each feature, as shares that sum to one.
 
     Notes
     -----
-    There are no weights: the bound is about examples that were drawn one by one.
+    There are no weights: the bound assumes examples that are drawn independently.
 
     Examples
     --------

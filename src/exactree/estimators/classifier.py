@@ -1,4 +1,4 @@
-"""What the classifiers that search share: labels of any kind in, what has least cost out."""
+"""Base class of the classifiers that run a search."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -15,17 +15,17 @@ from exactree.problem import Limits, Problem
 from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
 from exactree.stopping import Interruptible
 
-AUTO_DEPTH = 3  # a first call answers while the user waits
+AUTO_DEPTH = 3  # so that a first call returns within seconds
 
 
 class ExactClassifier(FittedClassifier, ExactEstimator):
-    """A classifier that a search has found, with the proof how good it is."""
+    """A classifier found by a search, with a proof of its quality."""
 
     def fit(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Find what has least cost.
+        """Find the tree or ensemble of minimum cost.
 
-        A fit that raises leaves an earlier fit as it was, except on Ctrl-C, when the best so far
-        is kept.
+        A fit that raises leaves an earlier fit unchanged, except on Ctrl-C, when the best solution
+        so far is kept.
 
         Parameters
         ----------
@@ -34,7 +34,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         y : array-like of shape (n_examples,)
             Labels of any hashable kind.
         sample_weight : array-like of shape (n_examples,), default=None
-            Multiplicities; a row of weight zero is as good as absent.
+            Multiplicities; a row of weight zero is ignored.
 
         Returns
         -------
@@ -44,9 +44,9 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         Raises
         ------
         Infeasible
-            If it is proved that nothing meets the limits.
+            If no tree or ensemble meets the limits.
         KeyboardInterrupt
-            On Ctrl-C, after the best so far was kept.
+            On Ctrl-C, after the best solution so far was kept.
 
         Warns
         -----
@@ -68,10 +68,10 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
 
     @abstractmethod
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
-        """State the problem that the parameters describe."""
+        """Return the problem that the parameters describe."""
 
     def _errors(self) -> dict[str, Any]:
-        """Return what else than their weight says how bad errors are; of some classifiers."""
+        """Return further arguments of `Problem` that define errors, such as a cost matrix."""
         return {}
 
     def _stated(
@@ -83,7 +83,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         demanded: Mapping[str, Any] | None = None,
         **limits: Any,
     ) -> Problem:
-        """State the problem of the parameters all classifiers have, with more that is demanded."""
+        """Return the problem of the parameters that all classifiers share, with more arguments."""
         refuse_numbers(self.minimize)
         return Problem(
             X,
@@ -109,24 +109,24 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
 
 
 def minimizes_shares(minimize: Any) -> bool:
-    """Tell whether what is minimized minds the shares in leaves, and so how they are smoothed.
+    """Return whether the objective depends on the shares in leaves, and thus on their smoothing.
 
     Parameters
     ----------
     minimize : object
-        What the user gave.
+        The user's argument.
     """
     names = minimize if isinstance(minimize, tuple) else (minimize,)
     return "log_loss" in names or "gini" in names
 
 
 def takes_missing(rules: Any) -> bool:
-    """Tell whether values of some feature may be missing: no surface depends on all of them.
+    """Return whether some feature may have missing values: no surface uses all features.
 
     Parameters
     ----------
     rules : object
-        What the user gave.
+        The user's argument.
     """
     for family in families_of(rules):
         if isinstance(family, Hypersurfaces) and family.features is None:
@@ -140,12 +140,12 @@ def takes_missing(rules: Any) -> bool:
 
 
 def refuse_numbers(minimize: Any) -> None:
-    """Refuse errors of a regression, whose labels are no classes.
+    """Refuse errors of a regression in a classifier.
 
     Parameters
     ----------
     minimize : object
-        What the user gave.
+        The user's argument.
 
     Raises
     ------
@@ -154,25 +154,23 @@ def refuse_numbers(minimize: Any) -> None:
     """
     names = minimize if isinstance(minimize, tuple) else (minimize,)
     if "squared_error" in names or "absolute_error" in names:
-        raise ValueError(
-            f"minimize={minimize!r} is for numbers, not for classes: use OptimalTreeRegressor."
-        )
+        raise ValueError(f"minimize={minimize!r} is for regression: use OptimalTreeRegressor.")
 
 
 def depth_limit(max_depth: int | str | None, minimize: Any) -> int | None:
-    """Return the limit on depth that a parameter of an estimator states.
+    """Return the maximum depth that the parameter of an estimator means.
 
     Parameters
     ----------
     max_depth : int, None or "auto"
-        "auto" is 3 when errors, of whatever kind, come first, else no limit.
+        "auto" is 3 if errors of any kind come first, else no limit.
     minimize : str or tuple of str
-        What is minimized.
+        The minimized quantities.
 
     Raises
     ------
     ValueError
-        If it is another word.
+        If it is another string.
     """
     if not isinstance(max_depth, str):
         return max_depth

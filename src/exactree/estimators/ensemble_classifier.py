@@ -1,4 +1,4 @@
-"""The optimal ensemble for scikit-learn: `OptimalEnsembleClassifier`."""
+"""`OptimalEnsembleClassifier`: the optimal ensemble of trees with majority vote."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -17,67 +17,67 @@ from exactree.trees import Ensemble, Tree
 
 
 class OptimalEnsembleClassifier(ExactClassifier):
-    """An ensemble of trees that vote, of provably least cost.
+    """An ensemble of trees with majority vote, of provably minimum cost.
 
-    It predicts the class of most votes, ties to the earlier class. The parameters are those of
-    `Problem`, `Limits` and `solve`, except that ``max_depth`` and ``time_limit`` have defaults
-    that let a first call answer while the user waits.
+    It predicts the class with the most votes, ties to the earlier class. The parameters are those
+    of `Problem`, `Limits` and `solve`, except that ``max_depth`` and ``time_limit`` have defaults
+    that keep a first call short.
 
     Parameters
     ----------
     n_trees : int or "auto", default=3
-        Number of trees; "auto" finds the number up to ``max_trees`` with the least total size, of
-        equal ones the fewest trees. With an even number ties are possible. One tree is an
-        ensemble, too: its size and depth are the total and the largest ones.
+        Number of trees; "auto" finds the number up to ``max_trees`` with the least total size, and
+        the smallest such number. With an even number votes can tie. One tree is an ensemble, too:
+        its size is the total and the largest size, and likewise its depth.
     minimize : str or tuple of str, default="total_size"
         "total_size", "largest_size", "total_depth", "largest_depth" or "errors", or a tuple of
         them in lexicographic order.
     max_trees : int, default=5
-        Most trees that ``n_trees="auto"`` tries.
+        Maximum number of trees that ``n_trees="auto"`` tries.
     max_depth : int, None or "auto", default="auto"
-        Most nodes on a path of any tree; "auto" is 3 when errors come first in ``minimize``, else
-        no limit.
+        Maximum depth of every tree; "auto" is 3 if errors come first in ``minimize``, else no
+        limit.
     max_size : int or None, default=None
-        Most nodes of any tree (leaves not counted).
+        Maximum number of nodes of every tree (leaves not counted).
     max_total_size : int or None, default=None
-        Most nodes of all trees together.
+        Maximum number of nodes of all trees together.
     max_errors : int, float, Fraction or None, default=None
-        Most weight the ensemble may misclassify; None is 0 unless errors come first in
+        Maximum weight of misclassified examples; None is 0 unless errors come first in
         ``minimize``.
     min_samples_leaf : int or float, default=1
-        Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+        Minimum rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
     max_leaves_of : mapping of label to int or None, default=None
-        For some labels, most leaves of a tree that may predict them.
+        For some labels, the maximum number of leaves of a tree that predict them.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
     class_weight : mapping of label to number, "balanced" or None, default=None
         Factors on the weights of the rows of each class, exact; "balanced" gives all classes the
-        same share of the weight, so that the balanced accuracy is greatest.
+        same share of the weight, which maximizes the balanced accuracy.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules; None is axis-parallel on all features, and
         ``rules.AxisParallel(features=[...])`` on some.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. A code that `fit` did not see equals none of them.
+        tests whether one of them equals a code. A code that `fit` did not see equals none.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
-        The fast form of the method or its readable specification.
+        The native search of the method or its readable specification.
     time_limit : float or None, default=60
         Seconds after which the best ensemble so far is kept.
     memory_limit : int or None, default=None
-        Bytes the search may use for cached subsets.
+        Bytes the native search may allocate, see `solve`.
     n_jobs : int or None, default=1
         Threads, see `solve`; -1 for all cores.
     stop_at_gap : float, default=0
-        Gap at which the search may stop.
+        Stop when the gap is at most this, in [0, 1).
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
     cluster : dask Client, str, Executor or tuple, default=None
         Workers, one of which does the search, see `solve`; the address of a Dask scheduler can be
         cloned and sent anywhere, a client cannot.
     resume : path or None, default=None
-        For searches that workers share, which those for ensembles are not, see `solve`.
+        Refused unless None: only searches for one tree have a checkpoint file, see `solve`.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -91,25 +91,25 @@ class OptimalEnsembleClassifier(ExactClassifier):
         Number of trees.
     outcome_ : Outcome
         Status, cost, lower bound, gap and statistics of the search. With ``n_trees="auto"`` the
-        lower bound holds for all numbers of trees, and ``outcome_.stats["by_number"]`` has cost
-        and lower bound of each.
+        lower bound holds for all numbers of trees, and ``outcome_.stats["by_number"]`` has the
+        cost and the lower bound of each number.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; in order of first appearance when they cannot be compared.
+        The labels, sorted; in order of first appearance if they cannot be compared.
     n_classes_ : int
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features; only there when the table had names.
+        Names of the features; defined only if the table has names.
 
     Notes
     -----
-    All quantities, alone or in a tuple, and all limits have a fast form, for any number of
-    classes. Only a `leaf_penalty` is left to the specification, which takes tables of about eight
-    rows; for larger ones `fit` says so in one sentence.
+    The native searches support all quantities, alone or in a tuple, all limits, and any number of
+    classes. Only `leaf_penalty` needs the specification, which accepts tables of about eight rows;
+    for larger tables `fit` raises.
 
-    Without errors allowed the smallest ensemble for a noisy table is large, and finding it takes
-    long. ``max_errors`` allows some.
+    For a noisy table the smallest ensemble without errors is large, and finding it takes long;
+    allow some errors with ``max_errors``.
 
     Examples
     --------
@@ -231,8 +231,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
         return tags
 
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
-        """State the problem that the parameters describe, of any number of trees."""
-        # Two trees have all quantities of an ensemble, whatever number is requested.
+        """Return the problem that the parameters describe, for any number of trees."""
+        # Made for two trees first: a problem with one tree refuses the quantities of ensembles.
         ensemble = self._stated(
             X, labels, sample_weight, n_trees=2, max_total_size=self.max_total_size
         )

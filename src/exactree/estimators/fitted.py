@@ -1,4 +1,4 @@
-"""What every estimator does once it is fitted: check new tables against the one of the fit."""
+"""Base class of all estimators: input checks of fitted estimators, pickling and HTML."""
 
 import warnings
 from typing import Any, ClassVar
@@ -16,28 +16,25 @@ from exactree.trees import Ensemble, Tree
 
 
 def _version() -> str:
-    from exactree import __version__  # the face of the package imports this file
+    from exactree import __version__  # exactree/__init__.py imports this file
 
     return __version__
 
 
 class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
-    """A scikit-learn estimator whose fit is in the attribute of the name `_FITTED`.
-
-    That is a tree or an ensemble.
-    """
+    """A scikit-learn estimator whose tree or ensemble is the attribute named by `_FITTED`."""
 
     _FITTED: ClassVar[str]
     n_features_in_: int
 
     @property
     def _fitted_kind(self) -> str:
-        """What is fitted, in a word."""
+        """The kind of model in a word: "tree" or "ensemble"."""
         return self._FITTED.removesuffix("_")
 
     @property
     def _fitted(self) -> Tree | Ensemble:
-        """What was fitted; refuses if nothing was."""
+        """The fitted tree or ensemble; raises NotFittedError without one."""
         check_is_fitted(self)
         found: Tree | Ensemble = getattr(self, self._FITTED)
         return found
@@ -45,7 +42,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
         """Check a table against the one this estimator was fitted on."""
         fitted = self._fitted
-        if len(getattr(X, "shape", ())) == 2:  # names and counts in scikit-learn's own words
+        if len(getattr(X, "shape", ())) == 2:  # with the messages of scikit-learn
             validate_data(self, X, reset=False, skip_check_array=True)
         why: str | NoMissing | None = fitted.no_missing
         if not get_tags(self).input_tags.allow_nan:
@@ -53,17 +50,17 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         return make_features(X, fitted.feature_names, fitted.named, why, fitted.levels)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return parameters and what was fitted, with the version that did."""
+        """Return parameters and fitted attributes, with the version of exactree."""
         return {**super().__getstate__(), "_exactree_version": _version()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state over; warn if another version wrote it, as scikit-learn does."""
+        """Restore the state; warn if another version wrote it, as scikit-learn does."""
         state = dict(state)
         written = state.pop("_exactree_version", "an older version")
         if written != _version():
             warnings.warn(
                 f"{type(self).__name__} was pickled by exactree {written}, this is {_version()}: "
-                "it may not work, or predict otherwise. Keep models as JSON "
+                "it may fail or give other predictions. Store models as JSON "
                 "(exactree.export.to_json), which every later version reads.",
                 OtherVersionWarning,
                 stacklevel=2,
@@ -71,24 +68,24 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         super().__setstate__(state)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a tree; a search can stop before it finds one."""
+        """Return whether there is a model; a search can stop before it finds one."""
         return hasattr(self, self._FITTED)
 
     @property
     def _repr_html_(self) -> Any:
-        """scikit-learn's diagram followed by what was fitted."""
+        """scikit-learn's diagram followed by the fitted model."""
         diagram = super()._repr_html_  # raises AttributeError when diagrams are switched off
         return lambda: diagram() + self._picture()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        """scikit-learn's bundle with what was fitted after the diagram."""
+        """scikit-learn's bundle with the fitted model after the diagram."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
             bundle["text/html"] += self._picture()
         return bundle
 
     def _picture(self) -> str:
-        """Return what was fitted as HTML with an SVG picture, or nothing."""
+        """Return the fitted model as HTML with an SVG picture; empty without one."""
         if not self.__sklearn_is_fitted__():
             return ""
         from exactree.export import to_html  # a drawing is not needed to fit

@@ -1,4 +1,4 @@
-"""What the classifiers share once they are fitted: predictions, and how right they are."""
+"""Base class of the classifiers: predictions, probabilities and the score."""
 
 from abc import abstractmethod
 from typing import Any

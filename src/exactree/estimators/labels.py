@@ -1,4 +1,4 @@
-"""What estimators take as labels: a column is flattened; of classes, no regression target."""
+"""Targets of estimators: column vectors are flattened, regression targets refused as classes."""
 
 import warnings
 from typing import Any
@@ -15,7 +15,7 @@ _MOST_FRACTIONAL = 20
 
 
 def class_labels(y: Any) -> NDArray[Any]:
-    """Return the target as a one-dimensional array whose values are still the user's.
+    """Return the target as a one-dimensional array of the user's values.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ def class_labels(y: Any) -> NDArray[Any]:
 
 
 def flattened(y: Any, stacklevel: int = 3) -> Any:
-    """Return the target with a table of one column flattened, and all else as it is.
+    """Flatten a target that is a table of one column; return any other target unchanged.
 
     Parameters
     ----------
     y : array-like or series
-        One label per row; scikit-learn's ``DataConversionWarning`` tells of a column.
+        One label per row; a column vector raises scikit-learn's ``DataConversionWarning``.
     stacklevel : int
-        Whom the warning is for, as in `warnings.warn`.
+        The stack level of the warning, as in `warnings.warn`.
     """
     if isinstance(y, list) and any(isinstance(row, list) for row in y):
         y = np.asarray(y, dtype=object)  # rows of different lengths are refused as labels
@@ -64,9 +64,9 @@ def flattened(y: Any, stacklevel: int = 3) -> Any:
 def refuse_regression_target(labels: NDArray[Any]) -> None:
     """Refuse real numbers that look like a quantity rather than classes.
 
-    Whole numbers are always labels. When some values have a fractional part, they are refused if
-    they have more than 20 distinct values, or more than two that are also more than half of the
-    rows. So 0.5 and 1.5 are two classes, but 200 measurements are not 200 classes.
+    Whole numbers are always labels. If some values have a fractional part, labels are refused if
+    there are more than 20 distinct values, or more than two and more than half as many as rows.
+    So 0.5 and 1.5 are two classes, but 200 measurements are not 200 classes.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
     if infinite.any():
         row = int(np.argmax(infinite))
         raise ValueError(f"y, row {row}: the label is infinite (inf). (Rows count from 0.)")
-    numbers = numbers[~np.isnan(numbers)]  # NaN is for the data checks, which know zero weights
+    numbers = numbers[~np.isnan(numbers)]  # the data checks refuse NaN, unless its weight is zero
     if (numbers == np.floor(numbers)).all():
         return
     distinct = np.unique(numbers).size

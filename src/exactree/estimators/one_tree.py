@@ -1,4 +1,4 @@
-"""What an estimator with one tree tells about it."""
+"""Base classes of the estimators with one tree: leaves, paths, importances, predictions."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class OneTree(FittedEstimator):
 
     _FITTED = "tree_"
     tree_: Tree
-    # What leaves in the place of nodes cost, where that is not `tree_.errors`.
+    # The cost of a leaf in the place of each node, where that is not `tree_.errors`.
     _costs_of_nodes: NDArray[np.float64] | None = None
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
@@ -44,7 +44,7 @@ class OneTree(FittedEstimator):
         x : array-like or data frame
             The values of the features of one example.
         **how
-            As for `exactree.export.explain`: `to`, `costs` and `fixed`.
+            Options of `exactree.export.explain`: `to`, `costs` and `fixed`.
         """
         from exactree.export import explain  # explanations are not needed to fit
 
@@ -93,12 +93,12 @@ class OneTree(FittedEstimator):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Weighted error reduction of each feature, as shares that sum to one.
 
-        A node reduces the errors from those of a leaf in its place to those of two leaves below
-        it. These reductions are added up per feature and divided by their total, which is
-        the errors of a single leaf less those of the tree; costs of errors, log-loss and the like
-        in their place where they are minimized, and none counts as negative. The features of a
-        surface share what it saves. All are zero when the tree is a leaf. A feature that only
-        helps together with those below it (as in exclusive or) gets zero.
+        The reduction of a node is the errors of a leaf in its place minus the errors of two leaves
+        below it, or zero if that is negative. Reductions are summed by feature and divided by
+        their total. If the objective is not plain errors, its costs take the place of errors. The
+        features of a surface share its reduction equally. All importances are zero if the tree is
+        a single leaf. A feature that helps only together with features below it (as in exclusive
+        or) gets zero.
         """
         check_is_fitted(self)
         tree = self.tree_
@@ -130,8 +130,7 @@ class OneClassTree(OneTree, FittedClassifier):
         Returns
         -------
         ndarray of shape (n_examples, n_classes)
-            Shares of the training weight, smoothed where `smoothing` says so, in the order of
-            `classes_`.
+            Shares of the training weight, smoothed by `smoothing`, in the order of `classes_`.
         """
         features = self._features(X)
         return self.tree_.shares_at(self.tree_.leaf_index(features), self.smoothing)
@@ -143,7 +142,7 @@ class OneNumberTree(RegressorMixin, OneTree):  # type: ignore[misc]
     feature_names_in_: NDArray[np.object_]
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the number of every row.
+        """Predict the target of every row.
 
         Parameters
         ----------
@@ -153,7 +152,7 @@ class OneNumberTree(RegressorMixin, OneTree):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_examples,)
-            What the leaf predicts that the row reaches.
+            The value of the leaf that the row reaches.
         """
         features = self._features(X)
         numbers: NDArray[np.float64] = self.tree_.value[self.tree_.leaf_index(features), 0]

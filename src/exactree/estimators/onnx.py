@@ -1,4 +1,4 @@
-"""Converters of the estimators for skl2onnx, so that pipelines which end in one become ONNX."""
+"""ONNX converters of the estimators for skl2onnx, for pipelines that end in an estimator."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ CLASSIFIERS = (
 
 
 def register_onnx() -> None:
-    """Let `skl2onnx.to_onnx` convert pipelines that hold estimators of exactree.
+    """Register converters so that `skl2onnx.to_onnx` converts pipelines with these estimators.
 
-    Features are compared in float64. If the input of the pipeline is float32, a warning tells
-    whether that changes the leaf of training rows.
+    Features are compared in float64. If the input of the pipeline is float32, a warning is issued
+    if the rounding changes the leaf of training rows.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def register_onnx() -> None:
 
 
 def _shape_of_numbers(operator: Any) -> None:
-    """Say what the numbers of a regression are: one column, of the type of the features."""
+    """Set the output of a regression: one column, of the type of the features."""
     from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType
 
     rows = operator.inputs[0]

@@ -1,4 +1,4 @@
-"""A line of progress on standard error while fit works: `verbose=1` and the command line."""
+"""Progress line on standard error, for `verbose=1` and the command line."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ OnProgress = Callable[[Progress], bool | None]
 
 
 def progress_text(progress: Progress) -> str:
-    """Say one progress report in words.
+    """Return a progress report as text.
 
     Parameters
     ----------
@@ -33,17 +33,17 @@ def progress_text(progress: Progress) -> str:
 
 @contextmanager
 def progress_line(on_progress: OnProgress | None) -> Iterator[OnProgress]:
-    """Show every progress report in one moving line.
+    """Show every progress report in one line that is updated in place.
 
     Parameters
     ----------
     on_progress : callable or None
-        The user's own callback; it is called after the line is drawn, and what it returns counts.
+        The user's own callback; it is called after the line is drawn, and its result is returned.
 
     Yields
     ------
     callable
-        To be given to `solve` as ``on_progress``.
+        The ``on_progress`` of `solve`.
     """
     with _line() as show:
 
@@ -60,7 +60,7 @@ def write_outcome(outcome: Outcome) -> None:
     Parameters
     ----------
     outcome : Outcome
-        What the search ended with.
+        The outcome of the search.
     """
     sys.stderr.write(f"{outcome}\n")
     sys.stderr.flush()
@@ -68,12 +68,12 @@ def write_outcome(outcome: Outcome) -> None:
 
 @contextmanager
 def _line() -> Iterator[Callable[[str], object]]:
-    """Yield a function that replaces the line; a stream that is no terminal gets no line."""
+    """Yield a function that replaces the line; it does nothing unless stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda text: None
         return
     from rich.console import Console
-    from rich.live import Live  # only loaded for people who look
+    from rich.live import Live  # loaded only if the line is shown
     from rich.text import Text
 
     # Drawn in the callback, not by a thread of its own, and removed at the end.

@@ -1,4 +1,4 @@
-"""The optimal tree for scikit-learn: `OptimalTreeClassifier`."""
+"""`OptimalTreeClassifier`: the optimal classification tree."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -23,79 +23,84 @@ from exactree.trees.shares import checked_smoothing
 
 
 class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
-    """A classification tree of provably least cost.
+    """A classification tree of provably minimum cost.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
-    ``time_limit`` have defaults that let a first call answer while the user waits.
+    ``time_limit`` have defaults that keep a first call short.
 
     Parameters
     ----------
     minimize : str or tuple of str, default="errors"
         "errors", "balanced_error", "log_loss", "gini", "size" or "depth", or a tuple of them in
-        lexicographic order, with one kind of errors; of two classes also "f1_error",
+        lexicographic order, with one kind of errors; for two classes also "f1_error",
         "precision_error" or "recall_error".
     max_depth : int, None or "auto", default="auto"
-        Most nodes on a path; "auto" is 3 when errors come first in ``minimize``, else no limit.
+        Maximum depth; "auto" is 3 if errors come first in ``minimize``, else no limit.
     max_size : int or None, default=None
-        Most nodes (leaves not counted).
+        Maximum number of nodes (leaves not counted).
     max_errors : int, float, Fraction or None, default=None
-        Most weight the tree may misclassify; None is 0 unless errors come first in ``minimize``.
+        Maximum weight of misclassified examples; None is 0 unless errors come first in
+        ``minimize``.
     min_samples_leaf : int or float, default=1
-        Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+        Minimum rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
     min_weight_fraction_leaf : int or float, default=0
-        Least weight of a leaf, as a fraction of the total weight, in [0, 1).
+        Minimum weight of a leaf, as a fraction of the total weight, in [0, 1).
     max_leaves_of : mapping of label to int, int or None, default=None
-        For some labels, most leaves that may predict them; a number for some label, whichever is
-        best.
+        For some labels, the maximum number of leaves that predict them; an integer limits the
+        leaves of one label, whichever gives the best tree.
     leaf_penalty : int, float or Fraction, default=0
         Price per leaf as an error rate: 0.01 is one per cent of the total weight per leaf.
     class_weight : mapping of label to number, "balanced" or None, default=None
         Factors on the weights of the rows of each class, exact; "balanced" gives all classes the
-        same share of the weight, so that the balanced accuracy is greatest.
+        same share of the weight, which maximizes the balanced accuracy.
     monotonic_cst : array-like of int, mapping of feature to int, or None, default=None
         1 for a feature in which the share of the second of two classes must not decrease, -1 for
         one in which it must not increase, 0 for any other; a mapping names features.
     feature_penalty : int, float, Fraction, or mapping of feature to these, default=0
         Price of every feature that the tree uses, in the unit of ``leaf_penalty``.
     constraints : Constraints or None, default=None
-        Features that the tree must use, may ask only below others, and how many; what
-        ``monotonic_cst`` is about.
+        Features that the tree must use or may use only below others, the maximum number of
+        features, and the quantity to which ``monotonic_cst`` applies.
     cost_matrix : mapping of label to mapping of label to number, array or None, default=None
-        What errors cost, by true and predicted label; see `Problem`.
+        Costs of errors, by true and predicted label; see `Problem`.
     positive : label, default=None
-        Of two classes the one that F1, precision and recall call positive; None is the last one.
+        The positive class of F1, precision and recall; None is the last of the two classes.
     min_precision, min_recall : float, Fraction or None, default=None
-        Where one of these rates is minimized, the least precision and recall of the tree.
+        Minimum precision and recall of the tree, if F1, precision or recall is optimized.
     smoothing : {"laplace"}, float or None, default=None
-        How `predict_proba` smooths the shares in a leaf: "laplace" counts one more example of each
-        class, a number m as many more examples with the shares of the whole table (m-estimate).
-        The search minds it where "log_loss" or "gini" is minimized; `predict` never does.
+        Smoothing of the shares in a leaf by `predict_proba`: "laplace" adds one example of each
+        class, a number m adds m examples with the shares of the whole table (m-estimate). The
+        objectives "log_loss" and "gini" use smoothed shares; `predict` never does.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules; None is axis-parallel on all features,
         ``rules.AxisParallel(features=[...])`` on some; ``rules.Hyperplanes()``,
         ``rules.Hypersurfaces(degree)``, or ``rules.Mixed([...])`` of several families.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. A code that `fit` did not see equals none of them.
+        tests whether one of them equals a code. A code that `fit` did not see equals none.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
-        The fast form of the method or its readable specification.
+        The native search of the method or its readable specification.
     time_limit : float or None, default=60
         Seconds after which the best tree so far is kept.
     memory_limit : int or None, default=None
-        Bytes the search may use for cached subsets.
+        Bytes the native search may allocate, see `solve`.
     n_jobs : int or None, default=1
         Threads, see `solve`; -1 for all cores.
     stop_at_gap : float, default=0
-        Gap at which the search may stop.
+        Stop when the gap is at most this, in [0, 1).
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
     cluster : dask Client, str, Executor or tuple, default=None
         Workers that share the search, see `solve`; the address of a Dask scheduler can be cloned
         and sent anywhere, a client cannot.
     resume : path or None, default=None
-        A file that holds the state of the run with a cluster, see `solve`.
+        Checkpoint file of the search, see `solve`.
+    incumbent : Tree or fitted tree of scikit-learn, default=None
+        A tree from which the search starts, see `solve`.
+    warm_start : bool, default=False
+        Whether a fit starts from the tree and the lower bound of the last fit.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -106,21 +111,21 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     outcome_ : Outcome
         Status, cost, lower bound, gap and statistics of the search.
     classes_ : ndarray of shape (n_classes,)
-        The labels, sorted; in order of first appearance when they cannot be compared.
+        The labels, sorted; in order of first appearance if they cannot be compared.
     n_classes_ : int
         Number of labels.
     n_features_in_ : int
         Number of features seen by `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features; only there when the table had names.
+        Names of the features; defined only if the table has names.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
-        What each feature saves of the errors, or of their costs, as shares that sum to one.
+        Reduction of the errors, or of their costs, by each feature, as shares that sum to one.
 
     Notes
     -----
     Labels may be of any hashable kind. Real numbers with fractional parts are labels too (0.5 and
     1.5 are two classes), unless they look like a regression target: more than 20 distinct values,
-    or more than two that are also more than half of the rows, are refused.
+    or more than two and more than half as many as rows, are refused.
 
     Examples
     --------
@@ -207,7 +212,7 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         return tags
 
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
-        """State the problem that the parameters describe."""
+        """Return the problem that the parameters describe."""
         checked_smoothing(self.smoothing)
         demanded = {
             "monotonic_cst": self.monotonic_cst,
@@ -227,8 +232,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
             and problem.feature_constraints.in_shares
         ):
             raise ValueError(
-                "smoothing changes the shares that monotonic_cst is about; leave it None, or take "
-                "constraints=Constraints(monotonic_in='prediction')."
+                "smoothing changes the shares to which monotonic_cst applies; leave it None, or "
+                "use constraints=Constraints(monotonic_in='prediction')."
             )
         return problem
 

@@ -1,4 +1,4 @@
-"""The optimal regression tree for scikit-learn: `OptimalTreeRegressor`."""
+"""`OptimalTreeRegressor`: the optimal regression tree."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -19,62 +19,62 @@ from exactree.stopping import Interruptible
 
 
 class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
-    """A regression tree of provably least squared, or absolute, error.
+    """A regression tree of provably minimum squared or absolute error.
 
     The parameters are those of `Problem`, `Limits` and `solve`, except that ``max_depth`` and
-    ``time_limit`` have defaults that let a first call answer while the user waits.
+    ``time_limit`` have defaults that keep a first call short.
 
     Parameters
     ----------
     minimize : str or tuple of str, default="squared_error"
-        "squared_error", and leaves predict their mean, or "absolute_error", and they predict their
-        lower median; or a tuple of one of these with "size" or "depth", in lexicographic order.
+        "squared_error" (leaves predict the mean) or "absolute_error" (leaves predict the lower
+        median), or a tuple of one of these with "size" or "depth", in lexicographic order.
     max_depth : int, None or "auto", default="auto"
-        Most nodes on a path; "auto" is 3 when the error comes first in ``minimize``, else no limit.
+        Maximum depth; "auto" is 3 if the error comes first in ``minimize``, else no limit.
     max_size : int or None, default=None
-        Most nodes (leaves not counted).
+        Maximum number of nodes (leaves not counted).
     min_samples_leaf : int or float, default=1
-        Fewest rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
+        Minimum rows in a leaf; a float in (0, 1) is that fraction of the rows, rounded up.
     min_weight_fraction_leaf : int or float, default=0
-        Least weight of a leaf, as a fraction of the total weight, in [0, 1).
+        Minimum weight of a leaf, as a fraction of the total weight, in [0, 1).
     leaf_penalty : int, float or Fraction, default=0
-        Price per leaf as a mean error: times the total weight it is added to the error.
+        Price per leaf in units of the mean error; times the total weight it is added to the error.
     monotonic_cst : array-like of int, mapping of feature to int, or None, default=None
-        1 for a feature in which the predicted number must not decrease, -1 for one in which it
+        1 for a feature in which the predicted value must not decrease, -1 for one in which it
         must not increase, 0 for any other; a mapping names features.
     feature_penalty : int, float, Fraction, or mapping of feature to these, default=0
         Price of every feature that the tree uses, in the unit of ``leaf_penalty``.
     constraints : Constraints or None, default=None
-        Features that the tree must use, may ask only below others, and how many; what
-        ``monotonic_cst`` is about.
+        Features that the tree must use or may use only below others, and the maximum number of
+        features.
     rules : a family of `exactree.rules`, or None, default=None
         The allowed rules, as in `OptimalTreeClassifier`; None is axis-parallel on all features.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. A code that `fit` did not see equals none of them.
+        tests whether one of them equals a code. A code that `fit` did not see equals none.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
-        The fast form of the method or its readable specification.
+        The native search of the method or its readable specification.
     time_limit : float or None, default=60
         Seconds after which the best tree so far is kept.
     memory_limit : int or None, default=None
-        Bytes the search may use for cached subsets.
+        Bytes the native search may allocate, see `solve`.
     n_jobs : int or None, default=1
         Threads, see `solve`; -1 for all cores.
     stop_at_gap : float, default=0
-        Gap at which the search may stop.
+        Stop when the gap is at most this, in [0, 1).
     on_progress : callable or None, default=None
         Called with a `Progress`; returning True stops the search.
     cluster : dask Client, str, Executor or tuple, default=None
         Workers that share the search, see `solve`; the address of a Dask scheduler can be cloned
         and sent anywhere, a client cannot.
     resume : path or None, default=None
-        A file that holds the state of the run with a cluster, see `solve`.
+        Checkpoint file of the search, see `solve`.
     incumbent : Tree or fitted tree of scikit-learn, default=None
-        A tree to begin with, as in `OptimalTreeClassifier`.
+        A tree from which the search starts, as in `OptimalTreeClassifier`.
     warm_start : bool, default=False
-        Whether a fit begins with what the last one has proved, as in `OptimalTreeClassifier`.
+        Whether a fit starts from the results of the last fit, as in `OptimalTreeClassifier`.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -87,9 +87,9 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
     n_features_in_ : int
         Number of features seen by `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features; only there when the table had names.
+        Names of the features; defined only if the table has names.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
-        How much of the error each feature saves, as shares that sum to one.
+        Reduction of the error by each feature, as shares that sum to one.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn; a leaf explains nothing."""
+        """Describe the estimator to scikit-learn; a single leaf has a poor score."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = takes_missing(self.rules)
         tags.input_tags.string = True
@@ -160,10 +160,10 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Find the tree of least cost.
+        """Find the tree of minimum cost.
 
-        A fit that raises leaves an earlier fit as it was, except on Ctrl-C, when the best so far
-        is kept.
+        A fit that raises leaves an earlier fit unchanged, except on Ctrl-C, when the best tree
+        so far is kept.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         y : array-like of shape (n_examples,)
             Finite numbers.
         sample_weight : array-like of shape (n_examples,), default=None
-            Multiplicities; a row of weight zero is as good as absent.
+            Multiplicities; a row of weight zero is ignored.
 
         Returns
         -------
@@ -182,9 +182,9 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         Raises
         ------
         Infeasible
-            If it is proved that nothing meets the limits.
+            If no tree meets the limits.
         KeyboardInterrupt
-            On Ctrl-C, after the best so far was kept.
+            On Ctrl-C, after the best tree so far was kept.
 
         Warns
         -----
@@ -198,7 +198,7 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         return self
 
     def _problem(self, X: ArrayLike, numbers: Any, sample_weight: ArrayLike | None) -> Problem:
-        """State the problem that the parameters describe."""
+        """Return the problem that the parameters describe."""
         problem = Problem(
             X,
             numbers,

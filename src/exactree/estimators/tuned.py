@@ -1,4 +1,4 @@
-"""What the estimators that choose a setting by cross-validation share."""
+"""Base class of the estimators that choose the size of a tree by cross-validation."""
 
 import warnings
 from abc import abstractmethod
@@ -48,7 +48,7 @@ _FITTED = (
 
 
 class TunedTree(OneTree):
-    """An estimator of one tree, as large as held-out examples say."""
+    """An estimator of one tree whose size is chosen by scores on held-out examples."""
 
     outcome_: Outcome
     front_: tuple[Outcome, ...]
@@ -93,7 +93,7 @@ class TunedTree(OneTree):
     def fit(
         self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None, **params: Any
     ) -> Self:
-        """Compute the front of every fold and of all examples, and choose.
+        """Compute the Pareto fronts of every fold and of all examples, and choose a setting.
 
         Parameters
         ----------
@@ -116,12 +116,12 @@ class TunedTree(OneTree):
         Infeasible
             If no tree meets the limits on all examples, or on those of a fold.
         KeyboardInterrupt
-            On Ctrl-C; an earlier fit stays as it was.
+            On Ctrl-C; an earlier fit stays unchanged.
 
         Warns
         -----
         NotProvedWarning
-            If some tree of a front is not proved best.
+            If some tree of a front is not proved optimal.
         """
         _raise_for_params(params, self, "fit")
         if self.along not in ALONG:
@@ -153,7 +153,7 @@ class TunedTree(OneTree):
         folds: list[tuple[Any, Any]],
         routed: Bunch,
     ) -> None:
-        """Choose the setting that held-out examples prefer."""
+        """Choose the setting with the best score on held-out examples."""
         X, labels = table
         settings = settings_along(fronts[0].outcomes, self.along, fronts[0].total_weight)
         held_out = [
@@ -174,7 +174,7 @@ class TunedTree(OneTree):
         return list(splitter.split(X, codes, **routed.splitter.split))
 
     def _routed(self, weights: Any, params: dict[str, Any]) -> Bunch:
-        """Return what goes to the splitter and to the scorer."""
+        """Return the metadata for the splitter and the scorer."""
         weighed = {} if weights is None else {"sample_weight": weights}
         if _routing_enabled():
             return process_routing(self, "fit", **weighed, **params)
@@ -194,7 +194,7 @@ class TunedTree(OneTree):
         return check_scoring(self._tuned(), scoring=self.scoring)
 
     def _keep(self, base: Any, fronts: list["_Front"], settings: list[Any], choice: Choice) -> None:
-        """Set the fitted attributes, and warn of what is not proved."""
+        """Set the fitted attributes, and warn if some front is not proved."""
         for name in _FITTED:
             self.__dict__.pop(name, None)
         self.front_ = fronts[0].outcomes
@@ -219,14 +219,14 @@ class TunedTree(OneTree):
             )
 
     def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
-        """Return the score by which the tree was chosen, on other examples.
+        """Return the score of the tree on a table, by the scorer that chose it.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_examples, n_features)
             A table with the features of `fit`.
         y : array-like of shape (n_examples,)
-            The truth.
+            The true target.
         sample_weight : array-like of shape (n_examples,), default=None
             Weights of the rows.
         """
@@ -236,12 +236,12 @@ class TunedTree(OneTree):
         return float(self._scorer()(self, X, y, **weighed))
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Return who wants which metadata.
+        """Return the metadata routing.
 
         Returns
         -------
         MetadataRouter
-            Of this estimator, the splitter and the scorer.
+            The routing of this estimator, the splitter and the scorer.
         """
         return (
             MetadataRouter(owner=self)
@@ -257,7 +257,7 @@ class TunedTree(OneTree):
         )
 
     def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn: it takes what the tuned one takes."""
+        """Describe the estimator to scikit-learn, with the tags of the tuned estimator."""
         tags, tuned = super().__sklearn_tags__(), get_tags(self._tuned())
         tags.input_tags = tuned.input_tags
         if tags.classifier_tags is not None:
@@ -269,7 +269,7 @@ class TunedTree(OneTree):
 
 @dataclass(frozen=True, eq=False)
 class _Front:
-    """The front of some rows, their weight, and whether all of it is proved."""
+    """The Pareto front of some rows, their weight, and whether the whole front is proved."""
 
     outcomes: tuple[Outcome, ...]
     total_weight: Fraction
@@ -291,7 +291,7 @@ def _front_of(
     with joined(call):
         front = _front_here(base, along, X, labels, weights, rows)
         if interrupted():
-            raise KeyboardInterrupt  # nothing is chosen from some of the fronts
+            raise KeyboardInterrupt  # choosing needs all fronts
         return front
 
 
@@ -308,11 +308,11 @@ def _front_here(
 
 
 def _search_of(base: Any) -> Any:
-    """Return the search that an estimator does, with a tree to begin with where it takes one."""
+    """Return the search of an estimator, started from an incumbent if the method supports it."""
     how = base._how()
     for of_one_search in ("resume", "incumbent"):
         if how.pop(of_one_search, None) is not None:
-            raise ValueError(f"{of_one_search} is for one search, and a front has many.")
+            raise ValueError(f"{of_one_search} is for one search; a front needs many.")
     del how["time_limit"]
 
     def search(problem: Problem, incumbent: Any, time_limit: float | None) -> Outcome:

@@ -1,4 +1,4 @@
-"""The optimal classification tree of the size that held-out examples prefer."""
+"""`OptimalTreeClassifierCV`: an optimal classification tree, its size by cross-validation."""
 
 from typing import Any
 
@@ -11,36 +11,36 @@ from exactree.estimators.tuned import TunedTree
 
 
 class OptimalTreeClassifierCV(TunedTree, OneClassTree):
-    """The best classification tree of a size, depth or price of leaves chosen by cross-validation.
+    """An optimal classification tree with size, depth or leaf penalty chosen by cross-validation.
 
-    For every fold the whole front is computed once: the best tree of each size, or of each depth.
-    Nothing is fitted again for another setting. The setting whose trees have the greatest mean
-    score on held-out examples is chosen, the smaller tree where several are equal, and the tree of
-    that setting for all examples is the fit.
+    For every fold the whole Pareto front is computed once: the best tree of each size, or of each
+    depth. No setting is fitted separately. The setting with the greatest mean score on held-out
+    examples is chosen (the smaller tree among equals), and the tree of this setting for all
+    examples is kept.
 
     Parameters
     ----------
     estimator : OptimalTreeClassifier or None, default=None
-        What is tuned, with all its parameters; its `max_depth` and `max_size` say where the front
-        ends, its `time_limit` how many seconds a front may take.
+        The estimator to tune, with all its parameters; its `max_depth` and `max_size` limit the
+        front, and its `time_limit` is the time in seconds for each front.
     along : {"size", "depth", "leaf_penalty"}, default="size"
-        What is chosen.
+        The setting to choose.
     cv : int, splitter or iterable, default=None
         As in scikit-learn: None is five folds, stratified.
     scoring : str, callable or None, default=None
         Any scorer of scikit-learn; None is the accuracy.
     n_jobs : int or None, default=None
-        Fronts that are computed at the same time, by joblib: in threads, or as the user's
-        ``joblib.parallel_config`` says.
+        Fronts that are computed in parallel, by joblib: in threads, or as configured by
+        ``joblib.parallel_config``.
 
     Attributes
     ----------
     tree_ : Tree
         The fitted tree.
     outcome_ : Outcome
-        What is proved about it.
+        The outcome of its search.
     best_estimator_ : OptimalTreeClassifier
-        Fitted with it.
+        The tuned estimator, fitted with it.
     best_params_, best_index_, best_score_
         The setting, its place in `cv_results_`, and its mean score.
     cv_results_ : dict
@@ -48,7 +48,7 @@ class OptimalTreeClassifierCV(TunedTree, OneClassTree):
     front_ : tuple of Outcome
         The best trees of all sizes, or depths, for all examples.
     tried_ : tuple of Outcome
-        Of these the tree of each setting.
+        The outcomes of `front_` chosen by each setting.
     n_splits_ : int
         Number of folds.
     classes_, n_classes_, n_features_in_, feature_names_in_
@@ -80,6 +80,6 @@ class OptimalTreeClassifierCV(TunedTree, OneClassTree):
 
     @property
     def smoothing(self) -> float | str | None:  # type: ignore[override]
-        """How `predict_proba` smooths: as the estimator that is tuned."""
+        """The smoothing of `predict_proba`: that of the tuned estimator."""
         stated: float | str | None = self._tuned().smoothing
         return stated

@@ -1,4 +1,4 @@
-"""The optimal regression tree of the size that held-out examples prefer."""
+"""`OptimalTreeRegressorCV`: an optimal regression tree, its size by cross-validation."""
 
 from typing import Any
 
@@ -9,23 +9,23 @@ from exactree.estimators.tuned import TunedTree
 
 
 class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
-    """The best regression tree of a size, depth or price of leaves chosen by cross-validation.
+    """An optimal regression tree with size, depth or leaf penalty chosen by cross-validation.
 
-    As `OptimalTreeClassifierCV`.
+    The choice is made as in `OptimalTreeClassifierCV`.
 
     Parameters
     ----------
     estimator : OptimalTreeRegressor or None, default=None
-        What is tuned, with all its parameters; its `max_depth` and `max_size` say where the front
-        ends, its `time_limit` how many seconds a front may take.
+        The estimator to tune, with all its parameters; its `max_depth` and `max_size` limit the
+        front, and its `time_limit` is the time in seconds for each front.
     along : {"size", "depth", "leaf_penalty"}, default="size"
-        What is chosen.
+        The setting to choose.
     cv : int, splitter or iterable, default=None
         As in scikit-learn: None is five folds.
     scoring : str, callable or None, default=None
         Any scorer of scikit-learn; None is R squared.
     n_jobs : int or None, default=None
-        Fronts that are computed at the same time, by joblib.
+        Fronts that are computed in parallel, by joblib.
 
     Attributes
     ----------

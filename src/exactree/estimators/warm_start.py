@@ -1,4 +1,4 @@
-"""What an estimator keeps of its last fit for the next one."""
+"""Warm start: estimators that reuse the results of their last fit."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class WarmStart(ExactEstimator):
         return super()._how() | {"incumbent": self.incumbent}
 
     def _solve(self, problem: Problem, **how: Any) -> Outcome:
-        """Return what is proved about the problem, beginning with what was proved before."""
+        """Return the outcome of the search, started from the results of the last fit."""
         return solve_after(problem, self._proved if self.warm_start else None, **how)
 
     def _set_fitted(self, problem: Problem, outcome: Any) -> None:

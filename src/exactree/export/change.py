@@ -207,7 +207,7 @@ def _reached(
 
 
 def _by_code(tree: Tree, feature: int) -> bool:
-    """Tell whether a feature is requested codes only, which have no distances."""
+    """Return whether a feature is requested codes only, which have no distances."""
     entries = (tree.feature == feature) & (tree.comparison == AT_MOST)
     numbers = (entries & (abs(tree.threshold) < float("inf"))).any()
     return feature in tree.levels or not (numbers or feature in features_in_sums(tree))

@@ -188,7 +188,7 @@ class _Leaf:
         return np.clip(values, self.low, self.high)
 
     def holds(self, values: NDArray[np.float64]) -> bool:
-        """Tell whether the tree sends these values along all sums of the leaf."""
+        """Return whether the tree sends these values along all sums of the leaf."""
         changed = np.array(self.row, dtype=np.float64)[None, :]
         changed[0, self.features] = values
         within = ((self.low <= values) & (values <= self.high)).all()

@@ -151,7 +151,7 @@ def side_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -
 
 
 def _has_codes(model: Tree | Ensemble, feature: int) -> bool:
-    """Tell whether a feature holds levels, or a node splits on one of its codes."""
+    """Return whether a feature holds levels, or a node splits on one of its codes."""
     return feature in model.levels or any(
         bool((np.isin(tree.comparison, (EQUAL, IN)) & (tree.feature == feature)).any())
         for tree in trees_of(model)

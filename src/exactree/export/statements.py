@@ -143,7 +143,7 @@ def comparison_of(
 
 
 def splits_on_surface(tree: Tree, node: int) -> bool:
-    """Tell whether a node splits on a surface."""
+    """Return whether a node splits on a surface."""
     return bool(tree.feature[node] >= tree.n_features)
 
 

@@ -108,7 +108,7 @@ def rule(tree: Tree, node: int, at_most: str = AT_MOST) -> str:
 
 
 def only_missing(tree: Tree, node: int) -> bool:
-    """Say whether a node only asks whether a value is missing."""
+    """Return whether a node only asks whether a value is missing."""
     return bool(np.isinf(tree.threshold[node]))
 
 

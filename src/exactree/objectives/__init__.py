@@ -1,4 +1,4 @@
-"""The objectives package: what is minimized, and the one list of objectives."""
+"""Objectives, and the list of their names."""
 
 from exactree.objectives.absolute_error import AbsoluteError
 from exactree.objectives.balanced_error import BalancedError

@@ -15,10 +15,10 @@ __all__ = ["AbsoluteError"]
 
 @dataclass(frozen=True)
 class AbsoluteError(Additive):
-    """Sum of weighted distances from the lower weighted median, which a leaf predicts.
+    """Sum of weighted distances from the lower weighted median, the prediction of a leaf.
 
     The lower weighted median is the least label such that labels up to it have at least half of
-    the weight. Of all numbers it has the least sum of distances; others may have as little.
+    the weight. It minimizes the sum of distances, possibly together with other numbers.
     """
 
     declared: ClassVar[frozenset[Law]] = frozenset(Law)
@@ -28,7 +28,7 @@ class AbsoluteError(Additive):
         return self.measured(dataset, subset)[0]
 
     def measured(self, dataset: Dataset, subset: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
-        """Return what a leaf costs and what it predicts."""
+        """Return the cost and the prediction of a leaf."""
         sums = dataset.target_sums
         codes, weights = sums.by_code(dataset.labels[subset], dataset.weights[subset])
         upto = np.cumsum(weights)  # below 2**62

@@ -11,9 +11,9 @@ __all__ = ["BalancedError", "balanced_costs"]
 class BalancedError(ErrorCosts):
     """The mean, over the classes, of the share of their weight that is misclassified.
 
-    An error costs the same for every example of a class, and each class costs 1/k in all if all of
-    it is misclassified, for k classes. In a leaf the class of the greatest share of its own whole
-    is predicted.
+    For k classes, the errors of one class cost 1/k if all its examples are misclassified, in
+    proportion to their weight otherwise. A leaf predicts the class of whose total weight it holds
+    the greatest share.
     """
 
 

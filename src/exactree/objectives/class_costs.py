@@ -1,4 +1,4 @@
-"""What costs of classes have in common: a leaf's cost is that of the weights of its classes."""
+"""Base class of objectives whose leaf costs depend only on the class weights in the leaf."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ __all__ = ["ClassCosts", "ErrorCosts"]
 
 @dataclass(frozen=True)
 class ClassCosts(Additive):
-    """Costs added up over leaves, each told by the weights of the classes in the leaf.
+    """Sum over leaves of a cost that depends on the class weights in the leaf.
 
     Attributes
     ----------
@@ -30,14 +30,14 @@ class ClassCosts(Additive):
 
     @abstractmethod
     def of_weights(self, weights: Sequence[int]) -> Fraction:
-        """Return what a leaf costs, without its price, from the integer weights of its classes."""
+        """Return the cost of a leaf, without its price, from the integer weights of its classes."""
 
     def predicted_class(self, weights: Sequence[int]) -> int:
         """Return the class a leaf predicts: the heaviest one, ties to the earlier class."""
         return max(range(len(weights)), key=lambda label: (weights[label], -label))
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
-        """Return what the classes of the subset cost in one leaf, and the price of the leaf."""
+        """Return the cost of a leaf for the subset, including its price."""
         return self.of_weights(class_weights(dataset, subset)) + self.leaf_price
 
     def predicted(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
@@ -47,12 +47,12 @@ class ClassCosts(Additive):
 
 @dataclass(frozen=True)
 class ErrorCosts(ClassCosts):
-    """Weights of classes times what it costs to predict another; a leaf predicts the cheapest.
+    """Class weights times the costs of a prediction; a leaf makes the cheapest prediction.
 
     Attributes
     ----------
     costs : tuple of tuple of Fraction
-        By true and by predicted class, what a unit of weight costs; none is negative.
+        The non-negative cost of a unit of weight, by true and by predicted class.
     """
 
     declared: ClassVar[frozenset[Law]] = frozenset(Law)
@@ -60,16 +60,16 @@ class ErrorCosts(ClassCosts):
     costs: tuple[tuple[Fraction, ...], ...] = ()
 
     def of_weights(self, weights: Sequence[int]) -> Fraction:
-        """Return the cost of the prediction that costs least."""
+        """Return the cost of the cheapest prediction."""
         return min(self.by_prediction(weights))
 
     def predicted_class(self, weights: Sequence[int]) -> int:
-        """Return the prediction that costs least, ties to the earlier class."""
+        """Return the cheapest prediction, ties to the earlier class."""
         by_prediction = self.by_prediction(weights)
         return by_prediction.index(min(by_prediction))
 
     def by_prediction(self, weights: Sequence[int]) -> list[Fraction]:
-        """Return for each class what it costs to predict it."""
+        """Return the cost of predicting each class."""
         return [
             sum((w * row[label] for w, row in zip(weights, self.costs, strict=True)), Fraction(0))
             for label in range(len(self.costs))

@@ -21,15 +21,15 @@ class Depth:
     laws: ClassVar[frozenset[Law]] = frozenset()
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
-        """Return 0: there is no node above a leaf within itself."""
+        """Return 0: a leaf has no inner node."""
         return 0
 
     def join(self, left: int, right: int) -> int:
-        """Return one more than the depth of the deeper side."""
+        """Return one more than the depth of the deeper child."""
         return max(left, right) + 1
 
     def order(self, first: int, second: int) -> bool:
-        """Tell whether the first depth is at most the second."""
+        """Return whether the first depth is at most the second."""
         return first <= second
 
     def value(self, cost: int) -> int | Fraction:

@@ -1,4 +1,4 @@
-"""What is minimized of an ensemble: the sizes or depths of its trees, in total or the largest."""
+"""Objectives of ensembles: total or largest size or depth of their trees."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ __all__ = ["ENSEMBLE_OBJECTIVES", "EnsembleObjective"]
 
 @dataclass(frozen=True)
 class EnsembleObjective:
-    """An objective of each tree, and how its values are put together.
+    """An objective of each tree, and the aggregation of its values.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ __all__ = ["Gini"]
 
 
 class Gini(Smoothed):
-    """Weight times the Gini impurity, one less the sum of the squared shares."""
+    """Weight times the Gini impurity, 1 - the sum of the squared shares."""
 
     def of_weights(self, weights: Sequence[int]) -> Fraction:
         """Return the impurity of the smoothed shares, times the weight of the leaf."""

@@ -1,4 +1,4 @@
-"""How many leaves of a tree predict one class: what the limit `max_leaves_of` counts."""
+"""The number of leaves that predict one class, for the limit `max_leaves_of`."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -39,7 +39,7 @@ class LeavesOf:
         return left + right
 
     def order(self, first: int, second: int) -> bool:
-        """Tell whether the first number is at most the second."""
+        """Return whether the first number is at most the second."""
         return first <= second
 
     def value(self, cost: int) -> int | Fraction:

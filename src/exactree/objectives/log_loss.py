@@ -1,4 +1,4 @@
-"""The objective "log_loss": how little the leaves expect the labels they hold, plus leaf prices."""
+"""The objective "log_loss": the logarithmic loss of the shares in the leaves, plus leaf prices."""
 
 from collections.abc import Sequence
 from decimal import Decimal, localcontext

@@ -1,4 +1,4 @@
-"""What an objective is: four operations on costs, three laws, and the further laws of bounds."""
+"""`Objective`, its laws (`Law`), and the base class `Additive` of sums over leaves."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -36,16 +36,16 @@ class Law(Enum):
 
 
 class Objective(Protocol[CostT]):
-    """A way to measure a tree from its leaves upwards; less is better.
+    """A cost of trees that is computed from the leaves upwards; less is better.
 
     Three laws, tested by `exactree.testing.check_objective`, make searching by subsets correct:
 
-    - *monotone*: replacing a child by one of no greater cost never makes the join greater, so
-      a best tree can be made of best sides;
-    - *inflating*: a join is at least as great as each of its children, so a child that costs too
-      much cannot be made up for;
-    - *faithful*: the value of the cost joined from the leaves upwards is what is measured on the
-      whole tree, and `order` compares two costs as their values compare.
+    - *monotone*: replacing a child by one of no greater cost never increases the cost of the join,
+      so optimal subtrees make an optimal tree;
+    - *inflating*: the cost of a join is at least that of each child, so a tree with a child that is
+      too expensive can be pruned;
+    - *faithful*: the value of the cost joined from the leaves upwards equals the cost measured on
+      the whole tree, and `order` compares two costs as their values compare.
     """
 
     @property
@@ -54,7 +54,7 @@ class Objective(Protocol[CostT]):
         ...
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> CostT:
-        """Return the cost of a leaf that holds the part."""
+        """Return the cost of a leaf that holds the subset."""
         ...
 
     def join(self, left: CostT, right: CostT) -> CostT:
@@ -62,7 +62,7 @@ class Objective(Protocol[CostT]):
         ...
 
     def order(self, first: CostT, second: CostT) -> bool:
-        """Tell whether the first cost is at most the second."""
+        """Return whether the first cost is at most the second."""
         ...
 
     def value(self, cost: CostT) -> int | Fraction:
@@ -106,7 +106,7 @@ class Additive:
         return left + right
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:
-        """Tell whether the first cost is at most the second."""
+        """Return whether the first cost is at most the second."""
         return first <= second
 
     def value(self, cost: int | Fraction) -> int | Fraction:

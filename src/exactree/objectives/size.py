@@ -29,7 +29,7 @@ class Size:
         return left + right + 1
 
     def order(self, first: int, second: int) -> bool:
-        """Tell whether the first size is at most the second."""
+        """Return whether the first size is at most the second."""
         return first <= second
 
     def value(self, cost: int) -> int | Fraction:

@@ -57,7 +57,7 @@ class Smoothed(ClassCosts):
         return super().laws - {Law.SUPER_ADDITIVE} if any(self.added) else super().laws
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:
-        """Tell whether the first cost is at most the second, as far as decimals are held."""
+        """Return whether the first cost is at most the second, as far as decimals are held."""
         return self.value(first) <= self.value(second)
 
     def value(self, cost: int | Fraction) -> int | Fraction:

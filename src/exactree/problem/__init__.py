@@ -1,4 +1,4 @@
-"""The problem package: the problem (Problem, Limits) and what is answered (Outcome)."""
+"""Problems (`Problem`, `Limits`, `Constraints`) and the results of a search (`Outcome`)."""
 
 from exactree.problem.constraints import Constraints
 from exactree.problem.cost import Cost

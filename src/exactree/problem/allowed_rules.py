@@ -1,4 +1,4 @@
-"""All rules that a problem allows: what the user stated, and equality for columns of codes."""
+"""All rules that a problem allows: the user's families, and equality for category columns."""
 
 from dataclasses import replace
 
@@ -22,28 +22,28 @@ from exactree.rules.surface import MOST_POWER
 
 __all__ = ["MOST_LEVEL_SETS", "all_rules"]
 
-# Each takes a column of 0 and 1.
+# Every set of levels takes one column of zeros and ones.
 MOST_LEVEL_SETS = 10_000
 
 _NO_MISSING = "hyperplanes and other surfaces take no missing values"
 
 
 def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> RuleFamily:
-    """Return the rules on every feature: equality for columns of codes, else what is stated.
+    """Return the rules on every feature: equality for category columns, else the user's families.
 
     Parameters
     ----------
     dataset : Dataset
         The table.
     rules : RuleFamily
-        What the user stated.
+        The user's argument.
     codes : tuple of int
-        The columns of codes.
+        The category columns.
 
     Raises
     ------
     ValueError
-        If the rules are none that a user states, or do not fit the table.
+        If the family is not public, or does not fit the table.
     """
     missing = dataset.with_missing
     plain = (AxisParallel(), AxisParallel(level_sets=True))
@@ -80,26 +80,26 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
 
 
 def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:
-    """Refuse features with too many levels for rules that send any set of them left."""
+    """Refuse features with too many levels for splits by arbitrary sets of levels."""
     columns = 0
     for feature in features:
         levels = len(np.unique(dataset.X[:, feature]))
         if levels > MOST_LEVELS:
             raise ValueError(
                 f"level_sets=True takes at most {MOST_LEVELS} levels of a feature, and column "
-                f"{dataset.feature_names[feature]!r} has {levels:,} (a missing value is one); give "
-                "rare levels one common name, or leave level_sets=False."
+                f"{dataset.feature_names[feature]!r} has {levels:,} (a missing value is one); "
+                "merge rare levels, or leave level_sets=False."
             )
         columns += 2 ** (levels - 1) - 1
     if columns > MOST_LEVEL_SETS:
         raise ValueError(
-            f"level_sets=True takes at most {MOST_LEVEL_SETS:,} ways to divide the levels of all "
+            f"level_sets=True takes at most {MOST_LEVEL_SETS:,} splits by sets of levels of all "
             f"features, and there are {columns:,}; name fewer features, or leave level_sets=False."
         )
 
 
 def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
-    """Refuse rules that do not fit the table."""
+    """Refuse fixed rules that do not fit the table."""
     d = len(dataset.feature_names)
     for k, rule in enumerate(family.rules):
         lengths = {len(monomial) for monomial in rule.monomials}
@@ -121,12 +121,12 @@ def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
 
 
 def _allowed(dataset: Dataset, family: RuleFamily) -> tuple[int, ...]:
-    """Return the features that the rules of a stated family may ask."""
+    """Return the features that a family of rules may use."""
     name = type(family).__name__
     if not isinstance(family, AxisParallel | Hypersurfaces):
         raise ValueError(
             f"rules must be AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or a Mixed of "
-            f"them, got {family!r}; columns of codes are named in categories."
+            f"them, got {family!r}; category columns are named in categories."
         )
     if family.features is None:
         return tuple(range(len(dataset.feature_names)))

@@ -1,4 +1,4 @@
-"""Checks of the problem as a whole: prices without errors, limits that a regression lacks."""
+"""Checks that the parameters of a problem go together."""
 
 from fractions import Fraction
 from typing import Any
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def check_light_leaves(least_weight: int, rules: RuleFamily, n_trees: int) -> None:
-    """Refuse a least weight of leaves where no method minds it.
+    """Refuse a minimum leaf weight where no method supports it.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def check_light_leaves(least_weight: int, rules: RuleFamily, n_trees: int) -> No
     if least_weight and (n_trees > 1 or of_surfaces(rules)):
         raise ValueError(
             "min_weight_fraction_leaf with rows of different weight is for one tree whose rules "
-            "ask one feature each."
+            "use one feature each."
         )
 
 
@@ -51,10 +51,10 @@ def check_feature_constraints(
 
     Parameters
     ----------
-    feature_constraints : Demands
-        What the user stated.
+    feature_constraints : FeatureConstraints
+        The user's constraints.
     quantities : tuple of str
-        What is minimized.
+        The minimized quantities.
     n_trees : int
         Trees of an ensemble.
 
@@ -83,16 +83,16 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, n
     penalty : Fraction
         The price of a leaf.
     quantities : tuple of str
-        What is minimized.
+        The minimized quantities.
     stated : object
-        How the user said so.
+        The user's argument that names them.
     name : str
-        The parameter that said so, for the message.
+        The parameter that names them, for the message.
 
     Raises
     ------
     ValueError
-        If there is a price and no kind of errors, or it is beyond 2**400.
+        If there is a price but no kind of errors, or the price exceeds 2**400.
     """
     if penalty > GREATEST_TARGET:
         raise ValueError("leaf_penalty must be at most 2**400.")
@@ -107,16 +107,16 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, n
 def check_class_costs(
     limits: Limits, quantities: tuple[str, ...], minimize: Any, with_costs: bool, n_trees: int
 ) -> None:
-    """Refuse limits that count plain errors where others are minimized, and costs without errors.
+    """Refuse limits on plain errors where other errors are minimized, and costs without errors.
 
     Parameters
     ----------
     limits : Limits
-        What the user stated.
+        The user's limits.
     quantities : tuple of str
-        What is minimized.
+        The minimized quantities.
     minimize : object
-        How the user said so.
+        The user's argument, for messages.
     with_costs : bool
         Whether there is a cost matrix.
     n_trees : int
@@ -129,7 +129,7 @@ def check_class_costs(
     """
     if with_costs and ("errors" not in quantities or n_trees > 1):
         raise ValueError(
-            "cost_matrix says what errors of one tree cost: it needs 'errors' in minimize and "
+            "cost_matrix gives costs of errors of one tree: it needs 'errors' in minimize and "
             f"n_trees=1, got minimize={minimize!r} and n_trees={n_trees}."
         )
     term = error_term(quantities)
@@ -151,16 +151,16 @@ def check_class_costs(
 
 
 def check_regression(limits: Limits, minimize: Any, class_weight: Any) -> None:
-    """Refuse what only classes have.
+    """Refuse parameters of classification in a regression.
 
     Parameters
     ----------
     limits : Limits
-        What the user stated.
+        The user's limits.
     minimize : object
-        What is minimized, for messages.
+        The user's argument, for messages.
     class_weight : object
-        What the user stated.
+        The user's argument.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Errors of some classes may cost more: exact factors on the weights of their rows."""
+"""Class weights: exact factors on the weights of the rows of each class."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -60,7 +60,7 @@ def with_factors(
     penalty_denominator : int or None
         As in `weigh_classes`.
     parameter : str
-        What states the factors, for messages.
+        The parameter that gives the factors, for messages.
 
     Raises
     ------
@@ -86,8 +86,8 @@ def _rounded(
     """Weigh with factors whose common denominator is too large."""
     floats = np.array([_nearest(factor) for factor in factors])[dataset.labels]
     given = dataset.weights.astype(np.float64) / dataset.weight_scale
-    with np.errstate(over="ignore"):  # what is infinite is too large
-        # A row stays in the table, however small its factor.
+    with np.errstate(over="ignore"):  # an infinite weight is refused as too large below
+        # A row keeps a positive weight, however small its factor.
         weights = np.maximum(given * floats, np.nextafter(0.0, 1.0))
     place = f"{parameter}: the total of all weights times the factors of their classes"
     exact = integer_weights(weights, penalty_denominator, place)
@@ -99,7 +99,7 @@ def _rounded(
 
 
 def _nearest(factor: Fraction) -> float:
-    """Return the nearest float, infinity for what is beyond all."""
+    """Return the nearest float, infinity for a fraction beyond the range of floats."""
     try:
         return float(factor)
     except OverflowError:
@@ -107,7 +107,7 @@ def _nearest(factor: Fraction) -> float:
 
 
 def _factors(class_weight: Any, classes: list[Any], totals: list[int]) -> list[Fraction]:
-    """Return the factor of every class, of which the total weight is given."""
+    """Return the factor of every class, given the total weight of every class."""
     if isinstance(class_weight, str) and class_weight == "balanced":
         return [Fraction(sum(totals), len(totals) * total) for total in totals]
     if not isinstance(class_weight, Mapping):
@@ -127,7 +127,7 @@ def _factors(class_weight: Any, classes: list[Any], totals: list[int]) -> list[F
             )
     unknown = [label for label in stated if label not in classes]
     unweighted = [label for label in classes if label not in stated]
-    # Of a fold, a class may be missing; a misspelt label leaves one of the table without a factor.
+    # A fold may lack a class. A misspelt label, however, leaves a class of y without a factor.
     if unknown and unweighted:
         raise ValueError(
             f"class_weight names {unknown[0]!r}, which is no label of y, and has no factor for "

@@ -1,4 +1,4 @@
-"""Two classes: which one is positive, and what a tree confuses."""
+"""Binary classification: the positive class, false positives and false negatives, and rates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS_OF_ERRORS", "broken_rates", "confusion_of", "keeps_rates", "positive_class"]
 
-# What a front of errors of two classes is about.
+# The two quantities of a Pareto front of errors of two classes.
 KINDS_OF_ERRORS = ("false_positives", "false_negatives")
 
 
@@ -30,7 +30,7 @@ def positive_class(dataset: Dataset, positive: Any, needed: bool) -> int:
     positive : object
         The label the user named, None for the last class.
     needed : bool
-        Whether there must be two classes.
+        Whether the objective needs two classes.
 
     Raises
     ------
@@ -50,14 +50,14 @@ def positive_class(dataset: Dataset, positive: Any, needed: bool) -> int:
 
 
 def confusion_of(problem: Problem, found: Tree | Ensemble) -> tuple[int, int]:
-    """Return the integer weights of false positives and false negatives of what was found.
+    """Return the integer weights of false positives and false negatives of a tree or an ensemble.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved, about two classes.
+        The solved problem, with two classes.
     found : Tree or Ensemble
-        What was found.
+        The tree or the ensemble.
     """
     dataset = problem.dataset
     predicted_positive = found.predict_index(dataset.X) == problem.positive
@@ -68,12 +68,12 @@ def confusion_of(problem: Problem, found: Tree | Ensemble) -> tuple[int, int]:
 
 
 def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) -> bool:
-    """Tell whether precision and recall are as great as the limits ask.
+    """Return whether precision and recall meet their limits.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved, about two classes.
+        The solved problem, with two classes.
     false_positives, false_negatives : int
         Integer weights.
     """
@@ -90,14 +90,14 @@ def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) ->
 
 
 def broken_rates(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
-    """Say whether a tree or an ensemble breaks a limit on precision or recall.
+    """Yield a message if a tree or an ensemble breaks a limit on precision or recall.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     found : Tree or Ensemble
-        What was found.
+        The tree or the ensemble.
     """
     limits = problem.limits
     if limits.min_precision is None and limits.min_recall is None:

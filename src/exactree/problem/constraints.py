@@ -1,4 +1,4 @@
-"""What a tree must satisfy beyond limits: which features it uses, and in which it is monotone."""
+"""Constraints on the features that a tree uses, and monotonicity in features."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,27 +21,27 @@ _DIRECTIONS = "1 (increasing), -1 (decreasing) or 0"
 
 @dataclass(frozen=True)
 class Constraints:
-    """What a tree must satisfy about the features it uses; features by name or index.
+    """Constraints on the features that a tree uses; features by name or index.
 
-    A tree *asks* a feature if one of its nodes does.
+    A tree uses a feature if one of its nodes splits on it.
 
     Parameters
     ----------
     required : iterable of str or int
         Features that the tree must use.
     only_below : mapping of feature to feature
-        The first of each pair may be used only below a node that asks the second.
+        The first feature of each pair may be used only below a node that splits on the second.
     max_features : int, optional
-        How many features the tree may use, at least 0.
+        The most features that the tree may use, at least 0.
     monotonic_in : {"probability", "prediction"}
-        What `monotonic_cst` is about in a classification: the share of the second class in the
-        leaf that an example reaches (smoothed where the objective's shares are), or only the class
-        that is predicted. A regression has its predicted number.
+        The quantity to which `monotonic_cst` applies in a classification: the share of the second
+        class in the leaf that an example reaches (smoothed if the objective smooths shares), or
+        only the predicted class. In a regression it is always the predicted value.
 
     Raises
     ------
     ValueError, TypeError
-        If a value is not of these kinds.
+        If a value is invalid.
     """
 
     required: Sequence[Feature] = ()
@@ -68,7 +68,7 @@ class Constraints:
 
 @dataclass(frozen=True)
 class FeatureConstraints:
-    """The same with features by index, checked against a table; and the prices of features.
+    """Checked constraints with features by index, monotonicity, and the prices of features.
 
     Attributes
     ----------
@@ -76,15 +76,15 @@ class FeatureConstraints:
         1 for features in which the tree must not decrease, -1 for those in which it must not
         increase.
     in_shares : bool
-        Whether that is about shares of the second class; else about what is predicted.
+        Whether monotonicity applies to shares of the second class; else to predictions.
     required : tuple of int
         Features that the tree must use.
     only_below : mapping of int to int
-        Features that may be used only below a node that asks another one.
+        Features that may be used only below a node that splits on another one.
     max_features : int or None
-        How many features the tree may use.
+        The most features that the tree may use.
     prices : mapping of int to Fraction
-        What asking a feature costs, as a share of the total weight.
+        The price of using a feature, as a share of the total weight.
     """
 
     directions: Mapping[int, int] = field(default_factory=dict)
@@ -95,12 +95,12 @@ class FeatureConstraints:
     prices: Mapping[int, Fraction] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether anything is demanded or priced."""
+        """Whether there is any constraint or price."""
         named = (self.directions, self.required, self.only_below, self.prices)
         return any(named) or self.max_features is not None
 
     def price_of(self, features: Iterable[int]) -> Fraction:
-        """Return what a tree pays for features, as a share of the total weight.
+        """Return the price that a tree pays for its features, as a share of the total weight.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class FeatureConstraints:
         return sum((self.prices.get(feature, Fraction(0)) for feature in features), Fraction(0))
 
     def stated_parameters(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return what can be impossible to satisfy, for people to read.
+        """Return the constraints that can be infeasible, with names of features, for messages.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ def read_feature_constraints(
     feature_penalty: Any,
     constraints: Any,
 ) -> FeatureConstraints:
-    """Return what a user demands of a table's trees.
+    """Check the constraints, directions and prices of features that a user gives.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def read_feature_constraints(
     rules : RuleFamily
         All rules of the problem.
     regression : bool
-        Whether trees predict numbers.
+        Whether the problem is a regression.
     monotonic_cst, feature_penalty, constraints : object
         As in `Problem`.
 
@@ -223,8 +223,8 @@ def _only_below(stated: Mapping[Feature, Feature], names: Sequence[str]) -> dict
             at = above[at]
         if at in seen:
             raise ValueError(
-                f"only_below: {names[feature]!r} could never be asked, as it is to be asked only "
-                "below features that are to be asked only below it."
+                f"only_below: {names[feature]!r} could never be used, because it may be used only "
+                "below features that may be used only below it."
             )
     return above
 
@@ -244,7 +244,7 @@ def _prices(stated: Any, names: Sequence[str]) -> dict[int, Fraction]:
 def _refuse_surfaces(rules: RuleFamily) -> None:
     if of_surfaces(rules):
         raise ValueError(
-            "monotonic_cst, feature_penalty and constraints are about rules that ask one feature; "
+            "monotonic_cst, feature_penalty and constraints need rules that use one feature each; "
             "they do not go with hyperplanes and other surfaces."
         )
 
@@ -258,20 +258,19 @@ def _refuse_unused(dataset: Dataset, rules: RuleFamily, required: tuple[int, ...
     for feature in required:
         if feature not in features:
             raise ValueError(
-                f"required names {dataset.feature_names[feature]!r}, which rules may not ask."
+                f"required names {dataset.feature_names[feature]!r}, which no rule may use."
             )
 
 
 def _refuse_monotone(
     dataset: Dataset, rules: RuleFamily, regression: bool, directions: Mapping[int, int]
 ) -> None:
-    """Refuse tables for which monotone trees are not defined, or not searched."""
+    """Refuse tables for which monotone trees are undefined or no search supports them."""
     if not regression and len(dataset.classes) > 2:
         held = len(np.unique(dataset.labels))
         if held <= 2:
             raise ValueError(
-                "monotonic_cst needs two classes, and cost_matrix names answers that are none of "
-                "those in y."
+                "monotonic_cst needs two classes, and cost_matrix adds labels that are not in y."
             )
         raise ValueError(
             f"monotonic_cst needs two classes, as in scikit-learn, and y has "

@@ -1,12 +1,11 @@
-"""Costs: a number, or a tuple of numbers in lexicographic order; their gap and how they read."""
+"""Costs: a number, or a tuple of numbers in lexicographic order; their gap and their text."""
 
 from fractions import Fraction
 from math import inf
 
 __all__ = ["Cost", "Number", "as_tuple", "relative_gap", "shown_cost"]
 
-# Errors of a regression are reported as floats: their exact fractions have denominators nobody
-# reads.
+# Errors of a regression are floats: the denominators of the exact fractions are unreadable.
 Number = int | Fraction | float
 Cost = Number | tuple[Number, ...]
 
@@ -39,7 +38,7 @@ def relative_gap(cost: Cost | None, lower_bound: Cost) -> float:
 
 
 def shown_cost(cost: Cost) -> str:
-    """Return a cost for people to read.
+    """Return a cost as text.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What it costs to take one class for another: read exactly, by true and by predicted class."""
+"""Cost matrix: exact costs of predictions, by true and by predicted class."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from exactree.problem.parameters import exact_number
 
 __all__ = ["Costs", "read_costs", "with_room"]
 
-# By true and by predicted class.
+# Indexed by true and by predicted class.
 Costs = tuple[tuple[Fraction, ...], ...]
 
 
@@ -32,7 +32,7 @@ def read_costs(dataset: Dataset, cost_matrix: Any) -> tuple[Dataset, Costs | Non
     Raises
     ------
     ValueError
-        If the costs are not allowed; the message names the labels.
+        If the costs are invalid; the message names the labels.
     """
     if cost_matrix is None:
         return dataset, None
@@ -42,10 +42,10 @@ def read_costs(dataset: Dataset, cost_matrix: Any) -> tuple[Dataset, Costs | Non
 
 
 def with_room(dataset: Dataset, costs: Costs | None, priced: bool) -> Dataset:
-    """Return a table whose weights leave room for costs in 62 bits, if they are not whole.
+    """Return a table whose weights times the costs fit into 62 bits, if weights are not whole.
 
-    Weights that are not whole take as many bits as there are; `weight_rounding` says what the last
-    of them were worth. Whole weights are never rounded.
+    Weights that are not whole use all bits, so their last bits are rounded away here, and
+    `weight_rounding` grows by the relative error. Whole weights are never rounded.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def with_room(dataset: Dataset, costs: Costs | None, priced: bool) -> Dataset:
     costs : tuple of tuple of Fraction or None
         The cost matrix.
     priced : bool
-        Whether leaves have a price, for which there is room, too (see `LeafPrice`).
+        Whether leaves have a price, which takes further bits (see `LeafPrice`).
     """
     if costs is None or dataset.weight_scale == 1:
         return dataset
@@ -75,7 +75,7 @@ def with_room(dataset: Dataset, costs: Costs | None, priced: bool) -> Dataset:
 
 
 def _of_mapping(dataset: Dataset, stated: Mapping[Any, Any]) -> tuple[Dataset, Costs]:
-    """Read costs by labels; what none is stated for costs 1, and a right prediction nothing."""
+    """Read costs by labels; the default is 1 for a wrong prediction and 0 for a right one."""
     named: dict[Any, None] = {}
     for true, row in stated.items():
         if not isinstance(row, Mapping):
@@ -119,7 +119,7 @@ def _cost(name: str, cost: Any) -> Fraction:
 
 
 def _with_classes(dataset: Dataset, labels: list[Any]) -> Dataset:
-    """Return the table with classes for all labels, also for those that no example has."""
+    """Return the table with classes for all labels, including labels that no example has."""
     known = dataset.classes.tolist()
     new = [label for label in labels if label not in known]
     if not new:

@@ -1,4 +1,4 @@
-"""The limits a tree has to keep, checked when they are stated."""
+"""`Limits`: the limits of a tree or an ensemble, checked when they are created."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -19,42 +19,42 @@ _ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a tree or an ensemble may use; None means no limit.
+    """Limits on a tree or an ensemble; None means no limit.
 
-    A limit beyond every tree of a table limits nothing, however large the number. In ensembles
-    depth, size, rows per leaf and leaves of a class hold for every tree, the total
-    size and the errors for the ensemble.
+    A limit may be arbitrarily large; one that no tree of the table exceeds has no effect. In an
+    ensemble, limits on depth, size, minimum leaf size and leaves of a class apply to every tree;
+    limits on total size and errors apply to the ensemble.
 
     Parameters
     ----------
     max_depth : int, optional
-        Nodes on the longest path, at least 0.
+        Inner nodes on the longest path, at least 0.
     max_size : int, optional
-        Nodes in all, at least 0; a tree has one leaf more.
+        Inner nodes of a tree, at least 0; a tree has one leaf more.
     max_errors : int, float or Fraction, optional
         Weight of misclassified examples, at least 0. A float is read by its shortest decimal
         form, so 0.1 is 1/10.
     min_samples_leaf : int or float
-        Rows every leaf must hold, rows counted as given; a float strictly between 0 and 1 is
-        that fraction of the rows with positive weight, rounded up.
+        Minimum number of rows in a leaf, each row counted once regardless of its weight; a float
+        strictly between 0 and 1 is that fraction of the rows with positive weight, rounded up.
     min_weight_fraction_leaf : int, float or Fraction
-        Weight that every leaf must hold, as a fraction of the total weight, in [0, 1); a float is
+        Minimum weight of a leaf, as a fraction of the total weight, in [0, 1); a float is
         read by its shortest decimal form.
     max_total_size : int, optional
-        Nodes of all trees of an ensemble together, at least 0.
+        Inner nodes of all trees of an ensemble together, at least 0.
     max_leaves_of : mapping of label to int, or int, optional
-        For some classes, how many leaves of a tree may predict them, at least 0. A number instead
-        of a mapping limits the leaves of one class, whichever: a tree keeps it if at most that
-        many of its leaves predict some class of the table (Theorem 3.6 of Kobourov et al., AAAI
-        2023). It is for `solve` and the tree classifiers.
+        For some classes, the most leaves of a tree that may predict them, at least 0. An integer
+        k instead of a mapping limits any one class: a tree meets it if there is a class of the
+        table that at most k of its leaves predict (Theorem 3.6 of Kobourov et al., AAAI 2023).
+        The integer is accepted by `solve` and the tree classifiers.
     min_precision, min_recall : float or Fraction, optional
-        Of a problem that minimizes a rate of errors of two classes: the least precision or recall
+        If a rate of errors of two classes is minimized: the minimum precision or recall
         on the table, from 0 to 1. A float is read by its shortest decimal form.
 
     Raises
     ------
     ValueError
-        If a limit is not of these kinds; True and False are not integers.
+        If a limit is invalid; True and False are not integers.
     """
 
     max_depth: int | None = None
@@ -107,7 +107,7 @@ class Limits:
         Parameters
         ----------
         rows : int
-            Rows of the table, those of zero weight left out.
+            Rows of the table with positive weight.
         """
         if isinstance(self.min_samples_leaf, int):
             return self.min_samples_leaf

@@ -1,4 +1,4 @@
-"""What a search answers: a tree, what is proved about it, and why it stopped."""
+"""`Outcome` and `Progress`: the result of a search, and its state while it runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,46 +14,47 @@ __all__ = ["Outcome", "Progress", "Status"]
 
 
 class Status(StrEnum):
-    """What is proved."""
+    """What a search has proved."""
 
     OPTIMAL = "optimal"
-    """The tree or ensemble is best."""
+    """The tree or ensemble is optimal."""
     FEASIBLE = "feasible"
-    """Stopped early; what was found and the lower bound are valid."""
+    """The search stopped early with a feasible solution and a valid lower bound."""
     INFEASIBLE = "infeasible"
-    """Nothing meets the limits."""
+    """No tree or ensemble meets the limits."""
     STOPPED = "stopped"
-    """Stopped early with nothing found; the lower bound is valid."""
+    """The search stopped early without a solution; the lower bound is valid."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The answer to a problem.
+    """The result of a search.
 
     Attributes
     ----------
     status : Status
-        What is proved.
+        What the search has proved.
     cost : int, Fraction, float, tuple or None
-        The minimized quantity, or a tuple of them in the order of `minimize`; errors are in units
-        of the user's weights, with leaf penalty times total weight times leaves added. Exact; the
-        squared or absolute error of a regression is the float nearest to the exact one. None when
-        nothing was found.
+        The minimized quantity, or a tuple of quantities in the order of `minimize`. Errors are in
+        units of the user's weights and include the leaf penalty times the total weight times the
+        number of leaves. The cost is exact, except that the squared or absolute error of a
+        regression is the float nearest to the exact error. None if no solution was found.
     lower_bound : int, Fraction, float or tuple
-        Nothing within the limits costs less. Of an infeasible problem: nothing within the limits
-        other than `max_errors` does.
+        No tree or ensemble within the limits costs less. If the problem is infeasible, `max_errors`
+        is not counted among the limits.
     tree : Tree or None
-        The best tree found, of problems with one tree; a `RegressionTree` where labels are numbers.
+        The best tree found, of a problem with one tree; a `RegressionTree` in a regression.
     stats : mapping
-        Counts of what the search did; of a native search for one tree "progress", a list of
-        `Progress` for every moment when the incumbent or the lower bound got better (lower bounds
-        within one percent of the time are one moment); of an ensemble also "tied_rows", the rows of
-        the table about which several classes have most votes, so that the earliest of them wins.
+        Statistics of the search. For a native search for one tree they contain "progress", a list
+        with a `Progress` for every improvement of the incumbent or of the lower bound
+        (improvements of the bound within one percent of the time are merged); for an ensemble
+        "tied_rows", the number of rows for which several classes have the most votes, so that
+        the earliest class wins.
     stopped_by : str or None
-        "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" when
-        something ended the search early; never None where the status is `FEASIBLE` or `STOPPED`.
+        "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" if
+        the search ended early; never None if the status is `FEASIBLE` or `STOPPED`.
     reason : str or None
-        Of an infeasible problem: which limit cannot be met, or which rows contradict each other.
+        Why a problem is infeasible: a limit that cannot be met, or rows that contradict each other.
     ensemble : Ensemble or None
         The best ensemble found, of problems with several trees.
     problem_text : str or None
@@ -73,7 +74,7 @@ class Outcome:
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """The trees of what was found: one, those of the ensemble, or none."""
+        """The trees of the solution: one, those of the ensemble, or none."""
         if self.ensemble is not None:
             return self.ensemble.trees
         return () if self.tree is None else (self.tree,)
@@ -88,14 +89,14 @@ class Outcome:
 
     @property
     def left_out(self) -> str:
-        """What to say of the ways to divide the table that no tree uses; empty without any."""
+        """A note on the partitions by surfaces that no tree could use; empty without any."""
         missing = self.stats.get("surfaces_left_out", 0)
         if not missing:
             return ""
         ways = missing + self.stats["surfaces"]
         return (
-            f"; {missing:,} of {ways:,} ways to divide the table are left out, as no sum in "
-            "floating point was found for them"
+            f"; {missing:,} of {ways:,} partitions of the table by a surface are left out, because "
+            "no sum in floating point was found for them"
         )
 
     def __str__(self) -> str:
@@ -130,18 +131,18 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Progress:
-    """What a running search knows.
+    """The state of a running search.
 
     Attributes
     ----------
     cost : int, Fraction, float, tuple or None
         Cost of the incumbent, None while there is none.
     lower_bound : int, Fraction, float or tuple
-        Proved so far.
+        The lower bound proved so far.
     seconds : float
         Time since the search began.
     workers : int or None
-        How many workers of a cluster there are; None while there is none.
+        The number of workers of a cluster; None without a cluster.
     """
 
     cost: Cost | None

@@ -1,4 +1,4 @@
-"""Checks of single parameters: numbers and names of columns, each refused in one sentence."""
+"""Checks of single parameters: numbers and names of columns, with one-sentence errors."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -24,10 +24,10 @@ __all__ = [
 
 _SHOWN = 5
 
-# Each has a stack and some room of its own.
+# Every thread has its own stack and workspace.
 MOST_THREADS = 1024
 
-# Every tree takes memory in an answer and in a search, however few it would need.
+# Every tree takes memory in a search and in its result, even if it is a single leaf.
 MOST_TREES = 1_000
 
 
@@ -39,7 +39,7 @@ def whole_number(name: str, value: Any, least: int, allowed: str, most: int | No
     name : str
         The parameter's name.
     value : object
-        What the user gave; True and False are not whole numbers.
+        The user's argument; True and False are not whole numbers.
     least : int
         The least allowed value.
     allowed : str
@@ -64,12 +64,12 @@ def number_of_threads(n_jobs: Any) -> int:
     Parameters
     ----------
     n_jobs : int or None
-        What the user gave: None is 1, and -1 all cores, -2 all but one, and so on.
+        The user's argument: None is 1, -1 all cores, -2 all cores but one, and so on.
 
     Raises
     ------
     ValueError
-        If it is 0, no whole number, or more than `MOST_THREADS`.
+        If it is 0, not a whole number, or more than `MOST_THREADS`.
     """
     allowed = f"None or an integer from 1 to {MOST_THREADS}, or negative (-1 for all cores)"
     if n_jobs is None:
@@ -95,7 +95,7 @@ def number_of_trees(n_trees: Any) -> int:
     Raises
     ------
     ValueError
-        If it is no whole number from 1 to `MOST_TREES`.
+        If it is not a whole number from 1 to `MOST_TREES`.
     """
     if isinstance(n_trees, int | np.integer) and n_trees > MOST_TREES:
         raise ValueError(f"n_trees must be at most {MOST_TREES:,}, got {shown(n_trees)}.")
@@ -110,7 +110,7 @@ def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -
     name : str
         The parameter's name.
     value : object
-        What the user gave, so that 0.01 means 1/100.
+        The user's argument; 0.01 means 1/100.
     allowed : str
         What is allowed, to end the sentence "leaf_penalty must be ...".
     most : int, optional
@@ -123,9 +123,9 @@ def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -
     """
     number: Fraction | None = None
     if isinstance(value, bool):
-        pass  # an int to Python, but no number a user means
+        pass  # bool is a subclass of int, but never a meant number
     elif isinstance(value, float | np.floating) and np.isfinite(value):
-        number = Fraction(str(value))  # str, because repr of a numpy number is not its digits
+        number = Fraction(str(value))  # not repr, which names the type of a NumPy scalar
     elif isinstance(value, Decimal) and value.is_finite():
         number = Fraction(value)
     elif isinstance(value, Rational | np.integer):
@@ -150,7 +150,7 @@ def columns_named(name: str, value: Any, feature_names: Sequence[str]) -> tuple[
     Raises
     ------
     ValueError, TypeError
-        If the value is not a list of some columns of the table, each named once.
+        If the value is not a list of columns of the table, each named once.
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(
@@ -173,18 +173,18 @@ def columns_of_codes(
     Parameters
     ----------
     categories : object
-        What the user gave; None for no such columns.
+        The user's argument; None for no category columns.
     X : ndarray of float64
         The table.
     feature_names : sequence of str
         The names of all columns.
     rows : ndarray of int64
-        For each row of X, which one of the user's table it is.
+        For each row of X, its index in the user's table.
 
     Raises
     ------
     ValueError, TypeError
-        If the value does not name columns, or one of them holds another number than an integer.
+        If the value does not name columns, or one of them holds a number that is not an integer.
     """
     if categories is None:
         return ()
@@ -216,7 +216,7 @@ def _index_of(name: str, column: Any, feature_names: Sequence[str]) -> int:
 
 
 def positive_seconds(time_limit: Any) -> float | None:
-    """Return a time limit as a float; an infinite one is none.
+    """Return a time limit as a float, None for an infinite one.
 
     Parameters
     ----------

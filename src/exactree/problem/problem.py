@@ -1,4 +1,4 @@
-"""The problem a user states: reading what was given, and the same problem with other fields."""
+"""`Problem`: reads and checks a problem, and derives problems with other fields."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
@@ -46,7 +46,7 @@ FeaturePenalty = Price | Mapping[Any, Price]
 
 @dataclass(frozen=True, eq=False, init=False)
 class Problem(ProblemProperties):
-    """A table, the allowed rules, what to minimize, and the limits; checked and immutable.
+    """A table, the allowed rules, an objective and limits; checked and immutable.
 
     Parameters
     ----------
@@ -60,65 +60,65 @@ class Problem(ProblemProperties):
     rules : AxisParallel, Hyperplanes, Hypersurfaces, FixedRules or Mixed, optional
         The allowed rules, by default `AxisParallel()`; ``features=[...]`` restricts each family
         to some features, and ``Mixed([...])`` allows several families in one tree. As an
-        attribute: all rules, those of `categories` among them.
+        attribute: all rules, including those of `categories`.
     minimize : str or tuple of str
-        Of one tree "errors" (the weight of misclassified examples, or what they cost by a
+        For one tree "errors" (the weight of misclassified examples, or their cost by
         `cost_matrix`), "balanced_error" (1 - balanced accuracy), "log_loss" or "gini" (of
         the shares in the leaves, smoothed by `smoothing`), "f1_error", "precision_error" or
-        "recall_error" (of two classes: 1 - F1, 1 - precision or 1 - recall), "squared_error" or
-        "absolute_error" (of a regression: the weighted sums of squared distances from the mean, or
-        of distances from the median, of each leaf), "size" or "depth"; of several
+        "recall_error" (for two classes: 1 - F1, 1 - precision or 1 - recall), "squared_error" or
+        "absolute_error" (for regression: the weighted sum of squared distances from the mean, or
+        of distances from the median, of each leaf), "size" or "depth". For an ensemble
         "errors", "total_size", "largest_size", "total_depth" or "largest_depth", and on small
         tables the three rates of two classes. A tuple is minimized in lexicographic order.
     leaf_penalty : int, float, Decimal or Fraction
-        Added to the errors, of whatever kind, for every leaf, times the total weight; at least 0.
-        A float is read by its shortest decimal form, so 0.01 is 1/100.
+        The price of a leaf as a share of the total weight, at least 0; it is added to errors of
+        any kind. A float is read by its shortest decimal form, so 0.01 is 1/100.
     n_trees : int
-        Trees of an ensemble that predicts by most votes, ties to the earlier class; 1 for a tree,
-        at most 1,000.
+        Trees of an ensemble that predicts by majority vote, ties to the earlier class; 1 for a
+        single tree, at most 1,000.
     categories : list of str or int, optional
         Columns, by name or index, whose values are integer codes without an order: their rules are
         "x[feature] == code". As an attribute: their indices, a tuple.
     limits : Limits
-        Depth, size, errors, rows per leaf, leaves of a class. `max_errors` is 0 unless stated
-        when something else than errors comes first in `minimize`; a regression has no such limit.
+        Limits on depth, size, errors, leaf size and leaves of a class. If errors do not come
+        first in `minimize`, `max_errors` is 0 by default; a regression has no limit on errors.
 
     class_weight : mapping of label to number, or "balanced", optional
-        Factors on the weights of the rows of each class, 1 where none is stated; a float is read
-        by its shortest decimal form. "balanced" gives all classes the same share of the total
-        weight: then the errors, divided by the total, are 1 - balanced accuracy. Every
-        quantity that counts weight counts these.
+        Factors on the weights of the rows of each class, by default 1; a float is read by its
+        shortest decimal form. "balanced" gives all classes the same share of the total weight:
+        then the errors, divided by the total, are 1 - balanced accuracy. All quantities and
+        limits in units of weight use the weights with these factors.
     monotonic_cst : sequence of int, or mapping of feature to int, optional
         1 for a feature in which the tree must not decrease, -1 for one in which it must not
-        increase, 0 for any other, as in scikit-learn: in what is said in `Constraints.monotonic_in`
-        of two classes, or in the predicted number of a regression.
+        increase, 0 for any other, as in scikit-learn. It applies to the quantity named by
+        `Constraints.monotonic_in` for two classes, and to the predicted value of a regression.
     feature_penalty : int, float, Fraction, or mapping of feature to these
-        Added to the errors, of whatever kind, for every feature that the tree uses, times the
-        total weight, exact as `leaf_penalty`.
+        The price of every feature that the tree uses, as a share of the total weight; it is added
+        to errors of any kind and read exactly, as `leaf_penalty` is.
     constraints : Constraints, optional
-        Which features the tree must use, may ask only below others, and how many.
+        Features that the tree must use or may use only below others, and their number.
     cost_matrix : mapping of label to mapping of label to number, or square array, optional
-        What a unit of weight of a true label costs (at least 0) where another, or the same, is
-        predicted: ``{true: {predicted: cost}}``, 1 for wrong predictions and 0 for right ones
-        where none is stated, or an array by true and predicted classes in their order. It may name
-        labels that no example has: they can be predicted. "errors" are then the sum of the costs.
+        The cost, at least 0, of predicting a label for a unit of weight of a true label:
+        ``{true: {predicted: cost}}``, by default 1 for wrong predictions and 0 for right ones, or
+        an array by true and predicted classes in their order. It may name labels that no example
+        has; trees may predict them. "errors" are then the sum of the costs.
     smoothing : {"laplace"}, float or None
-        How the shares in leaves are smoothed where "log_loss" or "gini" is minimized, as in
+        Smoothing of the shares in leaves if "log_loss" or "gini" is minimized, as in
         `exactree.trees.Tree.predict_proba`.
     positive : label, optional
-        The class that rates call positive, by default the last one.
+        The positive class of rates, by default the last class.
 
     Attributes
     ----------
     dataset : Dataset
-        The checked table; its weights hold the factors of the classes.
-    feature_constraints : Demands
+        The checked table; its weights include the factors of the classes.
+    feature_constraints : FeatureConstraints
         Constraints, directions and prices of features, with features by index.
 
     Raises
     ------
     ValueError, TypeError
-        One sentence that names the parameter, column or row and what is allowed.
+        If an argument is invalid; one sentence names the parameter, column or row.
     """
 
     def __init__(
@@ -189,8 +189,8 @@ class Problem(ProblemProperties):
         if self.constrained and self.error_term in RATES:
             raise ValueError(
                 "monotonic_cst, feature_penalty, constraints, and min_weight_fraction_leaf of rows "
-                "that weigh differently, do not go with a rate, which is no sum over leaves: its "
-                f"front has no search under constraints; got minimize={minimize!r}."
+                "that weigh differently do not go with a rate, which is not a sum over leaves; got "
+                f"minimize={minimize!r}."
             )
 
     def __repr__(self) -> str:
@@ -210,8 +210,8 @@ class Problem(ProblemProperties):
     def minimizing(self, quantities: str | tuple[str, ...]) -> "Problem":
         """Return the same problem with other quantities to minimize.
 
-        Only limits that were stated apply to it: where `max_errors` was 0 because errors did not
-        come first, or would become so, there is no limit on errors.
+        Only the limits that the user stated are kept: `max_errors` stays unlimited unless stated,
+        although its default is 0 if errors do not come first.
 
         Parameters
         ----------
@@ -221,10 +221,10 @@ class Problem(ProblemProperties):
         names = read_quantities(quantities, self.n_trees, "quantities")
         check_penalty(self.leaf_penalty, names, quantities, "quantities")
         if (error_term(names) in REGRESSION_TERMS) != self.regression:
-            kind = "numbers" if self.regression else "classes"
+            kind = "a regression" if self.regression else "a classification"
             raise ValueError(
-                f"quantities={quantities!r} do not go with a problem that minimizes "
-                f"{self.minimize!r}: its labels are {kind}."
+                f"quantities={quantities!r} do not go with {kind}, which minimizes "
+                f"{self.minimize!r}."
             )
         limits, costs = self.limits, self.costs is not None
         check_class_costs(limits, names, quantities, costs, self.n_trees)
@@ -238,11 +238,11 @@ class Problem(ProblemProperties):
     def with_plain_errors(
         self, dataset: Dataset, leaf_penalty: Fraction, limits: Limits
     ) -> "Problem":
-        """Return the problem of plain errors on other weights, in place of the kind minimized.
+        """Return the problem with plain errors on other weights instead of its kind of errors.
 
         `min_weight_fraction_leaf` is a share of the problem's own weight: it becomes a number of
-        rows before the weights change. Where rows weigh differently it is a constraint, which no
-        search for plain errors knows; the result is a relaxation then.
+        rows before the weights change. If rows weigh differently it is a constraint that no
+        search for plain errors supports; the result is then a relaxation.
 
         Parameters
         ----------
@@ -290,8 +290,8 @@ class Problem(ProblemProperties):
     def with_trees(self, n_trees: int) -> "Problem":
         """Return the same problem for another number of trees.
 
-        Sizes and depths of an ensemble become the size and depth of a tree where there is only
-        one, and its size and depth the total ones of an ensemble.
+        Sizes and depths of an ensemble become the size and depth of a single tree; the size and
+        depth of a single tree become the total size and total depth of an ensemble.
 
         Parameters
         ----------
@@ -304,9 +304,10 @@ class Problem(ProblemProperties):
         return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
 
     def restricted_to_examples(self, rows: NDArray[np.int64]) -> "Problem":
-        """Return the question about some examples: without price of leaves, or demand on them.
+        """Return the problem on some examples, without price of leaves or limits on them.
 
-        No tree for all examples is smaller, less deep or makes fewer errors than its best tree.
+        No tree for all examples is smaller, less deep or has fewer errors than the best tree of
+        this problem.
 
         Parameters
         ----------
@@ -327,10 +328,10 @@ class Problem(ProblemProperties):
         return self._with(dataset=some, limits=limits, leaf_penalty=Fraction(0))
 
     def restricted(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
-        """Return the question about some examples and features without any constraint.
+        """Return the problem on some examples and features without any constraint.
 
-        Prices and the demand on rows are those of the whole table; limits on errors and on leaves
-        of classes are not there.
+        Prices and the minimum leaf size are those of the whole table; there are no limits on
+        errors and on leaves of classes.
 
         Parameters
         ----------
@@ -356,7 +357,7 @@ class Problem(ProblemProperties):
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
         stated = {one.name for one in fields(self)}
-        for name in set(vars(self)) - stated:  # what was worked out before
+        for name in set(vars(self)) - stated:  # cached properties of the old fields
             del other.__dict__[name]
         for name, value in changed.items():
             object.__setattr__(other, name, value)

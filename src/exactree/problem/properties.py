@@ -1,4 +1,4 @@
-"""The statement of a problem: its fields, and what follows from them alone."""
+"""The fields of a problem and the properties derived from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ __all__ = ["ProblemProperties"]
 
 @dataclass(frozen=True, eq=False, init=False)
 class ProblemProperties:
-    """The fields of a problem and what follows from them; `Problem` reads them from user input."""
+    """The fields of a problem and derived properties; `Problem` reads them from user input."""
 
     dataset: Dataset
     rules: RuleFamily
@@ -54,7 +54,7 @@ class ProblemProperties:
 
     @cached_property
     def error_term(self) -> str:
-        """What kind of errors is minimized, "errors" if none is."""
+        """The kind of errors that is minimized, "errors" if none is."""
         return error_term(self.quantities)
 
     @property
@@ -64,7 +64,7 @@ class ProblemProperties:
 
     @property
     def plain_errors(self) -> bool:
-        """Whether errors are the weight of misclassified examples, which all methods count."""
+        """Whether errors are the weight of misclassified examples, which every method supports."""
         return self.error_term == "errors" and self.costs is None
 
     @property
@@ -79,7 +79,7 @@ class ProblemProperties:
 
     @cached_property
     def min_rows(self) -> int:
-        """Rows every leaf must hold: what its limits say, as an absolute number."""
+        """The minimum leaf size as a number of rows."""
         rows = self.limits.min_rows(len(self.dataset.X))
         if self._weight is None or not self.limits.min_weight_fraction_leaf:
             return rows
@@ -97,7 +97,7 @@ class ProblemProperties:
 
     @property
     def least_weight(self) -> int:
-        """Weight every leaf must hold, in integer weights; 0 where `min_rows` says it all."""
+        """The minimum leaf weight in integer weights; 0 where `min_rows` expresses it."""
         return ceil(self._least_weight) if self._weight is None else 0
 
     @property
@@ -106,7 +106,7 @@ class ProblemProperties:
         return bool(self.feature_constraints) or self.least_weight > 0
 
     def leaf_value(self, subset: NDArray[np.int64]) -> Fraction:
-        """Return what a leaf says that `monotonic_cst` is about, exactly.
+        """Return the exact value of a leaf to which `monotonic_cst` applies.
 
         Parameters
         ----------
@@ -116,8 +116,8 @@ class ProblemProperties:
         Returns
         -------
         Fraction
-            The share of the second of two classes, smoothed where the objective's shares are, the
-            index of the predicted class, or the predicted number.
+            The share of the second of two classes (smoothed if the objective smooths shares), the
+            index of the predicted class, or the predicted value of a regression.
         """
         term = self.term
         if isinstance(term, (SquaredError, AbsoluteError)):
@@ -125,7 +125,7 @@ class ProblemProperties:
         return self.class_leaf_value(class_weights(self.dataset, subset))
 
     def class_leaf_value(self, totals: list[int]) -> Fraction:
-        """Return what a leaf of classes says, exactly.
+        """Return the exact value of a leaf of a classification tree, as `leaf_value` does.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class ProblemProperties:
         return (totals[-1] + added[-1]) / (sum(totals) + sum(added, Fraction(0)))
 
     def predicted(self, totals: list[int]) -> int:
-        """Return the class that a leaf predicts: what costs least, ties to the earlier class.
+        """Return the class that a leaf predicts: the cheapest, ties to the earlier class.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class ProblemProperties:
 
     @property
     def most_leaves(self) -> int:
-        """No tree within the limits has more leaves."""
+        """An upper bound on the leaves of a tree within the limits."""
         depth, size = self.limits.max_depth, self.limits.max_size
         leaves = max(1, len(self.dataset.X) // self.min_rows)
         if size is not None:
@@ -164,7 +164,7 @@ class ProblemProperties:
 
     @property
     def most_size(self) -> int | None:
-        """Nodes that any one tree may have, None without a limit."""
+        """The most inner nodes that any one tree may have, None without a limit."""
         stated = (self.limits.max_size, self.limits.max_total_size)
         return min((size for size in stated if size is not None), default=None)
 
@@ -202,14 +202,15 @@ class ProblemProperties:
         labels = self.dataset.classes.tolist()
         if isinstance(stated, int):
             raise MethodRefused(
-                f"max_leaves_of={stated} for whichever class is for solve and the tree "
-                "classifiers; name the class, as in max_leaves_of={label: count}."
+                f"max_leaves_of={stated}, an integer, is for solve and the tree classifiers; name "
+                "the class, as in max_leaves_of={label: count}."
             )
         for label in stated:
             if label not in labels:
                 raise ValueError(f"max_leaves_of names {label!r}, which is no label of y.")
-        # Every leaf holds a row. Searches share such a limit among the children of a node in as
-        # many ways as it allows leaves, so one of billions must not reach them.
+        # Every leaf holds a row, so a limit of at least the number of rows has no effect. Searches
+        # distribute the limit among the two children in one way per allowed leaf, so a limit of
+        # billions must not reach them.
         rows = len(self.dataset.X)
         return {labels.index(label): most for label, most in stated.items() if most < rows}
 
@@ -225,14 +226,14 @@ class ProblemProperties:
 
     @property
     def price_unit(self) -> int:
-        """What a price of 1 for a leaf or a feature is, in units of the integer weights."""
-        # A rate is 1 where all is wrong, other errors are up to the whole weight.
+        """A price of 1 for a leaf or a feature, in units of the integer weights."""
+        # A rate is 1 if every prediction is wrong; other errors reach the total weight.
         rate = self.error_term in ("balanced_error", *RATES)
         return self.dataset.weight_scale if rate else self.dataset.total_weight
 
     @property
     def infeasible_reason(self) -> str | None:
-        """Why no tree can meet the limits, as far as the limits alone tell; else None."""
+        """Why the limits are infeasible, if that follows from the limits alone; else None."""
         rows = len(self.dataset.X)
         feature_constraints = self.feature_constraints
         if (
@@ -246,12 +247,12 @@ class ProblemProperties:
         if self.min_rows <= rows:
             return None
         return (
-            f"min_samples_leaf={self.limits.min_samples_leaf} asks for {self.min_rows:,} rows in "
+            f"min_samples_leaf={self.limits.min_samples_leaf} requires {self.min_rows:,} rows in "
             f"every leaf, but the table has {count(rows, 'row')} of positive weight"
         )
 
     def cost_of(self, errors: int | Fraction, sizes: Sequence[int], depths: Sequence[int]) -> Cost:
-        """Return the cost of a tree or an ensemble as reported, in units of the user's weights.
+        """Return the reported cost of a tree or an ensemble, in units of the user's weights.
 
         Parameters
         ----------
@@ -261,13 +262,13 @@ class ProblemProperties:
         Returns
         -------
         int, Fraction, float or tuple
-            A tuple when `minimize` is one. Exact; errors of a regression, log-loss and Gini
-            impurity are the float nearest to the exact ones.
+            A tuple when `minimize` is one. Exact, except that errors of a regression, log-loss and
+            Gini impurity are the floats nearest to the exact values.
         """
         return self.reported_cost(self.exact_cost_of(errors, sizes, depths))
 
     def reported_cost(self, exact: Cost) -> Cost:
-        """Return an exact cost as it is reported: of some kinds errors are the nearest float.
+        """Return the reported form of an exact cost: some kinds of errors become floats.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What `minimize` may be: the names for one tree and for ensembles, and their checks."""
+"""The values of `minimize`: quantities of one tree and of ensembles, and their checks."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ __all__ = ["allowed_quantities", "error_term", "quantity_of", "read_quantities"]
 
 
 def allowed_quantities(n_trees: int) -> tuple[str, ...]:
-    """Return what can be minimized over one tree, or over ensembles of several.
+    """Return the quantities that can be minimized over one tree, or over ensembles.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def allowed_quantities(n_trees: int) -> tuple[str, ...]:
 
 
 def quantity_of(name: str, n_trees: int) -> str:
-    """Return what a quantity is called for a number of trees.
+    """Return the name of a quantity for a number of trees.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def quantity_of(name: str, n_trees: int) -> str:
 
 
 def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tuple[str, ...]:
-    """Return the names of what is minimized, the most important first.
+    """Return the names of the minimized quantities, the most important first.
 
     Parameters
     ----------
@@ -48,7 +48,8 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
     Raises
     ------
     ValueError
-        If a name is not allowed for that many trees, or comes twice, or two are kinds of errors.
+        If a name is not allowed for this number of trees, or comes twice, or two names are kinds
+        of errors.
     """
     names = minimize if isinstance(minimize, tuple) and minimize else (minimize,)
     allowed = allowed_quantities(n_trees)
@@ -74,12 +75,12 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
 
 
 def error_term(quantities: tuple[str, ...]) -> str:
-    """Return which kind of errors a problem is about; "errors" if none is minimized.
+    """Return the kind of errors among the quantities; "errors" if none is minimized.
 
     Parameters
     ----------
     quantities : tuple of str
-        What is minimized.
+        The minimized quantities.
     """
     kinds = (*ERROR_TERMS, *RATES)
     return next((name for name in quantities if name in kinds), "errors")

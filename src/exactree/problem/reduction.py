@@ -1,4 +1,4 @@
-"""Replacing nodes of a tree by leaves or by one of their subtrees where that costs nothing."""
+"""Reduction of a tree: replace nodes by leaves or by one of their subtrees at no cost."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,25 +21,25 @@ Cost = int | Fraction
 class Reduction:
     """A tree whose nodes are replaced from the leaves upwards, without recursion.
 
-    The examples are kept in one array in which every subtree has a slice. Replacing a node by its
-    left subtree moves the examples of the right one there, so only these are routed again, and only
-    until they have cost more than the right subtree did: no leaf is cheaper with more examples
-    (`Law.NEVER_CHEAPER`).
+    The examples are kept in one array in which every subtree has a slice. If a node is replaced by
+    its left subtree, the examples of the right subtree move to the left one. Only these examples
+    are routed again, and only until they cost more than the right subtree did: no leaf becomes
+    cheaper with more examples (`Law.NEVER_CHEAPER`).
 
     Attributes
     ----------
     left, right : ndarray of int64
         The children of each node, `NO_CHILD` at leaves. They are changed.
     goes_left : callable
-        Tells of a node and rows which of them go left.
+        Called with a node and rows; returns the mask of the rows that go left.
     leaf : callable
-        The exact cost of a leaf of some rows, price included.
+        Called with rows; returns the exact cost of a leaf of these rows, price included.
     term : Term
-        The objective whose costs these are.
+        The objective that defines these costs.
     spare : int or Fraction, optional
-        How much more all replacements may cost together. None where each must cost just as much.
+        The most that all replacements may add to the cost; None if each must cost exactly the same.
     stopped : callable
-        Tells that the time is over: what is not yet replaced stays then.
+        Returns whether the time is over; the remaining nodes are then kept.
     """
 
     left: NDArray[np.int64]
@@ -51,7 +51,7 @@ class Reduction:
     stopped: Callable[[], bool] = lambda: False
 
     def run(self, root: int, rows: Rows) -> int:
-        """Replace what can be replaced below a node that holds some rows.
+        """Replace all replaceable nodes of a subtree that some rows reach.
 
         Returns
         -------
@@ -62,7 +62,7 @@ class Reduction:
         self.begin, self.end = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         self.size = np.zeros(count, dtype=np.int64)
         self.cost: list[Cost] = [0] * count
-        # A node to enter, or, with the middle of its slice, one whose children are done.
+        # A node to enter, or, if the middle of its slice is given, one whose children are done.
         waiting: list[tuple[int, int, int, int | None]] = [(root, 0, len(rows), None)]
         done: list[int] = []
         while waiting:
@@ -131,7 +131,7 @@ class Reduction:
         return True
 
     def _added(self, child: int, rows: Rows, most: Cost) -> Cost | None:
-        """Return what a finished subtree costs more with more rows, None if more than `most`."""
+        """Return the extra cost of a finished subtree with more rows, None if above `most`."""
         added: Cost = 0
         waiting = [(child, rows)]
         while waiting:

@@ -1,4 +1,4 @@
-"""How much worse than an optimal answer another one may be, by quantity."""
+"""Slack: how much each quantity of a tree may exceed the optimum."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -19,7 +19,7 @@ def slack_of(problem: Problem, within: Any) -> tuple[Fraction, ...]:
     problem : Problem
         The problem to solve.
     within : object
-        What the user gave: a number, or a tuple of them if `minimize` is a tuple.
+        The user's argument: a number, or a tuple of numbers if `minimize` is a tuple.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def slack_of(problem: Problem, within: Any) -> tuple[Fraction, ...]:
 
 
 def within_slack(cost: Cost, least: Cost, slack: Sequence[Fraction]) -> bool:
-    """Tell whether every quantity of a cost exceeds that of the least cost by at most its slack.
+    """Return whether every quantity of a cost exceeds the least cost by at most its slack.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The objective that counts the errors of a problem, whatever kind of errors these are."""
+"""The objective for the kind of errors of a problem."""
 
 from exactree.data.dataset import Dataset
 from exactree.objectives import (
@@ -49,13 +49,13 @@ def term_of(name: str, dataset: Dataset, costs: Costs | None, smoothing: Smoothi
     Parameters
     ----------
     name : str
-        The kind of errors; of rates the plain errors are counted.
+        The kind of errors; for a rate this is the objective of plain errors.
     dataset : Dataset
         The whole table.
     costs : tuple of tuple of Fraction or None
         The cost matrix.
     smoothing : "laplace", float or None
-        How shares in leaves are smoothed.
+        Smoothing of the shares in leaves.
     """
     scale = dataset.weight_scale
     if name in REGRESSION_TERMS:

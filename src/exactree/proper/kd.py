@@ -44,7 +44,7 @@ class Example:
         return self.level % len(self.place)
 
     def left_of(self, place: Place) -> bool:
-        """Tell whether a place goes left of the root that this example is.
+        """Return whether a place goes left of the root that this example is.
 
         Parameters
         ----------

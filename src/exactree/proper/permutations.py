@@ -36,7 +36,7 @@ def checked_size(k: int, rules: int) -> int:
     Parameters
     ----------
     k : int
-        What the user gave.
+        The user's argument.
     rules : int
         How many there are.
 
@@ -104,7 +104,7 @@ def _placed(K: Ancestry[R], tree: BTree[R], rule: R) -> BTree[R] | None:
 
 
 def valid(K: Ancestry[R], permutation: Sequence[R]) -> bool:
-    """Tell whether a permutation is the level order of a proper tree: the paper's predicate p.
+    """Return whether a permutation is the level order of a proper tree: the paper's predicate p.
 
     Parameters
     ----------

@@ -208,7 +208,7 @@ def _normal(corners: tuple[Corner, ...]) -> Corner:
 
 
 def _convex(polygon: Polygon) -> bool:
-    """Tell whether all corners are in the plane, and every edge has all others on one side.
+    """Return whether all corners are in the plane, and every edge has all others on one side.
 
     That all neighbours turn the same way would not be enough: so they do in a five-pointed star.
     """

@@ -66,7 +66,7 @@ def gen_dtts(
 
 
 def refines(first: DTree[R, tuple[X, ...]], second: DTree[R, tuple[X, ...]]) -> bool:
-    """Tell whether every leaf of the first tree lies within a leaf of the second.
+    """Return whether every leaf of the first tree lies within a leaf of the second.
 
     A monotone preorder on the trees of the same data. A tree that refines another never makes
     more errors, on these data or on a part of them. Two trees with the same leaves refine each

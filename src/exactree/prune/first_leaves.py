@@ -74,7 +74,7 @@ def random_source(random_state: Any) -> np.random.RandomState:
     Parameters
     ----------
     random_state : int, RandomState or None
-        What the user gave.
+        The user's argument.
     """
     from sklearn.utils import check_random_state
 

@@ -74,7 +74,7 @@ def families_of(rules: RuleFamily) -> tuple[RuleFamily, ...]:
 
 
 def of_surfaces(rules: RuleFamily) -> bool:
-    """Tell whether some splits may use several features at once.
+    """Return whether some splits may use several features at once.
 
     Parameters
     ----------

@@ -178,7 +178,7 @@ def _put_first_good(
     way: int,
     tried: NDArray[np.float64],
 ) -> bool:
-    """Tell whether some weights divide as a way, and put the first that do."""
+    """Return whether some weights divide as a way, and put the first that do."""
     near = _near(P, tried[0], left)
     last, first = gaps(P[near], tried, left[near])
     for good in np.flatnonzero(last < first)[:3].tolist():

@@ -41,7 +41,7 @@ def representatives(E: Examples, S: frozenset[int]) -> list[Example]:
 
 
 def is_useful(E: Examples, S: frozenset[int], R: frozenset[int]) -> bool:
-    """Tell whether every assignment of values to R empties some non-empty E[alpha].
+    """Return whether every assignment of values to R empties some non-empty E[alpha].
 
     Parameters
     ----------

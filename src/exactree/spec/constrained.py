@@ -108,7 +108,7 @@ def rules(problem: Problem, subset: Part) -> Iterator[Rule]:
 
 
 def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
-    """Tell whether a tree keeps the limits on size, depth, errors and leaves of classes."""
+    """Return whether a tree keeps the limits on size, depth, errors and leaves of classes."""
     labels = [leaf.label for leaf in leaves(tree)]
     few = all(labels.count(label) <= most for label, most in problem.leaf_limits.items())
     small = problem.most_size is None or size(tree) <= problem.most_size
@@ -144,7 +144,7 @@ def subsets(problem: Problem, tree: SpecTree) -> Iterator[Part]:
 
 
 def obeys(problem: Problem, tree: SpecTree) -> bool:
-    """Tell whether a tree satisfies the constraints."""
+    """Return whether a tree satisfies the constraints."""
     feature_constraints = problem.feature_constraints
     features = features_used(tree)
     return (
@@ -172,7 +172,7 @@ def feature_of(rule: Rule) -> int:
 
 
 def stands_below(tree: SpecTree, below: int, above: int) -> bool:
-    """Tell whether every node that asks the first feature has a node above that asks the second."""
+    """Return whether every node that uses `below` has an ancestor that uses `above`."""
     if isinstance(tree, Leaf) or feature_of(tree.rule) == above != below:
         return True
     sides = (tree.left, tree.right)
@@ -180,7 +180,7 @@ def stands_below(tree: SpecTree, below: int, above: int) -> bool:
 
 
 def monotone(problem: Problem, tree: SpecTree, feature: int, direction: int) -> bool:
-    """Tell whether a tree never says less at a place than at one that differs in one feature."""
+    """Return whether a tree never says less at a place than at one that differs in one feature."""
     values = [float(value) for value in np.unique(problem.dataset.X[:, feature])]
     for place in places(problem):
         if place[feature] == values[0]:

@@ -147,7 +147,7 @@ def errors_of(problem: Problem, given: Sequence[Labeling]) -> int | Fraction:
 
 
 def allowed(problem: Problem, given: Sequence[Labeling]) -> bool:
-    """Tell whether labelings keep the limits on errors, on precision and on recall."""
+    """Return whether labelings keep the limits on errors, on precision and on recall."""
     wrong = confusion_of_votes(problem, given)
     if problem.rate is not None:
         return keeps_rates(problem, *wrong)
@@ -167,7 +167,7 @@ def confusion_of_votes(problem: Problem, given: Sequence[Labeling]) -> tuple[int
 
 
 def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
-    """Tell whether the size of one tree and its leaves of limited classes are allowed."""
+    """Return whether the size of one tree and its leaves of limited classes are allowed."""
     size, _, *leaves = numbers
     few = all(n <= most for n, most in zip(leaves, problem.leaf_limits.values(), strict=True))
     return few and (problem.most_size is None or size <= problem.most_size)

@@ -73,7 +73,7 @@ def refuse_large_ensemble(problem: Problem) -> None:
 
 
 def few_ensembles(problem: Problem, most: int = FEW_ENSEMBLES) -> bool:
-    """Tell whether enumerating all ensembles takes at most that many steps.
+    """Return whether enumerating all ensembles takes at most that many steps.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class Sizes:
     s: int
 
     def room(self, trees: Trees, i: int) -> bool:
-        """Tell whether tree i may get another node."""
+        """Return whether tree i may get another node."""
         return sum(map(size, trees)) < self.S and size(trees[i]) < self.s
 
 

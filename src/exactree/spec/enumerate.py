@@ -148,7 +148,7 @@ def join(left: Numbers, right: Numbers) -> Numbers:
 
 
 def within(problem: Problem, numbers: Numbers) -> bool:
-    """Tell whether a tree with these numbers keeps all limits, `max_errors` included."""
+    """Return whether a tree with these numbers keeps all limits, `max_errors` included."""
     few = problem.most_errors is None or numbers[0] <= problem.most_errors
     return few and keeps_limits(problem, numbers)
 

@@ -113,7 +113,7 @@ def best_choices(
 
 
 def _first_within(cost: Any, least: Any, slack: Sequence[Fraction]) -> bool:
-    """Tell whether the first quantity is within its slack of a cost that may still fall."""
+    """Return whether the first quantity is within its slack of a cost that may still fall."""
     return bool(as_tuple(cost)[0] <= as_tuple(least)[0] + slack[0])
 
 

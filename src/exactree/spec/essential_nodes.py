@@ -26,7 +26,7 @@ def red_leaves(tree: SpecTree, red: int) -> int:
 
 
 def is_essential(tree: Node, red: int) -> bool:
-    """Tell whether a node has red leaves in both of its subtrees."""
+    """Return whether a node has red leaves in both of its subtrees."""
     return red_leaves(tree.left, red) > 0 and red_leaves(tree.right, red) > 0
 
 

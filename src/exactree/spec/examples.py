@@ -49,7 +49,7 @@ def as_examples(problem: Problem) -> Examples:
 
 
 def uniform(E: Examples) -> bool:
-    """Tell whether no two examples have different labels."""
+    """Return whether no two examples have different labels."""
     return len({e.label for e in E}) <= 1
 
 

@@ -26,7 +26,7 @@ def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     X : sequence of rows
         The table.
     trees : sequence of SpecTree

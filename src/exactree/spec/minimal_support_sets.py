@@ -47,12 +47,12 @@ def delta_max(E: Examples) -> int:
 
 
 def is_support_set(E: Examples, S: frozenset[int]) -> bool:
-    """Tell whether all examples of different classes differ in a feature of S."""
+    """Return whether all examples of different classes differ in a feature of S."""
     return agreeing_pair(E, S) is None
 
 
 def is_minimal(E: Examples, S: frozenset[int]) -> bool:
-    """Tell whether a support set stops being one without any of its features."""
+    """Return whether a support set stops being one without any of its features."""
     return not any(is_support_set(E, S - {f}) for f in S)
 
 

@@ -120,7 +120,7 @@ def _allowed(problem: Problem, errors: float) -> bool:
 
 
 def _no_better(problem: Problem, errors: float) -> bool:
-    """Tell whether trees of more rules cannot be better."""
+    """Return whether trees of more rules cannot be better."""
     return problem.quantities[0] == "size" or (problem.quantities == ("errors",) and errors == 0)
 
 

@@ -86,7 +86,7 @@ def answer(
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     found : SpecTree, sequence of SpecTree or None
         A best tree, the trees of a best ensemble (which keep the classes of their leaves), or
         None when nothing meets the limits.
@@ -127,7 +127,7 @@ def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     tree : SpecTree
         A tree whose rules divide the parts that reach them.
     """

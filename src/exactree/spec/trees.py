@@ -49,7 +49,7 @@ def leaves(tree: SpecTree) -> list[Leaf]:
 
 
 def goes_left(rule: Rule, row: Row) -> bool:
-    """Tell whether a row of the table that the rule was made for goes left."""
+    """Return whether a row of the table that the rule was made for goes left."""
     if isinstance(rule, SurfaceRule):
         return bool(rule.holds(np.array([row]))[0])
     if isnan(row[rule.feature]):

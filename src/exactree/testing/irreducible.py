@@ -30,7 +30,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     found : Tree or sequence of Tree
         The tree, or the trees of the ensemble.
 
@@ -151,7 +151,7 @@ def _not_more_expensive(
 
 
 def _free(problem: Problem) -> bool:
-    """Tell whether leaves may predict any class."""
+    """Return whether leaves may predict any class."""
     return problem.n_trees > 1 or problem.rate is not None
 
 

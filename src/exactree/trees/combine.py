@@ -205,7 +205,7 @@ def _append(
 
 
 def _same(first: _Part, second: _Part, region: _Region) -> bool:
-    """Say whether two trees predict the same everywhere in a region."""
+    """Return whether two trees predict the same everywhere in a region."""
     if isinstance(first, _Leaf):
         if isinstance(second, _Leaf):
             return first.label == second.label

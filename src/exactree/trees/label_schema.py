@@ -46,7 +46,7 @@ def labels_to_dict(classes: NDArray[Any]) -> dict[str, Any]:
 
 
 def carries(label: Any) -> bool:
-    """Tell whether JSON carries a label exactly."""
+    """Return whether JSON carries a label exactly."""
     if type(label) is int:
         # Python reads no longer integers from text, and 4300 digits are its default limit.
         return label.bit_length() <= 4096

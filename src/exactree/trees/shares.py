@@ -20,7 +20,7 @@ def checked_smoothing(smoothing: Any) -> float | str | None:
     Parameters
     ----------
     smoothing : object
-        What the user gave.
+        The user's argument.
 
     Raises
     ------

@@ -254,7 +254,7 @@ class Tree:
         return self.codes_of_set(node) or (int(self.threshold[node]),)
 
     def is_leaf(self, node: int) -> bool:
-        """Say whether the node is a leaf."""
+        """Return whether the node is a leaf."""
         return bool(self.children_left[node] == NO_CHILD)
 
     def goes_left(self, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -63,7 +63,7 @@ class _Within:
     depth: int
 
     def holds(self, other: "_Within") -> bool:
-        """Tell whether all that is within the other one is within this one."""
+        """Return whether all that is within the other one is within this one."""
         return other.size <= self.size and other.depth <= self.depth
 
 
@@ -203,7 +203,7 @@ class _Known:
         return min((cost for own, cost, _ in self.found if within.holds(own)), default=None)
 
     def is_open(self, within: _Within) -> bool:
-        """Tell whether a tree within limits may cost less than all that are known."""
+        """Return whether a tree within limits may cost less than all that are known."""
         least = self.least(within)
         bound = max((bound for wider, bound in self.shown if wider.holds(within)), default=0)
         return bound < (inf if least is None else least)

@@ -1,4 +1,4 @@
-"""The engine about one tree and plain errors: which problems it takes, and how it begins."""
+"""Branch and bound for one tree and plain errors: accepted problems, start, and stages."""
 
 from collections.abc import Callable, Mapping
 
@@ -48,8 +48,9 @@ def accepts(problem: Problem) -> str | None:
 def _refuses_leaves(problem: Problem) -> str | None:
     """Return why the native engine does not accept max_leaves_of, or None.
 
-    The search for fewest nodes needs that fewer examples are never harder. With errors allowed a
-    leaf predicts its majority, and fewer examples may make that a class that may have no leaf.
+    The search for the fewest nodes relies on monotonicity: fewer examples never need more nodes. If
+    errors are allowed, a leaf predicts its majority, and with fewer examples the majority may be a
+    class whose leaves are limited to zero.
     """
     if "errors" in problem.quantities or problem.most_errors != 0:
         return "its native form takes max_leaves_of for least size or depth without errors only"
@@ -83,21 +84,21 @@ def branch_and_bound(
     n_jobs : int
         Threads; searches for errors use them.
     stop_at_gap : float
-        Stop when the gap is at most this; searches for errors mind it.
+        Stop when the gap is at most this; used by searches for errors.
     on_progress : callable, optional
         Called with a `Progress` at most ten times a second; returning True stops. An exception
         in it stops the search and is raised.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
     incumbent : Incumbent, optional
-        A tree to begin with.
+        A tree from which the search starts.
     searches : Searches
-        What is run.
+        The native searches to run.
 
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome of the search.
 
     Raises
     ------
@@ -106,7 +107,7 @@ def branch_and_bound(
     MethodRefused
         If the problem is not for this engine (see `accepts`).
     InternalError
-        If the core failed; the message names a file with the problem.
+        If the native search failed; the message names a file with the problem.
     """
     why = accepts(problem)
     if why is not None:
@@ -125,9 +126,9 @@ def branch_and_bound(
 
 
 def _start(problem: Problem, incumbent: Incumbent) -> InitialTree | None:
-    """Return an incumbent in integers, None if these leave out a part of its cost.
+    """Return an incumbent in integers, None if these omit some of its cost.
 
-    A search that is reported too low a cost would call a tree best that is not.
+    With too low a cost for the incumbent, the search would call a tree optimal that is not.
     """
     tree = incumbent.tree
     errors = errors_of_found(problem, tree)

@@ -1,8 +1,8 @@
-"""A search that begins with a tree: it only has to find a better one, or prove that there is none.
+"""A search that starts from an initial tree: it finds a better tree, or proves that there is none.
 
-Why no optimum is lost: the search is requested trees that cost less than the one at hand, which is
-within the same limits. If it proves that there are none, the tree at hand is best; if it is stopped
-before it finds one, that tree is the best so far. A worse tree only leaves more to be searched.
+No optimum is lost: the search looks for trees that cost less than the initial tree, which is within
+the same limits. If it proves that there are none, the initial tree is optimal; if it stops before
+it finds one, the initial tree is the incumbent. A worse initial tree only leaves more to search.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def least_from(
     start: InitialTree,
     search: Callable[[Caps, SearchOptions], dict[str, Any]],
 ) -> dict[str, Any]:
-    """Search for the least value of a quantity from a tree on.
+    """Search for the minimum of a quantity, starting from a tree.
 
     Parameters
     ----------
@@ -32,18 +32,18 @@ def least_from(
     problem : Problem
         The table and the prices.
     caps : Caps
-        What the tree may have; the tree at hand keeps them.
-    options : How
+        The limits of the tree; the initial tree meets them.
+    options : SearchOptions
         Limits of the search.
-    start : Start
-        The tree at hand.
+    start : InitialTree
+        The initial tree.
     search : callable
-        Searches for the least value of the quantity within caps.
+        Searches for the minimum of the quantity within caps.
 
     Returns
     -------
     dict
-        What the search answers, with the tree at hand where nothing better was found.
+        The result of the search, with the initial tree if no better one was found.
     """
     price = problem.leaf_price
     if quantity == "errors":
@@ -70,7 +70,7 @@ def least_from(
 
 @dataclass
 class _Listener:
-    """Hears of a search for better trees and tells what is known of all."""
+    """Callback of a search for better trees; its reports include the initial tree."""
 
     cost: int
     gap: float
@@ -86,7 +86,7 @@ class _Listener:
 
 
 def _with(start: InitialTree, cost: int, found: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer with the tree at hand, if nothing better was found."""
+    """Return the result with the initial tree, if no better one was found."""
     if found["status"] == "infeasible":
         proved = {"status": "optimal", "cost": cost, "lower_bound": cost, "stopped_by": None}
         return found | proved | {"nodes": start.nodes}

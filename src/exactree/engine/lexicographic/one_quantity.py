@@ -1,4 +1,4 @@
-"""The least value of one quantity within caps: by a search for it, or by raising its cap."""
+"""The minimum of one quantity within caps: by a direct search, or by raising its cap."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,17 +19,17 @@ Stage = Callable[[Problem, Caps, SearchOptions], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Searches:
-    """The native searches that the stages run, and how their trees are read.
+    """The native searches that the stages run, and the decoder of their trees.
 
     Attributes
     ----------
     errors : callable
-        Searches for least errors within caps.
+        Searches for minimum errors within caps.
     size : callable or None
-        Searches for fewest nodes, and raises `MethodRefused` where a table is too large for it;
-        None if least errors of each size have to do.
+        Searches for the fewest nodes; raises `MethodRefused` if a table is too large. None to
+        search for minimum errors of each size instead.
     grow : callable
-        Returns the tree that the nodes of an answer stand for.
+        Returns the tree from the nodes of a result.
     """
 
     errors: Stage
@@ -40,7 +40,7 @@ class Searches:
 def least_value(
     quantity: str, problem: Problem, caps: Caps, options: SearchOptions, searches: Searches
 ) -> dict[str, Any]:
-    """Search for the least value of a quantity, from a tree on if one within the caps is there.
+    """Search for the minimum of a quantity, starting from a tree if one within the caps is given.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ def least_value(
     problem : Problem
         The table and the prices.
     caps : Caps
-        What the tree may have.
-    options : How
-        Limits of the search, and the tree to begin with.
+        The limits of the tree.
+    options : SearchOptions
+        Limits of the search, and the tree to start from.
     searches : Searches
-        What is run.
+        The native searches to run.
 
     Returns
     -------
     dict
-        What a native search answers; the cost of fewest nodes and least depth is that number.
+        The result of a native search; the cost of fewest nodes or least depth is that number.
     """
 
     def search(caps: Caps, options: SearchOptions) -> dict[str, Any]:
@@ -72,10 +72,10 @@ def least_value(
 def _least_of_all(
     quantity: str, problem: Problem, caps: Caps, options: SearchOptions, searches: Searches
 ) -> dict[str, Any]:
-    """Search for the least value of a quantity.
+    """Search for the minimum of a quantity.
 
-    Fewest nodes of a table too large for their own search, with a minimum leaf size or with many
-    errors, and the least depth, are found by going up from none.
+    The least depth is found by raising the cap from zero. So are the fewest nodes if the table is
+    too large for the direct search, or with a minimum leaf size, or with many errors.
     """
     if quantity == "errors":
         return searches.errors(problem, caps, options)
@@ -86,7 +86,7 @@ def _least_of_all(
             return searches.size(problem, caps, options)
         return _upwards(problem, caps, options, quantity, searches)
     except MethodRefused:
-        if problem.limits.max_leaves_of is not None:  # which the search for errors does not know
+        if problem.limits.max_leaves_of is not None:  # which the search for errors does not support
             raise
     by_errors = replace(searches, size=None)
     search_few = searches.size if quantity == "size" else None
@@ -101,11 +101,11 @@ def _upwards(
     searches: Searches,
     search_few: Stage | None = None,
 ) -> dict[str, Any]:
-    """Raise one cap until a tree meets all of them; the first value that does is the least.
+    """Raise one cap until a tree meets all of them; the first such value is the minimum.
 
-    A tree of s nodes is at most s deep and has at most one node less than there are rows, and one
-    of depth d has fewer than 2^d nodes, so the caps end somewhere. Where `search_few` searches for
-    fewest nodes, of a few rows, the least number of theirs is the first value.
+    A tree with s nodes has depth at most s and fewer nodes than the table has rows, and a tree of
+    depth d has fewer than 2^d nodes, so the cap has a maximum. If `search_few` is given, it finds
+    the fewest nodes for a few rows, and the caps start from that number.
     """
     most = _most_of(problem, caps, quantity)
     incumbent, stopped_by, stats = _any_tree(problem, caps, options, quantity, searches)
@@ -164,9 +164,9 @@ def _most_of(problem: Problem, caps: Caps, quantity: str) -> int:
 def _any_tree(
     problem: Problem, caps: Caps, options: SearchOptions, quantity: str, searches: Searches
 ) -> tuple[dict[str, Any] | None, str | None, dict[str, Any]]:
-    """Return a tree to fall back on, where nothing but errors is capped: then any greedy one.
+    """Return a fallback tree if only errors are capped; any greedy tree will do then.
 
-    Returns also why to stop at once, if so, and what was counted.
+    Also return the reason to stop at once, if there is one, and statistics.
     """
     if quantity != "size" or caps.depth is not None or caps.size is not None:
         return None, None, {}
@@ -179,19 +179,19 @@ def _any_tree(
     return tree, stopped_by, _counts(found["stats"])
 
 
-# Rows of a table too large for the search for fewest nodes, of which it finds a lower bound: as
-# many as it compares in pairs, which soon shows more than a few nodes to be needed.
+# The number of sampled rows for a lower bound on the fewest nodes, if the table is too large for
+# the direct search. All pairs of these rows are compared, which soon proves more than a few nodes.
 _FEW_ROWS = 1_000
 
 
 def _least_of_few(
     problem: Problem, caps: Caps, options: SearchOptions, search: Stage, stats: dict[str, Any]
 ) -> tuple[int, str | None, dict[str, Any]]:
-    """Return a lower bound on the size: that of the smallest tree for a few random rows.
+    """Return a lower bound on the size: the size of the smallest tree for a few random rows.
 
-    It holds since a tree for all rows is one for some, with as many nodes, levels and errors or
-    fewer. Where time is limited, half of it goes into this. Returns also why to stop at once, if
-    so, and what was counted up to here.
+    It is valid because a tree for all rows is also a tree for some of them, with no more nodes,
+    levels or errors. It takes at most half of the time limit. Also return the reason to stop at
+    once, if there is one, and the statistics so far.
     """
     rows = np.random.default_rng(0).permutation(len(problem.dataset.X))[:_FEW_ROWS]
     seconds = stats.get("seconds", 0.0)
@@ -225,7 +225,7 @@ _FEW_LEVELS = 3
 
 
 def has_more_limits(problem: Problem, caps: Caps) -> bool:
-    """Say whether more than depth and errors is limited.
+    """Return whether there are limits other than on depth and errors.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def has_more_limits(problem: Problem, caps: Caps) -> bool:
 
 
 def shares_errors(problem: Problem, caps: Caps) -> bool:
-    """Say whether the search for fewest nodes serves a problem.
+    """Return whether the direct search for the fewest nodes suits a problem.
 
     Parameters
     ----------
@@ -255,17 +255,17 @@ _COUNTS = ("nodes", "cache_lookups", "cache_hits", "cache_evicted", "seconds")
 
 
 def _counts(stats: dict[str, Any]) -> dict[str, Any]:
-    """Return what of one search adds up with others: no costs, which may be of another quantity."""
+    """Return the statistics of a search that add up with others; costs do not."""
     return {name: stats[name] for name in _COUNTS if name in stats}
 
 
 def added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
-    """Add the counts of one search to those of the searches before.
+    """Add the counts of one search to those of the previous searches.
 
     Parameters
     ----------
     before, stats : dict
-        What was counted; nothing before the first search.
+        The counts; empty before the first search.
     """
     if not before:
         return dict(stats)

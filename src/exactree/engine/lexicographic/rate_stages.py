@@ -1,8 +1,8 @@
-"""A rate of errors of two classes and sizes or depths in lexicographic order: one after the other.
+"""Lexicographic stages with a rate of errors of two classes, and size or depth.
 
-The least rate within limits is what the search for a rate alone finds. The least size or depth with
-which a rate can be had, or with which limits on precision and recall can be kept, is found by
-bisection with that search: more nodes or levels never make the least rate worse.
+The minimum rate within limits is found by the search for a single rate. The minimum size or depth
+at which a tree reaches a rate, or meets limits on precision and recall, is found by bisection with
+the same search, because more nodes or levels never increase the minimum rate.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class _Ended(Exception):
     Parameters
     ----------
     bound : int, Fraction or None
-        What is proved of the quantity at hand; None if nothing keeps the limits.
+        The lower bound on the current quantity; None if no tree meets the limits.
     """
 
     def __init__(self, bound: Number | None) -> None:
@@ -49,7 +49,7 @@ def rate_in_turn(
     alone : callable
         Minimizes the rate alone.
     listener : callable or None
-        Told of progress; returning True stops.
+        Called with a `Progress`; returning True stops.
     """
     stages = _Stages(run, alone, listener)
     try:
@@ -67,7 +67,7 @@ def rate_in_turn(
 
 
 class _Stages:
-    """What is proved of the quantities in turn, and the best tree so far."""
+    """The proved minima of the quantities so far, and the incumbent."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class _Stages:
         self.cost: Cost | None = None
 
     def minimize(self, name: str) -> None:
-        """Prove the least value of the next quantity, given those before."""
+        """Prove the minimum of the next quantity, given the previous ones."""
         if name == self.run.problem.error_term:
             outcome = self.search(self.limits, 0)
             if outcome.status is not Status.OPTIMAL:
@@ -100,7 +100,7 @@ class _Stages:
         self.proved.append(least)
 
     def least(self, name: str, most: int) -> int:
-        """Return the least size or depth with which a tree keeps the limits, and the rate."""
+        """Return the least size or depth at which a tree meets the limits and the rate."""
         lower = 0
         upper: int | None = None if self.tree is None else getattr(self.tree, name)
         while upper is None or lower < upper:
@@ -119,11 +119,11 @@ class _Stages:
         return upper
 
     def reached(self, cost: Cost | None) -> bool:
-        """Tell whether a tree is good enough: any is before the rate is known."""
+        """Return whether a tree is good enough: any tree is before the rate is known."""
         return cost is not None and (self.rate is None or as_tuple(cost)[0] <= self.rate)
 
     def missed(self, lower_bound: Cost) -> bool:
-        """Tell whether no tree is good enough."""
+        """Return whether no tree is good enough."""
         return self.rate is not None and as_tuple(lower_bound)[0] > self.rate
 
     def search(self, limits: Limits, lower: int) -> Outcome:
@@ -162,14 +162,14 @@ class _Stages:
         return self.run.problem.quantities.index(self.run.problem.error_term)
 
     def take(self, tree: Tree) -> None:
-        """Take in a tree that keeps the limits."""
+        """Offer a tree within the limits as incumbent."""
         cost = cost_of_found(self.run.problem, tree)
         if self.cost is None or as_tuple(cost) < as_tuple(self.cost):
             self.tree, self.cost = tree, cost
             self.run.progress.append(Progress(cost, self.bound(), self.run.seconds))
 
     def bound(self, known: Number | None = None) -> Cost:
-        """Return the lower bound on the cost: what is proved, and what is known of the next."""
+        """Return the lower bound on the cost: proved minima, then that of the next quantity."""
         bound = (*self.proved, *(() if known is None else (known,)))
         full = (*bound, *(0,) * (len(self.run.problem.quantities) - len(bound)))
         return full if self.cost is None else min(full, as_tuple(self.cost))

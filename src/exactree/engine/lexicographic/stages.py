@@ -1,9 +1,10 @@
-"""One quantity after the other: lexicographic problems as a sequence of native searches.
+"""Lexicographic problems as a sequence of native searches, one for each quantity.
 
-The first stage finds the least value of the first quantity within the limits. That value
-becomes a limit of the second stage, and so on; the tree of the last stage is the answer. When a
-stage is stopped, the tree of the stage before still meets all limits; values found before, the
-stage's own lower bound and zeros for what follows are a lower bound in lexicographic order.
+The first stage finds the minimum of the first quantity within the limits. That value becomes a
+limit of the second stage, and so on; the tree of the last stage is the solution. If a stage is
+stopped, the tree of the previous stage still meets all limits. The minima of the previous stages,
+the lower bound of the stopped stage and zeros for the following stages form a lower bound in
+lexicographic order.
 """
 
 from collections.abc import Callable
@@ -42,7 +43,7 @@ def through_stages(
     ----------
     problem : Problem
         The problem to solve.
-    options : How
+    options : SearchOptions
         Limits of the search.
     on_progress : callable or None
         As in `solve`.
@@ -77,7 +78,7 @@ def through_stages(
 
 
 def begins_with_errors(problem: Problem) -> bool:
-    """Say whether the first quantity of a problem is found by searches for least errors alone.
+    """Return whether the first quantity of a problem is minimized by searches for errors alone.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def _outcome(
     stats: dict[str, Any],
     searches: Searches,
 ) -> Outcome:
-    """Make the outcome of the stages done and of the one that was stopped, if any."""
+    """Return the outcome of the finished stages and of the stopped stage, if any."""
     tree = None if found is None else searches.grow(problem, found["nodes"])
     cost = None if tree is None else cost_of_found(problem, tree)
     if unfinished is None:
@@ -152,7 +153,7 @@ def _outcome(
 def _infeasible(
     problem: Problem, quantity: str, result: dict[str, Any], stats: dict[str, Any]
 ) -> Outcome:
-    """Make the outcome of a first stage that proved that nothing meets the limits."""
+    """Return the outcome of a first stage that proved the limits infeasible."""
     errors = None
     if quantity == "errors":
         errors = result["lower_bound"] // problem.leaf_price.error_price

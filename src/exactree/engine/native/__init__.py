@@ -1,7 +1,7 @@
-"""Calls of the native module: arguments in, dictionaries out; its failures become errors.
+"""Calls of the native module: typed arguments, results as dictionaries, errors of this package.
 
-One function for each function of the native module, in files by what is searched; what they share
-is in `call.py`.
+There is one function for each function of the native module, in one file for each kind of search;
+shared code is in `call.py`.
 """
 
 from exactree.engine.native.class_costs import least_class_costs, pairs_between

@@ -1,4 +1,4 @@
-"""What all calls of the native module share: the examples go in, its failures become errors."""
+"""Shared code of all calls of the native module: passing of examples, conversion of errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,12 +33,12 @@ def answer(
     problem : Problem
         The table.
     settings : dict
-        What the search is reported of the problem and its limits.
-    options : How
+        The problem and its limits, as the search takes them.
+    options : SearchOptions
         Limits of the search.
     """
     if problem.rules != AxisParallel():
-        # Codes would silently be numbers.
+        # The search would take codes for numbers.
         raise InternalError("a native search was given a problem that is not stated in columns")
     return answer_on_examples(search, problem, settings, options)
 
@@ -75,31 +75,31 @@ def answer_on_examples(
 
 @contextmanager
 def replay_of(problem: Problem) -> Iterator[None]:
-    """Turn a fault of the native module into an error with a file to replay it.
+    """Turn an internal error of the native module into `InternalError` with a replay file.
 
     Parameters
     ----------
     problem : Problem
-        What the file holds.
+        The problem to write into the file.
     """
     try:
         yield
     except _native.CoreError as error:
         path = write_replay(problem, [str(error)])
         raise InternalError(
-            f"{error}. Please report this defect of exactree with the file {path}, which holds "
+            f"{error}. Please report this bug of exactree with the file {path}, which holds "
             "the problem."
         ) from error
 
 
 @contextmanager
 def refused_by(method: str) -> Iterator[None]:
-    """Turn the refusal of a table too large into `MethodRefused`.
+    """Turn the refusal of a table that is too large into `MethodRefused`.
 
     Parameters
     ----------
     method : str
-        Whose refusal it is.
+        The method that refuses.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Calls that count costs of classes: the tree of least costs, and pairs of both kinds of errors."""
+"""Calls of the searches for class costs: the cheapest tree, and pairs of both kinds of errors."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ def least_class_costs(
     options: dict[str, Any],
     callback: ProgressCallback | None,
 ) -> dict[str, Any]:
-    """Search for the tree of least costs of classes.
+    """Search for the tree of minimum class costs.
 
     Parameters
     ----------
     problem : Problem
         The table and its limits; rules are thresholds.
     costs : dict
-        What leaves cost, for the native module.
+        The costs of leaves, for the native module.
     options : dict
         Limits of the search: time_limit, memory_limit, n_jobs, stop_at_gap and switches.
     callback : callable or None
@@ -32,7 +32,7 @@ def least_class_costs(
     Returns
     -------
     dict
-        What the native module answers; costs in its integers.
+        The result of the native module; costs in its integers.
     """
     settings = costs | {
         "max_depth": problem.limits.max_depth,
@@ -53,16 +53,16 @@ def pairs_between(
     ends: tuple[tuple[int, int], tuple[int, int]],
     time_limit: float | None,
 ) -> dict[str, Any]:
-    """List all best pairs of false positives and negatives that lie between two of them.
+    """List all nondominated pairs of false positives and negatives between two given pairs.
 
     Parameters
     ----------
     problem : Problem
         The table of two classes and its limits; rules are thresholds.
     prices : pair of int
-        Of both kinds of errors, by which the search prunes; positive.
+        The prices of both kinds of errors, by which the search prunes; positive.
     ends : pair of pairs of int
-        Integer weights; no tree beats either.
+        The given pairs in integer weights; no tree dominates either.
     time_limit : float or None
         Seconds.
 

@@ -1,4 +1,4 @@
-"""Calls about ensembles: the best one, and all of the least sizes."""
+"""Calls of the searches for ensembles: an optimal one, and all ensembles of minimum sizes."""
 
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["ensemble_method", "list_ensembles", "most_errors"]
 
 
 def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> dict[str, Any]:
-    """Search for the ensemble of fewest nodes, errors or least depth.
+    """Search for the ensemble with the fewest nodes or errors, or the least depth.
 
     Parameters
     ----------
@@ -20,13 +20,13 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> di
         "branch-and-bound", "witness" or "subsets".
     problem : Problem
         The table, the quantities to minimize, and the limits on sizes, depth, leaves and errors.
-    options : How
+    options : SearchOptions
         Limits of the search.
 
     Returns
     -------
     dict
-        What the native module answers; the lower bound is a list, one for every quantity, and a
+        The result of the native module; the lower bound is a list, one for every quantity, and a
         tree is a pair of its nodes and the classes of its leaves.
 
     Raises
@@ -50,9 +50,9 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> di
 
 
 def _leaves_by_class(problem: Problem) -> list[int]:
-    """Return how many leaves of a tree may predict each class; empty if none are limited.
+    """Return the maximum leaves of a tree that predict each class; empty without limits.
 
-    A tree has no more leaves than the table has rows, so that number is no limit.
+    A tree has at most as many leaves as the table has rows, so that number means no limit.
     """
     rows, classes = len(problem.dataset.X), range(len(problem.dataset.classes))
     limits = problem.leaf_limits
@@ -65,7 +65,7 @@ def most_errors(problem: Problem) -> int:
     Parameters
     ----------
     problem : Problem
-        Its limit, or the weight of its table.
+        The problem; the result is its limit on errors, or the total weight without one.
     """
     most = problem.most_errors
     return problem.dataset.total_weight if most is None else most
@@ -74,18 +74,18 @@ def most_errors(problem: Problem) -> int:
 def list_ensembles(
     problem: Problem, sizes: tuple[int, int], errors: int, most: int, time_limit: float | None
 ) -> dict[str, Any]:
-    """List all ensembles of the least sizes, which are known.
+    """List all ensembles of the minimum sizes, which are given.
 
     Parameters
     ----------
     problem : Problem
         The table, the number of trees and the limit on depth.
     sizes : pair of int
-        Nodes of all trees together, and of the largest tree, at most.
+        Maximum nodes of all trees together, and of the largest tree.
     errors : int
-        Misclassified integer weight at most; with so much the sizes are the least.
+        Maximum misclassified integer weight, for which the sizes are minimum.
     most : int
-        How many ensembles are listed at most.
+        Maximum number of ensembles to list.
     time_limit : float or None
         Seconds.
 

@@ -1,4 +1,4 @@
-"""Calls about sets of features: support sets, hitting sets, branching sets, differences of rows."""
+"""Calls for feature sets: support sets, hitting sets, branching sets, differences of rows."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ __all__ = [
     "list_support_sets",
 ]
 
-# A native list that is made as it is read.
+# A native list that is computed lazily.
 FeatureSetList = _native.FeatureSets
 
 # No limit on the size of a set.
@@ -35,13 +35,13 @@ def list_support_sets(
     Parameters
     ----------
     codes : ndarray of int64, shape (n, d)
-        Non-negative numbers below 2**32, equal in a feature iff the examples' values are.
+        Integers from 0 to 2**32 - 1, equal in a feature if and only if the values are equal.
     labels : ndarray of int64, shape (n,)
         Class indices.
     most : int or None
-        Features of a set at most.
+        Maximum number of features of a set.
     minimal : bool
-        Whether sets with a needless feature are left out.
+        Whether to list only inclusion-minimal sets.
     """
     rows = codes.astype(np.uint32), labels.astype(np.uint32)
     return FeatureSetList.of_rows(*rows, _limit(most), minimal)
@@ -55,13 +55,13 @@ def list_hitting_sets(
     Parameters
     ----------
     features : int
-        Members of sets are below it.
+        The number of features; members of sets are smaller.
     sets : sequence of sequence of int
         The sets.
     most : int or None
-        Members of a hitting set at most.
+        Maximum number of members of a hitting set.
     minimal : bool
-        Whether sets with a needless member are left out.
+        Whether to list only inclusion-minimal sets.
     """
     given = [list(one) for one in sets]
     return FeatureSetList.of_sets(features, given, _limit(most), minimal)
@@ -113,8 +113,8 @@ def largest_difference(
     Returns
     -------
     tuple of int and bool
-        delta_max, 0 with a single class; and whether all pairs were compared. If the time ran out
-        before, the number is the largest found so far.
+        delta_max (0 with a single class), and whether all pairs were compared. If the time limit
+        was reached, the number is the largest found so far.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Calls that count and list all trees that have certain numbers."""
+"""Calls that count and list all trees with given cost, size and depth."""
 
 from dataclasses import asdict
 from typing import Any
@@ -14,21 +14,21 @@ __all__ = ["count_trees", "list_trees", "next_trees"]
 
 
 def count_trees(problem: Problem, wanted: ListingRequest, options: SearchOptions) -> dict[str, Any]:
-    """Count all trees that have certain numbers.
+    """Count all trees with given cost, size and depth.
 
     Parameters
     ----------
     problem : Problem
         The table and the prices.
-    wanted : Wanted
-        The numbers.
-    options : How
+    wanted : ListingRequest
+        The requested cost, size, depth and shape.
+    options : SearchOptions
         Limits of time and memory.
 
     Returns
     -------
     dict
-        What the native module answers: "count" is None if it was stopped.
+        The result of the native module: "count" is None if it was stopped.
     """
     return answer(_native.count_trees, problem, _settings(problem, wanted), options)
 
@@ -36,7 +36,7 @@ def count_trees(problem: Problem, wanted: ListingRequest, options: SearchOptions
 def list_trees(
     problem: Problem, wanted: ListingRequest, options: SearchOptions
 ) -> _native.AllTrees:
-    """Begin to list all trees that have certain numbers.
+    """Begin to list all trees with given cost, size and depth.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def list_trees(
     Returns
     -------
     AllTrees
-        What `next_trees` is requested; the search ends when it is forgotten.
+        The list to pass to `next_trees`; the search ends when the list is deleted.
     """
 
     def start(*arguments: Any) -> _native.AllTrees:
@@ -56,7 +56,7 @@ def list_trees(
 
 
 def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:
-    """Return the next few trees of a list; after the last ones, whether these were all.
+    """Return the next trees of a list; after the last tree, whether the list is complete.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Calls that find one tree: of least errors or fewest nodes, over dichotomies, by a paper's way."""
+"""Calls of the searches for one tree: fewest errors, fewest nodes, dichotomies, paper methods."""
 
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ __all__ = ["cost_settings", "least_errors", "least_size", "paper_method", "prope
 
 
 def least_errors(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
-    """Search for the tree of least errors plus leaf prices within caps.
+    """Search for the tree with minimum errors plus leaf prices within caps.
 
     Parameters
     ----------
@@ -25,13 +25,13 @@ def least_errors(problem: Problem, caps: Caps, options: SearchOptions) -> dict[s
         The table and the prices.
     caps : Caps
         What the tree may have.
-    options : How
+    options : SearchOptions
         Limits of the search.
 
     Returns
     -------
     dict
-        What the native module answers; costs in its integers.
+        The result of the native module; costs in its integers.
     """
     settings = cost_settings(problem, caps, options)
     options = replace(options, switches=switches_of("least-errors", options.switches))
@@ -39,7 +39,7 @@ def least_errors(problem: Problem, caps: Caps, options: SearchOptions) -> dict[s
 
 
 def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
-    """Return the settings of a search for least errors.
+    """Return the settings of a search that minimizes errors.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> dict[
 def proper_tree(
     problem: Problem, bits: NDArray[np.uint8], caps: Caps, options: SearchOptions
 ) -> dict[str, Any]:
-    """Search for the tree of least errors plus leaf prices over given dichotomies.
+    """Search for the tree with minimum errors plus leaf prices over given dichotomies.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def proper_tree(
     Returns
     -------
     dict
-        What the native module answers; a node is its dichotomy and its two children.
+        The result of the native module; a node is its dichotomy and its two children.
     """
     settings = cost_settings(problem, caps, options) | {"leaves": list(problem.leaf_limits.items())}
 
@@ -89,21 +89,21 @@ def proper_tree(
 
 
 def least_size(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
-    """Search for the tree of fewest nodes within caps; leaves may hold any number of rows.
+    """Search for the tree with the fewest nodes within caps; leaves may have any size.
 
     Parameters
     ----------
     problem : Problem
-        The table and the limits on leaves of a class, which need that no errors are allowed.
+        The table and the limits on leaves of a class, which require that no errors are allowed.
     caps : Caps
-        What the tree may have; `errors` must be stated.
-    options : How
+        The limits of the tree; `errors` must be given.
+    options : SearchOptions
         Limits of the search.
 
     Returns
     -------
     dict
-        What the native module answers; costs are sizes.
+        The result of the native module; costs are sizes.
 
     Raises
     ------
@@ -124,23 +124,23 @@ def least_size(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str
 def paper_method(
     method: str, problem: Problem, quantity: str, options: SearchOptions
 ) -> dict[str, Any]:
-    """Search for the tree of fewest nodes, or of least depth, by one of the papers' methods.
+    """Search for the tree with the fewest nodes, or least depth, by one of the papers' methods.
 
     Parameters
     ----------
     method : str
         "box", "subsets", "support-sets", "threshold" or "witness".
     problem : Problem
-        The table and its limits; those on errors must be stated.
+        The table and its limits; the limit on errors must be given.
     quantity : str
         "size" or "depth".
-    options : How
+    options : SearchOptions
         Limits of the search.
 
     Returns
     -------
     dict
-        What the native module answers; costs are sizes, or depths.
+        The result of the native module; costs are sizes, or depths.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The native search for regression trees: a table in; a tree, a lower bound and counts out."""
+"""The native search for regression trees."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ __all__ = ["LeastDeviation", "least_deviation"]
 
 
 class LeastDeviation(NamedTuple):
-    """What a search for regressions has found.
+    """The result of a search for a regression tree.
 
     Attributes
     ----------
@@ -22,14 +22,15 @@ class LeastDeviation(NamedTuple):
         The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it had
         one.
     cost : float or None
-        Of the tree, as the search counts it; None of a leaf that it was stopped before it counted.
+        The cost of the tree in the arithmetic of the search; None if the search was stopped before
+        it computed the cost of its single leaf.
     lower_bound : float
-        No tree within the limits costs less. Where the tree is proved best, its cost but for
-        roundings.
+        No tree within the limits costs less. If the tree is proved optimal, this is its cost up to
+        rounding.
     stopped_by : str or None
-        None if the tree is proved best.
+        None if the tree is proved optimal.
     stats : dict
-        What was counted; "progress" lists incumbent, lower bound and seconds.
+        Statistics of the search; "progress" lists incumbent, lower bound and seconds.
     """
 
     nodes: list[Node] | None
@@ -57,7 +58,7 @@ def least_deviation(
     switches: Mapping[str, bool] | None = None,
     incumbent: Sequence[Node] | None = None,
 ) -> LeastDeviation:
-    """Search for the tree of least squared or absolute error.
+    """Search for the tree with minimum squared or absolute error.
 
     Parameters
     ----------
@@ -70,30 +71,31 @@ def least_deviation(
     deviation : str
         "squared_error" or "absolute_error".
     max_depth, max_size : int, optional
-        Nodes on a path, and in all.
+        Maximum depth and number of nodes.
     min_samples_leaf : int
-        Rows every leaf must hold.
+        Minimum rows in a leaf.
     leaf_penalty : float
-        Added for every leaf, in the unit of the cost.
+        Price of a leaf, in the unit of the cost.
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
         Bytes of the cache.
     n_jobs : int
-        How many threads search.
+        Number of threads.
     stop_at_gap : float
         Stop when the gap is at most this.
     on_progress : callable, optional
-        Told incumbent, lower bound and seconds; returning True stops.
+        Called with incumbent, lower bound and seconds; returning True stops.
     switches : mapping of str to bool, optional
         Accelerators to turn on or off, by name.
     incumbent : sequence of nodes, optional
-        A tree within the limits to begin with, as `exactree.trees.arrays.grow` reads it.
+        A tree within the limits from which the search starts, in the form that
+        `exactree.trees.arrays.grow` reads.
 
     Returns
     -------
     LeastDeviation
-        However the search ended.
+        The result of the search.
     """
     settings = {
         "deviation": deviation,

@@ -1,4 +1,4 @@
-"""What the native module is requested: which trees, and how long to search for them."""
+"""Requests to the native module: limits of trees, and options of the search."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,17 +14,17 @@ ProgressCallback = Callable[[Any, Any, float], object]
 
 @dataclass(frozen=True)
 class Caps:
-    """What a tree may have, in the integers of the search; None means no limit.
+    """Limits of a tree, in the integers of the search; None means no limit.
 
     Attributes
     ----------
     depth, size : int or None
-        Nodes on a path, and in all.
+        Maximum depth and number of nodes.
     errors : int or None
-        Misclassified integer weight.
+        Maximum misclassified integer weight.
     below : int or None
-        What errors and leaves at their prices must cost less than; only the search for errors
-        minds it.
+        An exclusive upper bound on errors plus leaf prices; used only by the search that minimizes
+        errors.
     """
 
     depth: int | None
@@ -35,14 +35,14 @@ class Caps:
 
 @dataclass(frozen=True)
 class InitialTree:
-    """A tree to begin with.
+    """A tree from which a search starts.
 
     Attributes
     ----------
     nodes : sequence of nodes
-        As a search answers them.
+        The nodes, in the form that a search returns.
     errors, size, depth : int
-        What it has, in the integers of the search.
+        Its errors in the integers of the search, its size and its depth.
     """
 
     nodes: Sequence[Node]
@@ -51,30 +51,31 @@ class InitialTree:
     depth: int
 
     def within(self, caps: Caps) -> bool:
-        """Tell whether the tree keeps the caps."""
+        """Return whether the tree meets the caps."""
         pairs = ((self.errors, caps.errors), (self.size, caps.size), (self.depth, caps.depth))
         return all(cap is None or own <= cap for own, cap in pairs)
 
 
 @dataclass(frozen=True)
 class ListingRequest:
-    """Which trees are wanted: their numbers, in the integers of the search.
+    """The trees to list: ranges of cost, size and depth, in the integers of the search.
 
     Attributes
     ----------
     max_depth : int or None
-        At most; None for any.
+        Maximum depth; None for any.
     sizes : pair of int or None
-        At least, at most; None for any.
+        Minimum and maximum size; None for any.
     costs : pair of int
-        Errors and leaves at their prices: at least, at most.
+        Minimum and maximum errors plus leaf prices.
     least_size : bool
         Whether no tree within depth and costs has fewer nodes than `sizes` allow.
     shapes : sequence of pairs of int or None, or None
-        The only shape, the last one, after those of its subtrees; then depth and sizes are its own.
+        The only allowed shape, as the last entry after the shapes of its subtrees; depth and sizes
+        are then those of the shape.
     order : sequence of str
-        Of "errors" (the costs), "size" and "depth" what the trees are listed by, least first; the
-        others come last. "depth" needs a `max_depth`.
+        The order of the list: "errors" (the costs), "size" and "depth" by decreasing priority, in
+        increasing order; quantities not named come last. "depth" needs a `max_depth`.
     """
 
     max_depth: int | None
@@ -87,7 +88,7 @@ class ListingRequest:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How long to search and whom to report to.
+    """Options of a search: limits, callback, switches and threads.
 
     Attributes
     ----------
@@ -98,13 +99,13 @@ class SearchOptions:
     stop_at_gap : float
         Stop when the gap is at most this.
     callback : callable or None
-        Told incumbent, lower bound and seconds; returning True stops.
+        Called with incumbent, lower bound and seconds; returning True stops.
     switches : dict
         Accelerators to turn on or off, by name.
     threads : int
-        How many threads search; only the search for least errors minds it.
-    start : Start or None
-        A tree to begin with; the stages mind it.
+        Number of threads; used only by the search that minimizes errors.
+    start : InitialTree or None
+        A tree from which the stages of a lexicographic search start.
     """
 
     time_limit: float | None
@@ -117,11 +118,11 @@ class SearchOptions:
 
     @classmethod
     def within(cls, time_limit: float | None) -> "SearchOptions":
-        """Return how to do what has no other limit than time, and no switches."""
+        """Return options with a time limit only, and no switches."""
         return cls(time_limit, None, 0.0, None, {})
 
     def after(self, seconds: float) -> "SearchOptions":
-        """Return how to go on after some seconds: with what is left of the time."""
+        """Return the options with the time that is left after some seconds."""
         if self.time_limit is None:
             return self
         return replace(self, time_limit=max(self.time_limit - seconds, 0.0))

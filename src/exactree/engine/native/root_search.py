@@ -1,8 +1,8 @@
-"""The search for least errors by the rules of the root, for those who share it.
+"""The search for minimum errors over given root splits, for workers that share a search.
 
-A `ErrorsRequest` is all that a worker has to know, as plain arrays and numbers: it can be sent
-anywhere, and two that are equal have equal `key`s. `prepare` prepares its table, which may then be
-searched for the best tree over some root rules, again and again.
+An `ErrorsRequest` holds all data of a search as plain arrays and numbers: it can be sent to any
+worker, and equal requests have equal `key`s. `prepare` prepares its table, on which a worker can
+then search repeatedly for the best tree over some root splits.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ from exactree.stopping import Stopped
 __all__ = ["ErrorsRequest", "Found", "PreparedErrors", "RootsRow", "errors_request"]
 
 # A feature, its first and last threshold; lower bounds on trees with such a root, on the left
-# children of these thresholds and on the right ones.
+# children of these thresholds, and on the right children.
 RootsRow = tuple[int, int, int, int, int, int]
 Found = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class ErrorsRequest:
-    """The search for least errors within caps.
+    """A request to search for minimum errors within caps.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ErrorsRequest:
     n_classes : int
         Number of classes.
     settings : dict
-        Prices, limits, and how to search.
+        Prices, limits, and options of the search.
     """
 
     X: NDArray[np.float64]
@@ -66,7 +66,7 @@ class ErrorsRequest:
 
     @property
     def request_key(self) -> str:
-        """What is required of the table, in words; how to search is left out."""
+        """The settings that define the problem, as text; options of the search are left out."""
         names = (
             "error_price",
             "leaf_price",
@@ -78,7 +78,7 @@ class ErrorsRequest:
         return ", ".join(f"{name}={self.settings[name]}" for name in names)
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
-        """Tell whether a tree has a cost.
+        """Return whether the cost of a tree equals a given cost.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class ErrorsRequest:
         Parameters
         ----------
         memory_limit : int or None
-            Bytes for what is cached, if the question states no limit.
+            Bytes of the cache, if the request states no limit.
         time_limit : float or None
             Seconds.
 
@@ -126,7 +126,7 @@ class ErrorsRequest:
 
 @dataclass(frozen=True)
 class PreparedErrors:
-    """A table that is ready to be searched; what is proved about subsets helps later searches.
+    """A table prepared for searches; results cached for subsets speed up later searches.
 
     Attributes
     ----------
@@ -137,11 +137,11 @@ class PreparedErrors:
     native: _native.RootSearch
 
     def control(self) -> _native.SearchControl:
-        """Return by what a search is reported while it runs."""
+        """Return the control through which a running search communicates."""
         return _native.SearchControl()
 
     def roots(self) -> list[RootsRow]:
-        """Return all splits that a root may use; of those that are known to be equal, one."""
+        """Return all splits that a root may use, one for each set of equivalent splits."""
         return self.native.roots()
 
     def search(
@@ -163,9 +163,9 @@ class PreparedErrors:
         below : int or None
             Only trees that cost less count.
         control : SearchControl
-            Tells the search meanwhile what others have found, and when to give back what is open.
+            Passes incumbents of other workers to the search, and the signal to return open splits.
         begin : bool
-            Whether to begin with a greedy tree.
+            Whether to start from a greedy tree.
         time_limit : float or None
             Seconds.
         callback : callable or None
@@ -174,17 +174,17 @@ class PreparedErrors:
         Returns
         -------
         dict
-            As of `least_errors`; "open" has the rules of which it is not shown that no tree with
-            such a root costs less than what was to be beaten.
+            As `least_errors`; "open" has the root splits not yet pruned: a tree with such a root
+            may still cost less than the upper bound.
         """
         try:
             return self.native.run(list(roots), below, begin, time_limit, control, callback)
         except _native.CoreError as error:
-            raise InternalError(f"{error}. Please report this defect of exactree.") from error
+            raise InternalError(f"{error}. Please report this bug of exactree.") from error
 
 
 def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> ErrorsRequest:
-    """Return what a worker has to know to search for least errors.
+    """Return the request with which a worker searches for minimum errors.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
         The table and the prices; its rules are thresholds.
     caps : Caps
         What the tree may have.
-    options : How
+    options : SearchOptions
         Limits of the search.
     """
     settings = cost_settings(problem, caps, options) | {

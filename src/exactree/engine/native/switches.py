@@ -1,4 +1,4 @@
-"""The switches of the native methods: what there is to turn off, and why it is there."""
+"""The switches of the native methods, with the reason of each."""
 
 from collections.abc import Mapping
 
@@ -15,13 +15,14 @@ def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str
     method : str
         "branch-and-bound", "box", "proper", "subsets", "support-sets", "threshold" or "witness".
     n_trees : int
-        With two or more, those of the method's form for ensembles.
+        With two or more, the switches of the method's search for ensembles.
 
     Returns
     -------
     dict
-        Each can be turned off without changing any optimum: by ``branch_and_bound(...,
-        switches={name: False})``, and likewise in `run_paper` and `run_ensemble`.
+        The reason by name. Turning a switch off never changes the optimum: use
+        ``branch_and_bound(..., switches={name: False})``, and likewise in `run_paper` and
+        `run_ensemble`.
 
     Raises
     ------
@@ -37,7 +38,7 @@ def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str
 def checked_switches(
     switches: Mapping[str, bool] | None, method: str = "branch-and-bound", n_trees: int = 1
 ) -> dict[str, bool]:
-    """Return the switches to turn, all of which a method has.
+    """Check that a method has all given switches, and return them.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def checked_switches(
 
 
 def switches_of(search: str, switches: Mapping[str, bool]) -> dict[str, bool]:
-    """Return those of some switches that a search has: a method may make several searches.
+    """Return the switches that apply to one search of a method that runs several searches.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def accepts_proper(problem: Problem) -> str | None:
 
 
 def promising(problem: Problem) -> bool:
-    """Tell whether it is the fastest method known for a problem of one tree.
+    """Return whether it is the fastest method known for a problem of one tree.
 
     For trees of surfaces it is, but for the fewest nodes without errors of a table that is small
     enough to be listed at once: there the search for fewest nodes is.
@@ -98,7 +98,7 @@ def run_proper(
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome of the search.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""One objective, one search: regressions, costs of classes, rates, ensembles, papers."""
+"""Searches for a single objective: regression, class costs, rates, ensembles, paper methods."""

@@ -1,8 +1,8 @@
-"""The best tree by costs of classes: by plain errors where that is the same, else by a search.
+"""The best tree by class costs: by plain errors where these are equivalent, else by a search.
 
-The search computes in integers. Of a cost matrix these are exact; log-loss and impurity are rounded
-leaf by leaf, and the lower bound allows for that. Where the search says that its tree is best, cost
-and lower bound are the same but for such roundings, and the outcome says so.
+The search computes in integers. These are exact for a cost matrix; log-loss and impurity are
+rounded at each leaf, and the lower bound allows for the rounding. If the search proves its tree
+optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,9 +29,9 @@ __all__ = ["accepts_class_costs", "class_costs_tree"]
 
 Listener = Callable[[Progress], object]
 
-# How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
-# and of the cost of a single leaf. Trees of many leaves may leave more: then `stats["rounding"]`
-# says how much.
+# Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
+# the cost of a single leaf. Trees with many leaves may need more: `stats["rounding"]` has the
+# amount.
 _OF_COST, _OF_LEAF = 1e-9, 1e-12
 
 
@@ -74,14 +74,14 @@ def class_costs_tree(
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome of the search.
 
     Raises
     ------
     MethodRefused
         If the problem is not for this search (see `accepts_class_costs`).
     InternalError
-        If the core failed; the message names a file with the problem.
+        If the native search failed; the message names a file with the problem.
     """
     why = accepts_class_costs(problem)
     if why is not None:
@@ -111,8 +111,8 @@ def _searched(problem: Problem, options: dict[str, Any], on_progress: Listener |
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
-        # Rounded costs are heard in units of the weights: those of the search are not known yet,
-        # nor how far roundings go, which is less than what a proof tolerates.
+        # Progress reports rounded costs in units of the weights: the units of the search and its
+        # rounding, which is below the tolerance of a proof, are not known yet.
         if not user_units.units.exact:
             lower_bound = max(lower_bound - _OF_COST * max(cost or 0, lower_bound), 0)
         return on_progress(user_units.at(cost, lower_bound, seconds))
@@ -140,7 +140,7 @@ def _searched(problem: Problem, options: dict[str, Any], on_progress: Listener |
 
 
 class _UserUnits:
-    """Costs of the search as the problem reports them."""
+    """Conversion of costs of the search to the user's unit."""
 
     def __init__(self, problem: Problem, units: ClassUnits) -> None:
         self.problem, self.units = problem, units
@@ -160,7 +160,7 @@ class _UserUnits:
         seconds: float,
         least: Cost | None = None,
     ) -> Progress:
-        """Return what was known at a moment; no cost is below the least, which was found last."""
+        """Return the progress at a moment; no cost is below the last one, which is the minimum."""
         bound = self.bound(lower_bound)
         if cost is None:
             return Progress(None, bound, seconds)
@@ -177,7 +177,7 @@ class _UserUnits:
 
 
 def _check_proof(problem: Problem, units: ClassUnits, cost: Cost, bound: Cost) -> None:
-    """Raise InternalError if a proof leaves more room than roundings explain."""
+    """Raise InternalError if a proof leaves a gap that rounding does not explain."""
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
     everything = np.arange(len(problem.dataset.X))
     whole = problem.term.leaf(problem.dataset, everything)
@@ -188,6 +188,6 @@ def _check_proof(problem: Problem, units: ClassUnits, cost: Cost, bound: Cost) -
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])
         raise InternalError(
-            f"The answer failed its recount: {fault}. Please report this defect of exactree with "
+            f"The solution failed its recount: {fault}. Please report this bug of exactree with "
             f"the file {path}, which holds the problem."
         )

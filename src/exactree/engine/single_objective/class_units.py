@@ -16,20 +16,20 @@ __all__ = ["ClassUnits", "class_units"]
 
 @dataclass(frozen=True)
 class ClassUnits:
-    """What the search is reported of costs, and what its integers mean.
+    """Costs as settings of the native search, and the meaning of its integers.
 
     Attributes
     ----------
     settings : dict
         The costs, for the native module.
     scale : int
-        Units of the search, times `price.error_price`, per unit of cost; of exact costs.
+        For exact costs: units of the search, times `price.error_price`, per unit of cost.
     price : LeafPrice or None
-        The price of a leaf, of exact costs.
+        For exact costs: the price of a leaf.
     exponent : int
-        Of rounded costs, a unit of the search is 2 to this.
+        For rounded costs: a unit of the search is 2 to this power.
     slack : float
-        How far rounded costs can be off, in these units.
+        For rounded costs: the maximum error by rounding, in these units.
     """
 
     settings: dict[str, Any]
@@ -40,12 +40,12 @@ class ClassUnits:
 
     @property
     def exact(self) -> bool:
-        """Whether no tree of least cost can be told from another one by rounding."""
+        """Whether costs are exact, so that rounding cannot hide a cheaper tree."""
         return self.price is not None and not self.price.substituted
 
     @property
     def rounding(self) -> Fraction:
-        """How far costs can be off."""
+        """The maximum rounding error of a cost."""
         return Fraction(self.slack) * self._unit
 
     @property
@@ -65,7 +65,7 @@ class ClassUnits:
         return Fraction(cost) / (self.price.error_price * self.scale)
 
     def lower_bound(self, lower_bound: float) -> Fraction:
-        """Return a lower bound of the search in units of the integer weights, whatever was rounded.
+        """Return a lower bound of the search, less rounding, in units of the integer weights.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class ClassUnits:
 
 
 def class_units(problem: Problem) -> ClassUnits | None:
-    """Return the costs of a problem as the search takes them; None if they are too large.
+    """Return the costs of a problem in the form of the search; None if they are too large.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
-"""Costs of errors that are a factor for each class: plain errors of other weights, and a constant.
+"""Cost matrices that are equivalent to plain errors with class weights, plus a constant.
 
-Where all wrong predictions for a class cost the same, more than the right one, every tree costs
-what right predictions would, plus its errors on a table whose rows weigh that difference more. So
-the search for plain errors finds the best tree, and its bounds hold but for the constant. With two
-classes that is any cost matrix in which errors cost something; the balanced error is one, too.
+Suppose all wrong predictions of a class cost the same, and more than the right one. The cost of a
+tree is then the cost of all right predictions, a constant, plus its errors on a table whose rows
+are weighted by the difference. So the search for plain errors finds the best tree, and its bounds
+hold up to the constant. With two classes this covers every cost matrix in which errors have a
+cost; the balanced error is also of this kind.
 """
 
 from collections.abc import Callable
@@ -28,7 +29,7 @@ __all__ = ["InPlainErrors", "in_plain_errors"]
 
 @dataclass(frozen=True)
 class InPlainErrors:
-    """A problem stated with plain errors, and how its answers become answers to the original one.
+    """A problem in terms of plain errors, with the decoding of its outcomes to the original one.
 
     Attributes
     ----------
@@ -37,11 +38,11 @@ class InPlainErrors:
     problem : Problem
         The same with plain errors on other weights.
     constant : Fraction
-        What every tree costs beyond these, in the user's unit.
+        The cost of every tree beyond these errors, in the user's unit.
     costs : tuple of tuple of Fraction
-        By true and by predicted class, what a unit of weight costs in the original problem.
+        The cost of a unit of weight in the original problem, by true and by predicted class.
     rounding : float
-        How far weights are rounded, relatively, where exact ones take more than 62 bits.
+        The relative rounding of weights, if exact weights take more than 62 bits.
     """
 
     original: Problem
@@ -53,7 +54,7 @@ class InPlainErrors:
     def solve(
         self, on_progress: Callable[[Progress], object] | None = None, **options: Any
     ) -> Outcome:
-        """Return the best tree by the search for plain errors; parameters as of that."""
+        """Return the best tree by the search for plain errors; parameters as for that search."""
 
         def on_weighted_progress(progress: Progress) -> object:
             assert on_progress is not None
@@ -68,7 +69,7 @@ class InPlainErrors:
         Parameters
         ----------
         outcome : Outcome
-            However the search ended.
+            The outcome of the search.
         """
         stats = dict(outcome.stats)
         if "progress" in stats:
@@ -110,7 +111,7 @@ class InPlainErrors:
 
 
 def in_plain_errors(problem: Problem) -> InPlainErrors | None:
-    """State a problem of costs by classes with plain errors; None if that cannot be done.
+    """Express a problem with class costs by plain errors; None if that is impossible.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     if factors is None:
         return None
     whole = sum((f * total for f, total in zip(factors, totals, strict=True)), Fraction(0))
-    # The price of a leaf is the same, and the whole weight another one.
+    # The price of a leaf stays the same, but the total weight changes.
     penalty = problem.exact_leaf_price / whole
     parameter = "minimize" if problem.costs is None else "cost_matrix"
     weighed = with_factors(dataset, factors, penalty.denominator if penalty else None, parameter)
@@ -142,7 +143,7 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
 
 
 def _factors(costs: Costs, totals: list[int]) -> list[Fraction] | None:
-    """Return what an error costs more than a right prediction, by class, if that is one number."""
+    """Return the extra cost of an error by class, if it does not depend on the predicted class."""
     factors = []
     for label, row in enumerate(costs):
         more = {cost - row[label] for predicted, cost in enumerate(row) if predicted != label}

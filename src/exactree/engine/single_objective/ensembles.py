@@ -1,7 +1,8 @@
-"""The methods for ensembles of least size, least depth or fewest errors, in their native form.
+"""Native methods for ensembles with least size, least depth or fewest errors.
 
 "witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
-trees, for two classes without errors. "witness" takes every objective and limit but `leaf_penalty`.
+trees, for two classes without errors. "witness" supports every objective and limit except
+`leaf_penalty`.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,10 +25,10 @@ from exactree.trees.arrays import grow
 
 __all__ = ["ENSEMBLE_METHODS", "accepts_ensemble", "run_ensemble"]
 
-# Methods that have a native form for ensembles.
+# Methods with a native search for ensembles.
 ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
 
-# Distinct rows that "branch-and-bound" takes; with more no ensemble is proved smallest anyway.
+# Maximum distinct rows for "branch-and-bound"; with more it never finishes a proof anyway.
 MOST_COVERED = 4096
 
 
@@ -59,9 +60,9 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
 
 
 def _beyond_table(problem: Problem) -> dict[str, bool]:
-    """Return what the table over votes does not take, and whether the problem has it.
+    """Return what "subsets" does not support, and whether the problem needs it.
 
-    It holds the least size of a tree for every labeling, not its depth or its leaves.
+    Its table holds the least size of a tree for every labeling, not its depth or its leaves.
     """
     taken = ("total_size", "largest_size", "errors")
     listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
@@ -72,10 +73,10 @@ def _beyond_table(problem: Problem) -> dict[str, bool]:
 
 
 def _beyond_cover(problem: Problem) -> dict[str, bool]:
-    """Return what covering does not take, and whether it is asked.
+    """Return what covering does not support, and whether the problem needs it.
 
-    With errors allowed not every example needs its votes, and with three classes the number of
-    right votes does not decide.
+    If errors are allowed, some examples do not need a majority of right votes; with three classes
+    the number of right votes does not determine the prediction.
     """
     first, *more = problem.quantities
     depths = ("total_depth", "largest_depth")
@@ -109,14 +110,14 @@ def run_ensemble(
     problem : Problem
         The problem to solve; `accepts_ensemble` must take it.
     time_limit, memory_limit, stop_at_gap, on_progress
-        As in `solve`; "subsets" does not mind the gap.
+        As in `solve`; "subsets" ignores the gap.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
 
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome of the search.
 
     Raises
     ------
@@ -125,7 +126,7 @@ def run_ensemble(
     MethodRefused
         If the problem is not for this method, or the table is too large for it.
     InternalError
-        If the core failed; the message names a file with the problem.
+        If the native search failed; the message names a file with the problem.
     """
     why = accepts_ensemble(method, problem)
     if why is not None:
@@ -143,7 +144,7 @@ def run_ensemble(
 
 
 def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
-    """Search, and make an outcome of what the search answers."""
+    """Run the search and return its outcome."""
     result = ensemble_method(method, problem, options)
     stats = result["stats"]
     if method == "witness":
@@ -167,7 +168,7 @@ def _outcome(problem: Problem, result: dict[str, Any]) -> Outcome:
 
 
 def _in_order(problem: Problem, values: list[int]) -> Cost:
-    """Return values of the quantities, in the integers of the search, as a cost."""
+    """Return a cost from the values of quantities in the integers of the search."""
     shown = [_shown(problem, place, value) for place, value in enumerate(values)]
     return shown[0] if isinstance(problem.minimize, str) else tuple(shown)
 

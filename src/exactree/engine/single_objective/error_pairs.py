@@ -1,13 +1,14 @@
-"""The front of false positives and false negatives of two classes, as far as it is wanted.
+"""The Pareto front of false positives and false negatives, or its best pair by a rate.
 
-First the ends: no false positives, or no false negatives. Between two pairs of the front lie others
-only if they are less than one of the two in each number. A search for least errors with the prices
-that make both pairs cost the same either finds one that costs less, which divides the stretch, or
-shows that there is none; then all pairs that are left in the triangle between the two and their
-corner are listed natively (`pairs.rs`), by the bounds of the same search.
+The ends of the front have no false positives or no false negatives. Two pairs of the front bound
+an interval: every further pair between them has fewer errors of one kind than the first, and fewer
+of the other kind than the second. A search for minimum errors, with prices at which both pairs cost
+the same, either finds a cheaper pair, which divides the interval, or proves that there is none. In
+the second case all remaining pairs lie in the triangle between the two pairs and their corner; they
+are listed natively (`pairs.rs`) with the bounds of the same search.
 
-Whoever wants a single pair says how good the best of a stretch can be at all; stretches that hold
-nothing better are left out, and the most promising is looked at first.
+A caller that needs a single pair provides a lower bound for each interval. Intervals that hold
+nothing better are pruned, and the most promising interval is searched first.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,7 @@ from exactree.trees import Tree
 
 __all__ = ["best_pairs", "least_rate"]
 
-# The least of what is wanted among pairs that are no better than one, None if there is none.
+# The lower bound on the objective of pairs not better than a given one; None if there are none.
 PairCost = Callable[[Pair], Fraction | None]
 
 
@@ -46,7 +47,7 @@ def best_pairs(run: RateRun, limits: Limits) -> dict[Pair, Tree]:
 
 
 def least_rate(run: RateRun, limits: Limits) -> Fraction | None:
-    """Search for the least rate; returns what is proved of it, None if no tree keeps the limits.
+    """Search for the minimum rate; return its lower bound, None if no tree meets the limits.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def _walk(
     worth: PairCost,
     least: Callable[[], Fraction | None],
 ) -> Fraction | None:
-    """Find pairs until nothing worth it is left; returns the worth of what was left, if any."""
+    """Find pairs until no interval is promising; return the bound of intervals left, if any."""
     stretches: list[tuple[Fraction, Pair, Pair]] = []
 
     def open_stretch(first: Pair, last: Pair) -> None:
@@ -120,7 +121,7 @@ def _divided(
     ends: tuple[Pair, Pair],
     open_stretch: Callable[[Pair, Pair], None],
 ) -> bool:
-    """Divide a stretch at a pair that costs less than its ends, or list what it holds.
+    """Divide an interval at a pair cheaper than its ends, or list the pairs in it.
 
     Returns False if the run was stopped.
     """
@@ -152,7 +153,7 @@ def _divided(
 def _cheapest(
     run: RateRun, limits: Limits, prices: tuple[Fraction, Fraction], found: dict[Pair, Tree]
 ) -> tuple[Pair | None, Tree | None, bool]:
-    """Return the pair of least cost, its tree, and whether it is proved to be that."""
+    """Return the cheapest pair, its tree, and whether that is proved."""
 
     def callback(progress: Progress) -> bool:
         return run.report(Fraction(0), progress.seconds)

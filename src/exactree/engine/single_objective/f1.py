@@ -1,10 +1,11 @@
-"""The least F1 error by searches for least errors of weights (Dinkelbach, 1967).
+"""The minimum F1 error by searches for minimum weighted errors (Dinkelbach, 1967).
 
-With P the weight of the positives a tree's F1 error is (FP + FN) / (2P + FP - FN), a quotient of
-sums over leaves. It is less than q where (1 - q) FP + (1 + q) FN < 2 q P: errors of other weights,
-of which the engine finds the least. So from the q of one tree on, either a better tree is found,
-or the one at hand is proved best; there are finitely many q, and in practice a handful is tried. As
-2P + FP - FN is at least P, a lower bound on these errors is one on every F1 error.
+With P the weight of the positives, the F1 error of a tree is (FP + FN) / (2P + FP - FN), a quotient
+of sums over leaves. It is less than q if and only if (1 - q) FP + (1 + q) FN < 2 q P. The left side
+is the errors with other weights, which the engine minimizes. Starting with the q of some tree, each
+search either finds a better tree or proves the current one optimal. There are finitely many q, and
+in practice a handful is tried. As 2P + FP - FN is at least P, a lower bound on these errors gives
+one on every F1 error.
 """
 
 from fractions import Fraction
@@ -19,7 +20,7 @@ __all__ = ["least_f1_error"]
 
 
 def least_f1_error(run: RateRun, limits: Limits) -> Fraction:
-    """Search for the least F1 error; returns what is proved of it.
+    """Search for the minimum F1 error; return its lower bound.
 
     Parameters
     ----------
@@ -57,6 +58,6 @@ def least_f1_error(run: RateRun, limits: Limits) -> Fraction:
 
 
 def _proved(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
-    """Return what a lower bound on errors, weighed by a ratio, says of every F1 error."""
+    """Return the lower bound on every F1 error from one on errors weighted by a ratio."""
     (errors,) = as_tuple(lower_bound)
     return max(ratio + (Fraction(errors) - 2 * ratio * positives) / positives, Fraction(0))

@@ -1,4 +1,4 @@
-"""The papers' own methods in their native form: fewest nodes, or least depth, of one tree."""
+"""Native searches of the papers' methods: fewest nodes, or least depth, of one tree."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,8 +16,8 @@ from exactree.trees.arrays import grow
 
 __all__ = ["PAPERS", "accepts_paper", "run_paper"]
 
-# What each takes besides fewest nodes of one tree: errors, limits on the leaves of a class, and
-# least depth.
+# What each method supports besides the fewest nodes of one tree: errors, limits on the leaves of a
+# class, and least depth.
 PAPERS: dict[str, frozenset[str]] = {
     "box": frozenset(),
     "subsets": frozenset({"errors"}),
@@ -40,7 +40,7 @@ def accepts_paper(method: str, problem: Problem) -> str | None:
     takes, limits, quantity = PAPERS[method], problem.limits, _quantity(problem)
     by_depth = quantity == "depth"
     measures = "minimize='size' or 'depth'" if "depth" in takes else "minimize='size'"
-    # Without errors, their number is no second thing to minimize.
+    # If no errors are allowed, their number is not a second objective.
     counted = {quantity, "errors"} if problem.most_errors == 0 else {quantity}
     refused = {
         "one tree only": problem.n_trees > 1,
@@ -76,14 +76,14 @@ def run_paper(
     problem : Problem
         The problem to solve; `accepts_paper` must take it.
     time_limit, memory_limit, stop_at_gap, on_progress
-        As in `solve`; the gap is not minded.
+        As in `solve`; the gap is ignored.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
 
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome of the search.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def run_paper(
     MethodRefused
         If the table is too large for the method.
     InternalError
-        If the core failed; the message names a file with the problem.
+        If the native search failed; the message names a file with the problem.
     """
     chosen = checked_switches(switches, method)
     if problem.infeasible_reason is not None:
@@ -108,7 +108,7 @@ def run_paper(
 
 
 def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
-    """Search, and make an outcome of what the search answers."""
+    """Run the search and return its outcome."""
     result = paper_method(method, problem, _quantity(problem), options)
     stats = result["stats"]
     stats["progress"] = [_in_units(problem, *moment) for moment in stats["progress"]]
@@ -121,20 +121,20 @@ def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
     lower_bound = _cost(problem, result["lower_bound"])
     status, stopped_by = Status(result["status"]), result["stopped_by"]
     if cost is not None and cost == lower_bound:
-        # Any tree without errors is best where only they are minimized.
+        # If only errors are minimized, any tree without errors is optimal.
         status, stopped_by = Status.OPTIMAL, stopped_by if stopped_by == "interrupt" else None
     return Outcome(status, cost, lower_bound, tree, stats, stopped_by)
 
 
 def _quantity(problem: Problem) -> str:
-    """Return what the methods minimize: the size, unless depth is named."""
+    """Return the quantity that the method minimizes: the size, unless depth is named."""
     return "depth" if "depth" in problem.quantities else "size"
 
 
 def _cost(problem: Problem, least: int) -> Cost:
-    """Return the cost of a tree of a size (depth) that makes no error.
+    """Return the cost of a tree of a size (depth) without errors.
 
-    With errors allowed, the size is all that is minimized.
+    If errors are allowed, only the size is minimized.
     """
     return problem.cost_of(0, [least], [least])
 

@@ -1,7 +1,7 @@
-"""A run for a rate of errors of two classes: the incumbent, the time left, the callback.
+"""State of a search for a rate of errors of two classes: incumbent, time left, callback.
 
-The searches for rates ask for trees of least errors where false positives and false negatives
-weigh differently, again and again; `weighed` answers one such question.
+Such a search repeatedly needs trees of minimum errors with different weights for false positives
+and false negatives; `weighed` finds one such tree.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ LEAF = (-1, 0.0, 0.0, -1, -1)
 
 @dataclass
 class RateRun:
-    """What is known while rates are searched for, in the user's unit.
+    """The state of a search for a rate, in the user's unit.
 
     Attributes
     ----------
@@ -45,11 +45,11 @@ class RateRun:
     stop_at_gap : float
         Stop when the gap is at most this.
     listener : callable or None
-        Told of progress; returning True stops.
+        Called with a `Progress`; returning True stops.
     tree, cost
-        The best so far.
+        The incumbent and its cost.
     cost_bound : callable
-        From a bound on the rate within the limits searched, one on every cost.
+        Maps a lower bound on the rate within the searched limits to one on every cost.
     """
 
     problem: Problem
@@ -71,7 +71,7 @@ class RateRun:
 
     @property
     def counted(self) -> dict[str, Any]:
-        """What the searches have counted, for the outcome."""
+        """The statistics of all searches, for the outcome."""
         return {**self.stats, "seconds": self.seconds, "progress": self.progress}
 
     @property
@@ -85,7 +85,10 @@ class RateRun:
         return plain_cost if isinstance(self.problem.minimize, str) else (plain_cost,)
 
     def take(self, tree: Tree) -> Pair:
-        """Take in a tree within the limits, except those on rates; return what it confuses."""
+        """Offer a tree as incumbent; return its false positives and false negatives.
+
+        It is within all limits except possibly those on rates.
+        """
         wrong = confusion_of(self.problem, tree)
         if self.problem.rate is not None and keeps_rates(self.problem, *wrong):
             (cost,) = as_tuple(cost_of_found(self.problem, tree))
@@ -94,12 +97,12 @@ class RateRun:
         return wrong
 
     def take_leaves(self) -> None:
-        """Take in the trees of one leaf, of either class: so a run has an answer from the start."""
+        """Offer both single leaves as incumbents, so that a run has a solution from the start."""
         for predicted in (self.problem.positive, 1 - self.problem.positive):
             self.take(grow(self.problem.dataset, [LEAF], [predicted]))
 
     def report(self, rate: Fraction, more: float = 0.0) -> bool:
-        """Tell that no rate within the limits searched is less; say whether to stop."""
+        """Report a lower bound on the rate within the searched limits; return whether to stop."""
         self.bound = max(self.bound, self.cost_bound(rate))
         bound = self.bound if self.cost is None else min(self.bound, self.cost)
         cost = None if self.cost is None else self.shown(self.cost)
@@ -117,7 +120,7 @@ class RateRun:
         return self.stopped_by is not None
 
     def count(self, stats: Mapping[str, Any], stopped_by: str | None) -> None:
-        """Add what one search has counted, and why it ended early, if it did."""
+        """Add the statistics of one search, and the reason if it ended early."""
         self.seconds += stats.get("seconds", 0.0)
         for name in ("nodes", "cache_lookups", "cache_hits"):
             self.stats[name] = self.stats.get(name, 0) + stats.get(name, 0)
@@ -130,7 +133,7 @@ class RateRun:
         limits: Limits,
         callback: Callable[[Progress], object],
     ) -> Outcome:
-        """Return the tree of least errors with prices of false positives and false negatives.
+        """Return the tree of minimum errors with prices of false positives and false negatives.
 
         Parameters
         ----------
@@ -139,12 +142,12 @@ class RateRun:
         limits : Limits
             Those of the trees.
         callback : callable
-            Told of progress; returning True stops.
+            Called with a `Progress`; returning True stops.
 
         Returns
         -------
         Outcome
-            Its lower bound allows for weights that are rounded, where exact ones take more than 62
+            Its lower bound allows for rounding of weights, if exact weights take more than 62
             bits.
         """
         problem, positive = self.problem, self.problem.positive
@@ -166,7 +169,7 @@ class RateRun:
             return outcome
 
         def predicted(weights: list[int]) -> int:
-            """Return what costs less, as the search does: of equals the earlier class."""
+            """Return the cheaper class, as the search does; ties to the earlier class."""
             priced = [factor * weight for factor, weight in zip(factors, weights, strict=True)]
             return priced.index(max(priced))
 

@@ -1,10 +1,10 @@
-"""The best tree by a rate of errors of two classes: a problem in, an outcome out.
+"""The best tree by a rate of errors of two classes.
 
-F1 is found by searches for least errors of weights that come closer and closer (`f1.py`), precision
-and recall, which may limit each other, along the front of false positives and false negatives
-(`error_pairs.py`). With a price of leaves the least rate of each number of leaves is found, from
-one leaf on, until leaves alone cost too much. Sizes and depths before or after a rate:
-`engine/lexicographic/rate_stages.py`.
+F1 is optimized by a converging sequence of searches for minimum weighted errors (`f1.py`).
+Precision and recall, which may have limits in addition, are optimized along the Pareto front of
+false positives and false negatives (`error_pairs.py`). With a price of leaves the minimum rate is
+found for each number of leaves, from one leaf on, until leaves alone cost too much. Sizes and
+depths before or after a rate are handled in `engine/lexicographic/rate_stages.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ from exactree.trees import Tree
 
 __all__ = ["accepts_pairs", "accepts_rate", "front_of_pairs", "rate_tree"]
 
-# Prices between two pairs are up to the total weight, and so must fit twice into 62 bits.
+# Prices between two pairs reach the total weight, so twice its number of bits must fit into 62.
 _GREATEST_TOTAL = 2**30
 
 
@@ -79,14 +79,14 @@ def rate_tree(
     Parameters
     ----------
     problem : Problem
-        The problem to solve, that minimizes a rate.
+        The problem to solve, which minimizes a rate.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
         As in `branch_and_bound`.
 
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome of the search.
 
     Raises
     ------
@@ -121,20 +121,20 @@ def rate_tree(
         return Outcome(Status.STOPPED, None, shown, None, run.counted, run.stopped_by)
     proved = run.stopped_by is None or bound >= run.cost
     status = Status.OPTIMAL if proved else Status.FEASIBLE
-    # An interrupt is passed on even if the proof was just complete.
+    # An interrupt is passed on even if the proof is already complete.
     stopped_by = run.stopped_by if not proved or run.stopped_by == "interrupt" else None
     cost, lower_bound = run.shown(run.cost), run.shown(run.cost if proved else bound)
     return Outcome(status, cost, lower_bound, run.tree, run.counted, stopped_by)
 
 
 def _least(run: RateRun, limits: Limits) -> Fraction | None:
-    """Search for the least rate within limits; None if no tree keeps them."""
+    """Search for the minimum rate within limits; None if no tree meets them."""
     search = least_f1_error if _by_f1_alone(run.problem) else least_rate
     return search(run, limits)
 
 
 def _by_leaves(run: RateRun) -> Fraction | None:
-    """Search for the least rate of one leaf, of two, and so on; returns a bound on the cost."""
+    """Search for the minimum rate of one leaf, of two, and so on; return a bound on the cost."""
     problem, penalty = run.problem, run.problem.leaf_penalty
     done: Fraction | None = None
     for leaves in range(1, problem.most_leaves + 1):
@@ -145,7 +145,7 @@ def _by_leaves(run: RateRun) -> Fraction | None:
         def plain_cost(
             rate: Fraction, price: Fraction = price, done: Fraction | None = done
         ) -> Fraction:
-            """Trees of fewer leaves are done, those of more cost a leaf more."""
+            """Trees with fewer leaves are finished; those with more cost at least one leaf more."""
             rest = min(rate + price, price + penalty)
             return rest if done is None else min(rest, done)
 
@@ -161,7 +161,7 @@ def _by_leaves(run: RateRun) -> Fraction | None:
 def front_of_pairs(
     problem: Problem, time_limit: float | None
 ) -> tuple[list[tuple[Pair, Tree]], tuple[str, Tree | None] | None]:
-    """Return the front of false positives and false negatives, as far as there is time.
+    """Return the Pareto front of false positives and false negatives, within a time limit.
 
     Parameters
     ----------
@@ -173,11 +173,10 @@ def front_of_pairs(
     Returns
     -------
     list of (pair of int, Tree)
-        Integer weights, by increasing false positives; of each pair it is proved that no tree
-        beats it.
+        Integer weights, by increasing false positives; each pair is proved nondominated.
     tuple of (str, Tree or None) or None
-        Where this is not all, what has stopped the search, and a tree that no proved pair beats, if
-        there is one.
+        If the front is incomplete: what stopped the search, and a tree that no proved pair
+        dominates, if there is one.
     """
     run = RateRun(problem, {"memory_limit": None, "n_jobs": 1, "switches": {}}, time_limit)
     run.take_leaves()

@@ -1,9 +1,8 @@
-"""The best tree of a regression by the native search: a problem in, an outcome out.
+"""The best regression tree by the native search.
 
-The search computes with rounded sums; how far they can be off is stated in Rust, and its lower
-bound allows for that. The cost of what it finds is counted again exactly. Where the search says
-that its tree is best, cost and lower bound are the same but for such roundings, and the outcome
-says so.
+The search computes with rounded sums; their maximum error is derived in Rust, and the lower bound
+allows for it. The cost of the tree is then recomputed exactly. If the search proves its tree
+optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,11 +32,11 @@ Listener = Callable[[Progress], object]
 # Takes a problem in columns, and the keywords of `least_deviation`.
 Search = Callable[..., LeastDeviation]
 
-# How far the cost of a tree that is called best may be above the lower bound: as parts of the cost,
-# and of the error of a single leaf. Rounded sums of weights very unlike each other, and those of
-# absolute errors, may leave more: then `stats["rounding"]` says how much.
+# Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
+# the error of a single leaf. Rounded sums of very different weights, and those of absolute errors,
+# may need more: `stats["rounding"]` has the amount.
 _OF_COST, _OF_LEAF = 1e-9, 1e-15
-# Above every error of labels and weights that are accepted.
+# Above every error that accepted labels and weights can produce.
 _GREATEST_PRICE = Fraction(2**1000)
 
 
@@ -82,12 +81,12 @@ def regression_tree(
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
         As in `branch_and_bound`.
     search : callable
-        What is run.
+        The native search to run.
 
     Returns
     -------
     Outcome
-        However the search ended.
+        The outcome of the search.
 
     Raises
     ------
@@ -96,7 +95,7 @@ def regression_tree(
     MethodRefused
         If the problem is not for this search (see `accepts_regression`).
     InternalError
-        If the core failed; the message names a file with the problem.
+        If the native search failed; the message names a file with the problem.
     """
     why = accepts_regression(problem)
     if why is not None:
@@ -149,7 +148,7 @@ def _searched(
     tree = None if nodes is None else tree_from_nodes(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
     if stopped_by is not None and options["incumbent"] is not None:
-        # A search that is stopped while it prepares the table knows nothing of the incumbent.
+        # A search that stops while it prepares the table has not read the incumbent yet.
         start = tree_from_nodes(problem, options["incumbent"])
         if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
             tree, cost = start, cost_of_found(problem, start)
@@ -167,7 +166,7 @@ def _searched(
 
 @dataclass(frozen=True)
 class _Known:
-    """What a running search knows, in the user's unit."""
+    """Conversion of the progress of a running search to the user's unit."""
 
     problem: Problem
     floor: Cost
@@ -175,7 +174,7 @@ class _Known:
     def at(
         self, cost: float | None, lower_bound: float, seconds: float, least: Cost | None = None
     ) -> Progress:
-        """Return what was known at a moment; no cost is below the least, which was found last."""
+        """Return the progress at a moment; no cost is below the last one, which is the minimum."""
         bound = self.bound(lower_bound)
         if cost is None:
             return Progress(None, bound, seconds)
@@ -190,9 +189,9 @@ class _Known:
 
 
 def _floor(problem: Problem) -> Cost:
-    """Return what every tree costs at least: a single leaf, or two at their price.
+    """Return a lower bound on every tree: a single leaf, or the price of two leaves.
 
-    The search does not tell prices apart at which only a single leaf can be best.
+    The search does not distinguish prices so high that only a single leaf can be optimal.
     """
     nothing = problem.cost_of(0, [1], [1])
     if not problem.leaf_penalty:
@@ -208,9 +207,9 @@ def _in_user_unit(problem: Problem, cost: float) -> Cost:
 
 
 def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> None:
-    """Raise InternalError if a proof leaves more room than roundings explain.
+    """Raise InternalError if a proof leaves a gap that rounding does not explain.
 
-    The bound allows for roundings of the best tree; those of the tree found are as large.
+    The bound allows for the rounding of the optimal tree; that of the found tree is as large.
     """
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
     (leaf,) = as_tuple(problem.cost_of(_of_one_leaf(problem), [0], [0]))
@@ -219,7 +218,7 @@ def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> 
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])
         raise InternalError(
-            f"The answer failed its recount: {fault}. Please report this defect of exactree with "
+            f"The solution failed its recount: {fault}. Please report this bug of exactree with "
             f"the file {path}, which holds the problem."
         )
 

@@ -87,7 +87,7 @@ def table_of(model: Tree | Ensemble, X: Any, y: Any) -> Table:
 
 
 def is_of_fit(model: Tree | Ensemble, table: Table) -> bool:
-    """Tell whether every leaf has as many examples of the table, by class, as in the fit.
+    """Return whether every leaf has as many examples of the table, by class, as in the fit.
 
     A fit with weights is known by the numbers of rows alone.
 
@@ -113,5 +113,5 @@ def is_of_fit(model: Tree | Ensemble, table: Table) -> bool:
 
 
 def is_weighted(tree: Tree) -> bool:
-    """Tell whether examples had other weights than 1 in the fit."""
+    """Return whether examples had other weights than 1 in the fit."""
     return bool((tree.weighted_n_node_samples != tree.n_node_samples).any())

@@ -1,1 +1,1 @@
-"""Problems in words: what is minimized within which limits, and why nothing meets them."""
+"""Text for problems: objective, limits and rules in words, and reasons of infeasibility."""

@@ -1,4 +1,4 @@
-"""Why nothing can meet the limits, as far as the table and the limits alone tell."""
+"""Infeasible problems: detection without a search, and the reason as text."""
 
 from fractions import Fraction
 
@@ -20,7 +20,7 @@ _ROWS_NAMED = 10
 
 
 def infeasible_without_search(problem: Problem) -> Outcome | None:
-    """Return the outcome of a problem that needs no search: nothing can meet its limits.
+    """Return the outcome of a problem whose limits are infeasible without any search.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def infeasible_without_search(problem: Problem) -> Outcome | None:
 
 
 def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
-    """Return the outcome of a problem for which a search has found nothing.
+    """Return the outcome of a problem that a search has proved infeasible.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     least_errors : int, optional
-        Least errors, in integer weights, within the limits other than `max_errors`, if known.
+        Minimum errors, in integer weights, within all limits except `max_errors`, if known.
     """
     infeasible_outcome = infeasible_without_search(problem)
     if infeasible_outcome is not None:
@@ -86,13 +86,13 @@ def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
 
 
 def _usable_features(problem: Problem) -> list[int]:
-    """Return the features that splits may use: rows are equal if these are."""
+    """Return the features that splits may use; rows equal in them cannot be separated."""
     X = problem.dataset.X
     return sorted({f for family in families_of(problem.rules) for f in _family_features(family, X)})
 
 
 def _family_features(family: RuleFamily, X: NDArray[np.float64]) -> set[int]:
-    if isinstance(family, Hypersurfaces):  # its columns are many
+    if isinstance(family, Hypersurfaces):  # listing its columns would be expensive
         return set(family.features_of(X.shape[1]))
     return {feature for column in family.columns(X) for feature in column.features}
 

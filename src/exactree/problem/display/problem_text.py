@@ -1,4 +1,4 @@
-"""What a problem states, in words: what is minimized, within which limits, over which rules."""
+"""A problem in words: objective, limits and rules."""
 
 from exactree.data.features import count
 from exactree.problem.cost import shown_cost
@@ -27,7 +27,7 @@ _OBJECTIVE_TEXTS = {
 
 
 def problem_text(problem: Problem) -> str:
-    """Return what a problem states in words.
+    """Return a problem in words.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def problem_text(problem: Problem) -> str:
 
 
 def _limits(problem: Problem) -> list[str]:
-    """Return the limits that are stated, in words."""
+    """Return the limits that the user stated, in words."""
     stated, each = problem.limits, " in each tree" if problem.n_trees > 1 else ""
     clauses = []
     if stated.max_depth is not None:
@@ -80,12 +80,12 @@ def _limits(problem: Problem) -> list[str]:
 
 
 def _rules(rules: RuleFamily) -> str:
-    """Return what nodes do, in words."""
+    """Return the splits of nodes in words."""
     families = rules.families if isinstance(rules, Mixed) else (rules,)
     families_used = [family for family in families if getattr(family, "features", None) != ()]
     if any(isinstance(family, ThresholdsWithMissing) for family in families_used):
         families_used = [family for family in families_used if not isinstance(family, AxisParallel)]
-    return " or ".join(dict.fromkeys(map(_does, families_used))) or "ask nothing"
+    return " or ".join(dict.fromkeys(map(_does, families_used))) or "have no rule"
 
 
 def _does(family: RuleFamily) -> str:
@@ -95,14 +95,14 @@ def _does(family: RuleFamily) -> str:
         case ThresholdsWithMissing():
             return "compare one feature with a threshold (missing values on either side)"
         case Categories(level_sets=True):
-            return "ask for some levels of a category"
+            return "test for some levels of a category"
         case Categories():
-            return "ask for one level of a category"
+            return "test for one level of a category"
         case FixedRules():
-            return "ask one of the given rules"
+            return "use one of the given rules"
         case Hypersurfaces(degree=1):
             return "compare a weighted sum of features with a threshold"
         case Hypersurfaces(degree=degree):
             return f"compare a polynomial of degree {degree} with a threshold"
         case _:
-            return "ask what the rules allow"
+            return "use the allowed rules"

@@ -1,1 +1,1 @@
-"""A problem in the columns of the search, and trees and outcomes in both directions."""
+"""Encoding of a problem in threshold columns, and decoding of trees and outcomes."""

@@ -1,10 +1,10 @@
-"""A problem whose rules are thresholds only, with one column for every code, and answers back.
+"""Encoding of rules as threshold columns, and decoding of outcomes.
 
-Methods that know thresholds only (the papers' and the native ones) solve every problem this way.
-The column of a code is 0 where the rule "x[feature] == code" holds and 1 elsewhere, so its one
-threshold sends left what the rule sends left; so has the column of a surface. Features that no
-split may use have no column. Trees
-for the columns and trees for the problem thus correspond node by node, at the same cost.
+Methods that support only thresholds (those of the papers and the native ones) solve every problem
+in this encoding. The column of a code is 0 where the rule "x[feature] == code" holds and 1
+elsewhere, so its only threshold sends the same rows left as the rule; a surface has such a column,
+too. Features that no split may use have no column. Trees on the columns and trees of the problem
+thus correspond node by node, at the same cost.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,18 +44,19 @@ MOST_CELLS = 50_000_000
 
 @dataclass(frozen=True)
 class EncodedProblem:
-    """A problem in columns, and how its answers become answers to the original one.
+    """A problem in columns, with the decoding of its outcomes to the original problem.
 
     Attributes
     ----------
     original : Problem
         The problem to solve.
     problem : Problem
-        The same with thresholds on columns; the original itself where that is what it has.
+        The same with thresholds on columns; the original itself if it has only thresholds.
     columns : tuple of Column or SurfaceColumn
-        What each feature of `problem` stands for.
+        The column behind each feature of `problem`.
     left_out : int
-        Ways to divide the table by a surface for which no rule was found: no tree uses them.
+        The number of partitions by a surface for which no rule in floating point was found; no
+        tree uses them.
     """
 
     original: Problem
@@ -69,7 +70,7 @@ class EncodedProblem:
         Parameters
         ----------
         outcome : Outcome
-            However the search ended.
+            The outcome of the search in columns, of any status.
         """
         if self.problem is self.original:
             return outcome
@@ -97,7 +98,7 @@ class EncodedProblem:
         Parameters
         ----------
         tree : Tree
-            Its thresholds lie between neighbouring values of the columns.
+            A tree whose thresholds lie between neighbouring values of the columns.
         """
         if self.problem is self.original:
             return tree
@@ -142,17 +143,17 @@ class EncodedProblem:
 def _node_rule(
     column: Column, values: NDArray[np.float64], goes_left: NDArray[np.bool_]
 ) -> tuple[str, float | tuple[int, ...], str]:
-    """Return how a node compares, with what, and where missing values go.
+    """Return the comparison of a node, its operand, and the child of missing values.
 
-    Of several codes that go left those are reported that the subset has: what it never met goes
-    right.
+    If several codes go left, the operand holds those that occur in the subset; a code that does
+    not occur there goes right.
 
     Parameters
     ----------
     column : Column
-        What the node splits on.
+        The column that the node splits on.
     values : ndarray of float64
-        Those of the column's feature in the node's subset.
+        The values of the column's feature in the node's subset.
     goes_left : ndarray of bool
         Which of them go left.
     """
@@ -170,18 +171,18 @@ def _node_rule(
 def in_columns(
     problem: Problem, *, opposites: bool = False, check: Callable[[], object] = unhurried
 ) -> EncodedProblem:
-    """State a problem by thresholds on columns.
+    """Encode a problem by thresholds on columns.
 
     Parameters
     ----------
     problem : Problem
         Any problem.
     opposites : bool
-        Whether a feature with two codes gets a column for each. Their rules are opposites of each
-        other, and no cost or limit knows left from right: one column is enough to find a best
-        tree, but to list all best trees takes both.
+        Whether a feature with two codes gets a column for each code. The two rules are complements,
+        and no cost or limit distinguishes left from right: one column is enough to find an optimal
+        tree, but enumerating all optimal trees needs both.
     check : callable
-        Called every few milliseconds where surfaces are listed; what it raises ends the work.
+        Called every few milliseconds while surfaces are listed; an exception from it ends the work.
 
     Raises
     ------
@@ -197,14 +198,14 @@ def in_columns(
 
 
 def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> EncodedProblem:
-    """State a problem by thresholds on given columns.
+    """Encode a problem by thresholds on given columns.
 
     Parameters
     ----------
     problem : Problem
         Any problem.
     columns : sequence of Column or SurfaceColumn
-        Such as the rules of a tree.
+        The columns, such as those of the rules of a tree.
     """
     return _stated(problem, columns)
 
@@ -212,7 +213,7 @@ def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) ->
 def _stated(
     problem: Problem, columns: Sequence[Column | SurfaceColumn], left_out: int = 0
 ) -> EncodedProblem:
-    """State a problem by thresholds on given columns."""
+    """Encode a problem by thresholds on given columns."""
     dataset = problem.dataset
     names = tuple(
         column.name(dataset.feature_names, dataset.levels)
@@ -228,7 +229,7 @@ def _stated(
 def _columns(
     family: RuleFamily, X: NDArray[np.float64], opposites: bool, check: Callable[[], object]
 ) -> tuple[list[Column | SurfaceColumn], int]:
-    """Return the columns of a family, and how many ways to divide the table have no rule."""
+    """Return the columns of a family, and the number of partitions for which no rule was found."""
     if isinstance(family, Mixed):
         found = [_columns(one, X, opposites, check) for one in family.families]
         return [c for columns, _ in found for c in columns], sum(n for _, n in found)
@@ -242,7 +243,7 @@ def _columns(
 
 
 def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
-    """Leave out what sends left what another column sends right."""
+    """Remove each column that is the complement of another one."""
     codes: dict[int, set[int]] = {}
     counts: dict[int, set[int]] = {}
     for column in columns:
@@ -255,7 +256,7 @@ def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | S
         if isinstance(column, Column) and column.codes is not None:
             every = codes[column.feature]
             if len(every) - len(column.codes) not in counts[column.feature]:
-                kept[column] = None  # no column has as many codes as it leaves over
+                kept[column] = None  # no column has as many codes as its complement
                 continue
             others = tuple(sorted(every - set(column.codes)))
             if Column(column.feature, others, opposite[column.missing]) in kept:
@@ -267,7 +268,7 @@ def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | S
 def _values(
     columns: Sequence[Column | SurfaceColumn], X: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the numbers of all columns; those of surfaces of one kind together."""
+    """Return the values of all columns; surfaces with the same monomials are computed together."""
     values = np.empty((len(X), len(columns)))
     kinds: dict[tuple[Monomial, ...], list[int]] = {}
     for place, column in enumerate(columns):
@@ -289,8 +290,8 @@ def _refuse_large(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -
     surfaces = sum(isinstance(column, SurfaceColumn) for column in columns)
     if rows * surfaces > MOST_CELLS:
         raise MethodRefused(
-            f"Every surface takes a column of 0 and 1: {count(rows, 'row')} and {surfaces:,} ways "
-            f"to divide them make {rows * surfaces:,} numbers, more than {MOST_CELLS:,}; take "
+            f"Every surface takes a column of 0 and 1: {count(rows, 'row')} and {surfaces:,} "
+            f"surfaces make {rows * surfaces:,} numbers, more than {MOST_CELLS:,}; take "
             "fewer examples, a lower degree, or fewer features."
         )
     codes = [c.feature for c in columns if isinstance(c, Column) and c.codes is not None]
@@ -301,5 +302,5 @@ def _refuse_large(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -
             f"Every code of a category takes a column of 0 and 1: {count(rows, 'row')} and "
             f"{len(codes):,} codes, {codes.count(widest):,} of them in column "
             f"{problem.dataset.feature_names[widest]!r}, make {cells:,} numbers, more than "
-            f"{MOST_CELLS:,}; give rare codes one common code, or leave the column out."
+            f"{MOST_CELLS:,}; merge rare codes, or leave the column out."
         )

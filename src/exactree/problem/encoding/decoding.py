@@ -1,11 +1,12 @@
-"""Answers of searches in columns, without nodes that rules as they are reported make superfluous.
+"""Decoding of a search's outcome, and removal of nodes that the decoded rules make superfluous.
 
-A search looks at rules as columns of the whole table. A tree tells of a rule what the subset
-of its node shows: only the levels that it met there go left, missing values that it did not meet
-follow the larger child, and a threshold lies between two values of the subset, where other examples
-of the table may have values, too. Of a larger subset that is a rule of the problem, too, but it may
-be another one than the search has tried there. So a subtree may do in place of a larger one, at the
-same cost, that the search could not put there.
+A search represents a rule by its column on the whole table. The rule of a node in the decoded tree
+depends on the node's subset: only levels that occur in the subset go left, missing values follow
+the larger child if the subset has none, and a threshold lies between two values of the subset,
+although other examples of the table may have values in between. Applied to a larger subset, the
+decoded rule is a rule of the problem, but possibly another one than the search has tried there.
+Therefore a decoded subtree can sometimes replace a larger one at the same cost, although the
+search could not place it there.
 """
 
 from collections.abc import Callable
@@ -31,17 +32,17 @@ def decode_outcome(
 ) -> Outcome:
     """Return the outcome of a problem in columns as one of the original problem.
 
-    No node of its tree can be replaced by one of its subtrees at the same cost, unless the time is
-    over before that has been seen to.
+    No node of its tree can be replaced by one of its subtrees at the same cost, unless the time
+    limit ends this reduction early.
 
     Parameters
     ----------
     encoded : EncodedProblem
         The problem.
     outcome : Outcome
-        However the search ended.
+        The outcome of the search in columns, of any status.
     stopped : callable
-        Tells that the time is over.
+        Returns whether the time is over.
     """
     found = encoded.lift(outcome)
     if found.tree is None or not _concerns(encoded.original, found.tree):
@@ -50,9 +51,10 @@ def decode_outcome(
 
 
 def without_rounded_gains(problem: Problem, tree: Tree) -> Tree:
-    """Return a tree without nodes that save something in rounded costs only.
+    """Return a tree without nodes that reduce only the rounded cost.
 
-    A search in rounded weights cannot tell a node that saves nothing from one that saves a little.
+    A search in rounded weights cannot distinguish a node that saves nothing from one that saves a
+    little.
 
     Parameters
     ----------
@@ -76,10 +78,10 @@ def without_rounded_gains(problem: Problem, tree: Tree) -> Tree:
 
 
 def _concerns(problem: Problem, tree: Tree) -> bool:
-    """Say whether rules may be told otherwise than they were tried, where nodes are free.
+    """Return whether decoding can change rules of a tree and nodes are free.
 
-    The root's rule is that of the whole table, so a single node is reported as it was tried. Where
-    nodes cost something no best tree has one too many.
+    The rule of the root belongs to the whole table, so a tree with a single node is decoded
+    unchanged. If nodes have a price, no optimal tree has a superfluous node.
     """
     free = "size" not in problem.quantities and not problem.leaf_penalty
     free = free and problem.rate is None
@@ -87,7 +89,7 @@ def _concerns(problem: Problem, tree: Tree) -> bool:
 
 
 def _reduced(encoded: EncodedProblem, tree: Tree, stopped: Callable[[], bool]) -> Tree:
-    """Replace nodes by their subtrees, as told, until none can be; every turn takes one away."""
+    """Replace nodes by their decoded subtrees until none can be; every pass removes a node."""
     problem, into = encoded.original, TreeEncoder(encoded)
     while True:
         source = _without_spare_nodes(problem, tree, stopped)
@@ -96,7 +98,7 @@ def _reduced(encoded: EncodedProblem, tree: Tree, stopped: Callable[[], bool]) -
         nodes = into.nodes(into.reduced(into.within_limits(source)))
         smaller = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
         same = cost_of_found(problem, smaller) == cost_of_found(problem, tree)
-        # A leaf of more rows may predict a class that may have no more leaves.
+        # A leaf with more rows may predict a class whose number of leaves is at its limit.
         if not same or any(broken_limits(problem, smaller)) or smaller.size >= tree.size:
             return tree
         tree = smaller

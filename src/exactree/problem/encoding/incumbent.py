@@ -1,6 +1,6 @@
-"""A fitted tree from anywhere as a first incumbent: a tree of the problem, within its limits.
+"""Incumbents: a fitted tree of any origin as a tree of the problem, within its limits.
 
-Its cost is that of its own leaves on this table: an incumbent is never believed, only counted.
+The cost of an incumbent is recomputed from its leaves on this table and never taken on trust.
 """
 
 from collections.abc import Callable
@@ -24,14 +24,14 @@ __all__ = ["Incumbent", "as_incumbent"]
 
 @dataclass(frozen=True, eq=False)
 class Incumbent:
-    """A tree that a search may begin with.
+    """A tree from which a search can start.
 
     Attributes
     ----------
     tree : Tree
         A tree of the problem, within its limits.
     nodes : list of nodes
-        The same tree in the problem's columns, as a search answers it.
+        The same tree in the problem's columns, in the form that a search returns.
     """
 
     tree: Tree
@@ -41,9 +41,10 @@ class Incumbent:
 def as_incumbent(problem: Problem, model: Any) -> Incumbent:
     """Return a fitted tree as a tree of a problem.
 
-    Nodes below `max_depth`, nodes that leave a child fewer rows than `min_samples_leaf` and nodes
-    that divide nothing are pruned; then what it takes to keep `max_size`, the best such pruning;
-    then whatever costs nothing to leave out.
+    The tree is pruned in three steps: first nodes below `max_depth`, nodes with a child of fewer
+    than `min_samples_leaf` rows, and nodes that send all examples to one child; then, by the
+    cheapest pruning, as many nodes as `max_size` requires; then all nodes whose removal costs
+    nothing.
 
     Parameters
     ----------
@@ -55,15 +56,15 @@ def as_incumbent(problem: Problem, model: Any) -> Incumbent:
     Raises
     ------
     TypeError
-        If it is no fitted tree.
+        If it is not a fitted tree.
     ValueError
-        If it has other features, asks what no rule of the problem states, or breaks a limit that
-        pruning does not mend.
+        If it has other features, has a split that is not a rule of the problem, or breaks a limit
+        that pruning cannot satisfy.
     """
     if problem.n_trees > 1:
         raise ValueError(f"incumbent is for one tree, got n_trees={problem.n_trees}.")
     if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
-        raise ValueError("incumbent is for rules about one feature, not for surfaces.")
+        raise ValueError("incumbent is for rules that use one feature each, not for surfaces.")
     source = _read(problem, model)
     into = TreeEncoder(in_columns(problem))
     tree = into.reduced(into.within_limits(source))
@@ -75,7 +76,7 @@ def as_incumbent(problem: Problem, model: Any) -> Incumbent:
 
 
 def _read(problem: Problem, model: Any) -> SourceTree:
-    """Read a tree of ours or of scikit-learn, which call their arrays alike."""
+    """Read a tree of exactree or scikit-learn; both name their arrays alike."""
     tree = getattr(model, "tree_", model)
     if not all(hasattr(tree, name) for name in ("children_left", "feature", "threshold")):
         raise TypeError(
@@ -85,7 +86,7 @@ def _read(problem: Problem, model: Any) -> SourceTree:
     dataset = problem.dataset
     if tree.n_features != dataset.X.shape[1]:
         raise ValueError(
-            f"incumbent asks {tree.n_features} features, X has {dataset.X.shape[1]} features."
+            f"incumbent was fitted on {tree.n_features} features, X has {dataset.X.shape[1]}."
         )
     ours = isinstance(tree, Tree)
     names = tree.feature_names if ours and tree.named else getattr(model, "feature_names_in_", None)
@@ -97,13 +98,13 @@ def _read(problem: Problem, model: Any) -> SourceTree:
 
 
 def _with_codes_of(tree: Tree, problem: Problem) -> NDArray[np.float64]:
-    """Return the table with the codes that levels have in a tree; others have -1."""
+    """Return the table with the codes that levels have in a tree; unknown levels get -1."""
     levels = problem.dataset.levels
     X = problem.dataset.X.copy()
     for feature in {*levels, *tree.levels}:
         if (feature in levels) != (feature in tree.levels):
             name = problem.dataset.feature_names[feature]
-            raise ValueError(f"incumbent: {name!r} is a column of levels there or here, not both.")
+            raise ValueError(f"incumbent: {name!r} has levels in only one of the incumbent and X.")
         codes = {level: code for code, level in enumerate(tree.levels[feature])}
         recoded = np.array([codes.get(level, -1) for level in levels[feature]], dtype=np.float64)
         known = ~np.isnan(X[:, feature])

@@ -1,4 +1,4 @@
-"""Surfaces in a tree that is handed out: the parts they divide, and the widest margins found."""
+"""Surfaces of a returned tree: the subsets of their nodes, and rules with wide margins."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +23,7 @@ def subsets(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[n
     tree : Tree
         The tree.
     X : ndarray of float64, shape (n, d)
-        The table that it was made for.
+        The table of the tree's problem.
     """
     reached = {0: np.arange(len(X))}
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
@@ -35,18 +35,18 @@ def subsets(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[n
 
 
 def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
-    """Return a rule that divides a part as another one does, with the widest margin found.
+    """Return a rule that splits a subset as another one does, with the widest margin found.
 
     The weights are those of the widest margin in products of features scaled to the same range, or
-    those of the given rule if these leave more room. Only what divides the part alike in floating
-    point counts. A rule that a user gave stays as it is.
+    those of the given rule if their margin is wider. Weights are considered only if they split the
+    subset identically in floating point. A rule from the user is returned unchanged.
 
     Parameters
     ----------
     rule : SurfaceRule
-        Divides the part.
+        A rule that splits the subset.
     X : ndarray of float64, shape (n, d)
-        The part.
+        The subset.
     """
     if rule.fixed:
         return rule
@@ -65,12 +65,12 @@ def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
 
 
 def _lengths(weights: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the lengths of weights of scaled products, all times the same unknown factor.
+    """Return the lengths of weight vectors for scaled products, up to a common unknown factor.
 
-    Neither tiny nor huge products take their squares out of the range of floating point.
+    Squares neither overflow nor underflow for huge or tiny products.
     """
     unit = scale.max(initial=0.0)
-    with np.errstate(over="ignore", under="ignore"):  # a length beyond all numbers leaves no room
+    with np.errstate(over="ignore", under="ignore"):  # an infinite length means no margin
         relative = np.divide(scale, unit, out=np.zeros_like(scale), where=scale > 0)
         inner = np.divide(weights, relative, out=np.zeros_like(weights), where=relative > 0)
         largest = np.abs(inner).max(axis=1, keepdims=True)
@@ -81,7 +81,7 @@ def _lengths(weights: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArra
 
 
 def _of_about_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return weights times a power of two, the largest of 1 to 2: easy to read, and as exact."""
+    """Return weights times a power of two, the largest in [1, 2): readable and still exact."""
     scaled: NDArray[np.float64] = np.ldexp(weights, 1 - np.frexp(np.abs(weights).max())[1])
     return scaled
 

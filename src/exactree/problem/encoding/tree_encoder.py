@@ -1,7 +1,7 @@
-"""Trees given by what their nodes do to examples, as trees of a problem.
+"""Encoding of a foreign tree as a tree of a problem.
 
-A node is looked up among the problem's rules by what it does to the examples that reach it. So the
-tree that comes out asks only what the problem allows, wherever the given one was fitted.
+For each node the encoder looks for a rule of the problem that splits the examples of the node in
+the same way. The encoded tree thus uses only rules of the problem, wherever the tree was fitted.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from exactree.trees.shape import NO_CHILD
 __all__ = ["SourceTree", "TreeEncoder"]
 
 Rows = NDArray[np.int64]
-# Deeper nodes than these become leaves: a tree is gone through by recursion.
+# Nodes at this depth become leaves, because trees are traversed by recursion.
 _DEEPEST = 400
 
 
@@ -31,7 +31,7 @@ class _Leaf:
 
 @dataclass(frozen=True, eq=False)
 class _Inner:
-    """Sends left what is at most `low` in a column."""
+    """A node that sends rows left whose value in a column is at most `low`."""
 
     column: int
     low: float
@@ -44,20 +44,20 @@ _Any = _Inner | _Leaf
 
 @dataclass(frozen=True, eq=False)
 class SourceTree:
-    """A tree as it was given.
+    """A tree to encode.
 
     Attributes
     ----------
     left, right : ndarray of int64
         The children of each node, -1 at leaves.
     feature : ndarray of int64
-        What each node splits on.
+        The feature of each node.
     goes_left : callable
-        Tells of a node and rows which go left.
+        Called with a node and rows; returns the mask of the rows that go left.
     X : ndarray of float64
-        The rows of the problem's table, as `goes_left` takes them.
+        The rows of the problem's table, in the form that `goes_left` takes.
     root : int
-        The node where the tree begins.
+        The root node.
     """
 
     left: NDArray[np.int64]
@@ -70,12 +70,12 @@ class SourceTree:
 
 @dataclass(frozen=True, eq=False)
 class TreeEncoder:
-    """The problem in columns that a tree is fitted into.
+    """Encoder of trees for a problem in columns.
 
     Attributes
     ----------
     encoded : EncodedProblem
-        The problem.
+        The problem in columns.
     """
 
     encoded: EncodedProblem
@@ -87,18 +87,18 @@ class TreeEncoder:
 
     @property
     def all_rows(self) -> Rows:
-        """The numbers of all rows."""
+        """The indices of all rows."""
         return np.arange(len(self.problem.dataset.X))
 
     def of_nodes(self, nodes: Sequence[Node], at: int = 0) -> _Any:
-        """Return the tree that a search has answered."""
+        """Return the tree that the nodes of a search describe."""
         column, low, _, left, right = nodes[at]
         if column < 0:
             return _Leaf()
         return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
 
     def within_limits(self, source: SourceTree) -> _Any:
-        """Return the given tree within depth, rows of leaves and size."""
+        """Return the tree, encoded and pruned to maximum depth, minimum leaf size and size."""
         limits = self.problem.limits
         deepest = _DEEPEST if limits.max_depth is None else min(limits.max_depth, _DEEPEST)
         tree = self._encode_node(source, source.root, self.all_rows, deepest)
@@ -108,7 +108,7 @@ class TreeEncoder:
         return min(self._prunings(tree, self.all_rows, most), key=lambda pruned: pruned[0])[1]
 
     def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _Any:
-        """Return a subtree, asked of the examples that reach it."""
+        """Encode a subtree by the splits of the examples that reach it."""
         if source.left[node] < 0 or depth == 0:
             return _Leaf()
         goes_left = source.goes_left(node, source.X[rows])
@@ -120,7 +120,7 @@ class TreeEncoder:
         found = self._rule(rows, goes_left, int(source.feature[node]))
         if found is None:
             raise ValueError(
-                f"incumbent: no rule of the problem divides the {len(rows):,} examples of node "
+                f"incumbent: no rule of the problem splits the {len(rows):,} examples of node "
                 f"{node} as the incumbent does."
             )
         column, low, turned = found
@@ -133,9 +133,9 @@ class TreeEncoder:
     def _rule(
         self, rows: Rows, goes_left: NDArray[np.bool_], feature: int
     ) -> tuple[int, float, bool] | None:
-        """Return a column, the value up to which rows go to one child, and whether to the right.
+        """Return a column, the greatest value of rows that go left, and whether children swap.
 
-        Those of the node's own feature come first.
+        Columns of the node's own feature are tried first.
         """
         columns = self.encoded.columns
         own = [at for at, column in enumerate(columns) if feature in column.features]
@@ -153,7 +153,7 @@ class TreeEncoder:
         return rows[goes_left], rows[~goes_left]
 
     def _cost(self, tree: _Any, rows: Rows) -> Fraction:
-        """Return errors and prices of leaves, exact, in units of the integer weights."""
+        """Return the exact errors plus prices of leaves, in units of the integer weights."""
         if isinstance(tree, _Leaf):
             errors = self.problem.term.leaf(self.problem.dataset, rows)
             return errors + self.problem.exact_leaf_price
@@ -161,7 +161,7 @@ class TreeEncoder:
         return self._cost(tree.left, left) + self._cost(tree.right, right)
 
     def _prunings(self, tree: _Any, rows: Rows, most: int) -> list[tuple[Fraction, _Any]]:
-        """Return the best pruning of each size up to the most, with its cost."""
+        """Return the best pruning of each size up to `most`, with its cost."""
         best: list[tuple[Fraction, _Any]] = [(self._cost(_Leaf(), rows), _Leaf())]
         if isinstance(tree, _Leaf) or most == 0:
             return best
@@ -177,9 +177,9 @@ class TreeEncoder:
         return best
 
     def reduced(self, tree: _Any) -> _Any:
-        """Return the tree without nodes that a leaf or one of their sides replaces at no cost.
+        """Return the tree without nodes that a leaf or one of their subtrees replaces at no cost.
 
-        Limits hold as before: there are fewer nodes, no deeper ones, and more rows in every leaf.
+        Limits still hold: there are fewer nodes, none is deeper, and no leaf has fewer rows.
         """
         flat: list[tuple[int, float, int, int]] = []
         _flat(tree, flat)
@@ -203,7 +203,7 @@ class TreeEncoder:
         return rebuilt(reduction.run(0, self.all_rows))
 
     def nodes(self, tree: _Any) -> list[Node]:
-        """Return the tree as a search answers it: in preorder, with neighbouring values."""
+        """Return the tree in the form that a search returns: preorder, with neighbouring values."""
         found: list[Node] = []
         self._write(tree, self.all_rows, found)
         return found
@@ -225,7 +225,7 @@ def _size(tree: _Any) -> int:
 
 
 def _flat(tree: _Any, found: list[tuple[int, float, int, int]]) -> int:
-    """Append column, value and children of every node in preorder; return the place of the root."""
+    """Append column, value and children of every node in preorder; return the root's position."""
     at = len(found)
     found.append((NO_CHILD, 0.0, NO_CHILD, NO_CHILD))
     if isinstance(tree, _Inner):

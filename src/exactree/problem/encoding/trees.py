@@ -1,4 +1,4 @@
-"""The tree that a solver's answer describes, for classes or for numbers, as a problem states."""
+"""Trees from the nodes that a search returns, their leaf costs, and other thresholds."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,22 +20,22 @@ __all__ = ["costs_of_nodes", "tree_from_nodes", "with_thresholds"]
 def tree_from_nodes(
     problem: Problem, nodes: Sequence[Node], leaf_classes: Sequence[int] | None = None
 ) -> Tree:
-    """Return the tree that nodes describe, with what its leaves predict.
+    """Return the tree that nodes describe, with the predictions of its leaves.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     nodes : sequence of (feature, low, high, left, right)
         As in `exactree.trees.grow`.
     leaf_classes : sequence of int, optional
-        The class index that each leaf predicts, of a tree in an ensemble, or where a rate is
-        minimized.
+        The class index that each leaf predicts, for a tree of an ensemble, or if a rate is
+        minimized. By default every leaf makes the cheapest prediction.
 
     Returns
     -------
     Tree
-        A `RegressionTree` where labels are numbers. Leaves predict what costs least.
+        A `RegressionTree` if the problem is a regression.
     """
     dataset, term = problem.dataset, problem.term
     if isinstance(term, Errors):
@@ -50,7 +50,7 @@ def tree_from_nodes(
 
 
 def costs_of_nodes(dataset: Dataset, tree: Tree, term: ClassCosts) -> NDArray[np.float64]:
-    """Return what a leaf in the place of each node costs, without its price.
+    """Return the cost, without its price, of a leaf in the place of each node.
 
     Parameters
     ----------
@@ -59,21 +59,21 @@ def costs_of_nodes(dataset: Dataset, tree: Tree, term: ClassCosts) -> NDArray[np
     tree : Tree
         The tree.
     term : ClassCosts
-        What leaves cost.
+        The objective.
     """
     totals = totals_of(dataset, tree).tolist()
     return np.array([float(term.value(term.of_weights(weights))) for weights in totals])
 
 
 def with_thresholds(tree: Tree, thresholds: Sequence[float]) -> Tree:
-    """Return the tree with other thresholds that divide its table as its own do.
+    """Return the tree with other thresholds that split its table in the same way.
 
     Parameters
     ----------
     tree : Tree
         Any tree.
     thresholds : sequence of float
-        For every node in preorder; what stands for leaves and for codes is not looked at.
+        One for every node in preorder; entries of leaves and of splits by codes are ignored.
     """
     chosen = np.where(tree.comparison == AT_MOST, thresholds, tree.threshold)
     return replace(tree, threshold=chosen)

@@ -1,4 +1,4 @@
-"""Whether a fitted tree satisfies the constraints of a problem: one small question for each."""
+"""Checks that a fitted tree satisfies the constraints of a problem, one for each constraint."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,12 +16,12 @@ __all__ = ["broken_constraints", "features_used"]
 
 
 def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
-    """Say which constraints a tree breaks.
+    """Yield a clause for every constraint that a tree breaks.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     tree : Tree
         A tree for its table.
 
@@ -48,7 +48,7 @@ def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
         )
     for below, above in feature_constraints.only_below.items():
         if _used_without(tree, below, above):
-            yield f"{names[below]!r} is asked where no node above asks {names[above]!r}"
+            yield f"{names[below]!r} is used where no node above uses {names[above]!r}"
     for feature, direction in feature_constraints.directions.items():
         if not _is_monotone(problem, tree, feature, direction):
             way = "increasing" if direction > 0 else "decreasing"
@@ -68,18 +68,18 @@ def features_used(tree: Tree) -> set[int]:
 
 
 def _light_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
-    """Say whether a leaf holds less weight than all must."""
+    """Yield a message if a leaf holds less than the minimum leaf weight."""
     if problem.least_weight:
         reached = np.zeros(tree.node_count, dtype=np.int64)
         np.add.at(reached, tree.leaf_index(problem.dataset.X), problem.dataset.weights)
         lightest = int(reached[tree.children_left < 0].min())
         if lightest < problem.least_weight:
             share = problem.limits.min_weight_fraction_leaf
-            yield f"a leaf holds less weight than min_weight_fraction_leaf={share} asks for"
+            yield f"a leaf holds less weight than min_weight_fraction_leaf={share} requires"
 
 
 def _used_without(tree: Tree, below: int, above: int) -> bool:
-    """Tell whether a node splits on a feature that no node above it asks another one."""
+    """Return whether a node splits on `below` although no node above it splits on `above`."""
     open_nodes = [0]
     while open_nodes:
         node = open_nodes.pop()
@@ -93,10 +93,10 @@ def _used_without(tree: Tree, below: int, above: int) -> bool:
 
 @dataclass(frozen=True)
 class _Region:
-    """What of one feature reaches a leaf: low < x <= high, or codes.
+    """The values of one feature that reach a leaf: low < x <= high, or codes.
 
-    A leaf below "x == code" has that code only; one on its other side all others, of which there
-    are always more than a table has.
+    A leaf in the left subtree of "x == code" is reached by that code only; one in the right
+    subtree by all other codes, of which there are always more than the table has.
     """
 
     low: float = -inf
@@ -105,7 +105,7 @@ class _Region:
     other_than: frozenset[float] = frozenset()
 
     def meets(self, other: "_Region") -> bool:
-        """Tell whether a value can reach both."""
+        """Return whether some value can reach both leaves."""
         if self.code is not None:
             return other.code in (None, self.code) and self.code not in other.other_than
         if other.code is not None:
@@ -117,11 +117,12 @@ _EVERYTHING = _Region()
 
 
 def _is_monotone(problem: Problem, tree: Tree, feature: int, direction: int) -> bool:
-    """Tell whether what a tree says never goes against a direction as one feature grows.
+    """Return whether a tree is monotone in one feature.
 
-    It does iff for every two leaves a and b that some values of all other features reach both, and
-    of which a is reached with a smaller value of the feature than b, direction * (what a says) is
-    at most direction * (what b says). Exact: what leaves say are fractions.
+    Take any two leaves a and b that the same values of all other features can reach, such that a
+    is reached with a smaller value of the feature than b. The tree is monotone if and only if
+    direction * value(a) <= direction * value(b) for all such pairs. The comparison is exact: values
+    are fractions.
     """
     leaves = _leaf_regions(tree)
     leaf_value = _leaf_values(problem, tree)
@@ -139,7 +140,7 @@ def _is_monotone(problem: Problem, tree: Tree, feature: int, direction: int) -> 
 
 
 def _leaf_regions(tree: Tree) -> dict[int, dict[int, _Region]]:
-    """Return for every leaf what of each feature that was asked reaches it."""
+    """Return for every leaf the region of each feature used on its path."""
     leaves: dict[int, dict[int, _Region]] = {}
     open_nodes: list[tuple[int, dict[int, _Region]]] = [(0, {})]
     while open_nodes:
@@ -161,7 +162,7 @@ def _leaf_regions(tree: Tree) -> dict[int, dict[int, _Region]]:
 
 
 def _leaf_values(problem: Problem, tree: Tree) -> dict[int, Fraction]:
-    """Return what every leaf says, exactly: a share, a class or a number."""
+    """Return the exact value of every leaf: a share, a class or a predicted value."""
     reached = tree.leaf_index(problem.dataset.X)
     return {
         int(leaf): problem.leaf_value(np.flatnonzero(reached == leaf))

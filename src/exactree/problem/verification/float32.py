@@ -1,4 +1,4 @@
-"""What float32 does to the rows of a problem: whether they reach the same leaves of its answer."""
+"""Rounding to float32: whether the rows of a problem still reach the same leaves."""
 
 from dataclasses import replace
 
@@ -11,22 +11,23 @@ from exactree.trees import Ensemble, Tree
 
 __all__ = ["note_float32"]
 
-# Rows that are looked at together: as many as fit into a cache, ten features wide.
+# Rows per batch: with ten features, a batch fits into a processor cache.
 _CHUNK = 1 << 13
 
 
 def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
-    """Return an outcome whose trees know whether float32 moves a row to another leaf.
+    """Return an outcome whose trees record whether float32 moves a row to another leaf.
 
-    That is counted here, where the rows are, because a tree does not keep them: thresholds alone
-    cannot tell it, as 1.0 divides 1.0 from the next float64 number, too.
+    This is checked here, where the rows are available, because a tree does not keep them and its
+    thresholds do not determine the result: the threshold 1.0 also separates 1.0 from the next
+    float64.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     outcome : Outcome
-        What was answered.
+        The outcome of the search.
     """
 
     def with_note(tree: Tree) -> Tree:
@@ -38,7 +39,7 @@ def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
 
 
 def _keeps_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
-    """Tell whether all rows reach their leaves when the features are rounded to float32."""
+    """Return whether all rows reach the same leaves after features are rounded to float32."""
     if tree.size == 0:
         return True
     return all(_keep_leaves(tree, X[at : at + _CHUNK]) for at in range(0, len(X), _CHUNK))

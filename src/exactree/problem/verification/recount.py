@@ -1,4 +1,4 @@
-"""Counting an answer again from its predictions, independently of how it was found."""
+"""Recount: verify cost, limits and status of an outcome independently of the search."""
 
 import json
 import os
@@ -30,27 +30,27 @@ __all__ = [
 
 
 def recount(problem: Problem, outcome: Outcome) -> None:
-    """Check that an outcome is true of its tree or ensemble; returns nothing or raises.
+    """Check an outcome against its tree or ensemble; raise InternalError if they disagree.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     outcome : Outcome
-        What was answered.
+        The outcome of the search.
 
     Raises
     ------
     InternalError
-        If cost, limits or status do not fit what was found. That is a defect of this package; the
-        message names a file with the problem, to be sent along with a report.
+        If cost, limits or status do not fit the tree or ensemble. This is a bug of exactree; the
+        message names a file with the problem, to attach to a bug report.
     """
     faults = list(_faults(problem, outcome))
     if faults:
         path = write_replay(problem, faults)
         raise InternalError(
-            f"The answer failed its recount: {'; '.join(faults)}. Please report this defect of "
-            f"exactree with the file {path}, which holds the problem."
+            f"The solution failed its recount: {'; '.join(faults)}. Please report this bug of "
+            f"exactree and attach the file {path}, which holds the problem."
         )
 
 
@@ -60,9 +60,9 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     found : Tree or Ensemble
-        What was found.
+        The tree or the ensemble.
     """
     trees = _trees(found)
     sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
@@ -70,7 +70,7 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
 
 
 def _paid(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
-    """Return what is paid for features, in units of the integer weights."""
+    """Return the prices of the used features, in units of the integer weights."""
     if not problem.feature_constraints.prices:
         return 0
     return problem.feature_constraints.price_of(features_used(trees[0])) * problem.price_unit
@@ -91,31 +91,31 @@ def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
 
 
 def keeps_limits(problem: Problem, found: Tree | Ensemble) -> bool:
-    """Tell whether a tree or an ensemble keeps all limits.
+    """Return whether a tree or an ensemble meets all limits.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     found : Tree or Ensemble
-        What was found.
+        The tree or the ensemble.
     """
     return not any(broken_limits(problem, found))
 
 
 def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
-    """Say what does not fit."""
+    """Yield a message for every contradiction."""
     found = outcome.tree if problem.n_trees == 1 else outcome.ensemble
     other = outcome.ensemble if problem.n_trees == 1 else outcome.tree
     expected = outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
     if expected != (found is not None) or expected != (outcome.cost is not None) or other:
-        yield f"status {outcome.status} does not fit to what was found"
+        yield f"status {outcome.status} contradicts the solution or its absence"
     if outcome.status in (Status.FEASIBLE, Status.STOPPED) and outcome.stopped_by is None:
         yield f"status {outcome.status}, but nothing has stopped the search"
     if found is None or outcome.cost is None:
         return
     if problem.regression != isinstance(found, RegressionTree):
-        yield "the tree predicts classes instead of numbers, or numbers instead of classes"
+        yield "the tree is a classification tree instead of a regression tree, or conversely"
     yield from broken_limits(problem, found)
     if isinstance(problem.term, ClassCosts) and isinstance(found, Tree):
         yield from _expensive_predictions(problem.term, problem.dataset, found)
@@ -126,11 +126,11 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
     if as_tuple(outcome.lower_bound) > as_tuple(outcome.cost):
         yield f"the lower bound {outcome.lower_bound} is above the cost {outcome.cost}"
     if outcome.status is Status.OPTIMAL and outcome.lower_bound != outcome.cost:
-        yield f"called optimal with the lower bound {outcome.lower_bound} below {outcome.cost}"
+        yield f"status optimal, but the lower bound {outcome.lower_bound} is below {outcome.cost}"
 
 
 def _expensive_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> Iterator[str]:
-    """Say which leaf predicts another class than the one that costs least."""
+    """Yield a message for every leaf that does not predict the cheapest class."""
     reached = tree.leaf_index(dataset.X)
     for leaf in np.unique(reached).tolist():
         best = term.predicted(dataset, np.flatnonzero(reached == leaf))
@@ -139,14 +139,14 @@ def _expensive_predictions(term: ClassCosts, dataset: Dataset, tree: Tree) -> It
 
 
 def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
-    """Say which limits a tree or an ensemble breaks, and how.
+    """Yield a message for every limit that a tree or an ensemble breaks.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     found : Tree or Ensemble
-        What was found.
+        The tree or the ensemble.
     """
     limits = problem.limits
     trees = _trees(found)
@@ -194,21 +194,21 @@ def errors_of_found(problem: Problem, found: Tree | Ensemble) -> int:
     Parameters
     ----------
     problem : Problem
-        The problem that was solved, about classes.
+        The solved problem, a classification.
     found : Tree or Ensemble
-        What was found.
+        The tree or the ensemble.
     """
     dataset = problem.dataset
     return int(dataset.weights[found.predict_index(dataset.X) != dataset.labels].sum())
 
 
 def write_replay(problem: Problem, reasons: list[str]) -> str:
-    """Write a problem that met a defect to a temporary file, to be sent along with a report.
+    """Write a problem to a temporary file that can be attached to a bug report.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved.
+        The solved problem.
     reasons : list of str
         What went wrong.
 
