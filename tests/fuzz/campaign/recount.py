@@ -7,7 +7,7 @@ as the user gave them. Numbers are exact, but for logarithms.
 from collections import defaultdict
 from fractions import Fraction
 from itertools import accumulate, product
-from math import ceil, fsum, inf, log, nextafter
+from math import ceil, fsum, inf, log1p, nextafter
 from typing import Any
 
 from .cases import NUMBERS, RATES, Case
@@ -151,7 +151,8 @@ class Counted:
         if self.term == "gini":
             return sum(by_class) * (1 - sum(share * share for share in shares))
         pairs = zip(by_class, shares, strict=True)
-        return fsum(float(w) * -log(share) if share < 1 else 0.0 for w, share in pairs if w)
+        # The ratio is exact: the logarithm of a share near 1 would lose its digits.
+        return fsum(float(w) * log1p(float((1 - share) / share)) for w, share in pairs if w)
 
     def _costs(self) -> list[list[Fraction]]:
         """Return what a unit of each class costs by what is predicted."""

@@ -368,8 +368,17 @@ impl RegressionSearch<'_> {
     pub fn report(&self, bounds: &Bounds, lower: Cost) {
         let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));
-        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+        if self.stop_at_gap > 0.0 && self.gap() <= self.stop_at_gap {
             self.clock.stop(StoppedBy::Gap);
         }
+    }
+
+    /// The gap of the outcome if the search stopped now: of costs without the excess of their unit,
+    /// and of a lower bound that allows for the rounding errors of any tree.
+    fn gap(&self) -> f64 {
+        let (Some(cost), lower) = self.progress.read() else { return f64::INFINITY };
+        let net = self.prepared.net(cost as f64);
+        let slack = self.prepared.slack(self.prepared.items.len() as f64, net);
+        ((cost - lower) as f64 + slack) / net.max(1.0)
     }
 }
