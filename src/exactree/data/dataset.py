@@ -1,7 +1,7 @@
 """The checked, immutable table every search works on, and the check of a new table's features."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -96,6 +96,27 @@ class Dataset:
             A clause that says who takes no missing values, of which columns.
         """
         check_finite(self.X, self.feature_names, self.kept, why)
+
+    def subset(self, rows: NDArray[np.int64], columns: Sequence[int] | None = None) -> "Dataset":
+        """Return the dataset of some examples and some features, with all classes.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+            Rows of the dataset.
+        columns : sequence of int, optional
+            Columns of it, by default all.
+        """
+        features = range(len(self.feature_names)) if columns is None else columns
+        places = np.ix_(rows, np.asarray(features, dtype=np.int64))
+        return replace(
+            self,
+            X=np.ascontiguousarray(self.X[places]),
+            labels=self.labels[rows],
+            weights=self.weights[rows],
+            kept=self.kept[rows],
+            feature_names=tuple(self.feature_names[column] for column in features),
+        )
 
     @property
     def total_weight(self) -> int:

@@ -314,17 +314,10 @@ class Problem(ProblemProperties):
         rows : ndarray of int64
             Rows of the dataset.
         """
-        whole = self.dataset
-        some = replace(
-            whole,
-            X=np.ascontiguousarray(whole.X[rows]),
-            labels=whole.labels[rows],
-            weights=whole.weights[rows],
-            kept=whole.kept[rows],
-        )
         limits = replace(
             self.limits, min_samples_leaf=1, min_weight_fraction_leaf=0, max_leaves_of=None
         )
+        some = self.dataset.subset(rows)
         return self._with(dataset=some, limits=limits, leaf_penalty=Fraction(0))
 
     def restricted(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
@@ -340,15 +333,7 @@ class Problem(ProblemProperties):
         columns : sequence of int
             Features of it.
         """
-        whole = self.dataset
-        subset = replace(
-            whole,
-            X=np.ascontiguousarray(whole.X[np.ix_(rows, np.asarray(columns, dtype=np.int64))]),
-            labels=whole.labels[rows],
-            weights=whole.weights[rows],
-            kept=whole.kept[rows],
-            feature_names=tuple(whole.feature_names[column] for column in columns),
-        )
+        subset = self.dataset.subset(rows, columns)
         limits = Limits(min_samples_leaf=self.min_rows)
         other = self._with(dataset=subset, limits=limits, feature_constraints=FeatureConstraints())
         other.__dict__["leaf_price"] = self.leaf_price
