@@ -38,7 +38,7 @@ def solve_number_of_trees(
     time_limit : float, optional
         Seconds for all numbers together.
     on_progress : callable, optional
-        As in `solve`; the lower bound it is reported is 0, as one search proves nothing of the
+        As in `solve`; the lower bound in its progress is 0, as one search proves nothing of the
         others.
     **how
         As in `solve`, for each search.

@@ -53,7 +53,7 @@ def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
     ----------
     path : Path
         The file; if there is none nothing is known.
-    request : ErrorsRequest
+    request : SearchRequest
         The search.
 
     Raises
@@ -83,7 +83,7 @@ def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint)
     ----------
     path : Path
         The file.
-    request : ErrorsRequest
+    request : SearchRequest
         The search.
     checkpoint : Checkpoint
         What is known of it.

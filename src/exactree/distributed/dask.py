@@ -54,7 +54,7 @@ class _OnWorker(WorkerPlugin):
 
 def _do(name: str, assignment: Assignment) -> TaskResult:
     worker = get_worker()
-    # The client is reported of every beginning: one that comes twice was lost the first time.
+    # The client learns of every beginning: a task that begins twice was lost the first time.
     worker.log_event(name, assignment.task.number)
     plugin = worker.plugins[name]
     done: TaskResult = plugin.runner.do(assignment)

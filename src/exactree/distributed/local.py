@@ -1,7 +1,8 @@
 """A cluster of one: a worker of this process, for searches that are kept in a file.
 
-It is one thread with one bench, so what a task has proved about subsets helps the next. The main
-thread waits, and hears Ctrl-C; then the worker is reported to stop and does so within a moment.
+It is one thread with one prepared table and one cache, so what a task proves helps the next. The
+main thread waits for results and for Ctrl-C; then it tells the worker to stop, which does so within
+a moment.
 """
 
 from collections.abc import Callable, Iterator

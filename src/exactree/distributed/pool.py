@@ -78,7 +78,7 @@ class Cluster(Protocol):
 class ExecutorCluster:
     """An executor of the kind of `concurrent.futures`.
 
-    Each task takes the table along, and nobody is reported anything while it works; so this is for
+    Each task takes the table along, and workers receive nothing while a task runs; so this is for
     one machine, or for clusters of which nothing more is known.
 
     Parameters

@@ -134,7 +134,7 @@ class PreparedRegression:
             self.ranks.append(ranks)
 
     def control(self) -> RegressionControl:
-        """Return by what a search is reported while it runs."""
+        """Return the control of a search that runs."""
         return RegressionControl()
 
     def roots(self) -> list[RootsRow]:

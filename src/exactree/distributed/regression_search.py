@@ -72,14 +72,14 @@ class Units:
 
 
 UNBOUNDED = 1 << 62
-# Seconds between two looks at what is reported.
+# Seconds between two looks at what was received.
 _LOOK = 0.1
 _COUNTED = ("nodes", "depth_two_calls", "stump_evaluations", "cache_lookups", "cache_hits")
 
 
 @dataclass(eq=False)
 class RegressionControl:
-    """What a search of numbers is reported while it runs.
+    """Messages to a regression search while it runs.
 
     Attributes
     ----------
@@ -311,7 +311,7 @@ class RootSearch:
             values = self.values[feature]
             rule = (feature, float(values[middle]), float(values[middle + 1]))
             self.found = (cost, _joined(rule, left.nodes, right.nodes))
-            self.looked = 0.0  # which is news: it is reported at once
+            self.looked = 0.0  # which is news: it is reported now
 
 
 def _ranked(row: RootsRow) -> tuple[int, int, RootsRow]:

@@ -18,7 +18,7 @@ __all__ = ["PreparedSearch", "SearchControl", "SearchRequest"]
 
 
 class SearchControl(Protocol):
-    """What a search is reported while it runs."""
+    """Messages to a search while it runs."""
 
     def tighten_upper_bound(self, cost: int) -> None:
         """Let it know that trees that cost as much are of no use any more."""

@@ -72,8 +72,8 @@ def shared_errors(
         Where the workers come from.
     resume : Path or None
         The file that holds the state of the run.
-    worker_count : Crew
-        SearchControl how many workers there are.
+    worker_count : WorkerCount
+        Receives the number of workers.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def shared(
 
     Parameters
     ----------
-    request : ErrorsRequest
+    request : SearchRequest
         The problem to solve.
     options : SearchOptions
         Limits of the search.

@@ -66,7 +66,7 @@ class TaskRunner:
 
     Parameters
     ----------
-    request : ErrorsRequest
+    request : SearchRequest
         The problem to solve.
     memory_limit : int or None
         Bytes for what it caches, if the question states no limit.
@@ -86,7 +86,7 @@ class TaskRunner:
 
         Parameters
         ----------
-        assignment : Ask
+        assignment : Assignment
             The task.
         """
         deadline = Deadline(assignment.time_limit)
@@ -151,9 +151,9 @@ def do(request: SearchRequest, assignment: Assignment) -> TaskResult:
 
     Parameters
     ----------
-    request : ErrorsRequest
+    request : SearchRequest
         The problem to solve.
-    assignment : Ask
+    assignment : Assignment
         The task.
     """
     return TaskRunner(request).do(assignment)

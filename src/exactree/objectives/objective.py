@@ -19,8 +19,8 @@ CostT = TypeVar("CostT")
 class Law(Enum):
     """A law on which lower bounds rest and which not every objective satisfies.
 
-    An objective declares its laws in `Objective.laws`; a bound whose law is not declared is not
-    used. `exactree.testing.check_objective` tests what is declared.
+    An objective declares its laws in `Objective.laws`; a bound whose law is not declared must
+    not be used. `exactree.testing.check_objective` tests what is declared.
     """
 
     NEVER_CHEAPER = "never cheaper with more examples"
@@ -31,8 +31,8 @@ class Law(Enum):
     need it."""
 
     SUPER_ADDITIVE = "super-additive"
-    """A leaf of two disjoint subsets costs at least as much as a leaf of each. Bounds that add up
-    blocks of equal or neighbouring examples need it."""
+    """A leaf of the union of two disjoint subsets costs at least the sum of their two leaves.
+    Bounds that add up blocks of equal or neighbouring examples need it."""
 
 
 class Objective(Protocol[CostT]):

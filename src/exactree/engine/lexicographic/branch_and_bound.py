@@ -80,7 +80,7 @@ def branch_and_bound(
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
-        Soft limit on the bytes of the cache of proved subsets.
+        Bytes that the search may hold, as in `solve`; caches take at most half.
     n_jobs : int
         Threads; searches for errors use them.
     stop_at_gap : float

@@ -50,7 +50,7 @@ def list_trees(
     """
 
     def start(*arguments: Any) -> _native.AllTrees:
-        return _native.list_trees(*arguments[:-1])  # nobody is reported of its progress
+        return _native.list_trees(*arguments[:-1])  # without progress
 
     return answer(start, problem, _settings(problem, wanted), options)
 
