@@ -1,4 +1,4 @@
-"""What a worker is asked, what it does, and what it answers; all of it can be sent anywhere."""
+"""Tasks for workers, their execution, and their results; all of these can be pickled."""
 
 import threading
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Nodes = Any
 
 @dataclass(frozen=True)
 class Assignment:
-    """A task, and how to do it.
+    """A task with its upper bound and time limits.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class Assignment:
     below : int
         Cost of the incumbent: only better trees count.
     seconds : float
-        After so long what is not done is given back, once the rule that is tried is done.
+        Time after which the search returns its open rules, once it has finished the current one.
     time_limit : float or None
-        After so long the search ends, wherever it is.
+        Time after which the search stops.
     """
 
     task: Task
@@ -41,7 +41,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """What came of a task.
+    """The result of a task.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class TaskRunner:
                 control.tighten_upper_bound(self._upper)
 
         def callback(cost: int | None, lower_bound: int, seconds: float) -> bool:
-            # A better tree is news for all: it goes out at once.
+            # A better tree is returned immediately, so that all workers get its cost.
             if seconds >= assignment.seconds or (cost is not None and cost < assignment.below):
                 control.return_open()
             return self._closed
@@ -123,7 +123,7 @@ class TaskRunner:
         return TaskResult(report, found["stats"], deadline.seconds(), found["stopped_by"])
 
     def broadcast(self, cost: int) -> None:
-        """Take in what others have found.
+        """Tighten the upper bound to a cost that another worker has found.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class TaskRunner:
                 control.tighten_upper_bound(cost)
 
     def close(self) -> None:
-        """Stop whatever runs: nobody waits for it any more."""
+        """Stop all running searches; their results are no longer needed."""
         self._closed = True
 
     def _ready(self, deadline: Deadline) -> PreparedSearch:
@@ -147,7 +147,7 @@ class TaskRunner:
 
 
 def do(request: SearchRequest, assignment: Assignment) -> TaskResult:
-    """Do one task from nothing, for workers that keep nothing.
+    """Run one task from scratch, for workers without state.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def rows(task: Task) -> list[RootsRow]:
 
 
 def version() -> tuple[str, str]:
-    """Return the versions that must agree: of exactree, and the major one of numpy."""
+    """Return the versions that must match: exactree's, and the major version of numpy."""
     from exactree import __version__
 
     return __version__, numpy.__version__.split(".")[0]

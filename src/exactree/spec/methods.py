@@ -1,4 +1,4 @@
-"""The one list of methods: their names, sources, what each accepts, and its specification."""
+"""The list of methods: name, source, accepted problems and specification of each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Method:
     Attributes
     ----------
     name : str
-        What `method` in `solve` calls it.
+        The value of `method` in `solve` that selects it.
     source : str
         The paper and its theorem.
     accepts : callable
@@ -65,7 +65,7 @@ def accepting(problem: Problem) -> list[str]:
 
 
 class Specification(Protocol):
-    """What every specification offers; a module of this folder."""
+    """The interface of a specification, which is a module of this package."""
 
     def accepts(self, problem: Problem) -> str | None:
         """Return None for a problem it accepts, else in one clause why not."""

@@ -1,4 +1,4 @@
-"""The tuning room: the best trees along one limit, by one search after the other, and a choice."""
+"""Tuning: the best tree for every value of one limit, and the choice among them."""
 
 from exactree.tuning.choice import Choice, choose, settings_along
 from exactree.tuning.figure import plot_tuning

@@ -1,23 +1,27 @@
-"""The front of errors against size, depth or both: searches for errors alone, one after the other.
+"""The front of errors against size, depth or both, by a sequence of searches for least errors.
 
-Let E(s, d) be the least errors, with the prices of leaves, of trees of at most s nodes and depth d.
-Of a vector (s, d, e) of the front e is E(s, d), because a tree within s and d that costs less would
-beat it. And the search within s and d finds a tree of just that vector: what it finds costs e and
-is within s and d, and were it smaller or less deep, it would beat the vector. So what no other one
-beats among the trees of all searches is the front.
+Let E(s, d) be the least cost (errors, and leaf prices if any) of a tree with at most s inner nodes
+and depth at most d. Every vector (s, d, e) of the front has e = E(s, d): a cheaper tree within s
+and d would dominate it. The search within s and d finds a tree with exactly this vector: it costs
+e, and if it were smaller or shallower, it would dominate the vector. So the front consists of the
+non-dominated trees among those that the searches find.
 
-`less_than_known`: a tree within s and d that costs no less than a known tree that is within them,
-too, is beaten by that one, or equal to it. So a search is requested trees that cost less than all
-known ones within its limits, where leaves have no price; and that there are none is enough.
+`less_than_known`: a tree of size s and depth d that costs no less than a known tree within these
+limits is dominated by that tree or has the same vector. So a search asks only for trees that cost
+less than all known trees within its limits (unless leaves have a price); a proof that there is
+none is enough.
 
-`enough`: E(s, d) is at least what a search with wider limits has shown, and the errors that equal
-rows with different labels leave. Where a known tree costs no more, there is nothing to search for.
+`enough`: E(s, d) is at least every bound proved for wider limits, and at least the unavoidable
+errors of equal rows with different labels. If a known tree within s and d costs no more than that,
+no search is needed.
 
-`widest_first`: when a search has found nothing, the widest one is made before its turn. The order
-of searches changes no front, and this one shows where E ends: what lies behind needs no search.
+`widest_first`: after a search that found nothing, the search with the widest limits runs next, out
+of turn. The order of searches does not change the front. This order shows early how low the errors
+can get; limits within which a known tree already reaches that value need no search.
 
-The lexicographic searches of `tree_front.py` find the same front without either. They ask for the
-least size with that many errors, which is much harder than to ask for the least errors of a size.
+The lexicographic searches of `tree_front.py` find the same front without these accelerators. They
+minimize the size for a given number of errors, which is much harder than minimizing the errors for
+a given size.
 """
 
 from collections.abc import Mapping, Sequence
