@@ -163,3 +163,13 @@ def test_calls_that_cannot_mind_some_class_refuse_it() -> None:
     for wrong in (-1, True, 1.5, "one"):
         with pytest.raises(ValueError, match="max_leaves_of must be a mapping"):
             Limits(max_leaves_of=wrong)  # type: ignore[arg-type]
+
+
+def test_a_limit_on_leaves_goes_with_hyperplanes():
+    """Found by the fuzz: a column of a surface has several features."""
+    limits = xt.Limits(max_leaves_of={"yes": 2})
+    rules = xt.rules.Hyperplanes()
+    problem = xt.Problem(
+        [[0, 0], [1, 1], [-1, 0]], ["no", "yes", "yes"], rules=rules, limits=limits
+    )
+    assert xt.solve(problem, method="branch-and-bound").cost == 0

@@ -127,7 +127,8 @@ class Ground:
             values, ranks = np.unique(X[:, column], return_inverse=True)
             self.values.append(values)
             self.ranks[:, column] = ranks.reshape(-1)
-        self.features = [feature for column in self.encoded.columns for feature in column.features]
+        # Surfaces have several; constraints on features go with rules about one feature only.
+        self.features = [column.features[0] for column in self.encoded.columns]
         self.costs, self.unit = leaf_costs(self.problem)
 
     @cached_property
