@@ -138,7 +138,7 @@ def test_too_many_levels_are_refused_with_the_numbers() -> None:
     with pytest.raises(ValueError, match="at most 12 levels of a feature, and column 'x0' has 13"):
         xt.Problem(X, y, rules=SETS)
     X = [[word] * 5 for [word] in X[:12]]
-    with pytest.raises(ValueError, match=r"at most 10,000 ways .*, and there are 10,235"):
+    with pytest.raises(ValueError, match=r"at most 10,000 splits .*, and there are 10,235"):
         xt.Problem(X, y[:12], rules=SETS)
     assert xt.Problem(X, y[:12], rules=AxisParallel([0, 1], level_sets=True)).rules is not None
 

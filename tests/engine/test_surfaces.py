@@ -228,7 +228,7 @@ def test_the_outcome_reports_what_is_left_out() -> None:
     strict = {**asked, "limits": xt.Limits(max_depth=1, max_errors=0)}
     none = xt.solve(xt.Problem(X, y, **strict), method="branch-and-bound")
     assert none.status is xt.Status.INFEASIBLE
-    assert "; 5 of 228 ways" in str(none)
+    assert "; 5 of 228 partitions" in str(none)
     whole = xt.solve(xt.Problem(np.array(X) * 3, y, **asked))
     assert "left out" not in str(whole)
 
