@@ -6,7 +6,8 @@ Time        That of the definition.
 Symbols     None.
 The idea    The definition lists the trees that no other one beats in errors, size and depth, and
             the ensembles made of such trees. Of their costs in the quantities requested, those
-            are kept that no other one beats or equals in every quantity.
+            are kept that no other one beats or equals in every quantity. Costs are compared as
+            reported: errors of a regression are floats.
 Departures  None.
 """
 

@@ -374,11 +374,11 @@ impl RegressionSearch<'_> {
     }
 
     /// The gap of the outcome if the search stopped now: of costs without the excess of their unit,
-    /// and of a lower bound that allows for the rounding errors of any tree.
+    /// and of a lower bound that allows for the rounding errors of any tree, but is at least 0.
     fn gap(&self) -> f64 {
         let (Some(cost), lower) = self.progress.read() else { return f64::INFINITY };
         let net = self.prepared.net(cost as f64);
         let slack = self.prepared.slack(self.prepared.items.len() as f64, net);
-        ((cost - lower) as f64 + slack) / net.max(1.0)
+        (((cost - lower) as f64 + slack) / net.max(1.0)).min(1.0)
     }
 }
