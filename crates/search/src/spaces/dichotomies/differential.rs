@@ -202,6 +202,29 @@ fn any_tree_will_do_but_it_is_one() {
     assert!(found > stopped && stopped > 0);
 }
 
+/// A weight is held as one slot for each of its bits. A tree has fewer nodes than examples, however
+/// many slots they have, and no more sizes than that are tried.
+#[test]
+fn heavier_weights_take_no_more_nodes() {
+    const FACTOR: u64 = 255;
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    let (mut light, mut heavy) = (0, 0);
+    for _ in 0..1_000 {
+        let mut drawn = draw(&mut random);
+        drawn.examples.weights.iter_mut().for_each(|weight| *weight = random.u64(1..7));
+        let mut request = request(&mut random, &drawn);
+        request.objective.leaf_price = random.u64(1..3);
+        request.options = ProperOptions { upper_bound_margin: false, ..request.options };
+        light += solved(&drawn, &request).1.nodes;
+        drawn.examples.weights.iter_mut().for_each(|weight| *weight *= FACTOR);
+        request.objective.leaf_price *= FACTOR;
+        request.below = request.below.saturating_mul(FACTOR).min(UNBOUNDED);
+        heavy += solved(&drawn, &request).1.nodes;
+    }
+    // Rounding may change the order in which rules are tried.
+    assert!(light > 2_000 && heavy <= light + light / 20, "{light} {heavy}");
+}
+
 #[test]
 fn a_bound_that_is_wrong_by_one_is_noticed() {
     let mutants = [

@@ -24,9 +24,9 @@ impl DichotomySearch<'_> {
         upper: Cost,
     ) -> Solution {
         let limits = usable(subset, limits);
-        // No tree has more leaves than examples, and each example has at least one slot.
-        let slots = subset.members.count();
-        let quotas: LeafQuotas = quotas.iter().filter(|(_, most)| *most < slots).copied().collect();
+        // No tree has more leaves than examples.
+        let binding = |quota: &&(u32, u32)| quota.1 < subset.n_examples;
+        let quotas: LeafQuotas = quotas.iter().filter(binding).copied().collect();
         self.open_calls += 1;
         let free = self.solve(subset, limits, upper);
         self.open_calls -= 1;

@@ -47,6 +47,8 @@ pub(super) struct DichotomyTable {
     /// Row of every slot; none where a segment ends before its last word does.
     pub rows: Vec<Option<u32>>,
     pub words: usize,
+    /// The first slot of every row.
+    first_slots: Bits,
     /// The dichotomies that are kept: neither equal nor opposite to one before.
     pub kept: Vec<u32>,
     columns: Vec<u64>,
@@ -85,17 +87,20 @@ impl DichotomyTable {
             }
         }
         let n_classes = examples.n_classes;
-        let mut prepared = DichotomyTable {
+        let slot_of = first_slot_of_rows(&rows, examples.labels.len());
+        let mut first_slots = Bits::empty(rows.len());
+        slot_of.iter().for_each(|&slot| first_slots.insert(slot));
+        let contradictions = contradictions(dichotomies, examples, &kept, &slot_of);
+        Some(DichotomyTable {
             segments,
             n_classes,
             rows,
             words,
+            first_slots,
             kept,
             columns,
-            contradictions: Vec::new(),
-        };
-        prepared.contradictions = prepared.find_contradictions(dichotomies, examples);
-        Some(prepared)
+            contradictions,
+        })
     }
 
     /// The slots that a kept dichotomy sends left.
@@ -129,31 +134,42 @@ impl DichotomyTable {
         held.map(|group| group.unavoidable).sum()
     }
 
-    fn find_contradictions(
-        &self,
-        dichotomies: &Dichotomies,
-        examples: &DichotomyExamples,
-    ) -> Vec<Contradiction> {
-        let mut first_slot = vec![0; examples.labels.len()];
-        for (slot, row) in self.rows.iter().enumerate().rev() {
-            if let Some(row) = row {
-                first_slot[*row as usize] = slot as u32;
-            }
-        }
-        let mut found = Vec::new();
-        for group in equivalent_points(dichotomies, &self.kept, examples.labels.len()) {
-            let mut weights = vec![0; self.n_classes];
-            for &row in &group {
-                weights[examples.labels[row as usize] as usize] += examples.weights[row as usize];
-            }
-            let heaviest = weights.iter().max().copied().unwrap_or(0);
-            let unavoidable = weights.iter().sum::<Weight>() - heaviest;
-            if unavoidable > 0 {
-                found.push(Contradiction { slot: first_slot[group[0] as usize], unavoidable });
-            }
-        }
-        found
+    /// Number of examples in a subset, however many slots they have.
+    pub fn n_examples(&self, members: &Bits) -> u32 {
+        let pairs = members.words.iter().zip(&self.first_slots.words);
+        pairs.map(|(member, first)| (member & first).count_ones()).sum()
     }
+}
+
+fn first_slot_of_rows(rows: &[Option<u32>], n_rows: usize) -> Vec<u32> {
+    let mut first = vec![0; n_rows];
+    for (slot, row) in rows.iter().enumerate().rev() {
+        if let Some(row) = row {
+            first[*row as usize] = slot as u32;
+        }
+    }
+    first
+}
+
+fn contradictions(
+    dichotomies: &Dichotomies,
+    examples: &DichotomyExamples,
+    kept: &[u32],
+    first_slots: &[u32],
+) -> Vec<Contradiction> {
+    let mut found = Vec::new();
+    for group in equivalent_points(dichotomies, kept, examples.labels.len()) {
+        let mut weights = vec![0; examples.n_classes];
+        for &row in &group {
+            weights[examples.labels[row as usize] as usize] += examples.weights[row as usize];
+        }
+        let heaviest = weights.iter().max().copied().unwrap_or(0);
+        let unavoidable = weights.iter().sum::<Weight>() - heaviest;
+        if unavoidable > 0 {
+            found.push(Contradiction { slot: first_slots[group[0] as usize], unavoidable });
+        }
+    }
+    found
 }
 
 /// The first of equal and opposite dichotomies, of those with two non-empty children.

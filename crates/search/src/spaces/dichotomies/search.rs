@@ -60,7 +60,7 @@ impl<'a> DichotomySearch<'a> {
         limits: Limits,
         upper: Cost,
     ) -> Solution {
-        let usable = self.affordable(usable(subset, limits), upper);
+        let usable = usable(subset, self.affordable(limits, upper));
         let solution = self.solve_within(subset, usable, upper);
         // Trees pruned by the leaf price cost `upper` or more.
         if self.objective.leaf_price > 0 { solution.at_most(upper) } else { solution }
@@ -286,10 +286,10 @@ impl<'a> DichotomySearch<'a> {
     }
 }
 
-/// The limits that trees of a subset can reach: a tree has fewer nodes than examples, and each
-/// example has at least one slot.
+/// The limits that trees of a subset can reach: every rule has two non-empty children, so a tree has
+/// fewer nodes than examples, and a size limit of at least that many is no limit, here and below.
 pub(super) fn usable(subset: &DichotomySubset, limits: Limits) -> Limits {
-    let rules = subset.members.count().saturating_sub(1);
+    let rules = subset.n_examples.saturating_sub(1);
     let size = if limits.size >= rules { u32::MAX } else { limits.size };
     Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
 }

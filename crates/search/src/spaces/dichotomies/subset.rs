@@ -32,6 +32,8 @@ pub(super) struct DichotomySubset {
     /// Number of rows; only counted with a minimum leaf size.
     pub rows: u64,
     pub weight: Weight,
+    /// Number of examples; each is one row of the prepared table, with its weight.
+    pub n_examples: u32,
     pub unavoidable: Weight,
     above: Rc<Vec<u32>>,
     fields: [OnceCell<Rc<SubsetDichotomies>>; 2],
@@ -49,8 +51,18 @@ impl DichotomySubset {
         class_weights.truncate(prepared.n_classes);
         let unavoidable = prepared.unavoidable(&members);
         let weight = class_weights.iter().sum();
+        let n_examples = prepared.n_examples(&members);
         let fields = [OnceCell::new(), OnceCell::new()];
-        DichotomySubset { members, class_weights, rows, weight, unavoidable, above, fields }
+        DichotomySubset {
+            members,
+            class_weights,
+            rows,
+            weight,
+            n_examples,
+            unavoidable,
+            above,
+            fields,
+        }
     }
 
     /// Both children of a split.
