@@ -1,11 +1,9 @@
 """The commands `python -m benchmarks witness-ablation`, `ensembles-ablation` and `ensembles`."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,23 +25,14 @@ SWITCHED = [suite for suite in ABLATIONS.values() if suite.switched]
 each_suite = pytest.mark.parametrize("suite", SWITCHED, ids=lambda suite: suite.name)
 
 
-def run(*arguments: str, data: Path | None) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user does, with or without a data folder."""
-    env = {name: value for name, value in os.environ.items() if name != "EXACTREE_DATA"}
-    if data is not None:
-        env["EXACTREE_DATA"] = str(data)
-    command = [sys.executable, "-m", "benchmarks", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-
-
-def test_without_data_it_says_so_and_stops() -> None:
+def test_without_data_it_says_so_and_stops(run: Any) -> None:
     answer = run("witness-ablation", data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
 
 
 @each_suite
-def test_an_absent_folder_is_named(suite: Suite, tmp_path: Path) -> None:
+def test_an_absent_folder_is_named(suite: Suite, tmp_path: Path, run: Any) -> None:
     answer = run(suite.name, data=tmp_path)
     assert answer.returncode == 1
     assert f"has no {suite.pattern}" in answer.stderr
@@ -59,7 +48,9 @@ def tiny_table(folder: Path) -> None:
 
 
 @each_suite
-def test_a_run_leaves_a_record_of_every_configuration(suite: Suite, tmp_path: Path) -> None:
+def test_a_run_leaves_a_record_of_every_configuration(
+    suite: Suite, tmp_path: Path, run: Any
+) -> None:
     tiny_table(tmp_path)
     out = tmp_path / "out"
     answer = run(suite.name, "--tables", "tiny_0.2_0", "--out", str(out), data=tmp_path)
@@ -77,7 +68,7 @@ def test_a_run_leaves_a_record_of_every_configuration(suite: Suite, tmp_path: Pa
 
 
 def test_methods_side_by_side_leave_a_record_and_contradictions_are_reported(
-    tmp_path: Path,
+    tmp_path: Path, run: Any
 ) -> None:
     tiny_table(tmp_path)
     out = tmp_path / "out"

@@ -1,8 +1,5 @@
 """The command `python -m benchmarks anytime`: curves, gaps, and what the page says of them."""
 
-import os
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from itertools import pairwise
@@ -151,7 +148,7 @@ def test_a_tree_refutes_a_lower_bound() -> None:
     assert anytime_report.refuted(made(wrong)) == told
 
 
-def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     X, y = table()
     path = tmp_path / "binary" / "cp4im_tiny.csv.gz"
     path.parent.mkdir()
@@ -159,14 +156,7 @@ def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
     np.savetxt(path, rows, delimiter=",", header="a,b,c,d,target", comments="", fmt="%d")
     out = tmp_path / "out"
     asked = ["anytime", "--limit", "0.1", "--depth", "2", "--out", str(out)]
-    answer = subprocess.run(
-        [sys.executable, "-m", "benchmarks", *asked],
-        cwd=ROOT,
-        env=os.environ | {"EXACTREE_DATA": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    answer = run(*asked, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (record,) = out.glob("*.json")
     (watched,) = read_anytime(record).tables

@@ -1,10 +1,8 @@
 """The command `python -m benchmarks` on a tiny table: what it prints, writes and returns."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,15 +10,6 @@ import pytest
 import exactree as xt
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def run(*arguments: str, data: Path | None) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user does, with or without a data folder."""
-    env = {name: value for name, value in os.environ.items() if name != "EXACTREE_DATA"}
-    if data is not None:
-        env["EXACTREE_DATA"] = str(data)
-    command = [sys.executable, "-m", "benchmarks", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -36,19 +25,19 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def test_without_data_it_says_so_and_stops() -> None:
+def test_without_data_it_says_so_and_stops(run: Any) -> None:
     answer = run(data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
 
 
-def test_an_absent_table_is_named(tmp_path: Path) -> None:
+def test_an_absent_table_is_named(tmp_path: Path, run: Any) -> None:
     answer = run("--tables", "nowhere", data=tmp_path)
     assert answer.returncode == 1
     assert "continuous/contree_nowhere_train.csv.gz" in answer.stderr
 
 
-def test_a_run_leaves_a_record(table: Path, tmp_path: Path) -> None:
+def test_a_run_leaves_a_record(table: Path, tmp_path: Path, run: Any) -> None:
     out = tmp_path / "out"
     few = ["--tables", "tiny", "--depths", "2", "--peers", "exactree", "cart"]
     answer = run("continuous", *few, "--out", str(out), data=tmp_path)
@@ -77,7 +66,7 @@ def test_a_run_leaves_a_record(table: Path, tmp_path: Path) -> None:
     assert f"/ {cart['errors']}*" in page
 
 
-def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path) -> None:
+def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path, run: Any) -> None:
     """Full tables keep their limit; contradictory rows may be misclassified."""
     tables = {
         "min_size/ends.csv.gz": [[0, 0], [1, 1], [2, 1], [3, 0]],
@@ -117,7 +106,7 @@ def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_stated_immediately(
-    arguments: list[str], says: str, tmp_path: Path
+    arguments: list[str], says: str, tmp_path: Path, run: Any
 ) -> None:
     answer = run(*arguments, data=tmp_path)
     assert answer.returncode == 2

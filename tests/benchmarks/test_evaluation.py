@@ -1,9 +1,6 @@
 """What all evaluations share; `ensembles-sizes`, `ensembles-accuracy` and `hyperplanes`."""
 
-import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,15 +24,6 @@ THREE = replace(ONE, trees=3, minimize="total_size", lower_bound=5, total_size=5
 LARGEST = replace(THREE, minimize="largest_size", lower_bound=2, total_size=6, largest_size=2)
 
 each_command = pytest.mark.parametrize("name", list(EVALUATIONS))
-
-
-def run(*arguments: str, data: Path | None) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user does, with or without a data folder."""
-    env = {name: value for name, value in os.environ.items() if name != "EXACTREE_DATA"}
-    if data is not None:
-        env["EXACTREE_DATA"] = str(data)
-    command = [sys.executable, "-m", "benchmarks", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
 def tiny_table(folder: Path, name: str) -> None:
@@ -66,20 +54,20 @@ def accuracy(**models: Any) -> Accuracy:
 
 
 @each_command
-def test_without_data_it_says_so_and_stops(name: str) -> None:
+def test_without_data_it_says_so_and_stops(name: str, run: Any) -> None:
     answer = run(name, data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
 
 
 @each_command
-def test_an_absent_table_is_named(name: str, tmp_path: Path) -> None:
+def test_an_absent_table_is_named(name: str, tmp_path: Path, run: Any) -> None:
     answer = run(name, data=tmp_path)
     assert answer.returncode == 1
     assert re.search(r"has no \S+\.csv\.gz", answer.stderr)
 
 
-def test_sizes_leave_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+def test_sizes_leave_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     tiny_table(tmp_path, "min_size/tiny_0.2_0.csv.gz")
     out = tmp_path / "out"
     answer = run("ensembles-sizes", "--limit", "0.2", "--out", str(out), data=tmp_path)
@@ -95,7 +83,7 @@ def test_sizes_leave_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
     assert "tiny_0.2_0" in path.with_suffix(".svg").read_text(encoding="utf-8")
 
 
-def test_accuracies_leave_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+def test_accuracies_leave_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     tiny_table(tmp_path, "continuous/pmlb_tiny.csv.gz")
     out = tmp_path / "out"
     asked = ["--tables", "tiny", "--draws", "1", "--trained", "16", "--limit", "0.2"]

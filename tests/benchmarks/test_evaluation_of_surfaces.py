@@ -1,8 +1,5 @@
 """The command `python -m benchmarks hyperplanes`: models, page, and what refutes a proof."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +29,7 @@ def record(*runs: Trained) -> Surfaces:
     return Surfaces("name", "2026-11-20", machine, 3.0, 2, tables, runs, (1.0,), complete=True)
 
 
-def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 9, (40, 3))
     rows = np.column_stack([X, X[:, 0] + X[:, 1] > rng.integers(6, 10, 40)])
@@ -41,9 +38,7 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
     np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
     out = tmp_path / "out"
     asked = ["--tables", "tiny", "--most", "24", "--few", "8", "--limit", "2", "--out", str(out)]
-    command = [sys.executable, "-m", "benchmarks", "hyperplanes", *asked]
-    env = os.environ | {"EXACTREE_DATA": str(tmp_path)}
-    answer = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    answer = run("hyperplanes", *asked, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (json,) = out.glob("*.json")
     made = read_surfaces(json)

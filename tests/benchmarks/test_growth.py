@@ -1,10 +1,8 @@
 """The command `python -m benchmarks growth`: planted tables, and what the page says of them."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,7 +74,7 @@ def test_the_page_reports_seconds_powers_and_what_is_open() -> None:
     assert "Real tables at depth 3: 1 of 2 proved within 30 CPU s, 1 of them within 10; " in page
 
 
-def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
+def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     X, y = planted(40, 3, 2, 2, 0.1, 0)
     path = tmp_path / "continuous" / "uci_tiny.csv.gz"
     path.parent.mkdir()
@@ -84,14 +82,7 @@ def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path) -> None:
     np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
     out = tmp_path / "out"
     asked = ["growth", "--most", "100", "--out", str(out)]
-    answer = subprocess.run(
-        [sys.executable, "-m", "benchmarks", *asked],
-        cwd=ROOT,
-        env=os.environ | {"EXACTREE_DATA": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    answer = run(*asked, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (record,) = out.glob("*.json")
     proofs = read_growth(record).proofs

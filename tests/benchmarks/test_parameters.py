@@ -1,20 +1,9 @@
 """The command `python -m benchmarks.parameters` on a tiny folder."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def run(*arguments: str, data: Path | None) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user does, with or without a data folder."""
-    env = {name: value for name, value in os.environ.items() if name != "EXACTREE_DATA"}
-    if data is not None:
-        env["EXACTREE_DATA"] = str(data)
-    command = [sys.executable, "-m", "benchmarks.parameters", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
 
 def folder(tmp_path: Path) -> Path:
@@ -38,14 +27,14 @@ def rows(text: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in cells if row}
 
 
-def test_without_data_it_says_so_and_stops() -> None:
-    answer = run(data=None)
+def test_without_data_it_says_so_and_stops(run: Any) -> None:
+    answer = run(module="benchmarks.parameters", data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
 
 
-def test_every_table_of_classes_has_its_parameters(tmp_path: Path) -> None:
-    answer = run(data=folder(tmp_path))
+def test_every_table_of_classes_has_its_parameters(tmp_path: Path, run: Any) -> None:
+    answer = run(module="benchmarks.parameters", data=folder(tmp_path))
     assert answer.returncode == 0, answer.stderr
     assert rows(answer.stdout) == {
         "one/words": ["3", "2", "2", "3", "2", "1"],
@@ -57,8 +46,10 @@ def test_every_table_of_classes_has_its_parameters(tmp_path: Path) -> None:
     assert str(tmp_path) not in answer.stdout
 
 
-def test_some_folders_only(tmp_path: Path) -> None:
-    assert set(rows(run("two", data=folder(tmp_path)).stdout)) == {"two/numbers"}
-    absent = run("two", "nowhere", data=tmp_path)
+def test_some_folders_only(tmp_path: Path, run: Any) -> None:
+    assert set(rows(run("two", module="benchmarks.parameters", data=folder(tmp_path)).stdout)) == {
+        "two/numbers"
+    }
+    absent = run("two", "nowhere", module="benchmarks.parameters", data=tmp_path)
     assert absent.returncode == 1
     assert "has no nowhere" in absent.stderr
