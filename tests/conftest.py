@@ -7,8 +7,8 @@ from hypothesis import settings
 
 # Machines that run the tests are loaded at times: no test shall fail for being slow once.
 settings.register_profile("long", deadline=None, print_blob=True)
-# `make test` tries half as many examples of what says no number itself; `make test-long` all.
-settings.register_profile("quick", parent=settings.get_profile("long"), max_examples=50)
+# `make test` tries fewer examples of what says no number itself; `make test-long` all.
+settings.register_profile("quick", parent=settings.get_profile("long"), max_examples=30)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -19,6 +19,8 @@ from exactree.spec.examples import as_examples
 from exactree.spec.methods import METHODS
 from exactree.testing import labels, tables, weights
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 
 @st.composite
 def weighted_tables(draw: st.DrawFn) -> tuple[Any, list[Any], list[Any] | None]:
@@ -28,7 +30,7 @@ def weighted_tables(draw: st.DrawFn) -> tuple[Any, list[Any], list[Any] | None]:
 
 
 @given(weighted_tables())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100 if QUICK else 300, deadline=None)
 def test_agrees_with_a_naive_recount(table: tuple[Any, list[Any], list[Any] | None]) -> None:
     X, y, weight = table
     found = xt.describe(X, y, weight)
@@ -65,7 +67,7 @@ def naive_contradictions(rows: dict[int, Any], y: list[Any]) -> Iterator[tuple[i
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=7))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100 if QUICK else 300, deadline=None)
 def test_alternations_are_the_fewest_of_all_sorted_orders(examples: list[tuple[int, int]]) -> None:
     values, y = zip(*examples, strict=True)
     blocks = [[label for value, label in examples if value == one] for one in sorted(set(values))]

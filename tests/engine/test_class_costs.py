@@ -69,7 +69,7 @@ def instance(rng: np.random.Generator) -> Problem:
     )
 
 
-@pytest.mark.parametrize("instances", [500, pytest.param(1_200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("instances", [300, pytest.param(1_200, marks=pytest.mark.long)])
 def test_the_searches_find_what_the_definition_finds(instances: int) -> None:
     rng = np.random.default_rng(11)
     seen: Counter[Any] = Counter()

@@ -12,6 +12,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import exactree as xt
 from exactree.engine import constrained_tree
@@ -19,6 +20,8 @@ from exactree.engine.constrained import ACCELERATORS, search
 from exactree.engine.constrained.memory import Memory
 from exactree.engine.constrained.native import searched_as
 from exactree.problem.verification.recount import recount
+
+QUICK = settings.get_current_profile_name() == "quick"
 
 ERRORS = ("errors", "squared_error", "absolute_error")
 
@@ -426,7 +429,8 @@ def test_two_levels_swept_immediately_cost_what_the_recursion_finds():
     """On tables that the definition could not take: codes, many thresholds, three levels."""
     random = Random("depth_two")
     counts, sizes = Counter(), Counter()
-    for number in range(120):
+    tables = 50 if QUICK else 120
+    for number in range(tables):
         rng = np.random.default_rng(number)
         n, d = random.randint(6, 26), random.randint(1, 3)
         X = rng.integers(0, random.choice([3, 6, 40]), (n, d)).astype(float)
@@ -459,5 +463,5 @@ def test_two_levels_swept_immediately_cost_what_the_recursion_finds():
         recount(problem, outcome)
         counts.update(outcome.stats.get("pruned", {}))
         sizes[0 if outcome.tree is None else outcome.tree.size] += 1
-    assert counts["depth_two"] > 500
-    assert min(sizes[0], sizes[1], sizes[2], sizes[3]) > 5
+    assert counts["depth_two"] > tables * 25 / 6
+    assert min(sizes[0], sizes[1], sizes[2], sizes[3]) > tables / 24

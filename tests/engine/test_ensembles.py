@@ -69,7 +69,7 @@ def drawn(seed, rows, solve, problems):
         yield rng, problem, expected
 
 
-@pytest.mark.parametrize("problems", [500, pytest.param(3_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("problems", [200, pytest.param(3_000, marks=pytest.mark.long)])
 def test_random_problems_agree_with_the_definition(problems):
     for _, problem, expected in drawn(problems, 8, definition_ensemble.solve, problems):
         for method in takers(problem):
@@ -90,7 +90,7 @@ def test_two_hundred_random_problems_agree_with_the_specification_under_random_s
         assert discards[name] > 0, name
 
 
-@pytest.mark.parametrize("problems", [300, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("problems", [120, pytest.param(1_000, marks=pytest.mark.long)])
 def test_without_accelerators_the_search_nodes_are_those_of_the_specification(problems):
     off, deep = dict.fromkeys(SWITCHES, False), 0
     for _, problem, expected in drawn(problems, 7, witness_ensemble.solve, problems):
@@ -99,10 +99,10 @@ def test_without_accelerators_the_search_nodes_are_those_of_the_specification(pr
             for name in ("search_nodes", "search_nodes_by_size"):
                 assert outcome.stats[name] == expected.stats[name], problem
             deep += expected.stats["search_nodes"] > 100
-    assert deep > 10
+    assert deep > problems / 30
 
 
-@pytest.mark.parametrize("problems", [600, pytest.param(5_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("problems", [240, pytest.param(5_000, marks=pytest.mark.long)])
 def test_the_methods_agree_on_tables_beyond_the_definition(problems):
     rng, classes, costly = np.random.default_rng(problems), Counter(), 0
     for _ in range(problems):
@@ -120,7 +120,7 @@ def test_the_methods_agree_on_tables_beyond_the_definition(problems):
     assert costly > problems / 30, costly
 
 
-@pytest.mark.parametrize("problems", [300, pytest.param(3_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("problems", [120, pytest.param(3_000, marks=pytest.mark.long)])
 def test_an_ensemble_of_one_tree_is_a_smallest_tree(problems):
     """`n_trees=1` is asked as "size", of the same methods."""
     rng, classes = np.random.default_rng(problems), Counter()

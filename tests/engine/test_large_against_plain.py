@@ -8,11 +8,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from exactree import Limits, Problem
 from exactree.engine import accelerators, branch_and_bound
 from exactree.problem.verification.recount import recount
 from exactree.testing import random_weights
+
+QUICK = settings.get_current_profile_name() == "quick"
 
 NAMES = list(accelerators())
 PLAIN = {name: name in ("depth_two", "cache") for name in NAMES}
@@ -44,7 +47,7 @@ def draw(rng):
 def test_the_accelerated_search_finds_the_plain_optimum(seed):
     rng = np.random.default_rng(seed)
     discarded = Counter()
-    for number in range(150):
+    for number in range(60 if QUICK else 150):
         problem = draw(rng)
         expected = branch_and_bound(problem, switches=PLAIN)
         switchings = [{}, *({"bit_columns": False, name: False} for name in NAMES)]

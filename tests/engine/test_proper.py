@@ -64,7 +64,7 @@ def test_it_finds_what_the_definition_finds(table, rules, question) -> None:
     assert (found.status, found.cost) == (defined.status, defined.cost)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12 if QUICK else 25, deadline=None)
 @given(tables(most=30), st.sampled_from(["thresholds", "codes", "given"]), st.integers(0, 2))
 def test_it_finds_what_the_engine_finds(table, kind, levels) -> None:
     """On rules that the engine has in another way: thresholds, codes, and a given list."""

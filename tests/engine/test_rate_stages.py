@@ -58,7 +58,7 @@ def not_beaten(vectors: set[tuple]) -> list[tuple]:
     )
 
 
-@pytest.mark.parametrize("problems", [60, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("problems", [30, pytest.param(1_000, marks=pytest.mark.long)])
 def test_tuples_and_fronts_are_those_of_all_trees(problems: int) -> None:
     rng, met = np.random.default_rng(problems), Counter()
     for _ in range(problems):
@@ -78,7 +78,7 @@ def test_tuples_and_fronts_are_those_of_all_trees(problems: int) -> None:
     assert min(met[2], met[3], met["infeasible"], met["several"]) > 3, met
 
 
-@pytest.mark.parametrize("problems", [60, pytest.param(1_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("problems", [30, pytest.param(1_000, marks=pytest.mark.long)])
 def test_tuples_on_larger_tables_are_those_of_the_definition(problems: int) -> None:
     rng, done = np.random.default_rng(problems + 1), 0
     while done < problems:

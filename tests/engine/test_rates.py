@@ -50,7 +50,7 @@ def instance(rng: np.random.Generator) -> Problem:
     )
 
 
-@pytest.mark.parametrize("instances", [200, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("instances", [120, pytest.param(600, marks=pytest.mark.long)])
 def test_the_searches_find_what_the_definition_finds(instances: int) -> None:
     rng = np.random.default_rng(12)
     seen: Counter[Any] = Counter()

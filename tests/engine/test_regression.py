@@ -14,9 +14,11 @@ from exactree.engine import accelerators, regression_tree
 from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, regressions
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 SWITCHES = sorted(accelerators("regression"))
 TERMS = ["squared_error", "absolute_error"]
-INSTANCES = [600, pytest.param(3_000, marks=pytest.mark.long)]
+INSTANCES = [300, pytest.param(3_000, marks=pytest.mark.long)]
 
 
 def instance(rng: np.random.Generator) -> Problem:
@@ -100,7 +102,7 @@ def test_rows_in_leaves_are_demanded_of_the_deepest_greedy_nodes() -> None:
     assert np.unique(found.tree.apply(X), return_counts=True)[1].min() >= 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(problem=regressions(max_rows=6))
 def test_numbers_that_rounding_is_hard_on(problem: Problem) -> None:
     least = solve(problem, "branch-and-bound", "spec")

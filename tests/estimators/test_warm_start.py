@@ -15,6 +15,8 @@ from exactree.rules import FixedRules
 from exactree.rules.surface import SurfaceRule
 from exactree.warm_start import proved_by, solve_after
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 
 def drawn(seed: int, rows: int = 30) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
@@ -31,7 +33,7 @@ LIMITS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(steps=st.lists(LIMITS, min_size=2, max_size=5), seed=st.integers(0, 5))
 def test_every_fit_has_the_cost_of_a_cold_one(steps: list[dict[str, Any]], seed: int) -> None:
     X, y = drawn(seed)

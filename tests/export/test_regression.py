@@ -19,6 +19,8 @@ from sklearn.tree import DecisionTreeRegressor
 from exactree import Limits, Problem, RegressionTree, export, rules, solve
 from exactree.testing import regressions
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 X = np.array([[0.0, 7.0], [1.0, 7.0], [2.0, 8.0], [3.0, 9.0]])
 Y = [0.1, 0.2, 5.0, 5.5]
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -93,7 +95,7 @@ def test_c_predicts_the_same_numbers(name: str, tmp_path: Path) -> None:
     assert [predict(row_type(*row)) for row in rows.tolist()] == tree.predict(rows).tolist()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20 if QUICK else 40, deadline=None)
 @given(problem=regressions(max_rows=6))
 def test_scikit_learn_predicts_the_same_numbers(problem: Problem) -> None:
     tree = solve(problem, "branch-and-bound", "spec").tree

@@ -28,6 +28,8 @@ from exactree.objectives import (
 from exactree.problem.terms import term_of
 from exactree.testing import check_objective, labels, tables, targets, weights
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 
 def misclassified(dataset: Dataset, part: np.ndarray) -> Fraction:
     """Return the weight of a leaf's errors in the user's unit, counted class by class."""
@@ -141,7 +143,7 @@ def test_every_objective_has_a_measure_here() -> None:
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=15 if QUICK else 50, deadline=None)
 @given(data=st.data(), penalty=st.fractions(0, 3), seed=st.integers(0, 2**32 - 1))
 def test_every_objective_is_monotone_inflating_and_faithful(
     name: str, data: st.DataObject, penalty: Fraction, seed: int

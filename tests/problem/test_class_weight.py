@@ -19,6 +19,8 @@ from exactree import (
 )
 from exactree.problem.outcome import Outcome
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 FACTORS = st.fractions(Fraction(1, 7), 5, max_denominator=7)
 SPREAD: dict[Any, Any] = {"a": Fraction(1, 3), "b": 0.1, "c": 2}
 
@@ -48,7 +50,7 @@ def recounted(problem: Problem, outcome: Outcome, given: Any, y: list[str], weig
     return errors + problem.leaf_penalty * total * outcome.tree.leaves
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100 if QUICK else 300, deadline=None)
 @given(
     tables(),
     st.one_of(st.just("balanced"), st.fixed_dictionaries(dict.fromkeys("abc", FACTORS))),

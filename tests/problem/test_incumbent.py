@@ -23,6 +23,8 @@ from exactree.engine import branch_and_bound
 from exactree.problem.encoding.incumbent import as_incumbent
 from exactree.problem.verification.recount import broken_limits, cost_of_found
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 ASKED: list[dict[str, Any]] = [
     {"limits": Limits(max_depth=2)},
     {"limits": Limits(max_size=2, min_samples_leaf=2)},
@@ -62,7 +64,7 @@ def begin_with(X: np.ndarray, y: list[int], how: str, seed: int) -> Any:
     return DecisionTreeClassifier(random_state=seed, splitter="random").fit(X, labels)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70 if QUICK else 200, deadline=None)
 @given(
     table=tables(),
     asked=st.sampled_from(ASKED),
@@ -89,7 +91,7 @@ def test_no_incumbent_changes_the_optimum(
         assert outcome.cost == solve(problem, implementation="spec").cost
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=35 if QUICK else 100, deadline=None)
 @given(table=tables(), asked=st.sampled_from(NUMBERS), seed=st.integers(0, 99))
 def test_no_incumbent_changes_the_optimum_of_a_regression(
     table: Any, asked: dict[str, Any], seed: int
@@ -105,7 +107,7 @@ def test_no_incumbent_changes_the_optimum_of_a_regression(
         assert outcome.cost == pytest.approx(alone.cost, rel=1e-9, abs=1e-12)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=35 if QUICK else 100, deadline=None)
 @given(table=tables(), asked=st.sampled_from([*ASKED, *NUMBERS]), seed=st.integers(0, 99))
 def test_what_is_begun_with_is_a_tree_of_the_problem(
     table: Any, asked: dict[str, Any], seed: int

@@ -20,6 +20,8 @@ from exactree.proper.bsp import (
 from exactree.proper.objective import cost
 from exactree.proper.pieces import polygons, segments
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 
 @st.composite
 def drawn_segments(draw, most: int = 4):
@@ -34,7 +36,7 @@ def drawn_segments(draw, most: int = 4):
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(drawn_segments())
 def test_no_tree_of_these_lines_is_smaller(drawn) -> None:
     """Against all trees; (28) is 2 · size + 1."""
@@ -45,7 +47,7 @@ def test_no_tree_of_these_lines_is_smaller(drawn) -> None:
     assert all(cost(NODES, tree) == 2 * size(tree) + 1 for tree in every)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(drawn_segments())
 def test_every_part_of_every_segment_is_there_once(drawn) -> None:
     """Each piece is on its segment, and the lengths add up."""
@@ -61,7 +63,7 @@ def test_every_part_of_every_segment_is_there_once(drawn) -> None:
         assert set(leaves(tree)) == {None}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20 if QUICK else 40, deadline=None)
 @given(drawn_segments())
 def test_orders_of_the_segments_are_never_better(drawn) -> None:
     """The usual algorithm takes one order in all regions."""
@@ -85,7 +87,7 @@ def crossing(piece, origin, direction):
     return share if share > 0 and low <= place[axis] <= high else None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(drawn_segments(5), st.integers(0, 2**32 - 1))
 def test_what_is_in_front_is_painted_later(drawn, seed) -> None:
     """Along every ray the pieces that it meets are painted from far to near.

@@ -63,9 +63,19 @@ PARTS = [
     *(("breast_cancer", 100, seed) for seed in range(6)),
     *(("digits", 30, seed) for seed in range(6)),
 ]
+# One of every kind; `make test-long` tries all.
+QUICK = {("raisin", 40, 0), ("raisin", 60, 2), ("iris", 100, 0), ("wine", 60, 1), ("wine", 120, 1),
+         ("breast_cancer", 100, 2), ("digits", 30, 0), ("digits", 30, 2)}  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "rows", "seed"), PARTS)
+def marked(parts):
+    """Leave all but the quick ones to the long tests."""
+    return [
+        part if part in QUICK else pytest.param(*part, marks=pytest.mark.long) for part in parts
+    ]
+
+
+@pytest.mark.parametrize(("name", "rows", "seed"), marked(PARTS))
 def test_parts_of_real_tables_agree_with_the_encoding(name, rows, seed):
     X, y = part(name, rows, seed)
     size = least(X, y, "size")
@@ -75,7 +85,7 @@ def test_parts_of_real_tables_agree_with_the_encoding(name, rows, seed):
 
 
 @pytest.mark.parametrize("errors", [1, 2])
-@pytest.mark.parametrize(("name", "rows", "seed"), PARTS[::3])
+@pytest.mark.parametrize(("name", "rows", "seed"), marked(PARTS[::3]))
 def test_parts_of_real_tables_agree_with_the_encoding_up_to_some_errors(name, rows, seed, errors):
     X, y = part(name, rows, seed)
     check(X, y, least(X, y, "size", errors), errors)

@@ -8,6 +8,8 @@ from scipy.optimize import minimize
 
 from exactree.rules.hulls import apart, widest
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 
 def margin(weights, left, right) -> float:
     return ((right @ weights).min() - (left @ weights).max()) / np.linalg.norm(weights)
@@ -41,7 +43,7 @@ def two_sides(draw):
     return X[order[:first]], right
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(two_sides())
 def test_the_margin_is_the_widest(sides) -> None:
     """Within a millionth of its own bound, and of what scipy finds."""

@@ -17,6 +17,8 @@ from exactree.rules.roundings import divided, gaps
 from exactree.rules.sides import Examples, integers
 from exactree.rules.surface import products
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "real_tables.py"))
 FAMILIES = [Hyperplanes(), Hypersurfaces(2)]
 
@@ -54,7 +56,7 @@ KINDS = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(
     st.sampled_from(KINDS),
     st.integers(1, 9),
@@ -192,7 +194,7 @@ def test_what_is_left_out_rounding_has_made_impossible(kind, d) -> None:
         assert left_out > 0, "rounding has made nothing impossible"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(
     st.sampled_from(KINDS),
     st.integers(2, 9),

@@ -24,7 +24,7 @@ def random_problem(seed: int) -> Problem:
     return Problem(X, y, weights, minimize=minimize, limits=Limits(max_size=most))
 
 
-@pytest.mark.parametrize("tables", [500, pytest.param(2000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("tables", [200, pytest.param(2000, marks=pytest.mark.long)])
 def test_the_size_is_the_least_of_all_trees_and_that_of_the_definition(tables: int) -> None:
     seen: Counter[object] = Counter()
     for seed in range(tables):

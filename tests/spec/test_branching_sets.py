@@ -4,6 +4,7 @@ import runpy
 from pathlib import Path
 
 import numpy as np
+from hypothesis import settings
 
 from exactree.spec.branching_sets import branching_set, is_useful, representatives
 from exactree.spec.examples import Example, Examples, domain
@@ -18,11 +19,13 @@ from exactree.spec.minimal_support_sets import (
 from exactree.spec.support_sets import min_dt
 from exactree.spec.table import Leaf, SpecTree
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_examples, all_subsets = instances["random_examples"], instances["all_subsets"]
 least_size, least_depth = instances["least_size"], instances["least_depth"]
 
-ROUNDS = 2000
+ROUNDS = 600 if QUICK else 2000
 
 
 def features_of(tree: SpecTree) -> frozenset[int]:

@@ -15,6 +15,8 @@ from exactree.spec import least_cost
 from exactree.spec.effort import MOST_PARTS, parts_to_visit
 from exactree.testing import check_solver, problems, regressions
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 answers = ALL_TREES["answers"]
 
@@ -34,19 +36,19 @@ def check_against_all_trees(problem: Problem) -> None:
         assert isinstance(outcome.cost, tuple) == isinstance(problem.minimize, tuple)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40 if QUICK else 100, deadline=None)
 @given(problems(max_rows=6, max_features=2, max_depth=3))
 def test_the_errors_are_the_least_of_all_trees(problem: Problem) -> None:
     check_against_all_trees(problem)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50 if QUICK else 150, deadline=None)
 @given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
 def test_the_cost_of_any_kind_is_the_least_of_all_trees(problem: Problem) -> None:
     check_against_all_trees(problem)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50 if QUICK else 150, deadline=None)
 @given(regressions(max_rows=5, max_features=2, every_kind=True))
 def test_the_cost_of_a_regression_is_the_least_of_all_trees(problem: Problem) -> None:
     check_against_all_trees(problem)
@@ -66,7 +68,7 @@ def test_a_regression_finds_the_steps_and_their_means() -> None:
     assert outcome.tree.predict([[0], [9]]).tolist() == [0.1, 5.5]  # the lower median of two
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50 if QUICK else 150, deadline=None)
 @given(problems())
 def test_the_tree_keeps_the_limits_and_cannot_be_reduced(problem: Problem) -> None:
     check_solver(problem, least_cost(problem))
@@ -175,7 +177,7 @@ def test_a_large_table_is_refused_immediately_naming_the_better_method() -> None
         least_cost(random_problem(100_000, 11, max_depth=1))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(problems(max_rows=7, max_features=2, max_depth=3), st.data())
 def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.DataObject) -> None:
     from exactree.spec import definition

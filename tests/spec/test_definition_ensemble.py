@@ -14,10 +14,12 @@ from exactree.spec import least_cost
 from exactree.spec.effort import labelings_to_join, refuse_large_ensemble
 from exactree.testing import check_solver, problems
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30 if QUICK else 80, deadline=None)
 @given(
     st.integers(2, 3)
     .flatmap(lambda k: problems(4, 2, 6 - k, 4 - k, n_trees=k, every_kind=True))

@@ -25,6 +25,8 @@ from exactree.spec.enumerate import optimal_trees
 from exactree.spec.table import fitted_tree
 from exactree.testing import problems
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 
 
@@ -48,13 +50,13 @@ def check_the_list(problem: Problem) -> None:
     assert count_optimal(problem) == len(best)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50 if QUICK else 150, deadline=None)
 @given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
 def test_all_optimal_trees_are_listed_once(problem: Problem) -> None:
     check_the_list(problem)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20 if QUICK else 40, deadline=None)
 @given(
     problems(
         max_rows=4, max_features=2, max_classes=3, max_depth=2, n_trees=2, every_kind=True

@@ -6,6 +6,7 @@ from math import comb
 from pathlib import Path
 
 import numpy as np
+from hypothesis import settings
 
 from exactree.spec.examples import BELOW, Example, Examples, divide, domain, uniform
 from exactree.spec.find_thresholds import (
@@ -27,11 +28,13 @@ from exactree.spec.pseudo_trees import (
 )
 from exactree.spec.table import Leaf, Node, SpecTree, depth, label_of, size
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_examples, all_subsets = instances["random_examples"], instances["all_subsets"]
 least_size, least_depth = instances["least_size"], instances["least_depth"]
 
-ROUNDS = 2000
+ROUNDS = 600 if QUICK else 2000
 
 
 def some_thresholds_work(E: Examples, T: PseudoTree, alpha: tuple[int, ...]) -> bool:

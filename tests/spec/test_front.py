@@ -45,7 +45,7 @@ def at_most(a: Any, b: Any) -> bool:
     return bool(a <= b)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40 if QUICK else 100, deadline=None)
 @given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True), chosen(1))
 def test_the_front_of_trees_is_that_of_all_trees(
     problem: Problem, quantities: tuple[str, ...]
@@ -53,7 +53,7 @@ def test_the_front_of_trees_is_that_of_all_trees(
     check_the_front(problem, quantities)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25 if QUICK else 50, deadline=None)
 @given(regressions(max_rows=5), st.sampled_from([("size",), ("depth",), ("size", "depth")]))
 def test_the_front_of_a_regression_is_that_of_all_trees(
     problem: Problem, others: tuple[str, ...]

@@ -55,7 +55,7 @@ def as_tuple(cost: object) -> tuple[object, ...]:
     return cost if isinstance(cost, tuple) else (cost,)
 
 
-@pytest.mark.parametrize("tables", [500, pytest.param(2000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("tables", [200, pytest.param(2000, marks=pytest.mark.long)])
 def test_the_cost_is_the_least_of_all_ensembles_and_that_of_the_definition(tables: int) -> None:
     seen: Counter[object] = Counter()
     for seed in range(tables):

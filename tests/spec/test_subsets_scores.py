@@ -63,7 +63,7 @@ def test_the_front_holds_the_best_of_all_trees(score) -> None:
         assert smallest_with_score(problem, score, Fraction(2)) is None
 
 
-@pytest.mark.parametrize("tables", [500, pytest.param(2000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("tables", [150, pytest.param(2000, marks=pytest.mark.long)])
 def test_the_front_by_accuracy_is_that_of_the_definition_by_errors(tables: int) -> None:
     several = 0
     for seed in range(tables):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.spec import find_thresholds, least_cost, threshold
@@ -18,12 +19,14 @@ from exactree.spec.table import depth, label_of, size
 from exactree.spec.threshold_effort import sets_steps
 from exactree.testing import check_irreducible
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_table, random_examples = instances["random_table"], instances["random_examples"]
 least_size, least_depth = instances["least_size"], instances["least_depth"]
 problem_of, examples_of = instances["problem_of"], instances["examples_of"]
 
-ROUNDS = 2000
+ROUNDS = 600 if QUICK else 2000
 
 
 def from_words(rows: str, labels: str) -> Examples:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.rules import AxisParallel, AxisRule
@@ -16,12 +17,14 @@ from exactree.spec.threshold import accepts, binary_search, smallest_decision_tr
 from exactree.spec.threshold_effort import search_steps
 from exactree.testing import random_weights
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_table, random_examples = instances["random_table"], instances["random_examples"]
 least_size, numbers_of_trees = instances["least_size"], instances["numbers_of_trees"]
 problem_of = instances["problem_of"]
 
-ROUNDS = 2000
+ROUNDS = 600 if QUICK else 2000
 
 
 def test_it_agrees_with_the_definition() -> None:

@@ -27,9 +27,10 @@ from exactree.testing import check_irreducible
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("witness_instances.py")))
 random_problem, shape_of = INSTANCES["random_problem"], INSTANCES["shape_of"]
 least_errors, parameters = INSTANCES["least_errors"], INSTANCES["parameters"]
+BLOCKS = [0, *(pytest.param(block, marks=pytest.mark.long) for block in range(1, 4))]
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_the_size_is_the_least_by_brute_force(block: int) -> None:
     sizes: Counter[Any] = Counter()
     for number in range(550):
@@ -50,7 +51,7 @@ def test_the_size_is_the_least_by_brute_force(block: int) -> None:
     assert sum(sizes[size] for size in (3, 4, 5, 6, 7)) > 30
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", BLOCKS)
 def test_it_agrees_with_the_definition(block: int) -> None:
     for number in range(510):
         rng = np.random.default_rng([77, block, number])

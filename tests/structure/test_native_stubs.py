@@ -1,5 +1,6 @@
 """The stubs of the native module say exactly what the built module holds."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,18 +10,15 @@ import pytest
 
 def test_stubs_agree_with_the_built_module(root: Path, tmp_path: Path) -> None:
     pytest.importorskip("exactree._native", reason="the native module is not built")
+    # Names and kinds of parameters need no types of other modules, which take most of the time.
+    alone = tmp_path / "mypy.ini"
+    alone.write_text("[mypy]\nfollow_imports = skip\n", encoding="utf-8")
     answer = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "exactree._native"],
+        [sys.executable, "-m", "mypy.stubtest", "exactree._native", "--mypy-config-file", alone],
         capture_output=True,
         text=True,
         cwd=root,
-        env={**_environment(), "MYPY_CACHE_DIR": str(tmp_path)},
+        env={**os.environ, "MYPY_CACHE_DIR": str(tmp_path)},
         check=False,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    return dict(os.environ)

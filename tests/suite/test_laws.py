@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from exactree import Outcome, Problem
 from exactree.native_forms import NATIVE
 from exactree.spec import least_cost
 from exactree.spec.effort import labelings_to_join, parts_to_visit
 from exactree.spec.methods import METHODS
+
+QUICK = settings.get_current_profile_name() == "quick"
 
 LAWS_FILE = runpy.run_path(str(Path(__file__).with_name("laws.py")))
 LAWS, EXCEPTIONS, StatedProblem = (
@@ -33,7 +36,7 @@ FORMS = [
     for several in (False, True)
     if not several or (form == "spec" and name in ("branch-and-bound", "witness", "subsets"))
 ]
-PROBLEMS = 60
+PROBLEMS = 25 if QUICK else 60
 
 
 def form_id(form: tuple[str, str, bool]) -> str:

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from exactree import Ensemble, Limits, ModelError, Problem, RegressionTree, Tree, solve
 from exactree.testing import regressions
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 X = np.array([[0.0, 7.0], [1.0, 7.0], [2.0, 8.0], [3.0, 9.0]])
 Y = [0.1, 0.2, 5.0, 5.5]
 
@@ -46,7 +48,7 @@ def test_medians_where_the_absolute_error_is_minimized() -> None:
     assert tree.errors.tolist() == [0.1 + 4.8 + 5.3, 0.1, 0.5]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20 if QUICK else 60, deadline=None)
 @given(problem=regressions(max_rows=5, every_kind=True))
 def test_every_form_of_plain_data_gives_the_same_tree(problem: Problem) -> None:
     tree = solve(problem, implementation="spec").tree

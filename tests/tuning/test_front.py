@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from exactree import Limits, Outcome, Problem, pareto_front, solve
 from exactree.tuning import best_at, choose, front_along, settings_along
 
+QUICK = settings.get_current_profile_name() == "quick"
+
 TABLES = st.integers(0, 10**6).map(np.random.default_rng)
 
 
@@ -23,7 +25,7 @@ def drawn(rng: np.random.Generator, rows: int = 12, **asked: Any) -> Problem:
     return Problem(X, rng.integers(0, 3, size=rows), weights, limits=limits, **asked)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(rng=TABLES, along=st.sampled_from(["size", "depth"]), number=st.booleans())
 def test_it_is_the_front_of_the_definition(
     rng: np.random.Generator, along: str, number: bool
@@ -38,7 +40,7 @@ def test_it_is_the_front_of_the_definition(
     assert [tuple(map(float, one.cost)) for one in exact] == found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15 if QUICK else 40, deadline=None)
 @given(rng=TABLES, price=st.fractions(0, Fraction(1, 2)))
 def test_the_best_tree_at_every_price_is_on_the_front(
     rng: np.random.Generator, price: Fraction
@@ -57,7 +59,7 @@ def _at(problem: Problem, price: Fraction) -> Problem:
     return Problem(dataset.X, labels, dataset.weights, leaf_penalty=price, limits=problem.limits)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15 if QUICK else 40, deadline=None)
 @given(rng=TABLES)
 def test_the_settings_give_each_tree_once_from_the_smallest_on(rng: np.random.Generator) -> None:
     problem = drawn(rng, rows=20)
