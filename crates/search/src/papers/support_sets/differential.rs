@@ -334,11 +334,12 @@ fn splits_that_do_not_fit_are_refused_and_pairs_need_not_fit() {
     let table = Table::new(&columns, &labels, &[1; 300], 2);
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
-    let mut request = make_request(TreeQuantity::Size, 9, SupportSetsOptions::default());
+    let mut request = make_request(TreeQuantity::Size, 3, SupportSetsOptions::default());
     request.memory_limit = Some(10_000);
     let refused = support_sets(&table, &request, &clock, &Progress::default());
     assert!(refused.is_err_and(|reason| reason.contains("splits would take 305 entries")));
     // 22,500 unlike pairs.
+    let mut request = make_request(TreeQuantity::Size, 3, SupportSetsOptions::default());
     request.memory_limit = Some(20_000);
     assert!(support_sets(&table, &request, &clock, &Progress::default()).is_ok());
 }
