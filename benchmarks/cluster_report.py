@@ -88,13 +88,14 @@ def _simulated_words(runs: list[Plain]) -> list[str]:
     best = max(_speedup(runs, run) for run in runs)
     enough = next(run for run in runs if _speedup(runs, run) >= NEARLY * best)
     half = [
-        run
+        (before, run)
         for before, run in pairwise(runs)
         if _speedup(runs, run) / _speedup(runs, before) < run["workers"] / before["workers"] / 2
     ]
     flattens = (
-        f"The curve flattens at {half[0]['workers']:,} workers: up to there the speed-up grew by "
-        "less than half of the factor by which the workers grew."
+        f"The curve flattens at {half[0][1]['workers']:,} workers: from {half[0][0]['workers']:,} "
+        "workers to there, the speed-up grows by less than half of the factor by which the number "
+        "of workers grows."
         if half
         else "The curve does not flatten within these numbers of workers."
     )
