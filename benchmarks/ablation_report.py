@@ -181,7 +181,7 @@ def _sentences(ablation: Ablation) -> list[str]:
     said += [] if ablation.switched else [_proofs(ablation, name) for name in ablation.others]
     said += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
     if loads := [one for one in ablation.loads if one is not None]:
-        said.append(f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}.")
+        said.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
     if not ablation.complete:
         said.append("Interrupted: the run is not complete.")
     return said

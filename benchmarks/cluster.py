@@ -1,8 +1,8 @@
-"""The command `python -m benchmarks.cluster`: what a search gains that workers share.
+"""The command `python -m benchmarks.cluster`: speed-up of a search that workers share.
 
-`measure` lets the engine, one worker and two workers prove the same tree, in turns; `play` plays a
-run for any number of workers with one process; each leaves a record. `page` writes the page and the
-picture of the documents from two records.
+`measure` times the engine, one worker and two workers on the same problem, alternately; `simulate`
+simulates any number of workers with one process; each leaves a record. `page` writes the page and
+the picture of the documents from two records.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cluster_measured import calls, local_cluster, overhead, planted, request
-from benchmarks.cluster_report import draw, measured_page, page, played_page
-from benchmarks.cluster_simulated import ON_THE_WAY, SCHEDULED, played
+from benchmarks.cluster_report import draw, measured_page, page, simulated_page
+from benchmarks.cluster_simulated import ON_THE_WAY, SCHEDULED, simulated_run
 from benchmarks.machine import facts
 from benchmarks.write import write_under
 
@@ -24,23 +24,23 @@ DOCUMENTS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, FIGURE = "cluster-scaling.md", "cluster-scaling.svg"
 
 
-def begun(asked: argparse.Namespace) -> dict[str, Any]:
-    """Return what every record begins with."""
+def header(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the first entries of every record."""
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "machine": facts(("dask", "distributed")),
-        "examples": asked.examples,
-        "features": asked.features,
-        "depth": asked.depth,
+        "examples": options.examples,
+        "features": options.features,
+        "depth": options.depth,
     }
 
 
-def measure(asked: argparse.Namespace) -> Path:
+def measure(options: argparse.Namespace) -> Path:
     """Measure, and write the record."""
-    record = begun(asked)
-    problem = planted(asked.examples, asked.features, asked.depth)
+    record = header(options)
+    problem = planted(options.examples, options.features, options.depth)
     done = []
-    for call in calls(problem, asked.rounds):
+    for call in calls(problem, options.rounds):
         done.append(asdict(call))
         sys.stdout.write(f"{call}\n")
         sys.stdout.flush()
@@ -49,21 +49,21 @@ def measure(asked: argparse.Namespace) -> Path:
     with local_cluster(1) as client:
         spent = asdict(overhead(request(problem), client))
     record |= {"calls": done, "overhead": spent}
-    text = f"# {asked.name}, {record['date']}\n\n{measured_page(record)}"
-    return write_under(asked.out, f"{record['date']}-{asked.name}", record, text)
+    text = f"# {options.name}, {record['date']}\n\n{measured_page(record)}"
+    return write_under(options.out, f"{record['date']}-{options.name}", record, text)
 
 
-def play(asked: argparse.Namespace) -> Path:
-    """Play, and write the record."""
-    record = begun(asked) | {"scheduled": SCHEDULED, "on_the_way": ON_THE_WAY, "runs": []}
-    control = request(planted(asked.examples, asked.features, asked.depth))
-    for workers in asked.workers:
-        run = played(control, control.prepare(), workers)
+def simulate(options: argparse.Namespace) -> Path:
+    """Simulate, and write the record."""
+    record = header(options) | {"scheduled": SCHEDULED, "on_the_way": ON_THE_WAY, "runs": []}
+    control = request(planted(options.examples, options.features, options.depth))
+    for workers in options.workers:
+        run = simulated_run(control, control.prepare(), workers)
         record["runs"].append(asdict(run))
         sys.stdout.write(f"{run}\n")
         sys.stdout.flush()
-    text = f"# {asked.name}, {record['date']}\n\n{played_page(record)}"
-    return write_under(asked.out, f"{record['date']}-{asked.name}", record, text)
+    text = f"# {options.name}, {record['date']}\n\n{simulated_page(record)}"
+    return write_under(options.out, f"{record['date']}-{options.name}", record, text)
 
 
 def write_page(measured: Path, control: Path, folder: Path) -> Path:
@@ -78,32 +78,32 @@ def write_page(measured: Path, control: Path, folder: Path) -> Path:
 
 
 def main(words: list[str] | None = None) -> None:
-    """Do what the words say, and print the file that was written."""
+    """Run the command with these arguments, and print the path of the written file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    verbs = parser.add_subparsers(dest="verb", required=True)
-    for verb, name in (("measure", "cluster-measured"), ("play", "cluster-played")):
-        own = verbs.add_parser(verb)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for command, name in (("measure", "cluster-measured"), ("simulate", "cluster-simulated")):
+        own = commands.add_parser(command)
         own.add_argument("--examples", type=int, default=4000)
         own.add_argument("--features", type=int, default=7)
         own.add_argument("--depth", type=int, default=4)
         own.add_argument("--out", type=Path, default=RECORDS)
         own.add_argument("--name", default=name)
-        if verb == "measure":
+        if command == "measure":
             own.add_argument("--rounds", type=int, default=3)
         else:
             own.add_argument("--workers", type=_counts, default=_counts("1,2,16,100,1000,10000"))
-    own = verbs.add_parser("page")
+    own = commands.add_parser("page")
     own.add_argument("measured", type=Path)
-    own.add_argument("played", type=Path)
+    own.add_argument("simulated", type=Path)
     own.add_argument("--out", type=Path, default=DOCUMENTS)
-    asked = parser.parse_args(words)
-    match asked.verb:
+    options = parser.parse_args(words)
+    match options.command:
         case "measure":
-            path = measure(asked)
-        case "play":
-            path = play(asked)
+            path = measure(options)
+        case "simulate":
+            path = simulate(options)
         case _:
-            path = write_page(asked.measured, asked.played, asked.out)
+            path = write_page(options.measured, options.simulated, options.out)
     sys.stdout.write(f"{path}\n")
 
 

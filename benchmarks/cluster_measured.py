@@ -1,7 +1,7 @@
-"""A shared search on the clock: two workers against one, and one against the engine alone.
+"""Measurement of a search on a cluster: two workers against one, one against the engine alone.
 
-All on this machine, which needs two cores that do nothing else. The three take turns; the least
-wall seconds of each count, as whatever else runs only adds time.
+All run on this machine, which needs two idle cores. The three alternate; the least wall seconds of
+each count, because other load only adds time.
 """
 
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ from exactree.engine.native.root_search import ErrorsRequest, errors_request
 
 __all__ = ["Call", "Overhead", "calls", "local_cluster", "overhead", "planted", "request"]
 
-# Who searches: the engine without a cluster, or so many workers of one thread each.
+# Numbers of workers, of one thread each; 0 is the engine without a cluster.
 ALONE = 0
-CREWS = (ALONE, 1, 2)
-# Tasks that have nothing to do, by which what a task costs is measured.
+NUMBERS_OF_WORKERS = (ALONE, 1, 2)
+# Number of empty tasks by which the overhead of a task is measured.
 EMPTY = 200
 
 
@@ -39,9 +39,9 @@ class Call:
     seconds : float
         Wall time.
     tasks : int
-        How many were done.
+        Number of finished tasks.
     at_work : float
-        Seconds that workers were at tasks, together.
+        Seconds of work of all workers together.
     cost : int
         Errors of the best tree.
     """
@@ -55,14 +55,14 @@ class Call:
 
 @dataclass(frozen=True)
 class Overhead:
-    """What a task with nothing to do costs.
+    """Overhead of a task, measured with empty tasks.
 
     Attributes
     ----------
     one_by_one : float
-        Seconds from handing out a task to its answer, where each waits for the one before.
+        Seconds from submitting a task to its result, if each waits for the previous result.
     together : float
-        Seconds for each of many that are handed out at once.
+        Seconds per task if many are submitted together.
     """
 
     one_by_one: float
@@ -70,7 +70,7 @@ class Overhead:
 
 
 def planted(examples: int, features: int, depth: int) -> xt.Problem:
-    """Return a table with noise, which takes a while."""
+    """Return a problem on a planted table with noise."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(examples, features)).round(2)
     y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(examples) < 0.2)).astype(int)
@@ -78,7 +78,7 @@ def planted(examples: int, features: int, depth: int) -> xt.Problem:
 
 
 def request(problem: xt.Problem) -> ErrorsRequest:
-    """Return what workers are reported of a problem."""
+    """Return the request that workers receive for a problem."""
     caps = Caps(problem.limits.max_depth, None, None)
     return errors_request(problem, caps, SearchOptions.within(None))
 
@@ -96,9 +96,9 @@ def local_cluster(workers: int) -> Iterator[Any]:
 
 
 def calls(problem: xt.Problem, rounds: int) -> Iterator[Call]:
-    """Let the engine, one worker and two workers take turns; each call has a fresh cluster."""
+    """Yield calls of the engine, one worker and two workers alternately, on fresh clusters."""
     for _ in range(rounds):
-        for workers in CREWS:
+        for workers in NUMBERS_OF_WORKERS:
             if workers == ALONE:
                 yield _call(problem, workers, None)
                 continue
@@ -115,10 +115,10 @@ def _call(problem: xt.Problem, workers: int, client: Any) -> Call:
     return Call(workers, seconds, tasks, at_work, outcome.cost)
 
 
-def overhead(asked: ErrorsRequest, client: Any) -> Overhead:
-    """Hand out tasks with nothing to do: the incumbent costs nothing, so no rule is tried."""
+def overhead(search_request: ErrorsRequest, client: Any) -> Overhead:
+    """Submit empty tasks: the incumbent costs nothing, so no rule is tried."""
     nothing = Assignment(Task(0, (RootInterval(0, 0, 0),)), 0, 1.0, None)
-    with DaskCluster(client).opened(asked) as pool:
+    with DaskCluster(client).opened(search_request) as pool:
         numbers = iter(range(2 * EMPTY + 1))
 
         def submit() -> None:

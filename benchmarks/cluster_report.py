@@ -1,4 +1,4 @@
-"""The page and the picture of what was measured and played of shared searches: from two records."""
+"""Page and picture of measured and simulated searches on a cluster, made from two records."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -6,20 +6,20 @@ from typing import Any
 
 from benchmarks.picture import BLACK, BLUE, GREY, picture
 
-__all__ = ["draw", "measured_page", "page", "played_page", "summary"]
+__all__ = ["draw", "measured_page", "page", "simulated_page", "summary"]
 
 Plain = dict[str, Any]
-# Two workers are to be so many times as fast as one, and one worker slower than the engine by no
-# more than this share.
+# Required speed-up of two workers over one, and greatest share by which one worker may be slower
+# than the engine.
 MARK, WITHIN = 1.6, 0.05
-# Where a run is nearly as fast as it gets.
+# Share of the greatest speed-up that counts as nearly all of it.
 NEARLY = 0.9
 
 
 def measured_page(record: Plain) -> str:
-    """Return what was measured, in Markdown."""
+    """Return the measurements in Markdown."""
     least = _least(record)
-    lines = [*_head(record), "", "| who | wall seconds | least | tasks | at work (s) |"]
+    lines = [*_head(record), "", "| search | wall seconds | fastest | tasks | work (s) |"]
     lines += ["| --- | --- | --- | --- | --- |"]
     for workers in sorted(least):
         own = [call for call in record["calls"] if call["workers"] == workers]
@@ -35,18 +35,18 @@ def _measured_words(record: Plain) -> list[str]:
     two = "met" if found["ratio"] >= MARK else "missed"
     one = "met" if found["over"] <= WITHIN else "missed"
     return [
-        f"- Two workers are {found['ratio']:.2f} times as fast as one (at least {MARK} wanted: "
+        f"- Two workers are {found['ratio']:.2f} times as fast as one (required: at least {MARK}; "
         f"{two}).",
-        f"- One worker takes {found['over']:+.1%} of the time of the engine without a cluster (at "
-        f"most {WITHIN:+.0%} wanted: {one}).",
-        f"- Of the time of two workers {found['idle']:.1%} was spent without a task.",
-        f"- A task with nothing to do takes {1e3 * cost['one_by_one']:.1f} ms from the client to "
-        f"a worker and back, {1e3 * cost['together']:.2f} ms where many are on their way.",
+        f"- One worker takes {found['over']:.1%} more time than the engine without a cluster "
+        f"(required: at most {WITHIN:.0%}; {one}).",
+        f"- The two workers were without a task for {found['idle']:.1%} of their time.",
+        f"- An empty task takes {1e3 * cost['one_by_one']:.1f} ms from the client to a worker and "
+        f"back, and {1e3 * cost['together']:.2f} ms on average if many are sent together.",
     ]
 
 
 def summary(record: Plain) -> dict[str, float]:
-    """Return how much faster two workers are, how much slower one is, and what share is idle."""
+    """Return speed-up of two workers, slowdown of one worker, and idle share of two."""
     least = _least(record)
     two = min(
         (call for call in record["calls"] if call["workers"] == 2), key=lambda c: c["seconds"]
@@ -67,45 +67,48 @@ def _least(record: Plain) -> dict[int, float]:
     }
 
 
-def played_page(record: Plain) -> str:
-    """Return what was simulated, in Markdown."""
+def simulated_page(record: Plain) -> str:
+    """Return the simulated runs in Markdown."""
     runs = record["runs"]
     lines = [*_head(record), ""]
-    lines += ["| workers | tasks | seconds | faster | at work (s) | longest task (s) | in use |"]
+    lines += [
+        "| workers | tasks | seconds | speed-up | work (s) | longest task (s) | utilization |"
+    ]
     lines += ["| --- | --- | --- | --- | --- | --- | --- |"]
     for run in runs:
-        faster, use = _faster(runs, run), run["busy"] / run["seconds"] / run["workers"]
+        speedup, use = _speedup(runs, run), run["busy"] / run["seconds"] / run["workers"]
         lines.append(
-            f"| {run['workers']:,} | {run['tasks']:,} | {run['seconds']:.2f} | {faster:.1f} | "
+            f"| {run['workers']:,} | {run['tasks']:,} | {run['seconds']:.2f} | {speedup:.1f} | "
             f"{run['busy']:.1f} | {run['longest']:.2f} | {use:.1%} |"
         )
-    return "\n".join([*lines, "", *_played_words(runs)])
+    return "\n".join([*lines, "", *_simulated_words(runs)])
 
 
-def _played_words(runs: list[Plain]) -> list[str]:
-    best = max(_faster(runs, run) for run in runs)
-    enough = next(run for run in runs if _faster(runs, run) >= NEARLY * best)
+def _simulated_words(runs: list[Plain]) -> list[str]:
+    best = max(_speedup(runs, run) for run in runs)
+    enough = next(run for run in runs if _speedup(runs, run) >= NEARLY * best)
     half = [
-        run
+        (before, run)
         for before, run in pairwise(runs)
-        if _faster(runs, run) / _faster(runs, before) < run["workers"] / before["workers"] / 2
+        if _speedup(runs, run) / _speedup(runs, before) < run["workers"] / before["workers"] / 2
     ]
     flattens = (
-        f"It flattens at {half[0]['workers']:,} workers: more of them bring less than half of "
-        "what they would if all added up."
+        f"The curve flattens at {half[0][1]['workers']:,} workers: from {half[0][0]['workers']:,} "
+        "workers to there, the speed-up grows by less than half of the factor by which the number "
+        "of workers grows."
         if half
-        else "It does not flatten within these numbers."
+        else "The curve does not flatten within these numbers of workers."
     )
     return [
-        f"- At most {best:.1f} times the speed of one worker; {enough['workers']:,} workers "
-        f"have {NEARLY:.0%} of it.",
+        f"- The greatest speed-up is {best:.1f}; {enough['workers']:,} workers reach "
+        f"{NEARLY:.0%} of it.",
         f"- {flattens}",
     ]
 
 
-def _faster(runs: list[Plain], run: Plain) -> float:
-    faster: float = runs[0]["seconds"] / run["seconds"]
-    return faster
+def _speedup(runs: list[Plain], run: Plain) -> float:
+    speedup: float = runs[0]["seconds"] / run["seconds"]
+    return speedup
 
 
 def _who(workers: int) -> str:
@@ -121,44 +124,44 @@ def _head(record: Plain) -> list[str]:
     ]
 
 
-def page(measured: tuple[str, Plain], played: tuple[str, Plain], figure: str) -> str:
-    """Return the whole page; a record is reported with the path that leads to it from the page."""
-    scheduled, way = (1e3 * played[1][name] for name in ("scheduled", "on_the_way"))
+def page(measured: tuple[str, Plain], simulated: tuple[str, Plain], figure: str) -> str:
+    """Return the whole page; each record comes with the link to it from the page."""
+    scheduled, way = (1e3 * simulated[1][name] for name in ("scheduled", "on_the_way"))
     return "\n\n".join(
         [
             "# Scaling on a cluster",
-            "Written by `python -m benchmarks.cluster page` from two records; the numbers are "
-            "theirs. [cluster.md](cluster.md) says when a cluster is worthwhile.",
+            "Speed-up of a search by the number of workers: measured for two, simulated for up to "
+            "10,000. `python -m benchmarks.cluster page` writes this page from two records. "
+            "[Running a search on a cluster](cluster.md) says when a cluster is worthwhile.",
             "## Two workers, measured",
             "Wall seconds of `solve` with a Dask cluster of worker processes of one thread each, "
             f"on one machine ([record]({measured[0]})).",
             measured_page(measured[1]),
             "## Any number of workers, simulated",
-            "A run is simulated for any number of workers with one process: the plan and its "
-            "pace are "
+            "One process simulates a run with any number of workers: the plan and its pace are "
             "the real ones, every task is really done, and its CPU seconds are the time of the "
-            f"worker that has it. The scheduler takes {scheduled:.0f} ms for each task, the way "
-            f"between it and a worker {way:.0f} ms. So these are predictions, not measurements on "
-            f"so many machines ([record]({played[0]})).",
-            played_page(played[1]),
+            f"worker that has it. The scheduler takes {scheduled:.0f} ms for each task, a message "
+            f"between it and a worker {way:.0f} ms. So these numbers are predictions, not "
+            f"measurements on that many machines ([record]({simulated[0]})).",
+            simulated_page(simulated[1]),
             f"![Speed by number of workers, compared with linear scaling]({figure})",
-            "What limits it: the client is alone for the first half second; some workers try rules "
-            "that one worker alone would have pruned, by bounds not yet received; a "
-            "new worker has an empty cache; and no run is shorter than its longest task.\n",
+            "What limits the speed-up: the client searches alone for the first half second; some "
+            "workers try rules that a bound not yet received would have pruned; a new worker has "
+            "an empty cache; and no run is shorter than its longest task.\n",
         ]
     )
 
 
-def draw(played: Plain, path: Path) -> None:
-    """Draw the speed of a played run by number of workers, beside that of workers that add up."""
-    runs = played["runs"]
+def draw(simulated: Plain, path: Path) -> None:
+    """Draw the speed of a simulated run by number of workers, beside linear speed-up."""
+    runs = simulated["runs"]
     workers = [run["workers"] for run in runs]
     with picture(path, columns=1, width=6, height=4) as axes:
-        axes.plot(workers, workers, color=GREY, lw=1, ls="--", label="if all added up")
-        faster = [_faster(runs, run) for run in runs]
-        axes.plot(workers, faster, "o-", color=BLUE, lw=1, label="played")
+        axes.plot(workers, workers, color=GREY, lw=1, ls="--", label="linear")
+        speedup = [_speedup(runs, run) for run in runs]
+        axes.plot(workers, speedup, "o-", color=BLUE, lw=1, label="simulated")
         work = [run["busy"] / runs[0]["busy"] for run in runs]
-        axes.plot(workers, work, "s:", color=BLACK, lw=1, label="work, as part of that of one")
+        axes.plot(workers, work, "s:", color=BLACK, lw=1, label="work, relative to one worker")
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlabel("workers")

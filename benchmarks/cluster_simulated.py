@@ -1,9 +1,9 @@
-"""How a shared search would scale: its plan, done by any number of workers in their own time.
+"""Simulation of a search on a cluster: its plan, carried out by any number of workers.
 
 A run is simulated with one process: the plan and the pace are the real ones, each task is really
-done, one after the other, and the CPU seconds it takes are the time of the worker that has it.
-Workers that did nothing before remember nothing (so does each task of a large cluster here, which
-is too pessimistic). What the scheduler and the way take is what they are said to take.
+done, one after the other, and its CPU seconds are the time of the worker that has it. A worker
+without earlier tasks has an empty cache (so has each task of a large cluster here, which is too
+pessimistic). The times of the scheduler and of messages are constants.
 """
 
 import heapq
@@ -15,28 +15,29 @@ from exactree.distributed.plan import Plan, Report, RootInterval, Task
 from exactree.distributed.worker import Nodes, rows
 from exactree.engine.native.root_search import ErrorsRequest, PreparedErrors
 
-__all__ = ["Played", "played"]
+__all__ = ["SimulatedRun", "simulated_run"]
 
-# Seconds that a task costs the scheduler, and one way between it and a worker; as docs of Dask say.
+# Seconds of the scheduler for each task, and of a message between it and a worker, from the
+# documentation of Dask.
 SCHEDULED, ON_THE_WAY = 1e-3, 5e-3
 # Seconds that the client searches alone.
 ALONE = 0.5
-# Workers that are remembered one by one.
-MOST_KEPT = 32
+# Largest cluster whose workers keep their caches from task to task.
+MAX_CACHING = 32
 
 
 @dataclass(frozen=True)
-class Played:
-    """A run that was simulated.
+class SimulatedRun:
+    """A simulated run.
 
     Attributes
     ----------
     workers, tasks : int
-        How many.
+        Their numbers.
     seconds, busy : float
-        Until the proof; that all workers together were at work.
+        Seconds until the proof; seconds of work of all workers together.
     longest : float
-        The longest task.
+        Seconds of the longest task.
     """
 
     workers: int
@@ -46,11 +47,11 @@ class Played:
     longest: float
 
 
-def played(request: ErrorsRequest, first: PreparedErrors, workers: int) -> Played:
-    """Play the run of a question with that many workers."""
+def simulated_run(request: ErrorsRequest, first: PreparedErrors, workers: int) -> SimulatedRun:
+    """Simulate the search for a request with that many workers."""
     pace = Pace()
     begun, clock = _alone(first, pace)
-    kept = [request.prepare() for _ in range(workers if workers <= MOST_KEPT else 0)]
+    kept = [request.prepare() for _ in range(workers if workers <= MAX_CACHING else 0)]
     free, ends = list(range(workers)), list[tuple[float, Task, float, int, Report[Nodes]]]()
     tasks, busy, longest, scheduler = 0, clock, 0.0, clock
     while not begun.done:
@@ -69,11 +70,11 @@ def played(request: ErrorsRequest, first: PreparedErrors, workers: int) -> Playe
         pace.note(task.rules - report.open_rules, seconds)
         free.append(worker)
         begun.enter(report)
-    return Played(workers, tasks, clock, busy, longest)
+    return SimulatedRun(workers, tasks, clock, busy, longest)
 
 
 def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
-    """Begin as the client does; returns what it knows and what it took."""
+    """Search alone first, as the client does; return the plan and the CPU seconds."""
     started = time.process_time()
     found = prepared.search([], None, prepared.control(), begin=True)
     plan = Plan((found["cost"], found["nodes"]), [RootInterval(*row) for row in prepared.roots()])
@@ -88,7 +89,7 @@ def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
 def _done(
     prepared: PreparedErrors, task: Task, below: int, seconds: float
 ) -> tuple[Report[Nodes], float]:
-    """Do a task for that many CPU seconds, and the rule that is being tried to its end."""
+    """Do a task for that many CPU seconds, and then finish the rule being tried."""
     control, started = prepared.control(), time.process_time()
 
     def callback(cost: int | None, lower_bound: int, _: float) -> bool:

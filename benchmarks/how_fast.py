@@ -1,6 +1,6 @@
-"""Write docs/about/how-fast.md: what the newest record of every comparison says, word for word.
+"""Write docs/about/how-fast.md from the newest record of every comparison.
 
-``python -m benchmarks.how_fast`` writes the page; a test holds it against the records.
+``python -m benchmarks.how_fast`` writes the page; a test compares it with the records.
 """
 
 import re
@@ -10,22 +10,22 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "records"
 PAGE = ROOT / "docs" / "about" / "how-fast.md"
 
-# What is shown, in this order: the name of a record, the heading, and the problem.
+# The sections in order: name of a record, heading, and problem.
 SHOWN = {
-    "continuous": ("Numeric features", "Least errors within depths 2 and 3, all thresholds."),
-    "deep": ("Numeric features, depth 4", "Least errors within depth 4, all thresholds."),
+    "continuous": ("Numeric features", "Fewest errors within depths 2 and 3, all thresholds."),
+    "deep": ("Numeric features, depth 4", "Fewest errors within depth 4, all thresholds."),
     "deep-600": (
         "Numeric features, depth 4, with more time",
-        "The same with 600 seconds, against the fastest of the others.",
+        "The same with 600 seconds, compared with the fastest other solver.",
     ),
-    "binary": ("Binary features", "Least errors within depths 3, 4 and 5."),
+    "binary": ("Binary features", "Fewest errors within depths 3, 4 and 5."),
     "binary-300": (
         "Binary features, with more time",
-        "The same with 300 seconds, against the fastest of the others.",
+        "The same with 300 seconds, compared with the fastest other solver.",
     ),
     "sparse": (
         "Leaf penalty",
-        "Least errors with a penalty per leaf, without a limit on depth.",
+        "Fewest errors with a penalty per leaf, without a limit on depth.",
     ),
     "least-size": (
         "Fewest nodes",
@@ -33,29 +33,32 @@ SHOWN = {
     ),
     "regression": (
         "Regression",
-        "Least squared error within depths 3, 4 and 5 on binary features.",
+        "Minimum squared error within depths 3, 4 and 5 on binary features.",
     ),
-    "growth": ("Large and real tables", "Least errors on planted tables and at depth 3."),
+    "growth": (
+        "Large and real tables",
+        "Fewest errors on planted tables at depth 2, and on real tables at depth 3.",
+    ),
 }
 
 OPENING = """\
 # Benchmarks
 
-Running times of exactree and other solvers. `python -m benchmarks.how_fast` writes this page from
-the newest record of each comparison, and a test compares it with the records. All solvers got the
-same tables on the same machine in the same run, and their answers were compared. A ratio is the
-processor time of the other solver divided by that of exactree, so more than 1 means that exactree
-was faster; `>=` means that the other one was stopped at its limit. [How the benchmarks are
-run](../../benchmarks/README.md) is described on a page of its own.
+Running times of exactree compared with other solvers. All solvers got the same tables on the same
+machine in the same run, and their results were compared. A ratio is the processor time of the other
+solver divided by that of exactree, so exactree was faster if it exceeds 1; `>=` means that the
+other solver was stopped at its limit. Means are geometric, and the minimum is over single tables:
+ratios of single tables differ by orders of magnitude, and some are below 1. The records list every
+table.
 
-Ratios of one table differ by orders of magnitude, and some are below 1: see the records, which
-list every table. See also [how time grows with rows, features and depth](../growth.md) and [the
-quality of early incumbents](../anytime.md).
+`python -m benchmarks.how_fast` writes this page from the newest record of each comparison. See also
+[how the benchmarks are run](../../benchmarks/README.md), [how running time grows](../growth.md)
+with rows, features and depth, and [the quality of early incumbents](../anytime.md).
 """
 
 
 def newest(name: str) -> Path:
-    """Return the newest record of a name: dates stand first in the names of files."""
+    """Return the newest record of a name; names of files begin with the date."""
     return max(RECORDS.glob(f"????-??-??-{name}.md"))
 
 
@@ -66,13 +69,13 @@ def facts(record: str) -> dict[str, str]:
 
 
 def sentences(record: str) -> list[str]:
-    """Return what a record says in sentences: the lines of its last list."""
+    """Return the sentences of a record, the lines of its last list."""
     return record.rstrip().rpartition("\n\n")[2].splitlines()
 
 
 def section(name: str) -> str:
     """Return the section on one record."""
-    heading, asked = SHOWN[name]
+    heading, task = SHOWN[name]
     path = newest(name)
     record = path.read_text(encoding="utf-8")
     known = facts(record)
@@ -80,7 +83,7 @@ def section(name: str) -> str:
     compared = f" Compared with {', '.join(others)}." if others else ""
     where = f"{path.stem[:10]}, {known['processor']}, Python {known['python']}"
     source = f"[The record](../../benchmarks/records/{path.name}): {where}."
-    problem = f"{asked}{compared} {source}"
+    problem = f"{task}{compared} {source}"
     return "\n".join([f"## {heading}", "", problem, "", *sentences(record), ""])
 
 

@@ -49,7 +49,10 @@ def _sentences(record: Record) -> list[str]:
     said += [f"remark: {sentence}" for sentence in record.remarks]
     said += [f"WRONG: {sentence}" for sentence in record.wrong]
     if not record.wrong:
-        said.append("No tree refutes a proof, remarks aside; all errors are recounted.")
+        said.append(
+            "No tree contradicts a claimed proof, apart from the remarks; all errors were counted "
+            "again."
+        )
     said += _loads(row.load for row in record.rows)
     if not record.complete:
         said.append("Interrupted: the run is not complete.")
@@ -62,10 +65,10 @@ def _text(mean: Mean) -> str:
     slow = f" that take {mean.peer} more than {mean.above:g} s" if mean.above else ""
     without = f"; without {', '.join(mean.left_out)}" if mean.left_out else ""
     count, value = mean.finished
-    both = f"; {value:.3g} of the {count} that both finished" if 0 < count < mean.rows else ""
+    both = f"; {value:.3g} for the {count} that both finished" if 0 < count < mean.rows else ""
     return (
         f"{place}: {mean.peer} / exactree, geometric mean of {mean.rows} tables{slow} "
-        f"{mean.mean}, least {mean.least}{both}{without}"
+        f"{mean.mean}, minimum {mean.least}{both}{without}"
     )
 
 
@@ -73,7 +76,7 @@ def _loads(told: Iterable[float | None]) -> list[str]:
     loads = [load for load in told if load is not None]
     if not loads:
         return []
-    return [f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."]
+    return [f"Machine load during the run: {min(loads):g} to {max(loads):g}."]
 
 
 def print_report(record: Record, console: Console) -> None:

@@ -94,7 +94,7 @@ def _compared(group: str, rows: list[Row]) -> list[str]:
     proved = [(row, k.least) for row, k in known if row.measurements[OURS].end is End.PROVED]
     agree = [least == row.value(OURS) for row, least in proved if least is not None]
     new = [f"{row.table} {row.value(OURS)}" for row, least in proved if least is None]
-    said = f"{group}: {sum(agree)} of {len(agree)} proofs agree with what was known"
+    said = f"{group}: {sum(agree)} of {len(agree)} proofs agree with known results"
     if new:
         said += f"; proved for the first time: {', '.join(new)}"
     return [said + ".", *_unproved(group, known)]
@@ -111,5 +111,5 @@ def _unproved(group: str, known: list[tuple[Row, Known]]) -> list[str]:
     ]
     return [
         f"{group}: {sum(good)} of {len(good)} tables without a proof have a tree and a lower bound "
-        "no worse than what was known."
+        "no worse than known results."
     ]

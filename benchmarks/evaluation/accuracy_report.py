@@ -11,12 +11,12 @@ from benchmarks.evaluation.pages import page, table
 __all__ = ["COMPARED", "difference", "markdown", "means"]
 
 LEGEND = (
-    "Accuracy in per cent of the new examples. Means are over tables, each the mean of its draws; "
-    "`±` is the standard deviation over the draws of a table, in the first table its mean over "
-    "tables. `nodes`, `largest`: nodes of all trees, and of the largest. `proved`: draws in which "
-    "the model is proved to be smallest; elsewhere it is the smallest that was found in time. "
-    "Differences are in percentage points, with their standard errors over tables; tables are won "
-    "or lost by their mean over draws."
+    "Accuracies are percentages of the new examples. Means are over tables, each the mean of its "
+    "draws; `±` is the standard deviation over the draws of a table, in the first table its mean "
+    "over tables. `nodes`, `largest`: nodes of all trees, and of the largest. `proved`: draws in "
+    "which the model is proved to be smallest; otherwise it is the smallest found within the "
+    "limit. Differences are in percentage points, with their standard errors over tables; tables "
+    "are won or lost by their mean over draws."
 )
 
 # What is held against what: the first less the second.
@@ -176,7 +176,7 @@ def _sentences(made: Accuracy) -> Iterator[str]:
         if number.endswith(" trees") and "size" in rest and tree in by_model:
             yield _smaller(model, tree, by_table, by_model[tree])
     if loads := [one for one in made.loads if one is not None]:
-        yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
+        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
     if not made.complete:
         yield "Interrupted: the run is not complete."
 
@@ -197,8 +197,8 @@ def _smaller(model: str, tree: str, ours: dict[str, Results], theirs: dict[str, 
     few, largest, size = (mean(column) for column in zip(*pairs, strict=True))
     return (
         f"{model}: fewer nodes than {tree} in {fewer} of the {len(pairs)} draws in which it is "
-        f"proved; there {few:.2f} nodes on the mean, {largest:.2f} of them in the largest tree, "
-        f"against {size:.2f}."
+        f"proved; on average {few:.2f} nodes there, {largest:.2f} of them in the largest "
+        f"tree, compared with {size:.2f}."
     )
 
 

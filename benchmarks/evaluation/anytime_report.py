@@ -1,4 +1,4 @@
-"""What is known while a search runs, as a page: beside CART, table by table, and over time."""
+"""Page on anytime behaviour: comparison with CART, primal integrals, and gaps over time."""
 
 from collections.abc import Iterator
 from statistics import mean
@@ -15,16 +15,16 @@ ALLOWED = 0.010
 TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 LEGEND = (
-    "Seconds are of the CPU, from the moment on when a solver is given the table: making the "
-    "problem counts. Moments of exactree are upper bounds where the clock went faster than the CPU "
+    "CPU seconds, beginning when a solver receives the table, so that making the problem counts. "
+    "Times of exactree are upper bounds where the clock ran faster than the CPU "
     "(`benchmarks/evaluation/watch.py`). `CART` is scikit-learn's tree of the same depth, its time "
     "and that until our incumbent was at least as good (`caught up`) the least of several calls; "
-    "`late` is what the second is more than the first plus 10 ms. `first incumbent` is our first "
-    "tree, kept. `pytrees_anytime` tells nothing while it runs: it was started anew with twice the "
-    "time, and its errors were counted from the predictions of what it returned. The gap of a tree "
-    "is (its errors - best known) / its errors; the primal integral is its mean over the limit, 1 "
-    "while there is no tree, 0 for the best tree from the beginning on. Best known are the fewest "
-    "errors in this record. `proof` is the gap between our lower bound and our incumbent."
+    "`late` is the excess of the second over the first plus 10 ms. `first incumbent` is our first "
+    "tree throughout. `pytrees_anytime` reports nothing while it runs: it was restarted with twice "
+    "the time, and its errors were counted from the predictions of its tree. The gap of a tree is "
+    "(its errors - best known) / its errors; the primal integral is its mean over the limit, 1 "
+    "while there is no tree, 0 if the best tree is known from the beginning. Best known: the "
+    "fewest errors in this record. `proof` is the gap between our lower bound and our incumbent."
 )
 
 
@@ -34,7 +34,7 @@ def ours(watched: Watched) -> Curve:
 
 
 def late(watched: Watched) -> float | None:
-    """Return how many seconds too late our incumbent was as good as CART's, None if it never was.
+    """Return the delay of our incumbent in seconds, None if it never was as good as CART's tree.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def _over_time(made: Anytime, kind: str) -> str:
 def _sentences(made: Anytime) -> Iterator[str]:
     behind = [one for one in made.tables if late(one) != 0.0]
     yield (
-        f"Our incumbent is at least as good as CART's tree from CART's own fitting time plus 10 ms "
-        f"on: on {len(made.tables) - len(behind)} of {len(made.tables)} tables."
+        "Our incumbent is at least as good as CART's tree within CART's fitting time plus 10 ms on "
+        f"{len(made.tables) - len(behind)} of {len(made.tables)} tables."
     )
     if behind:
         named = (f"{one.table} ({_text(late(one))})" for one in behind)
@@ -127,10 +127,10 @@ def _sentences(made: Anytime) -> Iterator[str]:
     rising = sum(
         _floor(c.moments[-1].lower_bound) > _floor(c.moments[0].lower_bound) for c in curves
     )
-    yield f"The lower bound rose after the first moment on {rising} of {len(curves)} tables."
+    yield f"The lower bound improved after the first report on {rising} of {len(curves)} tables."
     yield from (f"WRONG: {sentence}" for sentence in refuted(made))
     if loads := [one for one in made.loads if one is not None]:
-        yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
+        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
     if not made.complete:
         yield "Interrupted: the run is not complete."
 

@@ -1,4 +1,4 @@
-"""How the time of a proof grows, as a page: one table for every factor, and one of real tables."""
+"""Page on the growth of running time: a table for every factor, and a table of real tables."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -12,11 +12,11 @@ __all__ = ["by_series", "markdown"]
 LEGEND = (
     "CPU seconds of one thread, from a numpy table to the recounted tree: making the problem, "
     "search, recount. A planted table has independent uniform features, so that nearly all values "
-    "differ, and labels of a random tree as deep as asked, a share of which (`noise`) is drawn "
-    "anew; of three such tables the median, of one where the first took more than 5 s. `MB`: peak "
-    "memory less the memory before. `power`: that of the factor with which the time grew since the "
-    "line before. `open`: not proved within the limit; a series ends there. `n`, `d`, `c`: "
-    "examples, features, classes."
+    "differ, and labels of a random tree of the given depth, a share of which (`noise`) is "
+    "replaced by random labels. Times are medians of three such tables, or of one if the first "
+    "took more than 5 s. `MB`: increase of the peak memory. `power`: exponent with which the time "
+    "grew since the previous line. `open`: not proved within the limit, which ends a series. `n`, "
+    "`d`, `c`: examples, features, classes."
 )
 FEW = 0.02  # CPU seconds below which starting a search counts more than what it does
 
@@ -98,6 +98,6 @@ def _sentences(made: Growth) -> Iterator[str]:
             + (f"; open: {unproved}." if unproved else ".")
         )
     if loads := [one for one in made.loads if one is not None]:
-        yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
+        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
     if not made.complete:
         yield "Interrupted: the run is not complete."

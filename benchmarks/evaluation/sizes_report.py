@@ -1,4 +1,4 @@
-"""How small ensembles are, as a page: one line for every table, and what they say together."""
+"""Page on the sizes of smallest ensembles: one line for every table, and a summary."""
 
 from math import prod
 
@@ -10,11 +10,12 @@ __all__ = ["by_table", "markdown", "refuted"]
 Question = tuple[int, str]
 
 LEGEND = (
-    "`size`: nodes of the smallest tree. `total`: least number of nodes of all trees together, in "
-    "brackets those of the largest tree of that ensemble. `largest`: least number of nodes of the "
-    "largest tree, in brackets those of all trees of that ensemble. `5 to 9`: the search was "
-    "stopped with this lower bound and this find. `n`, `d`, `c`: examples, features, classes; "
-    "`t`: errors that are allowed, those that contradictory rows leave. Seconds are of the CPU."
+    "`size`: nodes of the smallest tree. `total`: minimum number of nodes of all trees together, "
+    "in brackets those of the largest tree of the ensemble. `largest`: minimum number of nodes of "
+    "the largest tree, in brackets those of all trees of the ensemble. `5 to 9`: the search was "
+    "stopped with lower bound 5 and an ensemble of size 9. `n`, `d`, `c`: examples, features, "
+    "classes; `t`: allowed errors, those that contradictory rows make unavoidable. Times are CPU "
+    "seconds."
 )
 
 
@@ -89,7 +90,7 @@ def _proofs(sizes: Sizes) -> str:
         proved = [run.seconds for run in runs if run.proved]
         cells = [f"{len(proved)} of {len(runs)}", f"{sum(proved):.1f}"]
         lines.append([_named(*question), *cells])
-    return table(["question", "proved", "CPU s for these"], lines)
+    return table(["problem", "proved", "CPU s of the proofs"], lines)
 
 
 def _sentences(sizes: Sizes) -> list[str]:
@@ -99,7 +100,7 @@ def _sentences(sizes: Sizes) -> list[str]:
     said += [_against(tables, (k, "largest_size"), (1, "size")) for k in (3, 5)]
     said += [f"WRONG: {sentence}" for sentence in refuted(sizes)]
     if loads := [one for one in sizes.loads if one is not None]:
-        said.append(f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}.")
+        said.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
     if not sizes.complete:
         said.append("Interrupted: the run is not complete.")
     return said
@@ -124,5 +125,6 @@ def _against(tables: dict[str, dict[Question, Run]], more: Question, less: Quest
     in_all = "" if more[1] == "total_size" else f"; all trees together have {every}"
     return (
         f"{said} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
-        f"against {sum(b for _, b in both)}, in the geometric mean {ratio:.2f} times{in_all}."
+        f"compared with {sum(b for _, b in both)}, geometric mean of the ratios {ratio:.2f}"
+        f"{in_all}."
     )

@@ -1,4 +1,4 @@
-"""How accurate trees over lines and curves are, as a page: each model, pairs of models, tables."""
+"""Page on the accuracy of trees with lines and curves: models, pairs of models, tables."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ NODES = (1, 2, 3)
 Key = tuple[int, str, int]  # the most examples, the model, its nodes
 
 LEGEND = (
-    "Trees have depth two at most. Accuracies in per cent, means over tables, each the mean of its "
-    "folds; `±` is the standard deviation over the folds of a table, its mean over tables. `size`: "
-    "nodes of the tree, which may be fewer than it may have. `proved`: folds in which no tree of "
-    "that size over these rules makes fewer errors on the training examples; elsewhere it is the "
-    "best that was found in time. `left out`: ways to divide the training examples for which no "
-    "rule in floating point was found, over all folds. Differences are in percentage points of "
-    "test accuracy, with their standard errors over tables; tables are won or lost by their mean "
-    "over folds. `n`, `d`, `c`: examples, features, classes; `trained`: examples of a training "
-    "fold that were used."
+    "Trees have at most depth two. Accuracies are percentages, means over tables, each the mean of "
+    "its folds; `±` is the standard deviation over the folds of a table, its mean over tables. "
+    "`size`: nodes of the tree, possibly fewer than allowed. `proved`: folds in which no tree of "
+    "that size with these rules makes fewer errors on the training examples; otherwise it is the "
+    "best found within the limit. `left out`: splits of the training examples for which no rule in "
+    "floating point was found, over all folds. Differences are in percentage points of test "
+    "accuracy, with their standard errors over tables; tables are won or lost by their mean over "
+    "folds. `n`, `d`, `c`: examples, features, classes; `trained`: examples of a training fold "
+    "that were used."
 )
 
 # What is held against what: the first less the second.
@@ -234,7 +234,7 @@ def _sentences(made: Surfaces) -> Iterator[str]:
     yield f"All models together took {seconds:.0f} CPU s."
     yield from (f"WRONG: {sentence}" for sentence in refuted(made))
     if loads := [one for one in made.loads if one is not None]:
-        yield f"Load of the machine while it ran: {min(loads):g} to {max(loads):g}."
+        yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
     if not made.complete:
         yield "Interrupted: the run is not complete."
 

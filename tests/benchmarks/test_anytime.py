@@ -133,11 +133,11 @@ def test_the_page_reports_which_tables_are_late() -> None:
     page = anytime_report.markdown(made(WATCHED, late, never))
     assert "| tiny | 9 | 2 | 2 | 20 | 2.0 | 10.0 |  | 10 | 5 |  |" in page
     assert "| slow | 9 | 2 | 2 | 20 | 2.0 | 15.5 | 3.5 | 10 | 5 |  |" in page
-    assert "plus 10 ms on: on 1 of 3 tables." in page
+    assert "plus 10 ms on 1 of 3 tables." in page
     assert "Later, or never: slow (3.5 ms), never (never)." in page
     assert "Proved within the limit: 0 of 3 tables." in page
-    assert "The lower bound rose after the first moment on 3 of 3 tables." in page
-    assert "Load of the machine while it ran: 1 to 2.5." in page
+    assert "The lower bound improved after the first report on 3 of 3 tables." in page
+    assert "Machine load during the run: 1 to 2.5." in page
 
 
 def test_a_tree_refutes_a_lower_bound() -> None:

@@ -1,4 +1,4 @@
-"""What a shared search gains is measured, played and told as it was."""
+"""Benchmarks of searches on a cluster: simulation, records, and the page made from them."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pytest
 from benchmarks import cluster, cluster_measured, cluster_simulated
 from benchmarks.cluster_measured import planted, request
 from benchmarks.cluster_report import page, summary
-from benchmarks.cluster_simulated import played
+from benchmarks.cluster_simulated import simulated_run
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_run_is_simulated_for_each_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_simulated, "ALONE", 0.02)  # so that something is left for workers
     control = request(planted(600, 5, 4))
-    runs = [played(control, control.prepare(), workers) for workers in (1, 4)]
+    runs = [simulated_run(control, control.prepare(), workers) for workers in (1, 4)]
     assert [run.workers for run in runs] == [1, 4]
     assert all(run.busy >= run.longest > 0 and run.seconds > 0 for run in runs)
     assert all(run.tasks > 0 for run in runs)
@@ -44,7 +44,7 @@ def test_records_lead_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(cluster_measured, "EMPTY", 5)
     small = ["--examples", "150", "--features", "3", "--depth", "3", "--out", str(tmp_path)]
     cluster.main(["measure", *small, "--rounds", "2"])
-    cluster.main(["play", *small, "--workers", "1,4"])
+    cluster.main(["simulate", *small, "--workers", "1,4"])
     measured, control = sorted(tmp_path.glob("*.json"))
     cluster.main(["page", str(measured), str(control), "--out", str(tmp_path)])
     text = (tmp_path / cluster.PAGE).read_text()

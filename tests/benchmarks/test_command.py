@@ -94,7 +94,7 @@ def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path, run: Any) -> Non
         ours = row["measurements"]["exactree"]
         assert (ours["end"], ours["size"], ours["lower_bound"]) == ("proved", size, size)
     page = record.with_suffix(".md").read_text(encoding="utf-8")
-    assert "1 of 1 proofs agree with what was known." in page
+    assert "1 of 1 proofs agree with known results." in page
     assert "## full-continuous" in page
 
 

@@ -160,9 +160,9 @@ def test_a_page_of_sizes_reports_proofs_and_what_is_open() -> None:
     page = sizes_report.markdown(sizes(ONE, THREE, late))
     assert "| tiny | 9 | 2 | 2 | 0 | 6, 0.50 s | 5 (3), 0.50 s |  | 2 to 5 (6), 0.50 s |  |" in page
     assert "3 trees: total is less than 1 tree: size on 1 of 1 tables" in page
-    assert "5 nodes against 6, in the geometric mean 0.83 times" in page
+    assert "5 nodes compared with 6, geometric mean of the ratios 0.83" in page
     assert "| 3 trees: largest | 0 of 1 | 0.0 |" in page
-    assert "Load of the machine while it ran: 1 to 2.5." in page
+    assert "Machine load during the run: 1 to 2.5." in page
 
 
 def test_an_answer_that_is_better_than_a_proof_refutes_it() -> None:

@@ -1,14 +1,19 @@
-"""Who may import whom: every import in src points downwards."""
+"""Imports of the package: each leads to a lower row of the drawing in ARCHITECTURE.md.
+
+A "package" is a folder or a module directly below src/exactree.
+"""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-SRC = Path(__file__).resolve().parents[2] / "src" / "exactree"
+ROOT = Path(__file__).resolve().parents[2]
+SRC = ROOT / "src" / "exactree"
 
-# room -> the rooms it may import. An arrow also reaches what lies below its end.
+# package -> the packages it may import; what these may import is allowed as well.
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "stopping": set(),
@@ -69,7 +74,7 @@ ARROWS: dict[str, set[str]] = {
     "_native": set(),
 }
 
-# room -> what it may import from outside when it is loaded. numpy is allowed everywhere.
+# package -> libraries that it may import when it is loaded. numpy is allowed everywhere.
 OUTSIDE: dict[str, set[str]] = {
     "data": {"narwhals"},
     "datasets": {"narwhals"},
@@ -79,7 +84,8 @@ OUTSIDE: dict[str, set[str]] = {
     "cli": {"click", "rich"},
 }
 
-# (room, what it imports only in a function or for types): why it may.
+# (package, what it imports only in a function or for types): the reason. Such an import may lead
+# upwards.
 DEFERRED: dict[tuple[str, str], str] = {
     ("trees", "export"): "str(tree) and tree.to_sklearn() are shorthands for exporters",
     ("trees", "sklearn"): "the types of what to_sklearn() returns",
@@ -111,15 +117,15 @@ DEFERRED: dict[tuple[str, str], str] = {
 }
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     """Return the folder or file right below the package that a file belongs to."""
     return path.relative_to(SRC).parts[0].removesuffix(".py").removesuffix(".pyi")
 
 
-def allowed(room: str) -> set[str]:
-    """Return every room that can be reached downwards from a room."""
+def allowed(package: str) -> set[str]:
+    """Return every package that a package may import."""
     reached: set[str] = {"errors", "stopping"}
-    ahead = [room]
+    ahead = [package]
     while ahead:
         for lower in ARROWS[ahead.pop()] - reached:
             reached.add(lower)
@@ -145,7 +151,7 @@ def imports(path: Path) -> list[tuple[str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "write the whole name of what is imported"
             module = node.module or ""
-            whole = module == "exactree"  # then the names are rooms
+            whole = module == "exactree"  # then the names are packages
             found += [(f"{module}.{a.name}" if whole else module, late) for a in node.names]
     return found
 
@@ -169,34 +175,36 @@ def test_imports_point_downwards() -> None:
 
 def forbidden(path: Path) -> Iterator[str]:
     """List what a file imports and may not."""
-    room = room_of(path)
-    assert room in ARROWS, f"give {room} its arrows, and a place in ARCHITECTURE.md"
+    package = package_of(path)
+    assert package in ARROWS, f"give {package} its arrows, and a place in ARCHITECTURE.md"
     for name, late in imports(path):
         top, _, rest = name.partition(".")
         if name == "exactree.__version__":
             continue
         if top == "exactree" and name != "exactree._native":
             target = rest.partition(".")[0] or "__init__"
-            fine = target == room or target in allowed(room)
+            fine = target == package or target in allowed(package)
         else:
             target = name if name == "exactree._native" else top
             fine = (
-                target in OUTSIDE.get(room, set())
+                target in OUTSIDE.get(package, set())
                 or target == "numpy"
                 or target in sys.stdlib_module_names
             )
         if not fine and late:
-            fine = (room, target) in DEFERRED
+            fine = (package, target) in DEFERRED
         if not fine:
             yield name
 
 
-def test_every_room_and_every_exception_exists() -> None:
-    """A line of the tables that nothing uses any more is removed."""
-    rooms = {room_of(path) for path in FILES} | {"_native"}
-    assert set(ARROWS) == rooms
+def test_every_package_and_every_exception_exists() -> None:
+    """A line of the tables that nothing uses any more has to go."""
+    assert set(ARROWS) == {package_of(path) for path in FILES} | {"_native"}
     used = {
-        (room_of(path), name.split(".")[1] if name.startswith("exactree.") else name.split(".")[0])
+        (
+            package_of(path),
+            name.split(".")[1] if name.startswith("exactree.") else name.split(".")[0],
+        )
         for path in FILES
         for name, late in imports(path)
         if late
@@ -204,8 +212,54 @@ def test_every_room_and_every_exception_exists() -> None:
     assert set(DEFERRED) <= used
 
 
-def test_rooms_named_in_the_design_stay_apart() -> None:
-    """The specification never runs the engine, and only two rooms know the estimators."""
+def test_specifications_engine_and_estimators_stay_apart() -> None:
+    """No specification imports the engine, and only the command and the face know estimators."""
     assert "engine" not in allowed("spec")
     assert "spec" not in allowed("engine")
-    assert {room for room in ARROWS if "estimators" in ARROWS[room]} == {"cli", "__init__"}
+    above = {package for package in ARROWS if "estimators" in ARROWS[package]}
+    assert above == {"cli", "__init__"}
+
+
+def drawn_rows(document: str) -> list[list[str]]:
+    """Return the names in each row of the drawing of packages, from the top."""
+    drawing = re.search(r"^## Packages\n.*?^```text\n(.*?)^```", document, re.MULTILINE | re.DOTALL)
+    assert drawing is not None, "ARCHITECTURE.md draws the packages under the heading Packages"
+    rows = [re.findall(r"\w+", line.partition("│")[0]) for line in drawing[1].splitlines()]
+    return [row for row in rows if row]
+
+
+def upward(rows: list[list[str]]) -> list[str]:
+    """Return the imports that do not lead to a lower row; a package in no row fails."""
+    row_of = {package: number for number, row in enumerate(rows) for package in row}
+    arrows = {(package, lower) for package, below in ARROWS.items() for lower in below}
+    for path in FILES:
+        for name, late in imports(path):
+            top, _, rest = name.partition(".")
+            pair = package_of(path), rest.partition(".")[0]
+            if top == "exactree" and pair[1] in ARROWS and not (late and pair in DEFERRED):
+                arrows.add(pair)
+    return [
+        f"{package} -> {lower}"
+        for package, lower in sorted(arrows)
+        if package != lower and row_of[package] >= row_of[lower]
+    ]
+
+
+def test_the_drawing_of_the_architecture_shows_every_package_once() -> None:
+    rows = drawn_rows((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    assert sorted(package for row in rows for package in row) == sorted(ARROWS)
+
+
+def test_every_import_leads_to_a_lower_row_of_the_drawing() -> None:
+    rows = drawn_rows((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    assert upward(rows) == []
+
+
+def test_imports_within_a_row_and_upwards_are_noticed() -> None:
+    rows = drawn_rows((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
+    row_of = {package: row for row in rows for package in row}
+    row_of["trees"].remove("trees")
+    row_of["rules"].append("trees")
+    assert "trees -> rules" in upward(rows)
+    rows.reverse()
+    assert "cli -> estimators" in upward(rows)

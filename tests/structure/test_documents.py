@@ -97,12 +97,12 @@ def test_every_place_of_a_test_is_in_the_table_of_tests() -> None:
         assert (ROOT / place).exists(), place
 
 
-def test_every_room_is_in_the_code_map() -> None:
+def test_every_package_is_in_the_code_map() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    rooms = [p for p in (ROOT / "src/exactree").iterdir() if (p / "__init__.py").exists()]
-    for room in rooms + sorted((ROOT / "crates").iterdir()):
-        if room.is_dir():
-            assert f"`{room.relative_to(ROOT)}/`" in text
+    packages = [p for p in (ROOT / "src/exactree").iterdir() if (p / "__init__.py").exists()]
+    for package in packages + sorted((ROOT / "crates").iterdir()):
+        if package.is_dir():
+            assert f"`{package.relative_to(ROOT)}/`" in text
 
 
 def test_examples_in_docstrings_run() -> None:

@@ -18,8 +18,8 @@ SOURCES += sorted((ROOT / "src/exactree/prune").glob("*.py"))
 SOURCES += sorted((ROOT / "src/exactree/proper").glob("*.py"))
 
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
-PARTS = ["The question", "What the paper shows", "What we do differently"]
-PARTS += ["What does not hold as stated"]
+PARTS = ["The problem", "Theorems, code and tests", "Departures from the paper"]
+PARTS += ["Errata and counterexamples"]
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
@@ -92,7 +92,7 @@ def test_every_test_and_path_is_a_link(page: Path) -> None:
 @each_page
 def test_every_theorem_has_its_code_and_its_test(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    table = text.split("\n## What the paper shows\n")[1].split("\n## ")[0]
+    table = text.split("\n## Theorems, code and tests\n")[1].split("\n## ")[0]
     rows = [line for line in table.splitlines() if line.startswith("| **")]
     assert len(rows) >= 4
     for row in rows:
