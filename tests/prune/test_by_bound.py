@@ -19,7 +19,7 @@ from exactree.prune.collapse import collapsed
 from exactree.rules import AxisParallel, Hypersurfaces
 from exactree.theory import TreeShape, shape_of
 from exactree.trees import Tree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
 HOW: dict[str, Any] = {"risk": "shawe-taylor", "r": 2**-13.7, "delta": 0.05, "form": "loose"}

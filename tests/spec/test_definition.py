@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.problem.cost import as_tuple
 from exactree.spec import least_cost
-from exactree.spec.effort import MOST_PARTS, parts_to_visit
+from exactree.spec.effort import MAX_SUBSETS, parts_to_visit
 from exactree.testing import check_solver, problems, regressions
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
@@ -195,7 +195,7 @@ def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.Da
         definition.front = original
     # Uneven divisions and distinct rules make the difference.
     assert calls <= 4 * parts_to_visit(problem)
-    assert parts_to_visit(problem) <= MOST_PARTS
+    assert parts_to_visit(problem) <= MAX_SUBSETS
 
 
 def test_every_code_counts_in_the_estimate_of_the_effort() -> None:

@@ -16,7 +16,7 @@ from exactree.spec import definition, witness
 from exactree.spec.table import label_of, leaves
 from exactree.spec.witness import accepts, initial_trees, refine_tree, trees_within
 from exactree.spec.witness_effort import (
-    MOST_SEARCH_NODES,
+    MAX_SEARCH_NODES,
     estimated_search_nodes,
     greedy_errors,
     most_nodes,
@@ -212,7 +212,7 @@ def test_the_estimate_of_the_search_nodes_is_not_far_off() -> None:
                 estimate = estimated_search_nodes(E, 1, s)
                 assert visited <= 6 * estimate, f"number {number}, size {s}"
                 assert estimate <= 30 * visited, f"number {number}, size {s}"
-                assert estimate <= MOST_SEARCH_NODES
+                assert estimate <= MAX_SEARCH_NODES
 
 
 def test_the_greedy_tree_is_a_tree() -> None:

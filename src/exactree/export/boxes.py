@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import inf, isfinite, nextafter
 from typing import TYPE_CHECKING
 
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

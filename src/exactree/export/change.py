@@ -23,7 +23,7 @@ from exactree.export.linear_change import (
 )
 from exactree.export.wording import one_line
 from exactree.problem.parameters import exact_number
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

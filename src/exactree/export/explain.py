@@ -19,7 +19,7 @@ from exactree.export.wording import (
     one_tree,
     rule,
 )
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 __all__ = ["Change", "Explanation", "Step", "explain"]
 

@@ -11,7 +11,7 @@ from exactree.export.text import to_text
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
 
-MOST_LEAVES = 64  # wider pictures are hard to read in a notebook, the text stays easy
+MAX_LEAVES = 64  # wider pictures are hard to read in a notebook, the text stays easy
 
 
 def to_html(tree: Tree | Ensemble) -> str:
@@ -27,5 +27,5 @@ def to_html(tree: Tree | Ensemble) -> str:
     str
         A ``<div>`` with the picture, or with the text of the tree when that is large.
     """
-    content = f"<pre>{escape(to_text(tree))}</pre>" if tree.leaves > MOST_LEAVES else to_svg(tree)
+    content = f"<pre>{escape(to_text(tree))}</pre>" if tree.leaves > MAX_LEAVES else to_svg(tree)
     return f'<div style="overflow:auto;max-height:80vh">{content}</div>'

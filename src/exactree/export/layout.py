@@ -15,7 +15,7 @@ from exactree.export.wording import (
     quantity,
     threshold_or_code,
 )
-from exactree.trees.shape import AT_MOST, node_depths
+from exactree.trees.routing import AT_MOST, node_depths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.export.boxes import Box, Values
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import numpy as np
 from exactree.export.statements import splits_on_surface
 from exactree.export.wording import trees_of
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 from exactree.trees.shares import shares_of_classes
 
 if TYPE_CHECKING:

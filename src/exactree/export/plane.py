@@ -9,7 +9,7 @@ import numpy as np
 
 from exactree.export.wording import one_line, trees_of
 from exactree.problem.parameters import columns_named
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

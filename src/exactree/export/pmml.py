@@ -14,7 +14,7 @@ from exactree.export.model import Model, fitted
 from exactree.export.statements import splits_on_surface
 from exactree.export.wording import only_missing
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import AT_MOST, IN
+from exactree.trees.routing import AT_MOST, IN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from exactree.export.statements import (
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

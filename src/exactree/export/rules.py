@@ -10,7 +10,7 @@ from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model
 from exactree.export.statements import quantity
 from exactree.export.wording import errors, examples, one_line, predicted, trees_of
-from exactree.trees.shape import NONE_MISSING
+from exactree.trees.routing import NONE_MISSING
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

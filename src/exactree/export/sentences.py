@@ -13,7 +13,7 @@ from exactree.export.wording import (
     predicted,
 )
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.shape import AT_MOST, NONE_MISSING
+from exactree.trees.routing import AT_MOST, NONE_MISSING
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

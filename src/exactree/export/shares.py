@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

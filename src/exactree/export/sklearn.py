@@ -13,11 +13,10 @@ from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, rule
+from exactree.trees.checks import refuse_missing
 from exactree.trees.ensemble import Ensemble
-from exactree.trees.refused import refuse_missing
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.routing import route
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN, route
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from exactree.trees import Tree
 
-MOST_NAMED = 20  # rows named in the warning
+MAX_NAMED = 20  # rows named in the warning
 
 
 @overload
@@ -190,8 +189,8 @@ def _warn_of_rows(
 
 
 def _listed(numbers: NDArray[np.int64]) -> str:
-    text = ", ".join(str(number) for number in numbers[:MOST_NAMED].tolist())
-    more = len(numbers) - MOST_NAMED
+    text = ", ".join(str(number) for number in numbers[:MAX_NAMED].tolist())
+    more = len(numbers) - MAX_NAMED
     return f"{text} and {more} more" if more > 0 else text
 
 

@@ -11,7 +11,7 @@ from exactree.export.model import Model
 from exactree.export.statements import Statement, labels_of, statements_of
 from exactree.export.wording import one_tree, refuse_surfaces
 from exactree.problem.parameters import whole_number
-from exactree.trees.shape import AT_MOST, EQUAL, IN
+from exactree.trees.routing import AT_MOST, EQUAL, IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from exactree.trees import Tree
 
 # What Excel takes; LibreOffice takes more.
-MOST_SIGNS = 8192
-MOST_LEVELS = 64
-MOST_TEXT = 255
+MAX_SIGNS = 8192
+MAX_LEVELS = 64
+MAX_TEXT = 255
 
 _ROWS = 1_048_576  # of a sheet
 
@@ -69,14 +69,14 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     row = whole_number("row", row, 1, f"an integer from 1 to {_ROWS:,}", _ROWS)
     cells = [f"{column}{row}" for column in columns]
     labels = [_literal(label) for label in labels_of(tree, "a spreadsheet", _LABELS)]
-    if tree.depth > MOST_LEVELS:
+    if tree.depth > MAX_LEVELS:
         raise ValueError(
-            f"a formula has at most {MOST_LEVELS} levels of IF, and the tree has {tree.depth}."
+            f"a formula has at most {MAX_LEVELS} levels of IF, and the tree has {tree.depth}."
         )
     formula = "=" + _formula(tree, statements_of(tree), cells, labels)
-    if len(formula) > MOST_SIGNS:
+    if len(formula) > MAX_SIGNS:
         raise ValueError(
-            f"a formula has at most {MOST_SIGNS:,} signs, and this one has {len(formula):,}."
+            f"a formula has at most {MAX_SIGNS:,} signs, and this one has {len(formula):,}."
         )
     _warn_of_digits(tree)
     return formula
@@ -152,5 +152,5 @@ def _literal(label: Any) -> str:
         return repr(label)
     if any((sign < " " and sign not in "\n\t") or "\ud800" <= sign <= "\udfff" for sign in label):
         raise ValueError(f"a spreadsheet has no text for {label!r}.")
-    pieces = [label[at : at + MOST_TEXT] for at in range(0, len(label), MOST_TEXT)] or [""]
+    pieces = [label[at : at + MAX_TEXT] for at in range(0, len(label), MAX_TEXT)] or [""]
     return "&".join('"' + piece.replace('"', '""') + '"' for piece in pieces)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.wording import only_missing
 from exactree.trees.label_schema import plain_labels
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree

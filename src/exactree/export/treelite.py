@@ -10,7 +10,7 @@ from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, trees_of
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import IN
+from exactree.trees.routing import IN
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

@@ -11,7 +11,7 @@ from exactree.export.model import Model, fitted
 from exactree.rules.family import LEFT
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.shape import AT_MOST, EQUAL
+from exactree.trees.routing import AT_MOST, EQUAL
 
 if TYPE_CHECKING:
     from exactree.trees import Tree

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from exactree.rules.family import LEFT, RIGHT, Column, RuleFamily
 from exactree.rules.missing import MissingRule
 
-__all__ = ["MOST_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
+__all__ = ["MAX_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
 
 # Levels of a feature whose sets are rules, a missing value among them: 2,047 columns.
-MOST_LEVELS = 12
+MAX_LEVELS = 12
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from exactree.rules.dichotomies import Dichotomies, dichotomies, unhurried
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
 from exactree.rules.sides import Examples, integers
-from exactree.rules.surface import MOST_POWER, Monomial, SurfaceColumn, SurfaceRule, products
+from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRule, products
 
-__all__ = ["MOST_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
+__all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
 # For the ways to divide that surfaces through G examples make; some ten seconds.
-MOST_BYTES = 500_000_000
+MAX_BYTES = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Hypersurfaces(RuleFamily):
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
         whole = isinstance(self.degree, int) and not isinstance(self.degree, bool)
-        if not whole or not 1 <= self.degree <= MOST_POWER:
+        if not whole or not 1 <= self.degree <= MAX_POWER:
             raise ValueError(
-                f"degree must be an integer >= 1 and <= {MOST_POWER}, got {shown(self.degree)}."
+                f"degree must be an integer >= 1 and <= {MAX_POWER}, got {shown(self.degree)}."
             )
 
     def by_feature(
@@ -183,11 +183,11 @@ class Hypersurfaces(RuleFamily):
         through = min(g, n - 1)  # n examples span no more
         surfaces = comb(n, through)
         needed = surfaces * 2**through * n
-        if needed > MOST_BYTES:
+        if needed > MAX_BYTES:
             raise MethodRefused(
                 f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "
                 f"of them. All ways to divide these take {shortened(needed)} bytes, more than "
-                f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
+                f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
                 "(features=, or --features)."
             )
 

@@ -15,7 +15,7 @@ _UNIT = 2.0**-53
 # More than any product of up to nine numbers of at most 1 loses by underflow.
 _TINY = 1e-290
 # Laplace's expansion has 2^r terms; with more features all is computed in integers.
-_MOST_EXPANDED = 12
+_MAX_EXPANDED = 12
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
         The subsets. Those that span no hyperplane are left out.
     """
     P, r = examples.rounded, chosen.shape[1]
-    if r > _MOST_EXPANDED:
+    if r > _MAX_EXPANDED:
         return _exact_sides(examples, chosen)
     first = P[chosen[:, 0]]
     others = P[chosen[:, 1:]]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from exactree.data.features import shown
 
 __all__ = [
-    "MOST_POWER",
+    "MAX_POWER",
     "NO_SURFACES",
     "Monomial",
     "SurfaceColumn",
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 # The largest power of a feature in a rule.
-MOST_POWER = 100
+MAX_POWER = 100
 
 # The power of every feature: (1, 0, 2) is the product of the first one and the third one squared.
 Monomial = tuple[int, ...]

@@ -32,13 +32,13 @@ from exactree.spec.effort import parts_to_visit
 from exactree.spec.table import fitted_tree
 from exactree.spec.trees import Leaf, Node, Row, SpecTree, depth, goes_left, leaves, size
 
-__all__ = ["MOST_PLACES", "accepts", "all_trees", "obeys", "solve"]
+__all__ = ["MAX_PLACES", "accepts", "all_trees", "obeys", "solve"]
 
 Part = NDArray[np.int64]
 
 # Listing takes about 0.1 ms for a tree, and every place of the grid is asked once for each.
 MOST_TREES = 100_000
-MOST_PLACES = 10_000
+MAX_PLACES = 10_000
 
 
 def accepts(problem: Problem) -> str | None:
@@ -62,7 +62,7 @@ def solve(problem: Problem) -> Outcome:
     infeasible_outcome = infeasible_without_search(problem)
     if infeasible_outcome is not None:
         return infeasible_outcome
-    if parts_to_visit(problem) > MOST_TREES or len(list(places(problem))) > MOST_PLACES:
+    if parts_to_visit(problem) > MOST_TREES or len(list(places(problem))) > MAX_PLACES:
         raise MethodRefused(
             "The definition lists all trees, which are too many under constraints for this table; "
             "lower max_depth, give it fewer rows, or use implementation='native'."
@@ -201,8 +201,8 @@ def places(problem: Problem) -> Iterator[Row]:
     grid = 1.0
     for axis in axes:
         grid *= len(axis)
-    if grid > MOST_PLACES:
-        return iter([()] * (MOST_PLACES + 1))
+    if grid > MAX_PLACES:
+        return iter([()] * (MAX_PLACES + 1))
     return product(*axes)
 
 

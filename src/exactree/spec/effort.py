@@ -11,14 +11,14 @@ from exactree.problem import Problem
 from exactree.rules import Column, SurfaceColumn
 
 __all__ = [
-    "FEW_ENSEMBLES", "MOST_ENSEMBLES", "MOST_PARTS", "few_ensembles", "labelings_to_join",
+    "FEW_ENSEMBLES", "MAX_ENSEMBLES", "MAX_SUBSETS", "few_ensembles", "labelings_to_join",
     "parts_to_visit", "refuse_large", "refuse_large_ensemble",
 ]  # fmt: skip
 
 # A part takes about 0.1 ms, so this is about a minute and a half.
-MOST_PARTS = 1_000_000
+MAX_SUBSETS = 1_000_000
 # Joining two labelings, or counting the votes of an ensemble, takes about 0.01 ms.
-MOST_ENSEMBLES = 5_000_000
+MAX_ENSEMBLES = 5_000_000
 # That is about a second. So long a user waits without a limit on time, which no specification
 # satisfies; so `method="auto"` takes the definition up to here where an ensemble has no native
 # form.
@@ -37,13 +37,13 @@ def refuse_large(problem: Problem) -> None:
     Raises
     ------
     MethodRefused
-        If it would look at more than `MOST_PARTS` parts; the message names the better method.
+        If it would look at more than `MAX_SUBSETS` parts; the message names the better method.
     """
     subsets = parts_to_visit(problem)
-    if subsets > MOST_PARTS:
+    if subsets > MAX_SUBSETS:
         rows, columns = problem.dataset.X.shape
         raise MethodRefused(
-            f"The definition enumerates all trees, here by looking at more than {MOST_PARTS:,} "
+            f"The definition enumerates all trees, here by looking at more than {MAX_SUBSETS:,} "
             f"parts of a table of {rows:,} rows and {columns:,} columns; lower max_depth, give it "
             "fewer rows, or use implementation='native' with method='branch-and-bound'."
         )
@@ -60,13 +60,13 @@ def refuse_large_ensemble(problem: Problem) -> None:
     Raises
     ------
     MethodRefused
-        If it would look at more than `MOST_ENSEMBLES` ensembles or pairs of labelings.
+        If it would look at more than `MAX_ENSEMBLES` ensembles or pairs of labelings.
     """
-    if not few_ensembles(problem, MOST_ENSEMBLES):
+    if not few_ensembles(problem, MAX_ENSEMBLES):
         rows, columns = problem.dataset.X.shape
         raise MethodRefused(
             f"The definition enumerates all ensembles of {problem.n_trees} trees, here more than "
-            f"{MOST_ENSEMBLES:,} for a table of {rows:,} rows and {columns:,} columns; lower "
+            f"{MAX_ENSEMBLES:,} for a table of {rows:,} rows and {columns:,} columns; lower "
             "max_depth, give it fewer rows, or use method='witness' or method='subsets' with "
             "implementation='spec'."
         )
@@ -97,7 +97,7 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
     Returns
     -------
     tuple of float and int
-        Infinity and 0 once the pairs are beyond `MOST_ENSEMBLES`.
+        Infinity and 0 once the pairs are beyond `MAX_ENSEMBLES`.
     """
     ways, depth = _ways_to_divide(problem)
     different = len(np.unique(problem.dataset.X, axis=0))
@@ -109,13 +109,13 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
         pairs = ways * np.array([given[1:k] @ given[1:k][::-1] / max(k - 1, 1) for k in m])
         joined = 1 + pairs + ways * 2 * _average_side(joined)
         given = np.minimum(most, classes + pairs)
-        if joined[-1] > MOST_ENSEMBLES:
+        if joined[-1] > MAX_ENSEMBLES:
             return float("inf"), 0
     return float(joined[-1]), int(given[-1])
 
 
 def parts_to_visit(problem: Problem) -> float:
-    """Estimate how often `definition.front` is called; stops counting beyond `MOST_PARTS`.
+    """Estimate how often `definition.front` is called; stops counting beyond `MAX_SUBSETS`.
 
     A feature with v distinct values is taken to divide m rows in min(m, v) - 1 ways, evenly, and a
     column of codes in one way for each code.
@@ -128,13 +128,13 @@ def parts_to_visit(problem: Problem) -> float:
     Returns
     -------
     float
-        The estimate, or infinity once it is beyond `MOST_PARTS`.
+        The estimate, or infinity once it is beyond `MAX_SUBSETS`.
     """
     ways, depth = _ways_to_divide(problem)
     visits = np.ones(len(ways))
     for _ in range(depth):
         visits = 1 + ways * 2 * _average_side(visits)
-        if visits[-1] > MOST_PARTS:
+        if visits[-1] > MAX_SUBSETS:
             return float("inf")
     return float(visits[-1])
 

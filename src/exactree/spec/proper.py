@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
     Splits = Callable[[tuple[ThroughExamples, ...]], Iterable[Root[ThroughExamples]]]
 
-__all__ = ["MOST_CHOICES", "accepts", "least_errors", "solve"]
+__all__ = ["MAX_CHOICES", "accepts", "least_errors", "solve"]
 
 # Choices of rules, for all sizes and depths together; these take half a second.
-MOST_CHOICES = 2_000
+MAX_CHOICES = 2_000
 
 Part = tuple[int, ...]
 # The levels that are left, and the examples.
@@ -107,10 +107,10 @@ def solve(problem: Problem) -> Outcome:
 
 
 def _refuse_many(tried: int, k: int, rules: int) -> None:
-    if tried > MOST_CHOICES:
+    if tried > MAX_CHOICES:
         raise MethodRefused(
             f"The specification of method='proper' tries all choices of {k} of {rules:,} rules, "
-            f"with all smaller trees {tried:,}, more than {MOST_CHOICES:,}; give it fewer rows, a "
+            f"with all smaller trees {tried:,}, more than {MAX_CHOICES:,}; give it fewer rows, a "
             "smaller max_size, or use implementation='native'."
         )
 

@@ -33,7 +33,7 @@ from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.spec.labelings import Labeling, Table, tree_of
 from exactree.spec.subsets import all_labelings
 from exactree.spec.table import answer
-from exactree.spec.table_size import MOST_ENTRIES, refuse_large_table
+from exactree.spec.table_size import MAX_ENTRIES, refuse_large_table
 from exactree.spec.votes import Count, Votes
 
 __all__ = ["Entry", "VotesTable", "accepts", "least_ensemble", "solve", "votes_table"]
@@ -163,6 +163,6 @@ def _refuse_large(problem: Problem) -> None:
     labelings = len(problem.dataset.classes) ** len(problem.dataset.X)
     entries = count.vectors(problem.n_trees)  # more trees never lead to fewer
     # Every vector of fewer trees is joined with every labeling; there may be millions of trees.
-    fewer = range(problem.n_trees if entries <= MOST_ENTRIES else 0)
+    fewer = range(problem.n_trees if entries <= MAX_ENTRIES else 0)
     steps = sum(map(count.vectors, fewer)) * labelings
     refuse_large_table("Theorem 6.5", entries, steps, "method='witness'")

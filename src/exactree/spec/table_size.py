@@ -4,12 +4,12 @@ from math import log10
 
 from exactree.errors import MethodRefused
 
-__all__ = ["MOST_ENTRIES", "MOST_STEPS", "refuse_large_table"]
+__all__ = ["MAX_ENTRIES", "MAX_STEPS", "refuse_large_table"]
 
 # An entry takes about 400 bytes, so this is about 200 MB; a step takes about 2 µs, so this is
 # about a minute.
-MOST_ENTRIES = 500_000
-MOST_STEPS = 30_000_000
+MAX_ENTRIES = 500_000
+MAX_STEPS = 30_000_000
 
 
 def refuse_large_table(name: str, entries: int, steps: int, better: str) -> None:
@@ -27,9 +27,9 @@ def refuse_large_table(name: str, entries: int, steps: int, better: str) -> None
     Raises
     ------
     MethodRefused
-        If there would be more than `MOST_ENTRIES` or `MOST_STEPS`.
+        If there would be more than `MAX_ENTRIES` or `MAX_STEPS`.
     """
-    for number, most, noun in ((entries, MOST_ENTRIES, "entries"), (steps, MOST_STEPS, "steps")):
+    for number, most, noun in ((entries, MAX_ENTRIES, "entries"), (steps, MAX_STEPS, "steps")):
         if number > most:
             raise MethodRefused(
                 f"The table of {name} would take {_shown(number)} {noun}, more than {most:,}; "

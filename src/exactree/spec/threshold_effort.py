@@ -11,7 +11,7 @@ from exactree.spec.examples import Examples, domain
 from exactree.spec.minimal_support_sets import minimal_support_sets
 
 __all__ = [
-    "MOST_STEPS",
+    "MAX_STEPS",
     "refuse_large_search",
     "refuse_large_sets",
     "search_steps",
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 # A step is one example looked at, about 0.4 microseconds: this is about three quarters of a minute.
-MOST_STEPS = 100_000_000
+MAX_STEPS = 100_000_000
 # A call on few examples takes as long as one on this many.
 FEWEST = 10
 # Listing the minimal support sets, which only prepares the estimate, may take this share of it.
@@ -52,7 +52,7 @@ def search_steps(E: Examples, s: int, features: Sequence[int], R: Mapping[int, i
                 right = tuple(map(sub, most, left))
                 # The left child is searched by every probe and once more, the right child once.
                 total += (probes + d) * calls(j, left) + d * calls(s - 1 - j, right)
-                if total > MOST_STEPS:
+                if total > MAX_STEPS:
                     return total
         return total
 
@@ -75,7 +75,7 @@ def sets_steps(E: Examples, s: int, minimize: str) -> int:
     d = sum(number > 1 for number in numbers)
     nodes = s if minimize == "size" else min((1 << s) - 1, len(set(E)) - 1)
     most = min(nodes, d)
-    if d**most * len(E) > MOST_STEPS // SETS_SHARE:
+    if d**most * len(E) > MAX_STEPS // SETS_SHARE:
         return SETS_SHARE * len(E) * int(d**most)
     # From a minimal support set a larger set is met at most once in each order of what is added.
     smallest = [len(S) for S in minimal_support_sets(E, most)]
@@ -108,7 +108,7 @@ def onto(nodes: int, k: int) -> int:
 def refuse_large_search(
     E: Examples, most: int, features: Sequence[int], R: Mapping[int, int]
 ) -> None:
-    """Refuse a threshold search that would take more than `MOST_STEPS`.
+    """Refuse a threshold search that would take more than `MAX_STEPS`.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def refuse_large_search(
 
 
 def refuse_large_sets(E: Examples, most: int, minimize: str) -> None:
-    """Refuse a search by support sets that would take more than `MOST_STEPS`.
+    """Refuse a search by support sets that would take more than `MAX_STEPS`.
 
     Parameters
     ----------
@@ -152,10 +152,10 @@ def refuse_large_sets(E: Examples, most: int, minimize: str) -> None:
 
 def _refuse(method: str, minimize: str, most: int, steps: Callable[[int], int]) -> None:
     for s in range(most + 1):
-        if steps(s) > MOST_STEPS:
+        if steps(s) > MAX_STEPS:
             raise MethodRefused(
                 f"{method} may have to look for trees of {minimize} {s} or more here, in more "
-                f"than {MOST_STEPS:,} steps; state max_{minimize}={s - 1} or less, give it fewer "
+                f"than {MAX_STEPS:,} steps; state max_{minimize}={s - 1} or less, give it fewer "
                 "rows or features, or use method='branch-and-bound' with "
                 "implementation='native'."
             )

@@ -18,7 +18,7 @@ from exactree.spec.table import Row
 from exactree.spec.witness_trees import TrainingData, more_than, training_data
 
 __all__ = [
-    "MOST_SEARCH_NODES",
+    "MAX_SEARCH_NODES",
     "estimated_search_nodes",
     "greedy_errors",
     "most_nodes",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 # A search node takes 20 to 150 µs, so this is a minute or two.
-MOST_SEARCH_NODES = 1_000_000
+MAX_SEARCH_NODES = 1_000_000
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -81,17 +81,17 @@ def refuse_large(problem: Problem, deepest: int) -> None:
     Raises
     ------
     MethodRefused
-        If the estimate is above `MOST_SEARCH_NODES`; the message says what would help.
+        If the estimate is above `MAX_SEARCH_NODES`; the message says what would help.
     """
     E = training_data(problem)
     for s, errors in enumerate(greedy_errors(E, range(len(E.X))[:_ROWS_SEEN])):
         visited = estimated_search_nodes(E, problem.n_trees, s)
-        if visited > MOST_SEARCH_NODES:
+        if visited > MAX_SEARCH_NODES:
             rows, columns = problem.dataset.X.shape
             raise MethodRefused(
                 f"The witness search would visit about {visited:.0e} search nodes to see whether "
                 f"size {s} suffices for a table of {rows:,} rows and {columns:,} columns, more "
-                f"than {MOST_SEARCH_NODES:,}; lower max_size or max_total_size, give it fewer "
+                f"than {MAX_SEARCH_NODES:,}; lower max_size or max_total_size, give it fewer "
                 "rows, or use method='branch-and-bound'."
             )
         if errors <= E.t or s == deepest:

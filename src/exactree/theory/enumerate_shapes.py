@@ -7,7 +7,7 @@ from exactree.theory.counts import whole
 from exactree.theory.shape import TreeShape
 
 # Beyond these numbers the time or the memory of a machine is not enough.
-MOST_LEAVES, _MOST_LISTED, _DEEPEST = 10_000, 23, 5
+MAX_LEAVES, _MAX_LISTED, _DEEPEST = 10_000, 23, 5
 
 
 def wedderburn_etherington(leaves: int) -> int:
@@ -18,7 +18,7 @@ def wedderburn_etherington(leaves: int) -> int:
     leaves : int
         From 1 to 10,000.
     """
-    most = whole("leaves", leaves, 1, MOST_LEAVES)
+    most = whole("leaves", leaves, 1, MAX_LEAVES)
     return wedderburn_etherington_numbers(most)[most]
 
 
@@ -48,7 +48,7 @@ def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
         From 1 to 23; there are 3.6 million shapes of 23 leaves. All smaller shapes are kept in
         memory on the way.
     """
-    leaves = whole("leaves", leaves, 1, _MOST_LISTED)
+    leaves = whole("leaves", leaves, 1, _MAX_LISTED)
     smaller: list[list[TreeShape]] = [[]]
     for n in range(1, leaves):
         smaller.append(list(_joined(n, smaller)))

@@ -12,7 +12,7 @@ from exactree.theory.counts import MOST
 from exactree.theory.divisions import Divisions, divisions, log_total
 from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import (
-    MOST_TABLED,
+    MAX_TABLED,
     Form,
     all_sides,
     checked,
@@ -66,7 +66,7 @@ class LogPartitioningBounds:
         n_examples, n_parts : int
             At least 1 each.
         """
-        most_examples = 10 * MOST_TABLED if self.form == "tight" else 2 * MOST
+        most_examples = 10 * MAX_TABLED if self.form == "tight" else 2 * MOST
         m, c = checked(shape, n_examples, n_parts, most_examples)
         m = self.features.most_distinct(m)  # equal examples are in one part
         if m > shape.leaves >= c > 1:  # otherwise no tables are needed

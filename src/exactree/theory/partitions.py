@@ -30,7 +30,7 @@ Form = Literal["tight", "loose", "paper"]
 
 # Examples up to which exact integers, and tables with an entry for each number of examples, are in
 # reach; tables of logarithms (`log_partitions.py`) take ten times as many.
-MOST_EXACT, MOST_TABLED = 1_000_000, 10_000
+MAX_EXACT, MAX_TABLED = 1_000_000, 10_000
 
 
 def stirling(n_examples: int, n_parts: int) -> int:
@@ -89,7 +89,7 @@ class PartitioningBounds:
         n_examples, n_parts : int
             At least 1 each.
         """
-        most_examples = MOST_TABLED if self.form == "tight" else MOST_EXACT
+        most_examples = MAX_TABLED if self.form == "tight" else MAX_EXACT
         m, c = checked(shape, n_examples, n_parts, most_examples)
         m = self.features.most_distinct(m)  # equal examples are in one part
         if known := self._known(shape, m, c):
@@ -241,7 +241,7 @@ def stump_partitioning_function_bound(n_features: int | Features, n_examples: in
         At least 1.
     """
     features = features_given(n_features)
-    m = features.most_distinct(whole("n_examples", n_examples, 1, MOST_EXACT))
+    m = features.most_distinct(whole("n_examples", n_examples, 1, MAX_EXACT))
     return divisions(features, m).most([1] * (m - 1)) // 2
 
 
@@ -256,4 +256,4 @@ def trivial_stump_bound(n_features: int | Features, n_examples: int) -> int:
         At least 1.
     """
     features = features_given(n_features)
-    return all_sides(features, whole("n_examples", n_examples, 1, MOST_EXACT)) // 2
+    return all_sides(features, whole("n_examples", n_examples, 1, MAX_EXACT)) // 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from exactree.trees import Tree
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 
 @dataclass(frozen=True, repr=False, slots=True)

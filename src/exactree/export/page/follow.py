@@ -21,7 +21,7 @@ from exactree.export.wording import (
     trees_of,
 )
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 HERE = Path(__file__).parent
-MOST_IN_A_PICTURE = 16  # leaves; more begin as a list, which needs no more width
+MAX_IN_A_PICTURE = 16  # leaves; more begin as a list, which needs no more width
 
 
 def report(
@@ -111,7 +111,7 @@ def report(
         weighted=any(map(is_weighted, trees_of(found))),
         proved=proved_by(outcome, kind),
         trees=[tree_items(tree) for tree in trees_of(found)],
-        view="picture" if found.leaves <= MOST_IN_A_PICTURE else "outline",
+        view="picture" if found.leaves <= MAX_IN_A_PICTURE else "outline",
         rules=_rules(found, tested, new),
         unit=unit_of(found),
         regression=isinstance(found, RegressionTree),

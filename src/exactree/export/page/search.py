@@ -11,7 +11,7 @@ from exactree.export.page.known import is_weighted
 from exactree.problem import Limits, Problem
 from exactree.rules import AxisParallel
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.problem import Outcome

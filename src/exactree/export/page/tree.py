@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
 from exactree.export.wording import errors, examples, predicted, rule
-from exactree.trees.shape import node_depths
+from exactree.trees.routing import node_depths
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
