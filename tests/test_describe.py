@@ -118,7 +118,7 @@ def test_text_reports_the_parameters_and_the_reasons() -> None:
     text = str(xt.describe(X, y))
     assert "distinct values (D_max)  2 at most in a feature" in text
     assert "difference (delta_max)   2 features at most between two classes" in text
-    assert "least achievable errors  0\n" in text
+    assert "minimum errors           0\n" in text
     assert "  box: a table of 9 boxes" in text
     assert "(delta_max·D_max·s)^s = (4·s)^s search nodes" in text
 

@@ -117,7 +117,7 @@ def check_finite(
     X: NDArray[np.float64],
     names: tuple[str, ...],
     kept: NDArray[np.int64],
-    no_missing: str | NoMissing | None = "missing values are not accepted here",
+    no_missing: str | NoMissing | None = "this takes no missing values",
 ) -> None:
     """Refuse infinite values, and missing values on request, naming the first column and row.
 
@@ -151,7 +151,8 @@ def check_finite(
         else f"is infinite ({'inf' if value > 0 else '-inf'}); finite numbers are allowed"
     )
     raise ValueError(
-        f"X, column {names[column]!r}, row {int(kept[row])}: the value {defect}. (Rows count from 0.)"
+        f"X, column {names[column]!r}, row {int(kept[row])}: the value {defect}. "
+        "(Rows count from 0.)"
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from exactree.data.numbers import in_python_if_wide, object_column, plain_column
 
-__all__ = ["GREATEST_TOTAL", "IntegerWeights", "max_total", "integer_weights", "read_weights"]
+__all__ = ["GREATEST_TOTAL", "IntegerWeights", "integer_weights", "max_total", "read_weights"]
 
 GREATEST_TOTAL = 2**62
 _MIN_TOTAL = 2.0**-900

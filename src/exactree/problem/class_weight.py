@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactree.data.dataset import Dataset
-from exactree.data.weights import max_total, integer_weights
+from exactree.data.weights import integer_weights, max_total
 from exactree.objectives.errors import class_weights
 from exactree.problem.parameters import exact_number
 
