@@ -238,7 +238,7 @@ def test_leaves_lost_in_roundings_are_not_passed_over() -> None:
     assert told.prediction == "a"
     assert told.change is None or told.change.leaf == 3
     if told.change is None:
-        assert "lost in roundings" in told.sentence
+        assert "because of roundings" in told.sentence
 
 
 def test_weights_that_a_programme_would_lose_are_refused() -> None:
@@ -247,7 +247,7 @@ def test_weights_that_a_programme_would_lose_are_refused() -> None:
     tree = complete(2, weights, [-0.279, -0.66, 1e-3])
     told = explain(tree, [7.0, -0.2835], costs=[1.0, 0.0])
     assert told.change is None
-    assert "lost in roundings" in told.sentence
+    assert "because of roundings" in told.sentence
 
 
 def test_curves_have_a_path_but_no_change() -> None:
@@ -259,4 +259,4 @@ def test_curves_have_a_path_but_no_change() -> None:
     told = explain(tree, X[0])
     assert told.path
     assert told.change is None
-    assert "not known of trees with surfaces that are no hyperplanes" in told.sentence
+    assert "not known for trees with surfaces other than hyperplanes" in told.sentence

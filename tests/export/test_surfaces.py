@@ -131,7 +131,7 @@ def test_the_programs_show_sums_in_order() -> None:
 def test_forms_without_surfaces_name_the_way_out(to) -> None:
     """In one sentence."""
     says = (
-        r"^(a tree of scikit-learn|the smallest equal tree) asks one feature at a node, .*to_python"
+        r"^(a tree of scikit-learn|the smallest equal tree) has one feature at each node, .*to_python"
     )
     with pytest.raises(ValueError, match=says) as caught:
         to(solved(Hyperplanes(), 0)[0])

@@ -36,7 +36,7 @@ def test_it_holds_means_weights_and_errors() -> None:
     assert tree.apply([[1.5, 0], [1.6, 0]]).tolist() == [1, 2]
     assert (tree.size, tree.depth, tree.leaves) == (1, 1, 2)
     assert repr(tree) == "<RegressionTree: size 1, depth 1, squared_error>"
-    with pytest.raises(AttributeError, match="numbers, no shares of classes"):
+    with pytest.raises(AttributeError, match="numbers, not shares of classes"):
         tree.predict_proba(X)
 
 

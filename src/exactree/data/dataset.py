@@ -47,7 +47,7 @@ class Dataset:
         The user's names, or x0, x1, ...
     named : bool
         Whether the user gave the names.
-            kept : ndarray of int64, shape (n,)
+    kept : ndarray of int64, shape (n,)
         Index of each row in the user's table.
     weight_rounding : float
         Largest relative rounding of a weight; 0.0 when every weight is exact.
