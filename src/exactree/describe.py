@@ -104,7 +104,7 @@ def describe(
         delta_max_proved=proved,
         duplicates=None,
         contradictions=None,
-        least_errors=None,
+        min_errors=None,
     )
     if groups is None:
         return described
@@ -113,7 +113,7 @@ def describe(
         described,
         duplicates=duplicates(groups),
         contradictions=tuple(map(tuple, contradictions(dataset, groups=groups))),
-        least_errors=plain(Fraction(unavoidable, dataset.weight_scale)),
+        min_errors=plain(Fraction(unavoidable, dataset.weight_scale)),
     )
 
 

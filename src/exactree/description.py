@@ -83,7 +83,7 @@ class Description:
     contradictions : tuple of tuple of int, or None
         Groups of rows of the table that agree in all features but not in their labels; rows are
         numbered from 0.
-    least_errors : int, Fraction or None
+    min_errors : int, Fraction or None
         The weight that every tree misclassifies because of contradictions. A tree without limits
         attains it.
     """
@@ -96,7 +96,7 @@ class Description:
     delta_max: int
     duplicates: int | None
     contradictions: tuple[tuple[int, ...], ...] | None
-    least_errors: int | Fraction | None
+    min_errors: int | Fraction | None
     delta_max_proved: bool = True
 
     @property
@@ -126,7 +126,7 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as plain data for JSON; unusual labels become text."""
-        errors, groups = self.least_errors, self.contradictions
+        errors, groups = self.min_errors, self.contradictions
         plain = (str, int, float, bool)
         return {
             "n_examples": self.n_examples,
@@ -140,7 +140,7 @@ class Description:
             "n_thresholds": self.n_thresholds,
             "duplicates": self.duplicates,
             "contradictions": None if groups is None else [list(rows) for rows in groups],
-            "least_errors": str(errors) if isinstance(errors, Fraction) else errors,
+            "min_errors": str(errors) if isinstance(errors, Fraction) else errors,
             "features": [dict(vars(feature)) for feature in self.features],
             "advice": [dict(vars(item)) for item in self.advice],
         }
@@ -166,9 +166,9 @@ class Description:
             else _some([_some(rows) for rows in self.contradictions], "; ")
             + (" (rows count from 0)" if self.contradictions else ""),
             "minimum errors": _UNKNOWN
-            if self.least_errors is None
-            else f"{self.least_errors}"
-            + (" (no tree has fewer; set max_errors)" if self.least_errors else ""),
+            if self.min_errors is None
+            else f"{self.min_errors}"
+            + (" (no tree has fewer; set max_errors)" if self.min_errors else ""),
         }
         lines = [f"{name:<25}{fact}" for name, fact in facts.items()]
         lines += ["", *_feature_lines(self.features), ""]

@@ -67,7 +67,7 @@ def corners(tree: Tree, box: Box, row: list[Fraction], fixed: set[int]) -> Itera
             yield place
 
 
-def least_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) -> Fraction | None:
+def min_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) -> Fraction | None:
     """Return the least cost of all corners of the closures of leaves with other predictions."""
     start = [Fraction(value) for value in row.tolist()]
     here = int(tree.predict_index(row[None])[0])
@@ -101,7 +101,7 @@ def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> 
     The tree rounds its sums, so that it sends some examples across an exact border.
     """
     told = explain(tree, row, costs=prices, fixed=fixed)
-    least = least_cost(tree, row, prices, fixed)
+    least = min_cost(tree, row, prices, fixed)
     if told.change is None:
         assert least is None or "roundings" in told.sentence
         return least is None

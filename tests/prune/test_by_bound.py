@@ -187,7 +187,7 @@ def test_what_is_requested_and_what_is_named_must_agree() -> None:
         prune_with_bound(by_code, X, y, categories=[0, 1])
     with pytest.raises(ValueError, match="categories names 'colour'"):
         prune_with_bound(by_code, X, y, categories=["colour"])
-    with pytest.raises(ValueError, match="form='paper' is for features of numbers only"):
+    with pytest.raises(ValueError, match="form='paper' is for numeric features only"):
         prune_with_bound(by_code, X, y, categories=[0], form="paper")
 
 

@@ -19,7 +19,7 @@ from exactree.spec.witness_effort import (
     MAX_SEARCH_NODES,
     estimated_search_nodes,
     greedy_errors,
-    most_nodes,
+    max_nodes,
 )
 from exactree.spec.witness_trees import training_data
 from exactree.testing import check_irreducible
@@ -220,8 +220,8 @@ def test_the_greedy_tree_is_a_tree() -> None:
         problem = random_problem(np.random.default_rng([8, number]), "size", 1, 8)
         E, least = training_data(problem), least_errors(problem)
         errors = list(greedy_errors(E, range(len(E.X))))
-        assert len(errors) - 1 <= most_nodes(problem)
-        assert errors[-1] == least(most_nodes(problem))
+        assert len(errors) - 1 <= max_nodes(problem)
+        assert errors[-1] == least(max_nodes(problem))
         assert all(wrong >= least(s) for s, wrong in enumerate(errors))
 
 

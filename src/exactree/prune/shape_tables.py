@@ -101,7 +101,7 @@ class ShapeTables:
         form: str,
     ) -> None:
         self.features = features_given(n_features)
-        self.n_examples = self.features.most_distinct(n_examples)
+        self.n_examples = self.features.max_distinct(n_examples)
         self._one_more = checked_form(form, self.features) == "loose"
         self._tight = LogPartitioningBounds(self.features, "tight") if form == "tight" else None
         self.most_parts = min(n_classes, most_leaves)
