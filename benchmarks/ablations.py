@@ -78,7 +78,7 @@ class Suite:
         paths = {path.name.removesuffix(".csv.gz"): path for path in data.glob(self.pattern)}
         for name in sorted(self._wanted(paths, tables), key=lambda n: (examples_in(paths[n]), n)):
             X, y = read_table(paths[name])
-            yield name, _problem(X, y, trees, int(describe(X, y).least_errors or 0))
+            yield name, _problem(X, y, trees, int(describe(X, y).min_errors or 0))
         for seed in range(self.random_tables if tables is None else 0):
             yield f"random {seed}", _random_problem(seed, trees)
 

@@ -72,7 +72,7 @@ def _answered_row(question: Question, limit: float | None, known: Known | None) 
     )
     allowed = None
     if group.minimize == "size":
-        allowed = int(describe(X, y).least_errors or 0)
+        allowed = int(describe(X, y).min_errors or 0)
     return Row(
         table=question.table,
         examples=X.shape[0],

@@ -89,7 +89,7 @@ def test_least_errors_are_those_of_the_best_tree(
         met = heaviest.setdefault(values.tobytes(), {})
         met[y[row]] = met.get(y[row], Fraction(0)) + Fraction(1 if weight is None else weight[row])
     expected = float(sum(sum(met.values()) - max(met.values()) for met in heaviest.values()))
-    found = xt.describe(X, y, weight).least_errors
+    found = xt.describe(X, y, weight).min_errors
     assert math.isclose(
         float(found), expected, rel_tol=1e-9, abs_tol=1e-12
     )  # weights are rounded once
@@ -110,9 +110,9 @@ def test_rows_are_those_of_the_users_table() -> None:
     X, y = [[5], [0], [1], [0], [1]], ["a", "a", "b", "b", "a"]
     found = xt.describe(X, y, [0, 1, 2, 3, 0])
     assert found.contradictions == ((1, 3),)
-    assert found.least_errors == 1
+    assert found.min_errors == 1
     assert "contradictory rows       1, 3 (rows count from 0)" in str(found)
-    assert xt.describe(X, y, [1, 0.25, 1, 0.75, 1]).least_errors == Fraction(5, 4)
+    assert xt.describe(X, y, [1, 0.25, 1, 0.75, 1]).min_errors == Fraction(5, 4)
 
 
 def test_text_reports_the_parameters_and_the_reasons() -> None:
@@ -120,7 +120,7 @@ def test_text_reports_the_parameters_and_the_reasons() -> None:
     text = str(xt.describe(X, y))
     assert "distinct values (D_max)  2 at most in a feature" in text
     assert "difference (delta_max)   2 features at most between two classes" in text
-    assert "least achievable errors  0\n" in text
+    assert "minimum errors           0\n" in text
     assert "  box: a table of 9 boxes" in text
     assert "(delta_max·D_max·s)^s = (4·s)^s search nodes" in text
 
@@ -228,7 +228,7 @@ def test_a_feature_with_missing_values_is_described_as_two() -> None:
     found = xt.describe(np.column_stack([values, whole]), y)
     by_hand = xt.describe(np.nan_to_num(np.column_stack([*both, whole])), y)
     assert found.n_features == 3
-    for name in ("delta_max", "D_max", "duplicates", "contradictions", "least_errors"):
+    for name in ("delta_max", "D_max", "duplicates", "contradictions", "min_errors"):
         assert getattr(found, name) == getattr(by_hand, name)
     names = {one.name: (one.distinct, one.alternations, one.most_equal) for one in found.features}
     by_name = dict(

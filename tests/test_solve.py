@@ -11,7 +11,7 @@ import pytest
 
 from exactree import InternalError, Limits, MethodRefused, Outcome, Problem, Status, solve
 from exactree.native_forms import NATIVE, Native
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.spec.methods import METHODS
 
 PROBLEM = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], limits=Limits(max_depth=2))
@@ -40,7 +40,7 @@ def test_the_native_form_gets_the_limits_in_plain_numbers(
 
     def native(problem: Problem, **how: Any) -> Outcome:
         heard.update(how)
-        return least_cost(problem)
+        return min_cost(problem)
 
     monkeypatch.setitem(NATIVE, "branch-and-bound", Native(lambda problem: None, native))
     solve(PROBLEM, time_limit=np.float32(2), memory_limit=np.int64(7), stop_at_gap=0, n_jobs=None)
@@ -133,8 +133,8 @@ def test_something_else_than_a_problem_is_refused() -> None:
         solve([[0], [1]])  # type: ignore[arg-type]
 
 
-STUMP = least_cost(Problem([[0], [1]], [0, 1])).tree
-TRUE = least_cost(PROBLEM)
+STUMP = min_cost(Problem([[0], [1]], [0, 1])).tree
+TRUE = min_cost(PROBLEM)
 WRONG = {
     "a cost that is not the tree's": replace(TRUE, cost=1, lower_bound=1),
     "a lower bound above the cost": replace(TRUE, lower_bound=Fraction(1, 2)),
@@ -181,7 +181,7 @@ def test_a_tree_beyond_the_limits_is_a_defect(
 def test_more_errors_than_allowed_are_a_defect(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    leaf = least_cost(Problem([[0], [1]], [0, 1], limits=Limits(max_depth=0)))
+    leaf = min_cost(Problem([[0], [1]], [0, 1], limits=Limits(max_depth=0)))
     answered(monkeypatch, tmp_path, leaf)
     with pytest.raises(InternalError, match="1 errors are above max_errors=0"):
         by_spec(Problem([[0], [1]], [0, 1], limits=Limits(max_errors=0)))

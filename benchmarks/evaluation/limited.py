@@ -43,4 +43,4 @@ def smallest(X: object, y: object, trees: int, minimize: str, errors: int) -> Pr
 
 def least_errors(X: object, y: object) -> int:
     """Return how many errors rows that contradict each other leave to every model."""
-    return int(describe(X, y).least_errors or 0)
+    return int(describe(X, y).min_errors or 0)

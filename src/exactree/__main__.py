@@ -1,4 +1,4 @@
-"""`python -m exactree` is the command `exactree`."""
+"""Run the command `exactree` as `python -m exactree`."""
 
 from exactree.cli import main
 

@@ -48,7 +48,7 @@ class Listing(Iterator[Tree | Ensemble]):
             raise StopIteration
         if self._ready is None:
             with Interruptible():
-                # An answer that Ctrl-C comes after is the next one, if the list goes on.
+                # After Ctrl-C the solution that was found is kept for the next call.
                 try:
                     self._ready = next(self._answers)
                 except StopIteration as end:
@@ -71,7 +71,7 @@ def enumerate_optimal(
 
     Two trees are equal if they have the same shape, and corresponding nodes use the same feature
     and send the same examples of their subset left. Two ensembles are equal if they have the same
-    trees in any order, including the classes of their leaves. Trees with superfluous nodes are
+    trees in any order, including the classes of their leaves. Trees with redundant nodes are
     listed if the slack allows them. Solutions come in order of increasing cost; the order is
     deterministic. To list only small trees, minimize the size too, as in
     ``minimize=("errors", "size")``.
@@ -80,13 +80,13 @@ def enumerate_optimal(
     ----------
     problem : Problem
         The problem to solve. Three cases are for small tables only: `max_leaves_of`; errors other
-        than the weight of misclassified examples; and ensembles, except those of least total size
+        than the weight of misclassified examples; and ensembles, except those of minimum total size
         (alone or in a tuple, without slack).
     limit : int, optional
         Maximum number of solutions, at least 0.
     time_limit : float, optional
         Seconds for the search, including the proof of the optimum. In the cases for small tables
-        only, the caller's time between two solutions counts, too.
+        only, the caller's time between two solutions also counts.
     within : int, float, Fraction or tuple
         The slack: by how much the cost of a solution may exceed the minimum, in the unit of the
         cost; a float is read by its shortest decimal form. If `minimize` is a tuple, a tuple with
@@ -126,7 +126,7 @@ def count_optimal(
     within: Any = 0,
     memory_limit: int | None = None,
 ) -> int | None:
-    """Return how many optimal trees or ensembles there are, without listing them.
+    """Return the number of optimal trees or ensembles, without listing them.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def count_optimal(
 def _count(
     problem: Problem, slack: Slack, time_limit: float | None, memory_limit: int | None
 ) -> int | None:
-    """Count, within a call that minds Ctrl-C."""
+    """Count within a call that handles Ctrl-C."""
     if problem.n_trees > 1 or not _native(problem, slack):
         listing = Listing(_answers(problem, slack, None, time_limit, memory_limit), None)
         count = sum(1 for _ in listing)
@@ -206,7 +206,7 @@ def _answers(
     time_limit: float | None,
     memory_limit: int | None,
 ) -> Answers:
-    """Return the answers to list; refuses before the first is requested, if the table tells."""
+    """Return the solutions to list, after refusing tables with too many surfaces."""
     from exactree.engine import Timer, refuse_many_surfaces
 
     refuse_many_surfaces(problem, memory_limit)
@@ -222,7 +222,7 @@ def _answers(
 
 
 def _all(answers: Iterator[Any]) -> Answers:
-    """List what a specification lists, until it is stopped."""
+    """List the solutions of a specification until it is stopped."""
     try:
         while True:
             with immediate_interrupts():
@@ -260,7 +260,7 @@ def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) ->
 
 def _best(problem: Problem, time_limit: float | None, memory_limit: int | None = None) -> Outcome:
     """Find and prove the optimum; raise on Ctrl-C, as no outcome here can report it."""
-    method = "auto" if problem.n_trees == 1 else "witness"  # the search that lists them, too
+    method = "auto" if problem.n_trees == 1 else "witness"  # the search that also lists them
     outcome = solve(problem, method=method, time_limit=time_limit, memory_limit=memory_limit)
     if outcome.stopped_by == "interrupt":
         raise KeyboardInterrupt
@@ -268,7 +268,7 @@ def _best(problem: Problem, time_limit: float | None, memory_limit: int | None =
 
 
 def _left(time_limit: float | None, outcome: Outcome) -> float | None:
-    """Return the time that a search has left."""
+    """Return the remaining time after a search."""
     if time_limit is None:
         return None
     seconds: float = outcome.stats["seconds"]

@@ -1,8 +1,9 @@
-"""A limit on the leaves of some class, whichever: one search for each class, the best of them all.
+"""A limit on the leaves of at least one class: one search for each class, and the best result.
 
 Theorem 3.6 of Kobourov et al. (AAAI 2023) bounds the time by the leaves of one class, and tries
-either of two. A tree keeps the limit for some class exactly if it is within the limits of one of
-the problems here, so the best of their answers is best, and the least of their lower bounds holds.
+each of two classes. A tree keeps the limit for some class iff it is within the limits of one of the
+problems solved here. So the best of their trees is optimal, and the minimum of their lower bounds
+is a lower bound.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ __all__ = ["best_over_classes", "limits_any_class"]
 
 
 def limits_any_class(problem: Problem) -> bool:
-    """Return whether `max_leaves_of` is a number, a limit for whichever class.
+    """Return whether `max_leaves_of` is a number, which limits at least one class.
 
     Parameters
     ----------
@@ -35,23 +36,23 @@ def best_over_classes(
     Parameters
     ----------
     problem : Problem
-        Its `max_leaves_of` is a number.
+        A problem whose `max_leaves_of` is a number.
     solve : callable
-        Takes a problem, whose `max_leaves_of` names one class, and a time limit.
+        Solves a problem whose `max_leaves_of` names one class, within a time limit.
     time_limit : float or None
-        Seconds for all searches together; the classes that wait share what is left.
+        Seconds for all searches together; the remaining classes share the remaining time.
 
     Returns
     -------
     Outcome
-        Of the search that found the best tree; "classes" in its `stats` has the statistics of each
-        search by label.
+        The outcome of the search that found the best tree; "classes" in its `stats` has the
+        statistics of each search by label.
     """
     labels = problem.dataset.classes.tolist()
-    most: Any = problem.limits.max_leaves_of
+    limit: Any = problem.limits.max_leaves_of
     deadline, found, stats = Deadline(time_limit), list[Outcome](), dict[Any, Any]()
     for at, label in enumerate(labels):
-        limits = replace(problem.limits, max_leaves_of={label: most})
+        limits = replace(problem.limits, max_leaves_of={label: limit})
         left = deadline.left()
         share = None if left is None else max(left / (len(labels) - at), 1e-3)
         found.append(solve(problem.within(limits), time_limit=share))
@@ -62,19 +63,20 @@ def best_over_classes(
 
 
 def _best(found: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> Outcome:
-    """Return the best of several outcomes as the answer to all."""
-    trees = [one for one in found if one.cost is not None]
-    best = min(trees, key=lambda one: as_tuple(one.cost or 0), default=found[-1])
-    stopped_by = next((one.stopped_by for one in found[::-1] if one.stopped_by), None)
-    possible = [one.lower_bound for one in found if one.status is not Status.INFEASIBLE]
+    """Combine the outcomes of the classes into one."""
+    with_trees = [outcome for outcome in found if outcome.cost is not None]
+    best = min(with_trees, key=lambda outcome: as_tuple(outcome.cost or 0), default=found[-1])
+    stopped_by = next((outcome.stopped_by for outcome in found[::-1] if outcome.stopped_by), None)
+    feasible = [outcome for outcome in found if outcome.status is not Status.INFEASIBLE]
+    possible = [outcome.lower_bound for outcome in feasible]
     if complete and not possible:
         return replace(best, stats={**best.stats, "classes": stats})
     bounds = [*possible, best.cost] if best.cost is not None else possible
     lower_bound: Any = min(bounds, key=as_tuple) if bounds else 0
-    if not complete:  # of a class that was not tried nothing is proved
-        lower_bound = min(lower_bound, _nothing_proved(lower_bound), key=as_tuple)
+    if not complete:  # nothing is proved about the classes that were not searched
+        lower_bound = min(lower_bound, _zero_like(lower_bound), key=as_tuple)
     proved = best.cost is not None and lower_bound == best.cost
-    status = Status.OPTIMAL if proved else Status.FEASIBLE if trees else Status.STOPPED
+    status = Status.OPTIMAL if proved else Status.FEASIBLE if with_trees else Status.STOPPED
     return replace(
         best,
         status=status,
@@ -85,6 +87,6 @@ def _best(found: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> Out
     )
 
 
-def _nothing_proved(like: Any) -> Any:
-    """Return zeros of the form of a cost."""
-    return tuple(0 for _ in like) if isinstance(like, tuple) else 0
+def _zero_like(cost: Any) -> Any:
+    """Return zero in the form of a cost."""
+    return tuple(0 for _ in cost) if isinstance(cost, tuple) else 0

@@ -1,4 +1,4 @@
-"""`describe`: count what tells how hard a table is; the pairs of examples in the native core."""
+"""`describe`: the parameters of a table that determine how hard it is."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,7 +27,7 @@ __all__ = ["describe"]
 
 Integers = NDArray[np.int64]
 
-# Ranks that take some milliseconds.
+# Ranks between two calls of the check; they take some milliseconds.
 _BETWEEN_CHECKS = 4096
 
 
@@ -38,29 +38,29 @@ def describe(
     categories: Any = None,
     time_limit: float | None = None,
 ) -> Description:
-    """Return the parameters of a table that tell how hard it is, and which methods are promising.
+    """Return the parameters of a table that determine how hard it is, and the promising methods.
 
     Parameters
     ----------
     X : array-like or data frame, shape (n, d)
-        The features. One with missing values counts as two: in one of them these are below all
-        other values, in the other above.
+        The features. A feature with missing values counts as two: one with the missing values below
+        all others, and one with them above.
     y : array-like, shape (n,)
         Labels of any hashable kind.
     sample_weight : array-like, shape (n,), optional
-        Non-negative weights; rows of weight zero are left out, and the others count in the least
-        achievable errors only.
+        Non-negative weights. Rows of weight zero are left out; the other weights affect only the
+        minimum errors.
     categories : list of str or int, optional
-        Columns of integer codes, as in `Problem`. What the methods work on is described: one
-        feature of 0 and 1 for every code, a single one for two codes.
+        Columns of integer codes, as in `Problem`. The description is of the encoded table that the
+        methods search: one feature of 0 and 1 for each code, a single feature for two codes.
     time_limit : float, optional
-        Seconds. What takes longest comes last: when they are over, what was not counted is None, or
-        delta_max is a lower bound, and the description says so.
+        Seconds. The longest computations come last. Numbers that were not computed in time are
+        None, delta_max may be a lower bound, and the description says so.
 
     Returns
     -------
     Description
-        Readable as text by ``str``, plain data by ``to_dict``.
+        Text by ``str``, plain data by ``to_dict``.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def describe(
     >>> description.D_max, description.delta_max, description.contradictions
     (2, 2, ((0, 3),))
     """
-    # Here, so that the import needs no native module.
+    # Imported here so that importing this module needs no native module.
     from exactree.engine import Timer, largest_difference
 
     timer = Timer(positive_seconds(time_limit))
@@ -92,8 +92,8 @@ def describe(
         features.append(_feature(name, known, dataset.labels, timer.check))
     delta_max, proved = 0, False
     if len(ranks) == len(features):
-        together = np.column_stack(ranks)
-        delta_max, proved = largest_difference(together, dataset.labels, timer.left())
+        table = np.column_stack(ranks)
+        delta_max, proved = largest_difference(table, dataset.labels, timer.left())
     described = Description(
         n_examples=len(dataset.X),
         n_features=len(features),
@@ -104,7 +104,7 @@ def describe(
         delta_max_proved=proved,
         duplicates=None,
         contradictions=None,
-        least_errors=None,
+        min_errors=None,
     )
     if groups is None:
         return described
@@ -113,7 +113,7 @@ def describe(
         described,
         duplicates=duplicates(groups),
         contradictions=tuple(map(tuple, contradictions(dataset, groups=groups))),
-        least_errors=plain(Fraction(unavoidable, dataset.weight_scale)),
+        min_errors=plain(Fraction(unavoidable, dataset.weight_scale)),
     )
 
 
@@ -130,12 +130,12 @@ def _feature(
 
 
 def _alternations(ranks: Integers, labels: Integers, check: Callable[[], object]) -> int:
-    """Return the least number of label changes in an order that sorts the ranks.
+    """Return the minimum number of label changes in an order that sorts the ranks.
 
-    Examples of equal rank with k labels change labels k - 1 times, whatever label comes first and
-    whatever other label comes last. `last` holds the labels that such an order of fewest changes
-    may end with; to end with another label is never better, as it costs one change now to save at
-    most one later.
+    Examples of equal rank with k labels change labels k - 1 times, for any first label and any
+    different last label. `last` holds the labels with which an order of fewest changes may end.
+    Ending with another label is never better, because it costs one change now and saves at most one
+    change later.
     """
     check()
     classes = int(labels.max()) + 1
@@ -146,9 +146,9 @@ def _alternations(ranks: Integers, labels: Integers, check: Callable[[], object]
     for at, (_, equal) in enumerate(by_rank, 1):
         if at % _BETWEEN_CHECKS == 0:
             check()
-        here = {pair % classes for pair in equal}
-        first = here if last is None else here & last
-        changes += len(here) - 1 + (not first)
-        alone = len(here) > 1 and len(first) == 1  # the one that comes first does not come last
-        last = here - first if alone else here
+        present = {pair % classes for pair in equal}
+        first = present if last is None else present & last
+        changes += len(present) - 1 + (not first)
+        forced = len(present) > 1 and len(first) == 1  # then the first label cannot come last
+        last = present - first if forced else present
     return changes

@@ -1,4 +1,4 @@
-"""What `describe` returns: the parameters of a table, and which methods they make promising."""
+"""The result of `describe`: the parameters of a table, and advice on methods."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,28 +8,28 @@ from typing import Any
 
 __all__ = ["Advice", "Description", "FeatureDescription", "advice"]
 
-_STEPS = 10**9  # about what a machine does while a user waits
-_ENTRIES = 10**7  # about what a table in memory may hold
-_WORTHWHILE = 4  # a search that ends with smaller trees already needs luck
+_STEPS = 10**9  # steps of a search while a user waits, approximately
+_ENTRIES = 10**7  # entries of a table in memory, approximately
+_WORTHWHILE = 4  # size of trees that a promising method reaches in the worst case
 _LARGEST = 9  # (factor * s)**s is beyond _STEPS from here on
 _SHOWN = 20
-_UNKNOWN = "?"  # the time was over
+_UNKNOWN = "?"  # not computed in time
 
 
 @dataclass(frozen=True)
 class FeatureDescription:
-    """What the values of one feature are like.
+    """Properties of the values of a feature.
 
     Attributes
     ----------
     name : str
-        The name given, or x0, x1, ...
+        The user's name, or x0, x1, ...
     distinct : int or None
-        Number of distinct values; the number of thresholds is one fewer. None, as all that follows,
-        if the time ran out before it was counted.
+        Number of distinct values; the number of thresholds is smaller by 1. This and the attributes
+        below are None if they were not computed in time.
     alternations : int
-        How often the label changes from one example to the next when the examples are sorted by
-        this feature, those of equal value in the order that has the fewest changes.
+        Number of label changes between consecutive examples sorted by this feature; examples of
+        equal value are in the order with the fewest changes.
     most_equal : int or None
         Largest number of examples that share a value.
     """
@@ -42,16 +42,16 @@ class FeatureDescription:
 
 @dataclass(frozen=True)
 class Advice:
-    """Whether a method is promising for a table.
+    """Assessment of a method for a table.
 
     Attributes
     ----------
     method : str
-        The name that `exactree.solve` knows.
+        Its name in `exactree.solve`.
     promising : bool
-        Whether the worst case that its source proves is in reach.
+        Whether the worst case, by the bound of its source, is feasible.
     reason : str
-        The sizes of the parameters that say so.
+        The parameters that decide it.
     """
 
     method: str
@@ -66,7 +66,7 @@ class Description:
     Attributes
     ----------
     n_examples, n_features : int
-        n and d of the papers; rows of weight zero are left out everywhere.
+        n and d of the papers, without rows of weight zero.
     classes : tuple
         The labels.
     class_sizes : tuple of int
@@ -76,17 +76,16 @@ class Description:
     delta_max : int
         Largest number of features in which two examples of different classes differ.
     delta_max_proved : bool
-        Whether all such pairs were compared; if the time ran out before, delta_max is a lower
-        bound.
+        Whether all such pairs were compared in time; otherwise delta_max is a lower bound.
     duplicates : int or None
-        Examples that repeat an earlier one in all features and in the label; None, as all that
-        follows, if the time ran out before it was counted.
+        Number of examples that repeat an earlier example in all features and in the label. This and
+        the attributes below are None if they were not computed in time.
     contradictions : tuple of tuple of int, or None
-        Rows of the table that agree in all features but not in their labels, in groups; they
-        count from 0.
-    least_errors : int, Fraction or None
-        The weight that every tree misclassifies, because of contradictions; a tree without
-        limits reaches it.
+        Groups of rows of the table that agree in all features but not in their labels; rows are
+        numbered from 0.
+    min_errors : int, Fraction or None
+        The weight that every tree misclassifies because of contradictions. A tree without limits
+        attains it.
     """
 
     n_examples: int
@@ -97,12 +96,12 @@ class Description:
     delta_max: int
     duplicates: int | None
     contradictions: tuple[tuple[int, ...], ...] | None
-    least_errors: int | Fraction | None
+    min_errors: int | Fraction | None
     delta_max_proved: bool = True
 
     @property
     def D_max(self) -> int:  # noqa: N802 (the papers' symbol)
-        """The largest number of distinct values of a feature; of all that were counted in time."""
+        """The largest number of distinct values of a feature that was counted in time."""
         return max(feature.distinct or 1 for feature in self.features)
 
     @property
@@ -126,8 +125,8 @@ class Description:
         return advice(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON: labels as they are or as text."""
-        least, groups = self.least_errors, self.contradictions
+        """Return the description as plain data for JSON; unusual labels become text."""
+        errors, groups = self.min_errors, self.contradictions
         plain = (str, int, float, bool)
         return {
             "n_examples": self.n_examples,
@@ -141,14 +140,14 @@ class Description:
             "n_thresholds": self.n_thresholds,
             "duplicates": self.duplicates,
             "contradictions": None if groups is None else [list(rows) for rows in groups],
-            "least_errors": str(least) if isinstance(least, Fraction) else least,
+            "min_errors": str(errors) if isinstance(errors, Fraction) else errors,
             "features": [dict(vars(feature)) for feature in self.features],
-            "advice": [dict(vars(one)) for one in self.advice],
+            "advice": [dict(vars(item)) for item in self.advice],
         }
 
     def __str__(self) -> str:
         sizes = zip(self.classes, self.class_sizes, strict=True)
-        least = "" if self.all_counted else " at least (not all were counted in time)"
+        uncounted = "" if self.all_counted else " at least (not all were counted in time)"
         facts = {
             "examples (n)": f"{self.n_examples:,}",
             "features (d)": f"{self.n_features:,}",
@@ -156,20 +155,20 @@ class Description:
             "smallest class (min_#)": f"{self.smallest_class:,}",
             "distinct values (D_max)": f"{self.D_max:,} at most in a feature"
             if self.all_counted
-            else f"{self.D_max:,} in some feature{least}",
+            else f"{self.D_max:,} in some feature{uncounted}",
             "difference (delta_max)": f"{self.delta_max:,} features at most between two classes"
             if self.delta_max_proved
             else f"{self.delta_max:,} features at least (not all pairs were compared in time)",
-            "thresholds": f"{self.n_thresholds:,}{least}",
+            "thresholds": f"{self.n_thresholds:,}{uncounted}",
             "duplicates": _counted(self.duplicates),
             "contradictory rows": _UNKNOWN
             if self.contradictions is None
             else _some([_some(rows) for rows in self.contradictions], "; ")
             + (" (rows count from 0)" if self.contradictions else ""),
-            "least achievable errors": _UNKNOWN
-            if self.least_errors is None
-            else f"{self.least_errors}"
-            + (" (no tree has fewer; set max_errors)" if self.least_errors else ""),
+            "minimum errors": _UNKNOWN
+            if self.min_errors is None
+            else f"{self.min_errors}"
+            + (" (no tree has fewer; set max_errors)" if self.min_errors else ""),
         }
         lines = [f"{name:<25}{fact}" for name, fact in facts.items()]
         lines += ["", *_feature_lines(self.features), ""]
@@ -184,9 +183,9 @@ def _feature_lines(features: tuple[FeatureDescription, ...]) -> list[str]:
     width = max(len("feature"), *(len(feature.name) for feature in features[:_SHOWN]))
     header = f"{'feature':<{width}}  {'values':>8}  {'alternations':>12}  {'most equal':>10}"
     lines = [
-        f"{one.name:<{width}}  {_counted(one.distinct):>8}  {_counted(one.alternations):>12}  "
-        f"{_counted(one.most_equal):>10}"
-        for one in features[:_SHOWN]
+        f"{feature.name:<{width}}  {_counted(feature.distinct):>8}  "
+        f"{_counted(feature.alternations):>12}  {_counted(feature.most_equal):>10}"
+        for feature in features[:_SHOWN]
     ]
     more = [f"... and {len(features) - _SHOWN:,} more"] if len(features) > _SHOWN else []
     return [header, *lines, *more]
@@ -203,33 +202,34 @@ def _some(things: Sequence[object], between: str = ", ") -> str:
 
 
 def advice(table: Description) -> tuple[Advice, ...]:
-    """Return for every method whether it is promising, by the worst case that its source proves.
+    """Return an assessment of each method by the worst-case bound of its source.
 
-    The sources are about trees of least size without errors; s is the size of such a tree. Their
-    bounds grow too fast to be met: a method that is less promising may well be quick.
+    The sources consider trees of minimum size without errors; s is the size of such a tree. Their
+    bounds grow fast and are rarely tight, so a method that is less promising may still be fast.
 
-    For support sets the calls are those of findTH (002, Algorithm 1) for one set of features. The
-    constants are ours; the source has them in O. A set has at most 4^s · s^s shapes with features:
-    the Catalan numbers up to s add up to at most 4^s, and each of at most s nodes has one of at
-    most s features (Lemma 5: O(s^s)). For one of them a call makes at most log2(n) + 3 others, at
-    most log2(n) + 1 of them by binary search (proof of Lemma 6: log ‖E‖ + 2), and calls are nested
-    at most s deep. So there are at most (log2(n) + 4)^s = log2(16n)^s, in all (4·s·log2(16n))^s.
+    For support sets, calls are those of findTH (002, Algorithm 1) for one set of features. The
+    constants are ours; the source uses O-notation. A set has at most 4^s · s^s shapes with
+    features: the Catalan numbers up to s add up to at most 4^s, and each of at most s nodes has one
+    of at most s features (Lemma 5: O(s^s)). For each of these shapes a call makes at most
+    log2(n) + 3 further calls, at most log2(n) + 1 of them in the binary search (proof of Lemma 6:
+    log ‖E‖ + 2), and calls are nested at most s deep. So there are at most
+    (log2(n) + 4)^s = log2(16n)^s calls for each shape, and (4·s·log2(16n))^s for a set.
 
     Parameters
     ----------
     table : Description
         The parameters of the table.
     """
-    # Where delta_max is not known, as many features as there are may differ; where values are not
-    # counted, there may be one for every example.
+    # If delta_max is unknown, all features may differ; if values are not counted, every example
+    # may have its own value.
     delta = table.delta_max if table.delta_max_proved else table.n_features
     distinct = [feature.distinct or table.n_examples for feature in table.features]
     width, halvings = max(distinct), log2(4 * table.n_examples)
     thresholds = sum(distinct) - len(distinct)
     if delta == 0:
-        alike = "no rule tells examples of different classes apart, so a single leaf is best"
-        return (Advice("branch-and-bound", True, alike),)
-    counted = f"takes every problem; {thresholds:,} thresholds to try at the root"
+        no_split = "no rule separates examples of different classes, so a single leaf is best"
+        return (Advice("branch-and-bound", True, no_split),)
+    counted = f"accepts every problem; {thresholds:,} thresholds to try at the root"
     trees = f"(delta_max·D_max·s)^s = ({delta * width:,}·s)^s search nodes"
     supports = (
         f"(2·delta_max·D_max^s)^s = ({2 * delta:,}·{width:,}^s)^s sets of features (Theorem 8), "
@@ -251,7 +251,7 @@ def advice(table: Description) -> tuple[Advice, ...]:
 
 
 def _search(method: str, work: str, factor: float, base: int = 1) -> Advice:
-    """Judge by the largest s for which ``(factor * base**s * s)**s`` steps are in reach."""
+    """Assess a method by the largest s for which ``(factor * base**s * s)**s`` is feasible."""
     sizes = range(1, _LARGEST + 1)
     digits = (s * (log10(factor * s) + s * log10(base)) for s in sizes)
     within = max((s for s, d in zip(sizes, digits, strict=True) if d <= log10(_STEPS)), default=0)
@@ -260,6 +260,6 @@ def _search(method: str, work: str, factor: float, base: int = 1) -> Advice:
 
 
 def _table(method: str, entries: str, number: int) -> Advice:
-    """Judge a method by the entries of its table."""
-    shown = f"{number:,}" if number <= _ENTRIES else f"about 10^{round(log10(number))}"
-    return Advice(method, number <= _ENTRIES, f"a table of {shown} {entries}")
+    """Assess a method by the number of entries of its table."""
+    count = f"{number:,}" if number <= _ENTRIES else f"about 10^{round(log10(number))}"
+    return Advice(method, number <= _ENTRIES, f"a table of {count} {entries}")

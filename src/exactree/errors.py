@@ -1,4 +1,4 @@
-"""The exceptions and warnings of the package; anyone may import them, they import nothing."""
+"""The exceptions and warnings of the package. This module imports no other."""
 
 __all__ = [
     "Infeasible",
@@ -11,29 +11,29 @@ __all__ = [
 
 
 class Infeasible(ValueError):
-    """It is proved that no tree meets the limits; the message says which limit."""
+    """Raised when no tree meets the limits; the message names the limit."""
 
 
 class MethodRefused(ValueError):
-    """The chosen method does not accept the problem; the message names those that do."""
+    """Raised when a method does not accept a problem; the message names methods that do."""
 
 
 class ModelError(ValueError):
-    """A model file is truncated, written by a later version, or not one of ours."""
+    """Raised for a model file that is truncated, of a later version, or not of this package."""
 
 
 class InternalError(RuntimeError):
-    """A defect of this package: an answer failed its recount. Please report it."""
+    """Raised when a result fails its recount, a defect of this package. Please report it."""
 
 
 class NotProvedWarning(UserWarning):
-    """A fit stopped before its tree was proved optimal; the message states the gap."""
+    """Warned when a fit stops before its tree is proved optimal; the message has the gap."""
 
 
 class OtherVersionWarning(UserWarning):
-    """A pickle was written by another version of this package."""
+    """Warned when a pickle was written by another version of this package."""
 
 
 def without_matplotlib() -> ImportError:
-    """Return what a picture raises where matplotlib is not installed."""
+    """Return the error of plots if matplotlib is not installed."""
     return ImportError("pictures need matplotlib: pip install 'exactree[plot]'.")

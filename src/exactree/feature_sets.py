@@ -1,11 +1,12 @@
 """Support sets, hitting sets and branching sets (Ordyniak and Szeider), listed natively and lazily.
 
-A support set is a set of features in which any two examples of different classes differ; the
-features of every tree without errors are one (Observation 1). It is a hitting set of the
-differences of such pairs. A branching set of a support set S has a feature of whatever a best
-tree uses beyond S (Lemma 14): it meets every useful set for S, so it is a hitting set, too.
+In a support set any two examples of different classes differ in some feature; the features of every
+tree without errors are a support set (Observation 1). A support set is a hitting set of the
+differences of such pairs. If a best tree uses features outside of a support set S, a branching set
+of S contains one of them (Lemma 14): it intersects every useful set for S, so it is also a hitting
+set.
 
-The page of the paper has the statements and the bounds on the time:
+The page of the paper has the theorems and the bounds on the running time:
 docs/papers/002-support-sets.md.
 """
 
@@ -30,14 +31,14 @@ Member = TypeVar("Member", bound=Hashable)
 
 
 class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
-    """Sets, one after the other, each found on request; the same order every time.
+    """An iterator over sets, computed lazily, in a deterministic order.
 
     Attributes
     ----------
     complete : bool
-        Whether the list has come to its end and held all sets.
+        Whether the iterator has ended after all sets.
     stopped_by : str or None
-        "time limit" where that ended the list.
+        "time limit" if that ended the list.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
         Raises
         ------
         KeyboardInterrupt
-            On Ctrl-C; the list can be read on.
+            On Ctrl-C; the iteration can be continued.
         """
         while not self._ready and not self.complete and self.stopped_by is None:
             self._read()
@@ -70,10 +71,9 @@ class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
 
     @property
     def count(self) -> int | None:
-        """The number of all sets, read or not; None where the time limit is too short to tell.
+        """The number of all sets, read or not; None if the time limit is too short.
 
-        Sets that are not minimal are not gone through to be counted. The count has the time limit
-        for itself.
+        Without `minimal`, sets are counted without listing them. The count has its own time limit.
         """
         if self._count is None:
             count, stopped_by, _ = self._make().count(self._limit)
@@ -84,14 +84,14 @@ class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
 
     @property
     def nodes(self) -> int:
-        """The number of sets that were looked at to list those read so far.
+        """The number of sets that were examined to list the sets read so far.
 
-        Without a limit on the time or the end of the list the native search is a little ahead.
+        The native search may be a little ahead of the iterator.
         """
         return 0 if self._sets is None else self._sets.nodes
 
     def _read(self) -> None:
-        """Let the native list go on."""
+        """Read further sets from the native list."""
         if self._sets is None:
             self._sets = self._make()
         left = None if self._limit is None else max(self._limit - self._seconds, 0.0)
@@ -112,27 +112,27 @@ def support_sets(
     minimal: bool = False,
     time_limit: float | None = None,
 ) -> FeatureSets[int]:
-    """List the sets of features in which any two examples of different classes differ.
+    """List the support sets: sets of features that distinguish examples of different classes.
 
     Parameters
     ----------
     X : array-like or data frame, shape (n, d)
-        The features. A missing value is one more value.
+        The features. A missing value counts as a further value.
     y : array-like, shape (n,)
         Labels of any hashable kind.
     max_size : int, optional
-        Features of a set at most, at least 0. The search is at most that many levels deep; on each
-        it has at most delta_max branches (Corollary 9).
+        Maximum number of features of a set, at least 0. It is also the maximum depth of the search,
+        which has at most delta_max branches at each level (Corollary 9).
     minimal : bool
-        Whether to list only sets that are no longer support sets without any of their features.
+        Whether to list only the sets of which no proper subset is a support set.
     time_limit : float, optional
-        Seconds of search; what the caller does between two sets does not count.
+        Seconds of search; the caller's time between two sets does not count.
 
     Returns
     -------
     FeatureSets of int
-        Indices of features in increasing order. Empty where two examples agree in all features
-        but not in their labels.
+        Indices of features in increasing order. Empty if two examples agree in all features but not
+        in their labels.
 
     Raises
     ------
@@ -151,10 +151,12 @@ def support_sets(
     from exactree.engine import list_support_sets
 
     codes, labels = _codes(X, y)
-    most, limit = _most(max_size), positive_seconds(time_limit)
-    wanted = _flag(minimal)
+    max_members, limit = _max_members(max_size), positive_seconds(time_limit)
+    only_minimal = _flag(minimal)
     features = range(codes.shape[1])
-    return FeatureSets(lambda: list_support_sets(codes, labels, most, wanted), features, limit)
+    return FeatureSets(
+        lambda: list_support_sets(codes, labels, max_members, only_minimal), features, limit
+    )
 
 
 def hitting_sets(
@@ -164,12 +166,12 @@ def hitting_sets(
     minimal: bool = False,
     time_limit: float | None = None,
 ) -> FeatureSets[Member]:
-    """List the sets that have a member of each of some sets.
+    """List the hitting sets: sets that contain a member of each given set.
 
     Parameters
     ----------
     sets : iterable of iterable of hashable
-        The sets to hit. An empty one is hit by none.
+        The sets to hit. An empty set cannot be hit.
     max_size, minimal, time_limit
         As in `support_sets`.
 
@@ -191,24 +193,24 @@ def hitting_sets(
     """
     from exactree.engine import list_hitting_sets
 
-    given = [tuple(dict.fromkeys(one)) for one in sets]
-    members = list(dict.fromkeys(member for one in given for member in one))
-    place = {member: at for at, member in enumerate(members)}
-    places = [[place[member] for member in one] for one in given]
-    most, limit = _most(max_size), positive_seconds(time_limit)
-    wanted = _flag(minimal)
+    given = [tuple(dict.fromkeys(to_hit)) for to_hit in sets]
+    members = list(dict.fromkeys(member for to_hit in given for member in to_hit))
+    index = {member: at for at, member in enumerate(members)}
+    indices = [[index[member] for member in to_hit] for to_hit in given]
+    max_members, limit = _max_members(max_size), positive_seconds(time_limit)
+    only_minimal = _flag(minimal)
     return FeatureSets(
-        lambda: list_hitting_sets(len(members), places, most, wanted), members, limit
+        lambda: list_hitting_sets(len(members), indices, max_members, only_minimal), members, limit
     )
 
 
 def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
-    """Return features one of which a best tree has if it uses more than a support set.
+    """Return a branching set: every best tree that uses more than a support set uses one of it.
 
-    This is the one that the paper's algorithm branches on, R_0 of Lemma 14; `branching_sets` lists
-    all. It depends on the order of the examples: of those that agree on the set the first one
-    counts, and the first of all is the one that they are compared with (the paper's gamma). Its
-    size is at most D_max to the size of the set, times 2 delta_max.
+    It is the set on which the paper's algorithm branches, R_0 of Lemma 14; `branching_sets` lists
+    all. It depends on the order of the examples: the first of the examples that agree on the
+    support set represents them, and the first example of all is the one that they are compared with
+    (the paper's gamma). It has at most 2 delta_max times D_max^k features for a support set of k.
 
     Parameters
     ----------
@@ -226,7 +228,7 @@ def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
     ------
     ValueError, TypeError
         One sentence that names the parameter, column or row and what is allowed; also if the
-        features are no support set, for which the paper has no branching set.
+        features are not a support set, because the paper defines branching sets only for these.
 
     Examples
     --------
@@ -248,13 +250,13 @@ def branching_sets(
     minimal: bool = False,
     time_limit: float | None = None,
 ) -> FeatureSets[int]:
-    """List the sets that have a feature of every useful set for a support set.
+    """List the branching sets: sets with a feature of every useful set for a support set.
 
-    A set of features outside the support set is useful if, whatever values it has, no example has
-    these in some group of examples that agree on the support set. What a best tree uses beyond the
-    support set is useful (Lemma 11). The paper takes one of the branching sets, whichever
-    examples stand for the groups (Lemma 12); here are all, and those that are minimal are the
-    fewest features that an algorithm can branch on.
+    Consider the groups of examples that agree on the support set. A set of features outside the
+    support set is useful if each combination of values of its features is missing in some group.
+    The features that a best tree uses outside the support set are useful (Lemma 11). The paper uses
+    one of the branching sets, for any choice of an example in each group (Lemma 12). This function
+    lists all; a minimal branching set is the smallest choice on which an algorithm can branch.
 
     Parameters
     ----------
@@ -263,7 +265,7 @@ def branching_sets(
     features : iterable of int
         A support set.
     max_size, minimal, time_limit
-        As in `support_sets`. A set that is looked at takes O(n d²).
+        As in `support_sets`. Examining a set takes O(n d²).
 
     Returns
     -------
@@ -287,15 +289,17 @@ def branching_sets(
     from exactree.engine import list_branching_sets
 
     codes, chosen = _support_set(X, y, features)
-    most, limit = _most(max_size), positive_seconds(time_limit)
-    wanted = _flag(minimal)
+    max_members, limit = _max_members(max_size), positive_seconds(time_limit)
+    only_minimal = _flag(minimal)
     return FeatureSets(
-        lambda: list_branching_sets(codes, chosen, most, wanted), range(codes.shape[1]), limit
+        lambda: list_branching_sets(codes, chosen, max_members, only_minimal),
+        range(codes.shape[1]),
+        limit,
     )
 
 
 def _support_set(X: Any, y: Any, features: Iterable[int]) -> tuple[NDArray[np.int64], list[int]]:
-    """Return the codes of a table and a support set of it in order; refuses any other set."""
+    """Return the codes of a table and the sorted support set; refuse other sets of features."""
     codes, labels = _codes(X, y)
     if not isinstance(features, Iterable):
         raise TypeError(f"features must be a list of indices of columns, got {shown(features)}.")
@@ -309,7 +313,7 @@ def _support_set(X: Any, y: Any, features: Iterable[int]) -> tuple[NDArray[np.in
 
 
 def _codes(X: Any, y: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return numbers that are equal in a feature iff the examples' values are, and classes."""
+    """Return integer codes, which are equal within a feature iff the values are, and classes."""
     dataset = Problem(X, y).dataset
     codes = np.empty(dataset.X.shape, dtype=np.int64)
     for f in range(dataset.X.shape[1]):
@@ -317,7 +321,7 @@ def _codes(X: Any, y: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return codes, dataset.labels
 
 
-def _most(max_size: Any) -> int | None:
+def _max_members(max_size: Any) -> int | None:
     if max_size is None:
         return None
     return whole_number("max_size", max_size, 0, "an integer >= 0 or None")

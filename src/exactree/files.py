@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all, and never through a link."""
+"""Atomic writing of files, which never follows a link."""
 
 import errno
 import os
@@ -14,11 +14,11 @@ __all__ = ["check_writable", "replacing", "write_text"]
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[TextIO]:
-    """Open a text file that takes the place of `path` once it is written completely.
+    """Open a text file that replaces `path` when it is complete.
 
-    The text goes to a new file in the same folder, which is renamed at the end: whoever reads
-    `path` sees the old file or the new one, never half of one, and an error leaves the old file.
-    Devices and pipes cannot be replaced and are written directly. Line ends are written as given.
+    The text is written to a new file in the same folder, which is renamed at the end. So readers of
+    `path` see either the old or the new file, and an error leaves the old file. Devices and pipes
+    cannot be replaced and are written directly. Line ends are written as given.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def replacing(path: str | Path) -> Iterator[TextIO]:
             with path.open("w", encoding="utf-8", newline="") as file:
                 yield file
             return
-        # A link that somebody has put there under this name is refused, not followed.
+        # O_EXCL refuses a link that somebody has created under this name.
         beside = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
@@ -62,19 +62,19 @@ def replacing(path: str | Path) -> Iterator[TextIO]:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text file, whole or not at all.
+    """Write a text file atomically.
 
     Parameters
     ----------
     path : str or Path
         The file, as in `replacing`.
     text : str
-        What it will hold.
+        Its content.
 
     Raises
     ------
     OSError
-        As `replacing`.
+        As in `replacing`.
     """
     with replacing(path) as file:
         file.write(text)
@@ -106,7 +106,7 @@ def check_writable(path: str | Path) -> None:
 
 
 def _mode(path: Path) -> int | None:
-    """Return what kind of file stands at a path, None if nothing does."""
+    """Return the mode of the file at a path, None if there is no file."""
     try:
         mode = os.lstat(path).st_mode
     except FileNotFoundError:

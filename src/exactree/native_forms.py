@@ -1,6 +1,6 @@
-"""The fast form of every method: whether it accepts a problem, and what runs it.
+"""The fast form of every method: the check that it accepts a problem, and the function to run.
 
-The engine is imported when it is called, so that specifications run without the native module.
+The engine is imported on the first call, so that specifications run without the native module.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Native:
     Attributes
     ----------
     accepts : callable
-        Returns None for a problem it accepts, else in one clause why not.
+        Returns None for a problem that the method accepts, else the reason as a clause.
     run : callable
         Takes the problem, then time_limit, memory_limit, n_jobs, stop_at_gap, on_progress.
     """
@@ -29,23 +29,24 @@ class Native:
     run: Callable[..., Outcome]
 
 
-_PLAIN_ONLY = "it counts the weight of misclassified examples, no other errors or costs"
+_PLAIN_ONLY = "it counts the weight of misclassified examples, not other errors or costs"
 
-_CLASSES_ONLY = "it predicts classes, no numbers"
+_CLASSES_ONLY = "it predicts classes, not numbers"
 
 
 def _counts_other_errors(problem: Problem) -> str | None:
-    """Say in a clause what a method that counts plain errors misses; None if nothing."""
+    """Return why a method for plain errors does not accept a problem, in a clause, or None."""
     if problem.plain_errors:
         return None
     return _CLASSES_ONLY if problem.regression else _PLAIN_ONLY
 
 
 def under_constraints(problem: Problem) -> bool:
-    """Return whether the engine answers by its search under constraints.
+    """Return whether the engine solves a problem by its search under constraints.
 
-    Limits on the leaves of classes are for it where errors are allowed: a leaf predicts its
-    majority, so that fewer examples may be harder, and the other searches bound by fewer examples.
+    It also handles limits on the leaves of classes if errors are allowed. With such a limit a
+    subset of the examples may be harder, because a leaf predicts its majority, and the bounds of
+    the other searches rely on the opposite.
 
     Parameters
     ----------
@@ -107,12 +108,12 @@ def _engine(problem: Problem, **options: Any) -> Outcome:
 
 
 def _alone(options: dict[str, Any]) -> dict[str, Any]:
-    """Return how to solve with one thread: the other searches know no more."""
+    """Return the options without `n_jobs`, for searches with one thread."""
     return {name: value for name, value in options.items() if name != "n_jobs"}
 
 
 def _paper(method: str) -> Native:
-    """Make the entry of one of the papers' own methods."""
+    """Return the entry of a method of a paper."""
 
     def accepts(problem: Problem) -> str | None:
         from exactree.engine import accepts_ensemble, accepts_paper

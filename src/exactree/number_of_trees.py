@@ -1,4 +1,4 @@
-"""The number of trees whose ensemble has the least total size, with a proof over all numbers."""
+"""The number of trees whose ensemble has the minimum total size, proved for all numbers."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,62 +22,63 @@ def solve_number_of_trees(
     *,
     time_limit: float | None = None,
     on_progress: Listener | None = None,
-    **how: Any,
+    **options: Any,
 ) -> Outcome:
-    """Return the ensemble of least total size of all with at most that many trees.
+    """Return the ensemble of minimum total size among those with at most `max_trees` trees.
 
-    One number of trees is searched after the other, from one tree up; each search may take an
-    equal share of the time that is left. Of equal total sizes the fewest trees win.
+    Each number of trees is searched, in increasing order; each search may take an equal share of
+    the remaining time. Of ensembles with the same total size the one with the fewest trees is
+    returned.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve; it minimizes the total size. Its own number of trees does not matter.
     max_trees : int
-        Most trees.
+        Maximum number of trees.
     time_limit : float, optional
         Seconds for all numbers together.
     on_progress : callable, optional
-        As in `solve`; the lower bound in its progress is 0, as one search proves nothing of the
-        others.
-    **how
+        As in `solve`. The lower bound of the progress is 0, because a search proves nothing about
+        other numbers of trees.
+    **options
         As in `solve`, for each search.
 
     Returns
     -------
     Outcome
-        Always with an ensemble, if only of one tree. The lower bound holds for every number of
-        trees up to `max_trees`; `stats["by_number"]` has the total size found with each number,
-        None if none smaller than with fewer trees was found, and the lower bound for it.
+        An outcome with an ensemble, possibly of one tree. The lower bound holds for every number of
+        trees up to `max_trees`. For each number of trees `stats["by_number"]` has the total size,
+        or None if no ensemble smaller than with fewer trees was found, and the lower bound.
 
     Raises
     ------
     ValueError
-        If something else than the total size is minimized, or `max_trees` is no number >= 1.
+        If the total size is not minimized, or `max_trees` is not an integer >= 1.
     """
     check_problem(problem)
     allowed = f"an integer >= 1 and <= {MOST_TREES:,}"
     max_trees = whole_number("max_trees", max_trees, 1, allowed, MOST_TREES)
     if problem.quantities not in (("total_size",), ("size",)):
         raise ValueError(
-            'n_trees="auto" finds the number of trees with the least total size, so minimize must '
-            f'be "total_size", got {problem.minimize!r}.'
+            'n_trees="auto" finds the number of trees with the minimum total size, so minimize '
+            f'must be "total_size", got {problem.minimize!r}.'
         )
     with Interruptible() as call:
         deadline = Deadline(positive_seconds(time_limit))
-        outcome = _searched(problem, max_trees, deadline, on_progress, how)
+        outcome = _search_all(problem, max_trees, deadline, on_progress, options)
         call.answered = outcome.stopped_by == "interrupt"
         return outcome
 
 
-def _searched(
+def _search_all(
     problem: Problem,
     max_trees: int,
     deadline: Deadline,
     on_progress: Listener | None,
-    how: dict[str, Any],
+    options: dict[str, Any],
 ) -> Outcome:
-    """Search one number of trees after the other."""
+    """Search every number of trees, in increasing order."""
     best: Outcome | None = None
     searches: list[Outcome] = []
     by_number: dict[int, tuple[Cost | None, Cost | None]] = {}
@@ -85,14 +86,14 @@ def _searched(
         if best is not None and deadline.stopped_by() is not None:
             break
         left = deadline.left()
-        restated = problem.with_trees(n_trees)
-        if best and not how.get("stop_at_gap"):  # a gap needs an ensemble, if not a smaller one
-            restated = _smaller(restated, best)
+        bounded = problem.with_trees(n_trees)
+        if best and not options.get("stop_at_gap"):  # with a gap the search needs an incumbent
+            bounded = _smaller(bounded, best)
         outcome = solve(
-            restated,
+            bounded,
             time_limit=None if left is None else max(left, 1e-3) / (max_trees + 1 - n_trees),
             on_progress=_listener(on_progress, best),
-            **how,
+            **options,
         )
         searches.append(outcome)
         infeasible = outcome.status is Status.INFEASIBLE
@@ -102,8 +103,8 @@ def _searched(
             best = outcome
         if outcome.stopped_by in ("interrupt", "callback") or (best and best.cost == 0):
             break
-    together = _together(best, searches, max_trees, deadline.stopped_by())
-    return replace(together, stats={**searches[-1].stats, "by_number": by_number})
+    combined = _combined(best, searches, max_trees, deadline.stopped_by())
+    return replace(combined, stats={**searches[-1].stats, "by_number": by_number})
 
 
 def _size(outcome: Outcome) -> int:
@@ -113,13 +114,13 @@ def _size(outcome: Outcome) -> int:
 
 
 def _smaller(problem: Problem, best: Outcome) -> Problem:
-    """Ask for a total size below the best one, which is at least 1."""
-    # The best one keeps to the limit that was stated, so this is below it.
+    """Limit the total size to less than that of the best ensemble, which is at least 1."""
+    # The best ensemble keeps the user's limit, so this limit is tighter.
     return problem.within(replace(problem.limits, max_total_size=_size(best) - 1))
 
 
 def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | None:
-    """Tell the best of all searches; what is proved about one number is not about all."""
+    """Return a listener that reports the best of all searches, without a lower bound."""
     if on_progress is None:
         return None
 
@@ -130,21 +131,23 @@ def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | 
     return listen
 
 
-def _together(
+def _combined(
     best: Outcome | None, searches: list[Outcome], max_trees: int, ended_by: str | None
 ) -> Outcome:
-    """Return what all searches prove together, and what ended them if they are not all."""
-    lower = [one.lower_bound for one in searches if one.status is not Status.INFEASIBLE]
+    """Combine the outcomes of all searches; `ended_by` is the reason if some are missing."""
+    feasible = [search for search in searches if search.status is not Status.INFEASIBLE]
+    lower = [search.lower_bound for search in feasible]
     if len(searches) < max_trees:
-        lower.append(0)  # of the numbers that nobody looked at
+        lower.append(0)  # for the numbers of trees that were not searched
     if not lower:
         return searches[-1]
     if best is None:
         return replace(searches[-1], status=Status.STOPPED, lower_bound=min(lower), reason=None)
-    # Searches that found nothing asked for less than the best: they say nothing beyond it.
+    # Searches without a result were limited to less than the best size, so it bounds them as well.
     lower_bound = min(_size(best), *lower)
     proved = lower_bound == best.cost
-    stopped = [by for by in (*(one.stopped_by for one in searches), ended_by) if by is not None]
+    stops = (*(search.stopped_by for search in searches), ended_by)
+    stopped = [by for by in stops if by is not None]
     interrupted = "interrupt" in stopped
     return Outcome(
         status=Status.OPTIMAL if proved else Status.FEASIBLE,

@@ -1,12 +1,12 @@
 """Early stops of a call: Ctrl-C and the time limit.
 
-*Ctrl-C.* While a public call runs in the main thread, it handles the signal: the previous handler
-is still called, but the `KeyboardInterrupt` that it raises becomes a flag. No step is interrupted
-in the middle: searches, decoding, the recount and lazy imports poll the flag (native searches about
-fifty times a second, and before they start), stop where they hold a tree and a lower bound, and
+*Ctrl-C.* A public call in the main thread handles the signal while it runs: the previous handler is
+still called, but the `KeyboardInterrupt` that it raises becomes a flag. No step is interrupted in
+the middle: searches, decoding, the recount and lazy imports poll the flag (native searches about
+fifty times a second, and before they start), stop when they hold a tree and a lower bound, and
 start nothing more. When the call ends, either the outcome reports "interrupt", or
-`KeyboardInterrupt` is raised, once. Work that has nothing to lose and does not poll
-(specifications, joblib, clusters) is interrupted at once, as any Python code.
+`KeyboardInterrupt` is raised, once. Work that has no result to lose and does not poll
+(specifications, joblib, clusters) is interrupted immediately, like any Python code.
 
 Other threads have no handler and never see the flag of the main thread, except threads that a call
 has started itself and that have `joined` it.
@@ -33,7 +33,7 @@ __all__ = [
 
 
 class Call:
-    """A public call, and whether Ctrl-C was pressed since it began.
+    """A public call, with a flag for Ctrl-C.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Call:
 
 
 class _Here(threading.local):
-    """The current call of a thread, and whether an interrupt sets its flag or raises at once."""
+    """The current call of a thread; `deferring` says whether an interrupt only sets its flag."""
 
     call: Call | None = None
     deferring: bool = False
@@ -60,7 +60,7 @@ _here = _Here()
 
 
 def current_call() -> Call | None:
-    """Return the current call of this thread, None outside of any call."""
+    """Return the current call of this thread, None outside a call."""
     return _here.call
 
 
@@ -85,13 +85,13 @@ class Interruptible:
 
     def __init__(self) -> None:
         self.answered = False
-        self._handlers: tuple[Any, Any] = (None, None)  # our own, and the one before
+        self._handlers: tuple[Any, Any] = (None, None)  # our own, and the previous handler
 
     def __enter__(self) -> Self:
-        """Begin the call, or a stage of the one that has begun."""
+        """Begin a call, or a stage of the current call."""
         self._deferred = _here.deferring
         self._outermost = _here.call is None
-        # A handler raises nothing before its call stands here, so it is always put back.
+        # The handler raises nothing before its call is current, so it is always put back.
         self._call = _here.call or self._begun()
         _here.deferring = True
         _here.call = self._call
@@ -126,7 +126,7 @@ class Interruptible:
             _here.call = None
         _here.deferring = self._deferred
         own, previous = self._handlers
-        # A handler that was set meanwhile stays.
+        # A handler that was set in the meantime stays.
         if own is not None and signal.getsignal(signal.SIGINT) is own:
             signal.signal(signal.SIGINT, previous)
         unanswered = self._call.interrupted and not self._deferred and not self.answered
@@ -136,7 +136,7 @@ class Interruptible:
 
 @contextmanager
 def immediate_interrupts() -> Iterator[None]:
-    """Context in which Ctrl-C raises at once, for work that does not poll and can be lost."""
+    """Context in which Ctrl-C raises immediately, for work that does not poll and may be lost."""
     deferred, _here.deferring = _here.deferring, False
     try:
         if deferred and interrupted():
@@ -183,7 +183,7 @@ class Deadline:
     Parameters
     ----------
     seconds : float or None
-        From now on; None for no limit.
+        Seconds from now; None for no limit.
     """
 
     def __init__(self, seconds: float | None) -> None:

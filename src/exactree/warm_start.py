@@ -1,11 +1,11 @@
-"""What one search has proved, for the next one about the same table.
+"""Reuse of the result of a search in the next search of the same table.
 
-The tree is kept as incumbent, whatever the limits become: it is pruned to them. The lower bound is
-kept where it remains valid: it holds for all trees within the limits it was proved for, so for
-those within equal or tighter limits as well, and for looser ones not. With a tree that costs no
-more than the bound there is nothing to search.
+The tree becomes the incumbent under any new limits, after it is pruned to them. The lower bound is
+kept if it remains valid: it holds for all trees within the limits for which it was proved, so also
+for those within equal or tighter limits, but not for looser limits. If the tree costs no more than
+the bound, nothing needs to be searched.
 
-Nothing of the table is kept but a digest, by which it is known again.
+Only a digest of the table is kept, to recognize it.
 """
 
 import pickle
@@ -26,25 +26,25 @@ from exactree.trees import Tree
 
 __all__ = ["Proved", "proved_by", "solve_after"]
 
-# What bounds trees from above or below; every other limit has to be the same.
+# Limits that can be compared; every other limit has to be equal.
 _ORDERED = ("max_depth", "max_size", "max_errors", "min_samples_leaf")
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What a search has proved.
+    """The result of a search.
 
     Attributes
     ----------
     key : str or None
-        A digest of the table and of the problem, but for the limits; None if there is none.
+        A digest of the table and of the problem without its limits; None if there is none.
     limits : Limits
-        Those that it was asked within.
+        The limits of the search.
     reach : tuple of float
-        How deep and large trees can be within them, the errors they may make, and how many rows
-        less than any number their leaves hold.
+        Maximum depth, size and errors of trees within the limits, and the negative minimum number
+        of rows in a leaf.
     tree : Tree or None
-        The best that was found.
+        The best tree that was found.
     lower_bound : int, Fraction, float or tuple
         No tree within the limits costs less.
     """
@@ -57,29 +57,29 @@ class Proved:
 
 
 def proved_by(problem: Problem, outcome: Outcome) -> Proved:
-    """Return what an outcome proves of a problem.
+    """Return the reusable part of an outcome.
 
     Parameters
     ----------
     problem : Problem
-        The problem that was solved, of one tree.
+        The problem that was solved, for one tree.
     outcome : Outcome
-        What was answered.
+        Its outcome.
     """
     return Proved(_key(problem), problem.limits, _reach(problem), outcome.tree, outcome.lower_bound)
 
 
 def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outcome:
-    """Return the best tree for a problem, using what was proved before if it is about the same.
+    """Return the best tree for a problem, reusing an earlier result for the same table.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, of one tree.
+        The problem to solve, for one tree.
     before : Proved or None
-        What was proved before, of any problem.
+        An earlier result, of any problem.
     **options
-        As in `solve`; an incumbent counts if nothing is kept.
+        As in `solve`; `incumbent` is used if there is no earlier tree.
     """
     form = options.get("method", "auto"), options.get("implementation", "native")
     known = before is not None and before.key is not None and before.key == _key(problem)
@@ -100,17 +100,18 @@ def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outc
 
 
 def _key(problem: Problem) -> str | None:
-    """Return a digest of a table and of all that is used of it but the limits.
+    """Return a digest of the table and the problem, without the limits.
 
-    What is digested is exact: bytes that are equal are unpickled to values that are equal, while a
-    ``repr`` rounds and shortens arrays. Of two problems with different bytes the digests are equal
-    if SHA-256 collides, of which no case is known. Equal problems may have different bytes: then
-    nothing is kept. None if a rule family cannot be pickled.
+    The digested bytes are exact: equal bytes are unpickled to equal values, while a ``repr`` rounds
+    and shortens arrays. Two problems with different bytes have equal digests only if SHA-256
+    collides, and no collision is known. Equal problems may have different bytes; then nothing is
+    reused. None if a rule family cannot be pickled.
     """
     dataset = problem.dataset
     arrays = (dataset.X, dataset.labels, dataset.weights, dataset.classes)
     table = (dataset.weight_scale, dataset.feature_names, dict(dataset.levels))
-    statement = [getattr(problem, one.name) for one in fields(problem) if one.name not in _APART]
+    own = [field.name for field in fields(problem) if field.name not in _APART]
+    statement = [getattr(problem, name) for name in own]
     try:
         exact = pickle.dumps(([np.ascontiguousarray(array) for array in arrays], table, statement))
     except (pickle.PicklingError, TypeError, AttributeError):
@@ -122,28 +123,27 @@ _APART = ("dataset", "limits")
 
 
 def _reach(problem: Problem) -> tuple[float, ...]:
-    """Return how far trees within the limits can go, less where less is allowed."""
-    most = len(problem.dataset.X) - 1
-    size = most if problem.most_size is None else min(problem.most_size, most)
-    stated = problem.limits.max_depth
-    depth = size if stated is None else min(stated, size)
-    if depth < size.bit_length():  # a full tree of that depth is smaller
+    """Return the maxima of trees within the limits; tighter limits give smaller numbers."""
+    max_size = len(problem.dataset.X) - 1
+    size = max_size if problem.most_size is None else min(problem.most_size, max_size)
+    max_depth = problem.limits.max_depth
+    depth = size if max_depth is None else min(max_depth, size)
+    if depth < size.bit_length():  # a complete tree of this depth is smaller
         size = min(size, 2**depth - 1)
     errors = inf if problem.most_errors is None else problem.most_errors
     return depth, size, errors, -problem.min_rows
 
 
 def _remains_valid(before: Proved, problem: Problem) -> bool:
-    """Return whether every tree within the limits now was within those before."""
-    others = [one.name for one in fields(Limits) if one.name not in _ORDERED]
+    """Return whether every tree within the new limits is within the earlier limits."""
+    others = [field.name for field in fields(Limits) if field.name not in _ORDERED]
     if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in others):
         return False
-    now = _reach(problem)
-    return all(mine <= theirs for mine, theirs in zip(now, before.reach, strict=True))
+    return all(new <= old for new, old in zip(_reach(problem), before.reach, strict=True))
 
 
 def _pruned(problem: Problem, tree: Tree) -> Tree | None:
-    """Return a tree pruned to the limits, None if that does not keep them."""
+    """Return the tree pruned to the limits, None if pruning cannot meet them."""
     if problem.infeasible_reason is not None:
         return None
     try:
@@ -165,7 +165,7 @@ def _until(
 
 
 def _with_bound(outcome: Outcome, bound: Cost) -> Outcome:
-    """Return an outcome with a lower bound that was proved before, where that is the better one."""
+    """Return an outcome with the better of its lower bound and an earlier one."""
     if outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     lower_bound = max(outcome.lower_bound, bound, key=as_tuple)

@@ -50,7 +50,7 @@ def test_methods_for_classes_refuse_numbers() -> None:
     problem = Problem(X, Y, minimize="squared_error")
     for method in ("witness", "box", "proper", "subsets", "support-sets", "threshold"):
         for implementation in ("native", "spec"):
-            with pytest.raises(MethodRefused, match="it predicts classes, no numbers; use 'branch"):
+            with pytest.raises(MethodRefused, match="it predicts classes, not numbers"):
                 solve(problem, method, implementation)
     tree = solve(problem, "branch-and-bound", "spec").tree
     for prune in (prune_with_bound, prune_with_cross_validation):

@@ -40,7 +40,7 @@ def test_weights_are_no_feature(run: Run, tmp_path: Path) -> None:
     found = json.loads(result.stdout)
     assert [one["name"] for one in found["features"]] == ["x"]
     assert found["contradictions"] == [[0, 1]]
-    assert found["least_errors"] == "1/2"
+    assert found["min_errors"] == "1/2"
     assert found["n_examples"] == 2
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from exactree import Limits, Problem
 from exactree.rules import AxisParallel
-from exactree.spec.effort import labelings_to_join, parts_to_visit
+from exactree.spec.effort import labelings_to_join, subsets_to_visit
 from exactree.testing import random_weights
 
 PENALTIES = [0, 0, 0, 0.01, 0.05, Fraction(1, 7), 0.3]
@@ -18,7 +18,7 @@ def random_problem(rng: np.random.Generator, budget: float = 400) -> Problem:
     """Draw problems until the definition can solve one by looking at `budget` parts at most."""
     while True:
         problem = _draw(rng)
-        if parts_to_visit(problem) <= budget:
+        if subsets_to_visit(problem) <= budget:
             return problem
 
 
@@ -56,7 +56,7 @@ def random_problem_of_codes(
     """Draw a problem with columns of codes beside numbers, at times with rules on some features."""
     while True:
         problem = _draw_codes(rng, minimize, int(rng.integers(3, most_rows + 1)))
-        if 10 < parts_to_visit(problem) <= budget:
+        if 10 < subsets_to_visit(problem) <= budget:
             return problem
 
 
@@ -74,7 +74,7 @@ def random_problem_with_missing(
     while True:
         share = float(rng.choice([0.05, 0.2, 0.4]))
         problem = _draw_codes(rng, minimize, int(rng.integers(3, most_rows + 1)), share, told)
-        if problem.dataset.with_missing and 10 < parts_to_visit(problem) <= budget:
+        if problem.dataset.with_missing and 10 < subsets_to_visit(problem) <= budget:
             return problem
 
 

@@ -12,7 +12,7 @@ import exactree as xt
 from exactree.engine import accelerators, branch_and_bound
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.problem.verification.recount import recount
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 
 random_problem = runpy.run_path(str(Path(__file__).with_name("instances.py")))["random_problem"]
 
@@ -64,7 +64,7 @@ def test_random_problems_agree_under_all_switchings(seed, problems):
     discarded = Counter()
     for number in range(problems):
         problem = random_problem(rng)
-        expected = least_cost(problem)
+        expected = min_cost(problem)
         # Most switchings find the same tree: what the same nodes stand for is reported once.
         searches = replace(ENGINE, grow=growing_once())
         for switches in switchings(rng):

@@ -10,7 +10,7 @@ import pytest
 import exactree as xt
 from exactree.engine import accepts_all
 from exactree.problem.verification.recount import cost_of_found
-from exactree.spec.effort import parts_to_visit
+from exactree.spec.effort import subsets_to_visit
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.table import fitted_tree
 from exactree.testing import random_weights
@@ -79,7 +79,7 @@ def test_three_hundred_random_problems_agree_with_the_specification(seed):
     met = Counter()
     while met["done"] < 300:
         problem = draw(rng)
-        if accepts_all(problem) is not None or parts_to_visit(problem) > 30_000:
+        if accepts_all(problem) is not None or subsets_to_visit(problem) > 30_000:
             continue
         count = xt.count_optimal(problem)
         if count > MOST or (count < 2 and rng.random() < 0.7):

@@ -13,7 +13,7 @@ from exactree.engine.native import least_errors
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible
 
@@ -43,7 +43,7 @@ def test_the_engine_finds_the_cost_of_the_definition(seed):
         except xt.MethodRefused:
             continue
         done += 1
-        expected = least_cost(problem)
+        expected = min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         assert bool(outcome.reason) == (outcome.cost is None)
         recount(problem, outcome)
@@ -74,7 +74,7 @@ def test_problems_of_each_method_agree_with_the_definition(method, form, problem
         except xt.MethodRefused:
             continue
         done += 1
-        expected = least_cost(problem)
+        expected = min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         if outcome.cost is not None:
             assert outcome.lower_bound == outcome.cost

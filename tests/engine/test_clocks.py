@@ -173,7 +173,7 @@ def test_a_description_that_is_stopped_says_what_is_missing():
     assert found.to_dict()["delta_max_proved"] is False
     # Nothing was ranked and nothing was grouped.
     assert all(feature.distinct is None for feature in found.features)
-    assert (found.duplicates, found.contradictions, found.least_errors) == (None, None, None)
+    assert (found.duplicates, found.contradictions, found.min_errors) == (None, None, None)
     assert "duplicates               ?" in str(found)
     assert found.to_dict()["contradictions"] is None
     assert xt.describe(X[:50], y[:50], time_limit=60) == xt.describe(X[:50], y[:50])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import exactree as xt
 from exactree import export
 from exactree.rules import AxisParallel, Categories, Hyperplanes, Mixed
-from exactree.spec import least_cost
-from exactree.spec.effort import parts_to_visit
+from exactree.spec import min_cost
+from exactree.spec.effort import subsets_to_visit
 from exactree.testing import check_irreducible, check_rule_family
 
 NAN = np.nan
@@ -50,7 +50,7 @@ def draw(rng: np.random.Generator, minimize: Any, most_rows: int = 8) -> tuple[x
         limits = xt.Limits(max_size=most) if minimize == "size" else xt.Limits(max_depth=most)
         asked = {"categories": [0], "limits": limits, "minimize": minimize}
         problem = xt.Problem(X, y, rules=SETS, **asked)
-        if parts_to_visit(problem) <= 3000:
+        if subsets_to_visit(problem) <= 3000:
             return problem, xt.Problem(X, y, **asked)
 
 
@@ -60,7 +60,7 @@ def test_the_engine_finds_the_cost_of_the_definition(minimize: Any) -> None:
     asked, better = Counter(), 0
     for _ in range(220):
         problem, plain = draw(rng, minimize)
-        outcome, expected = xt.solve(problem), least_cost(problem)
+        outcome, expected = xt.solve(problem), min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         if outcome.tree is None or expected.tree is None:
             continue
@@ -89,7 +89,7 @@ def test_twenty_problems_of_each_method_agree_with_the_definition(method: str) -
         except xt.MethodRefused:
             continue
         done += 1
-        assert outcome.cost == least_cost(problem).cost
+        assert outcome.cost == min_cost(problem).cost
 
 
 FRAME = pd.DataFrame({"c": list("abcdefab")})

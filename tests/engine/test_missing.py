@@ -11,7 +11,7 @@ import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible
 
@@ -45,7 +45,7 @@ def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
         except xt.MethodRefused:
             continue
         done += 1
-        expected = least_cost(problem)
+        expected = min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         recount(problem, outcome)
         recount(problem, expected)
@@ -78,7 +78,7 @@ def test_many_problems_of_each_method_agree_with_the_definition(method, form, sh
         except xt.MethodRefused:
             continue
         done += 1
-        expected = least_cost(problem)
+        expected = min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         asked += comparisons_used(outcome)
     floor = 20 if share == 1 else 10 // share
@@ -110,7 +110,7 @@ def test_regressions_agree_with_the_definition(minimize):
         categories = [0] if rng.random() < 0.5 else None
         problem = xt.Problem(X, y, minimize=minimize, categories=categories, limits=limits)
         outcome = xt.solve(problem)
-        assert outcome.cost == pytest.approx(least_cost(problem).cost, rel=1e-12)
+        assert outcome.cost == pytest.approx(min_cost(problem).cost, rel=1e-12)
         assert xt.Tree.from_dict(outcome.tree.to_dict()) == outcome.tree
         sides.update(outcome.tree.missing.tolist())
     assert min(sides["left"], sides["right"]) > 20
@@ -126,7 +126,7 @@ def test_ensembles_agree_with_the_definition():
         asked = {"n_trees": 2, "minimize": "total_size", "limits": limits}
         problem = xt.Problem(X, y, categories=[0], **asked)
         outcome = xt.solve(problem)
-        assert outcome.cost == least_cost(problem).cost
+        assert outcome.cost == min_cost(problem).cost
         if outcome.ensemble is not None:
             predicted = outcome.ensemble.predict(problem.dataset.X)
             assert (predicted != y).sum() <= 1

@@ -74,7 +74,7 @@ def draw_larger(rng):
     X[:, 3] = (X[:, 0] > 2) | ((X[:, 0] == 2) & (X[:, 1] > 2))
     y = ((X[:, 0] > 2) + 2 * (X[:, 1] > 1) + (rng.random(24) < 0.15)) % 3
     y[X[:, 2] <= 1] = 0
-    most = xt.describe(X, y).least_errors + int(rng.integers(0, 2))
+    most = xt.describe(X, y).min_errors + int(rng.integers(0, 2))
     return xt.Problem(X, y, minimize="size", limits=xt.Limits(max_errors=most))
 
 

@@ -9,7 +9,7 @@ import pytest
 import exactree as xt
 from exactree.engine import accepts, branch_and_bound
 from exactree.problem.verification.recount import recount
-from exactree.spec.effort import parts_to_visit
+from exactree.spec.effort import subsets_to_visit
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible, random_weights
 
@@ -57,7 +57,7 @@ def test_five_hundred_random_problems_agree_with_the_definition(seed):
     done = 0
     while done < 500:
         problem = draw(rng)
-        if accepts(problem) is not None or parts_to_visit(problem) > 300:
+        if accepts(problem) is not None or subsets_to_visit(problem) > 300:
             continue
         done += 1
         expected = METHODS["branch-and-bound"].spec(problem)
@@ -86,7 +86,7 @@ def test_limited_leaves_give_what_the_definition_and_the_threshold_search_give(s
         )
         minimize = ["size", "depth", ("size", "depth"), ("depth", "size")][rng.integers(4)]
         problem = xt.Problem(X, y, minimize=minimize, limits=limits)
-        if parts_to_visit(problem) > 300:
+        if subsets_to_visit(problem) > 300:
             continue
         done += 1
         outcome = branch_and_bound(problem)

@@ -49,7 +49,7 @@ def draw(rng: np.random.Generator, rows: int) -> Problem:
     )
 
 
-def not_beaten(vectors: set[tuple]) -> list[tuple]:
+def nondominated(vectors: set[tuple]) -> list[tuple]:
     """Return the vectors of the front, by the first quantity."""
     return sorted(
         v
@@ -71,7 +71,7 @@ def test_tuples_and_fronts_are_those_of_all_trees(problems: int) -> None:
             assert outcome.cost == least, (problem, outcome)
             assert outcome.status is (Status.INFEASIBLE if least is None else Status.OPTIMAL)
             front = pareto_front(problem, names, implementation=implementation)
-            assert [one.cost for one in front] == not_beaten(vectors), problem
+            assert [one.cost for one in front] == nondominated(vectors), problem
         met[len(names)] += 1
         met["infeasible"] += least is None
         met["several"] += len(front) > 1
@@ -176,7 +176,7 @@ def test_rates_of_ensembles_are_those_of_all_ensembles(problems: int) -> None:
         assert found == min(vectors, default=None), problem
         if len(names) > 1:
             front = [one.cost for one in pareto_front(problem, names)]
-            assert front == not_beaten(vectors), problem
+            assert front == nondominated(vectors), problem
         met["infeasible"] += found is None
         met["several trees needed"] += found is not None and outcome.ensemble.total_size > 1
     assert min(met.values()) > 0, met

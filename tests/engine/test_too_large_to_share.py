@@ -11,7 +11,7 @@ import exactree as xt
 from exactree.engine import branch_and_bound
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.problem.verification.recount import recount
-from exactree.spec.effort import parts_to_visit
+from exactree.spec.effort import subsets_to_visit
 
 draw = runpy.run_path(str(Path(__file__).with_name("test_quantities.py")))["draw"]
 
@@ -38,7 +38,7 @@ def test_random_problems_have_the_same_answers_by_either_search(monkeypatch):
         problem = draw(rng)
         names = problem.quantities
         own = "size" in names[:2] and problem.min_rows == 1 and problem.limits.max_depth is None
-        if not own or problem.leaf_penalty or parts_to_visit(problem) > 300:
+        if not own or problem.leaf_penalty or subsets_to_visit(problem) > 300:
             continue
         done += 1
         expected = branch_and_bound(problem)

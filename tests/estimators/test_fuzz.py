@@ -19,8 +19,8 @@ from exactree import OptimalTreeClassifier, Problem
 from exactree.export import from_json, to_json, to_text
 from exactree.problem import Limits
 from exactree.rules import AxisParallel
-from exactree.spec import least_cost
-from exactree.spec.effort import parts_to_visit
+from exactree.spec import min_cost
+from exactree.spec.effort import subsets_to_visit
 
 CASES = int(os.environ.get("EXACTREE_FUZZ", "150"))
 FEW_PARTS = 300
@@ -118,8 +118,8 @@ def test_a_table_is_refused_in_a_sentence_or_answered_rightly(
     if all(isinstance(label, str | int | float) for label in labels):
         assert from_json(to_json(tree)) == tree
     problem = Problem(table, labels, rules=rules, limits=Limits(max_depth=depth))
-    if parts_to_visit(problem) <= FEW_PARTS:
-        assert least_cost(problem).cost == wrong
+    if subsets_to_visit(problem) <= FEW_PARTS:
+        assert min_cost(problem).cost == wrong
 
 
 def refusable(frame: pd.DataFrame) -> bool:

@@ -22,7 +22,7 @@ from exactree import (
     smallest_equal_tree,
     solve,
 )
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 
 NAN = np.nan
 FRAME = pd.DataFrame(
@@ -137,7 +137,7 @@ def test_random_tables_have_the_cost_of_the_definition() -> None:
         )
         problem = Problem(frame, rng.integers(0, 2, rows), limits=Limits(max_depth=2))
         outcome = solve(problem)
-        assert outcome.cost == least_cost(problem).cost
+        assert outcome.cost == min_cost(problem).cost
         assert outcome.tree is not None
         wrong = outcome.tree.predict(frame) != problem.dataset.classes[problem.dataset.labels]
         assert wrong.sum() == outcome.cost

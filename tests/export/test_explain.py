@@ -36,7 +36,7 @@ def candidates(tree: Tree, feature: int, value: float) -> list[float]:
     return sorted(number for number in found if np.isfinite(number))
 
 
-def least_cost(tree: Tree, row: np.ndarray, costs: list[Fraction], fixed: set[int]) -> Any:
+def min_cost(tree: Tree, row: np.ndarray, costs: list[Fraction], fixed: set[int]) -> Any:
     """Return the least cost of a change that flips the prediction, by trying all; None if none."""
     here, best = tree.predict_index(row[None])[0], None
     lists = []
@@ -68,7 +68,7 @@ def test_no_change_is_nearer(fitted_table: Any, data: Any) -> None:
     if size > 20_000:
         return
     exact = [Fraction(str(price)) for price in prices]  # as `explain` reads them
-    least = least_cost(tree, row, exact, fixed)
+    least = min_cost(tree, row, exact, fixed)
     if told.change is None:
         assert least is None
         return

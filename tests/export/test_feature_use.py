@@ -1,4 +1,4 @@
-"""plot_feature_use: the bars are how often an example is asked, by a count along every path."""
+"""plot_feature_use: the bars are the evaluations per example, by a count along every path."""
 
 from collections.abc import Iterator
 from typing import Any

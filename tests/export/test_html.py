@@ -34,7 +34,7 @@ def test_small_tree_is_a_picture(small_tree: Tree) -> None:
 
 
 def test_large_tree_is_text(small_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html, "MOST_LEAVES", 2)
+    monkeypatch.setattr(html, "MAX_LEAVES", 2)
     assert "length &lt;= 2.5\n" in to_html(small_tree)
     assert Elements(to_html(small_tree)).seen == {"div", "pre"}
 
@@ -43,6 +43,6 @@ def test_large_tree_is_text(small_tree: Tree, monkeypatch: pytest.MonkeyPatch) -
 def test_hostile_names_are_text(
     hostile_tree: Tree, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(html, "MOST_LEAVES", most)
+    monkeypatch.setattr(html, "MAX_LEAVES", most)
     seen = Elements(to_html(hostile_tree)).seen
     assert seen <= {"div", "pre", "svg", "style", "rect", "path", "text", "g", "title"}

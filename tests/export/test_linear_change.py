@@ -67,7 +67,7 @@ def corners(tree: Tree, box: Box, row: list[Fraction], fixed: set[int]) -> Itera
             yield place
 
 
-def least_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) -> Fraction | None:
+def min_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) -> Fraction | None:
     """Return the least cost of all corners of the closures of leaves with other predictions."""
     start = [Fraction(value) for value in row.tolist()]
     here = int(tree.predict_index(row[None])[0])
@@ -101,7 +101,7 @@ def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> 
     The tree rounds its sums, so that it sends some examples across an exact border.
     """
     told = explain(tree, row, costs=prices, fixed=fixed)
-    least = least_cost(tree, row, prices, fixed)
+    least = min_cost(tree, row, prices, fixed)
     if told.change is None:
         assert least is None or "roundings" in told.sentence
         return least is None
@@ -238,7 +238,7 @@ def test_leaves_lost_in_roundings_are_not_passed_over() -> None:
     assert told.prediction == "a"
     assert told.change is None or told.change.leaf == 3
     if told.change is None:
-        assert "lost in roundings" in told.sentence
+        assert "because of roundings" in told.sentence
 
 
 def test_weights_that_a_programme_would_lose_are_refused() -> None:
@@ -247,7 +247,7 @@ def test_weights_that_a_programme_would_lose_are_refused() -> None:
     tree = complete(2, weights, [-0.279, -0.66, 1e-3])
     told = explain(tree, [7.0, -0.2835], costs=[1.0, 0.0])
     assert told.change is None
-    assert "lost in roundings" in told.sentence
+    assert "because of roundings" in told.sentence
 
 
 def test_curves_have_a_path_but_no_change() -> None:
@@ -259,4 +259,4 @@ def test_curves_have_a_path_but_no_change() -> None:
     told = explain(tree, X[0])
     assert told.path
     assert told.change is None
-    assert "not known of trees with surfaces that are no hyperplanes" in told.sentence
+    assert "not known for trees with surfaces other than hyperplanes" in told.sentence

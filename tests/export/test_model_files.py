@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.cli import main
-from exactree.cli.model_file import MOST_BYTES, read_model
+from exactree.cli.model_file import MAX_BYTES, read_model
 from exactree.errors import ModelError
 from exactree.export import from_json, to_json
 from exactree.trees import Ensemble, Tree
@@ -170,6 +170,6 @@ def test_files_without_an_end_are_refused(tmp_path: Path) -> None:
     """The file is sparse: it takes no room."""
     place = tmp_path / "huge.json"
     with place.open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(MAX_BYTES + 1)
     with pytest.raises(ModelError, match=r"is larger than .*, which no model of exactree is"):
         read_model(place)

@@ -91,7 +91,7 @@ def test_labels_keep_their_type_or_are_refused(small_tree: Tree) -> None:
         assert run(to_onnx(tree), rows)[0].tolist() == [labels[2], labels[1], labels[0]]
     mixed = np.empty(3, dtype=object)
     mixed[:] = ["a", 1, 2]
-    with pytest.raises(ValueError, match=r"ONNX takes labels that all are strings, .* int, str"):
+    with pytest.raises(ValueError, match=r"ONNX takes labels that are all strings, .* int, str"):
         to_onnx(dataclasses.replace(small_tree, classes=mixed))
 
 

@@ -97,7 +97,7 @@ def test_the_measures_are_those_that_are_published() -> None:
 
 @BOTH
 def test_text_and_lines_contrast_with_their_ground(palette: Palette) -> None:
-    for ground in (palette.ground, palette.box):
+    for ground in (palette.background, palette.box):
         assert contrast(palette.ink, ground) >= 7
         assert contrast(palette.detail, ground) >= 4.5
         assert contrast(palette.line, ground) >= 3
@@ -106,7 +106,7 @@ def test_text_and_lines_contrast_with_their_ground(palette: Palette) -> None:
 @BOTH
 def test_colours_contrast_with_the_ground(palette: Palette) -> None:
     for colour in (*palette.classes, palette.least, palette.greatest):
-        assert contrast(colour, palette.ground) >= 3, colour
+        assert contrast(colour, palette.background) >= 3, colour
     if palette is DARK:  # matplotlib's dark style is black
         assert all(contrast(colour, "#000000") >= 3 for colour in palette.classes)
 

@@ -64,5 +64,5 @@ def test_a_search_that_never_had_a_tree() -> None:
 
 def test_without_progress_it_says_so() -> None:
     outcome = xt.solve(xt.Problem([[0], [1]], [0, 1]), implementation="spec")
-    with pytest.raises(ValueError, match="kept no progress"):
+    with pytest.raises(ValueError, match="recorded no progress"):
         plot_progress(outcome)

@@ -111,7 +111,7 @@ def test_a_search_that_was_stopped_reports_its_gap() -> None:
 def test_without_an_outcome_nothing_is_claimed() -> None:
     model, X, y = classes()
     text = read((model.tree_, X, y)).text
-    assert "Nothing known The model does not say what was proved" in text
+    assert "Nothing known The model has no record of the proof" in text
     assert "lower bound" not in text
 
 
@@ -141,7 +141,7 @@ def test_other_examples_than_those_of_the_fit_count_as_held_out() -> None:
     assert "are not those of the fit" not in read((model, X, y)).text
     swapped = np.where(y == "low", "high", y)
     assert "are not those of the fit" in read((model, X, swapped)).text
-    with pytest.raises(ValueError, match="X, y are not the examples of the fit"):
+    with pytest.raises(ValueError, match="X, y are not the training examples"):
         read((model, X[:20], y[:20]), held_out=(X, y))
 
 

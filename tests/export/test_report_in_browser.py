@@ -119,7 +119,7 @@ def test_searching_finds_and_unfolds(opened: Any) -> None:
     assert page.inner_text("#hits") == f"{leaves} of 7 nodes"
     assert found.seen(".hit > .box")
     page.press("#search", "Enter")
-    assert "predicts high" in page.inner_text("#told")
+    assert "predicts high" in page.inner_text("#node-text")
     page.fill("#search", "no such text")
     assert page.inner_text("#hits") == "0 of 7 nodes"
 
@@ -128,9 +128,9 @@ def test_pointing_reports_what_holds(opened: Any) -> None:
     found = opened(page_of("classes"))
     found.page.hover("#t0n2 > .box .text")
     model, _, _ = KINDS["classes"]()
-    told = found.page.inner_text("#told")
-    assert told.startswith("Here x")
-    assert f"{model.tree_.n_node_samples[2]} example" in told
+    text = found.page.inner_text("#node-text")
+    assert text.startswith("Here x")
+    assert f"{model.tree_.n_node_samples[2]} example" in text
     near = found.page.evaluate("[...document.querySelectorAll('.near')].map((item) => item.id)")
     assert near == ["t0n0", "t0n1", "t0n2"]
 
@@ -155,7 +155,7 @@ def test_examples_go_where_the_tree_sends_them(opened: Any, kind: str) -> None:
     paths = [tree.decision_path(X).toarray() for tree in trees]
     predicted = found.predict(X)
     assert len(ways) == len(y)
-    for row, (way, told) in enumerate(ways):
+    for row, (way, shown) in enumerate(ways):
         expected = [
             f"t{number}n{node}"
             for number, path in enumerate(paths)
@@ -163,7 +163,7 @@ def test_examples_go_where_the_tree_sends_them(opened: Any, kind: str) -> None:
         ]
         assert way == expected
         text = f"{predicted[row]:.6g}" if kind == "numbers" else one_line(predicted[row])
-        assert f" {text}" in told
+        assert f" {text}" in shown
 
 
 def test_buttons_step_through_the_examples(opened: Any) -> None:
@@ -279,7 +279,7 @@ def test_all_text_contrasts_with_its_ground(opened: Any, scheme: str) -> None:
     )
     assert len(pairs) > 50
     expected = {"light": LIGHT, "dark": DARK}[scheme]
-    assert hexadecimal(pairs[0][1]) == expected.ground
+    assert hexadecimal(pairs[0][1]) == expected.background
     for ink, ground, place in pairs:
         assert contrast(hexadecimal(ink), hexadecimal(ground)) >= 4.5, place
 
@@ -299,7 +299,7 @@ def test_it_prints(opened: Any) -> None:
     assert not found.seen("#search")
     assert not found.seen(".folder")
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert hexadecimal(ground) == LIGHT.ground
+    assert hexadecimal(ground) == LIGHT.background
     assert page.pdf(format="A4").startswith(b"%PDF")
     page.set_viewport_size({"width": 700, "height": 1000})
     root = "document.documentElement"

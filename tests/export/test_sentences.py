@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactree as xt
-from exactree.export.sentences import leaf_sentences, parents_of, way_to
+from exactree.export.sentences import leaf_sentences, parents_of, path_to
 from exactree.trees import Tree
 
 NAN = float("nan")
@@ -106,7 +106,7 @@ def test_ways_and_shares_are_those_of_the_tree(fitted_table: Any, data: Any) -> 
     parents = parents_of(tree)
     on_path = tree.decision_path(X).toarray()
     for row, leaf in enumerate(tree.leaf_index(X).tolist()):
-        way = way_to(parents, leaf)
+        way = path_to(parents, leaf)
         assert [node for node, _ in way] + [leaf] == np.flatnonzero(on_path[row]).tolist()
         assert all(tree.goes_left(node, X[[row]])[0] == left for node, left in way)
         shares = tree.predict_proba(X[[row]])[0]
@@ -122,7 +122,7 @@ def test_intervals_hold_for_just_the_examples_of_a_leaf(fitted_table: Any, data:
     for sentence in leaf_sentences(tree):
         holds = np.ones(len(X), dtype=bool)
         bounds: dict[tuple[int, bool], float] = {}
-        for node, left in way_to(parents, sentence.leaf):
+        for node, left in path_to(parents, sentence.leaf):
             key, threshold = (int(tree.feature[node]), left), float(tree.threshold[node])
             best = min if left else max
             bounds[key] = best(bounds.get(key, threshold), threshold)

@@ -105,7 +105,7 @@ def test_fifteen_digits_are_reported(zoo: Any, small_tree: Tree) -> None:
 
 
 def test_what_spreadsheets_do_not_take_is_refused(zoo: Any) -> None:
-    with pytest.raises(ValueError, match="a formula asks one feature at a node"):
+    with pytest.raises(ValueError, match="a formula has one feature at each node"):
         to_spreadsheet(zoo["hyperplanes"].found)
     with pytest.raises(ValueError, match=r"a formula holds one tree, .* 4: give its to_tree\(\)"):
         to_spreadsheet(zoo["ensemble"].found)

@@ -130,9 +130,7 @@ def test_the_programs_show_sums_in_order() -> None:
 @pytest.mark.parametrize("to", [to_sklearn, xt.smallest_equal_tree])
 def test_forms_without_surfaces_name_the_way_out(to) -> None:
     """In one sentence."""
-    says = (
-        r"^(a tree of scikit-learn|the smallest equal tree) asks one feature at a node, .*to_python"
-    )
+    says = r"^(a tree of scikit-learn|the smallest equal tree) has one feature at .*to_python"
     with pytest.raises(ValueError, match=says) as caught:
         to(solved(Hyperplanes(), 0)[0])
     assert str(caught.value).count(". ") == 0

@@ -69,8 +69,8 @@ def test_light_and_dark(small_tree: Tree) -> None:
     """Leaves and shares have the colour of their class on either ground."""
     picture = to_svg(small_tree)
     light, dark = picture.split("@media (prefers-color-scheme:dark)")
-    assert f".exactree-ground{{fill:{LIGHT.ground}}}" in light
-    assert f".exactree-ground{{fill:{DARK.ground}}}" in dark
+    assert f".exactree-background{{fill:{LIGHT.background}}}" in light
+    assert f".exactree-background{{fill:{DARK.background}}}" in dark
     assert ".exactree-share{fill:var(--dark)}" in dark
     coloured = re.findall(r'(?:fill|stroke)="(#\w+)" style="--dark:(#\w+)"', picture)
     assert set(coloured) == set(zip(LIGHT.classes[:3], DARK.classes[:3], strict=True))

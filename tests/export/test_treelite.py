@@ -37,7 +37,7 @@ def test_every_row_gets_the_same_answer(zoo: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["hyperplanes", "curves"])
 def test_surfaces_are_refused(zoo: Any, name: str) -> None:
-    with pytest.raises(ValueError, match="a model of treelite asks one feature at a node"):
+    with pytest.raises(ValueError, match="a model of treelite has one feature at each node"):
         to_treelite(zoo[name].found)
 
 

@@ -21,8 +21,10 @@ from exactree.objectives import (
     AbsoluteError,
     ErrorCosts,
     Errors,
+    Gini,
     Law,
     LeavesOf,
+    LogLoss,
     SquaredError,
 )
 from exactree.problem.terms import term_of
@@ -211,6 +213,31 @@ def test_costs_of_shares_obey_what_they_declare(
         return sum(objective.value(objective.leaf(dataset, leaf)) for leaf in leaves_of(shape))
 
     check_objective(objective, dataset, measure, np.random.default_rng(seed), 1e-30)
+
+
+@pytest.mark.parametrize("cost", [LogLoss, Gini])
+@settings(max_examples=100, deadline=None)
+@given(
+    leaf=st.lists(
+        st.tuples(st.integers(0, 2**40), st.fractions(0, 2**40)), min_size=2, max_size=4
+    ).filter(lambda leaf: any(weight for weight, _ in leaf)),
+    smoothed=st.booleans(),
+    label=st.integers(0, 3),
+    weight=st.integers(1, 2**40),
+)
+def test_another_example_never_makes_a_leaf_of_shares_cheaper(
+    cost: type[LogLoss | Gini],
+    leaf: list[tuple[int, Fraction]],
+    smoothed: bool,
+    label: int,
+    weight: int,
+) -> None:
+    before = [own for own, _ in leaf]
+    after = [own + weight * (at == label % len(leaf)) for at, own in enumerate(before)]
+    objective = cost(added=tuple(added if smoothed else Fraction(0) for _, added in leaf))
+    assert Law.NEVER_CHEAPER in objective.laws
+    rounding = Fraction(1, 10**30)  # logarithms have sixty digits, weights are below 2**42
+    assert objective.of_weights(after) >= objective.of_weights(before) - rounding
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from exactree import Limits, Problem, enumerate_optimal, solve
 from exactree.problem.encoding.columns import in_columns
 from exactree.problem.verification.recount import cost_of_found
 from exactree.rules import AxisParallel, Column
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.testing import problems
 
 ALL_TREES = runpy.run_path(str(Path(__file__).parents[1] / "spec" / "all_trees.py"))
@@ -50,7 +50,7 @@ def test_a_problem_of_thresholds_stays_what_it_is() -> None:
     problem = Problem(X, Y)
     asked = in_columns(problem)
     assert asked.problem is problem
-    outcome = least_cost(problem)
+    outcome = min_cost(problem)
     assert asked.lift(outcome) is outcome
 
 
@@ -73,15 +73,15 @@ def test_the_best_trees_are_the_best_trees_in_columns(problem: Problem) -> None:
         # Of two columns that differ in where missing values go, both have the rules of the rest.
         assert problem.dataset.with_missing or found == expected
     for tree in list(found)[:20]:
-        assert cost_of_found(problem, tree) == least_cost(problem).cost
+        assert cost_of_found(problem, tree) == min_cost(problem).cost
 
 
 @settings(deadline=None)
 @given(problems(max_rows=4, max_features=2, max_classes=3, max_depth=2, n_trees=2, every_kind=True))
 def test_the_best_ensemble_in_columns_is_as_good(problem: Problem) -> None:
     asked = in_columns(problem)
-    outcome = asked.lift(least_cost(asked.problem))
-    expected = least_cost(problem)
+    outcome = asked.lift(min_cost(asked.problem))
+    expected = min_cost(problem)
     assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
     assert outcome.reason == expected.reason
     if outcome.ensemble is not None:

@@ -13,7 +13,7 @@ from exactree import Limits, Outcome, Problem, Progress, Status, solve
 from exactree.problem.display import infeasibility
 from exactree.problem.display.problem_text import problem_text
 from exactree.rules import AxisParallel, Categories, Hyperplanes, Hypersurfaces, Mixed
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 
 X = [[0, 1], [1, 1], [2, 0], [3, 0]]
 Y = ["a", "b", "b", "a"]
@@ -212,8 +212,8 @@ def test_categories_and_features_say_which_rules_there_are() -> None:
 
 def test_rows_that_differ_in_a_code_only_do_not_contradict_each_other() -> None:
     table, limits = [[1, 7], [1, 5], [1, 7]], Limits(max_errors=0)
-    assert least_cost(Problem(table, [0, 1, 0], categories=[1], limits=limits)).cost == 0
-    outcome = least_cost(Problem(table, [0, 1, 0], rules=AxisParallel([0]), limits=limits))
+    assert min_cost(Problem(table, [0, 1, 0], categories=[1], limits=limits)).cost == 0
+    outcome = min_cost(Problem(table, [0, 1, 0], rules=AxisParallel([0]), limits=limits))
     assert "rows 0, 1, 2 have equal values in all features that splits may use" in str(
         outcome.reason
     )
@@ -343,7 +343,7 @@ def test_the_integer_prices_fit_for_every_penalty(penalty: float, weights: Any) 
 
 class TestOutcome:
     def found(self, **changes: Any) -> Outcome:
-        tree = least_cost(Problem([[0], [1]], [0, 1])).tree
+        tree = min_cost(Problem([[0], [1]], [0, 1])).tree
         stated = {"status": Status.FEASIBLE, "cost": 4, "lower_bound": 3, "tree": tree}
         return Outcome(**{**stated, **changes})
 

@@ -8,7 +8,7 @@ import pytest
 from exactree.data import make_dataset
 from exactree.problem.reduction import Reduction
 from exactree.problem.terms import term_of
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 
 def random_tree(rng, depth):

@@ -19,7 +19,7 @@ from exactree.prune.collapse import collapsed
 from exactree.rules import AxisParallel, Hypersurfaces
 from exactree.theory import TreeShape, shape_of
 from exactree.trees import Tree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
 HOW: dict[str, Any] = {"risk": "shawe-taylor", "r": 2**-13.7, "delta": 0.05, "form": "loose"}
@@ -187,7 +187,7 @@ def test_what_is_requested_and_what_is_named_must_agree() -> None:
         prune_with_bound(by_code, X, y, categories=[0, 1])
     with pytest.raises(ValueError, match="categories names 'colour'"):
         prune_with_bound(by_code, X, y, categories=["colour"])
-    with pytest.raises(ValueError, match="form='paper' is for features of numbers only"):
+    with pytest.raises(ValueError, match="form='paper' is for numeric features only"):
         prune_with_bound(by_code, X, y, categories=[0], form="paper")
 
 

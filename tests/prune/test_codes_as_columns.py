@@ -5,7 +5,7 @@ import pytest
 
 from exactree.prune import grow_greedily
 from exactree.prune.codes_as_columns import CodesAsColumns
-from exactree.trees.shape import AT_MOST, EQUAL
+from exactree.trees.routing import AT_MOST, EQUAL
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from exactree.prune.collapse import collapsed
 from exactree.prune.first_leaves import first_leaves, grow_greedily
-from exactree.trees.shape import node_depths
+from exactree.trees.routing import node_depths
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 5, 9])

@@ -9,7 +9,7 @@ from exactree.prune import grow_greedily
 from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import LEAF, ShapeTables
 from exactree.theory import Features, TreeShape, enumerate_shapes, log_growth_function_bound
-from exactree.trees.shape import node_depths
+from exactree.trees.routing import node_depths
 
 WITH_OTHERS = st.builds(
     Features,

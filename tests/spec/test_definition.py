@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.problem.cost import as_tuple
-from exactree.spec import least_cost
-from exactree.spec.effort import MOST_PARTS, parts_to_visit
+from exactree.spec import min_cost
+from exactree.spec.effort import MAX_SUBSETS, subsets_to_visit
 from exactree.testing import check_solver, problems, regressions
 
 QUICK = settings.get_current_profile_name() == "quick"
@@ -22,7 +22,7 @@ answers = ALL_TREES["answers"]
 
 
 def check_against_all_trees(problem: Problem) -> None:
-    outcome = least_cost(problem)
+    outcome = min_cost(problem)
     check_solver(problem, outcome)
     names = problem.quantities
     least = min(answers(problem), key=lambda answer: answer.vector(names), default=None)
@@ -57,12 +57,12 @@ def test_the_cost_of_a_regression_is_the_least_of_all_trees(problem: Problem) ->
 def test_a_regression_finds_the_steps_and_their_means() -> None:
     X, y = [[0], [1], [2], [3], [4]], [0.1, 0.2, 5, 5.5, 7]
     asked = Problem(X, y, [1, 1, 1, 1, 0], minimize="squared_error", limits=Limits(max_depth=1))
-    outcome = least_cost(asked)
+    outcome = min_cost(asked)
     assert outcome.cost == outcome.lower_bound == 0.13  # 2 * 0.05**2 + 2 * 0.25**2
     assert outcome.tree is not None
     assert outcome.tree.predict([[1], [2]]).tolist() == [0.15000000000000002, 5.25]
     absolute = Problem(X, y, minimize="absolute_error", limits=Limits(max_size=1))
-    outcome = least_cost(absolute)
+    outcome = min_cost(absolute)
     assert outcome.cost == 2.1  # 0.1 + (0.5 + 1.5)
     assert outcome.tree is not None
     assert outcome.tree.predict([[0], [9]]).tolist() == [0.1, 5.5]  # the lower median of two
@@ -71,45 +71,45 @@ def test_a_regression_finds_the_steps_and_their_means() -> None:
 @settings(max_examples=50 if QUICK else 150, deadline=None)
 @given(problems())
 def test_the_tree_keeps_the_limits_and_cannot_be_reduced(problem: Problem) -> None:
-    check_solver(problem, least_cost(problem))
+    check_solver(problem, min_cost(problem))
 
 
 def test_exclusive_or_needs_three_nodes() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-    cost = {size: least_cost(Problem(X, y, limits=Limits(max_size=size))).cost for size in range(5)}
+    cost = {size: min_cost(Problem(X, y, limits=Limits(max_size=size))).cost for size in range(5)}
     assert cost == {0: 2, 1: 2, 2: 1, 3: 0, 4: 0}
 
 
 def test_contradictions_are_errors_of_every_tree() -> None:
-    outcome = least_cost(Problem([[1], [1], [1], [2]], ["a", "b", "b", "a"]))
+    outcome = min_cost(Problem([[1], [1], [1], [2]], ["a", "b", "b", "a"]))
     assert outcome.cost == 1
 
 
 def test_one_class_is_a_leaf() -> None:
-    outcome = least_cost(Problem([[1], [2]], [7, 7], limits=Limits(max_depth=3)))
+    outcome = min_cost(Problem([[1], [2]], [7, 7], limits=Limits(max_depth=3)))
     assert (outcome.cost, outcome.tree.size, outcome.lower_bound) == (0, 0, 0)
 
 
 def test_a_penalty_is_paid_per_leaf_on_the_total_weight() -> None:
     X, y = [[0], [1]], [0, 1]
-    cheap = least_cost(Problem(X, y, leaf_penalty=Fraction(1, 5)))
+    cheap = min_cost(Problem(X, y, leaf_penalty=Fraction(1, 5)))
     assert (cheap.cost, cheap.tree.leaves) == (Fraction(4, 5), 2)
-    dear = least_cost(Problem(X, y, leaf_penalty=0.51))
+    dear = min_cost(Problem(X, y, leaf_penalty=0.51))
     assert (dear.cost, dear.tree.leaves) == (1 + Fraction(102, 100), 1)
-    equal = least_cost(Problem(X, y, leaf_penalty=0.5))
+    equal = min_cost(Problem(X, y, leaf_penalty=0.5))
     assert (equal.cost, equal.tree.leaves) == (2, 1)
 
 
 def test_values_one_ulp_apart_are_divided() -> None:
     X = [[1.0], [np.nextafter(1.0, 2.0)]]
-    outcome = least_cost(Problem(X, [0, 1]))
+    outcome = min_cost(Problem(X, [0, 1]))
     assert outcome.cost == 0
     assert outcome.tree.predict(X).tolist() == [0, 1]
 
 
 def test_an_infeasible_limit_on_errors_says_the_least_possible() -> None:
     problem = Problem([[1], [1], [2]], [0, 1, 1], limits=Limits(max_errors=Fraction(1, 2)))
-    outcome = least_cost(problem)
+    outcome = min_cost(problem)
     assert outcome.status is Status.INFEASIBLE
     assert outcome.reason is not None
     assert "max_errors=1/2" in outcome.reason
@@ -119,13 +119,13 @@ def test_an_infeasible_limit_on_errors_says_the_least_possible() -> None:
 
 def test_a_limit_on_errors_may_be_met_exactly() -> None:
     X, y = [[1], [1], [1], [2]], [0, 1, 2, 1]
-    assert least_cost(Problem(X, y, limits=Limits(max_errors=2))).cost == 2
+    assert min_cost(Problem(X, y, limits=Limits(max_errors=2))).cost == 2
     tight = Problem(X, y, [0.5, 1, 0.25, 1], limits=Limits(max_errors=0.75))
-    assert least_cost(tight).cost == Fraction(3, 4)
+    assert min_cost(tight).cost == Fraction(3, 4)
 
 
 def test_more_rows_per_leaf_than_rows_is_infeasible() -> None:
-    outcome = least_cost(Problem([[1], [2]], [0, 1], limits=Limits(min_samples_leaf=3)))
+    outcome = min_cost(Problem([[1], [2]], [0, 1], limits=Limits(min_samples_leaf=3)))
     assert outcome.status is Status.INFEASIBLE
     assert outcome.reason is not None
     assert "min_samples_leaf=3" in outcome.reason
@@ -134,12 +134,12 @@ def test_more_rows_per_leaf_than_rows_is_infeasible() -> None:
 def test_rows_per_leaf_count_rows_not_weight() -> None:
     X, y = [[0], [1], [1]], [0, 1, 1]
     heavy = Problem(X, y, sample_weight=[9, 1, 1], limits=Limits(min_samples_leaf=2))
-    assert least_cost(heavy).tree.size == 0
+    assert min_cost(heavy).tree.size == 0
 
 
 def test_contradictory_rows_are_named() -> None:
     X, y = [[0], [1], [1], [2], [1]], ["a", "a", "b", "b", "b"]
-    outcome = least_cost(Problem(X, y, [1, 1, 1, 0, 1], minimize="size"))
+    outcome = min_cost(Problem(X, y, [1, 1, 1, 0, 1], minimize="size"))
     assert outcome.status is Status.INFEASIBLE
     assert outcome.reason is not None
     assert "rows 1, 2, 4 have equal features and different labels" in outcome.reason
@@ -148,7 +148,7 @@ def test_contradictory_rows_are_named() -> None:
 
 def test_limits_that_leave_no_tree_are_named() -> None:
     problem = Problem([[0], [1]], [0, 1], limits=Limits(max_leaves_of={0: 0}, max_depth=3))
-    reason = least_cost(problem).reason
+    reason = min_cost(problem).reason
     assert reason is not None
     assert "max_depth=3 and max_leaves_of={0: 0}" in reason
 
@@ -156,11 +156,11 @@ def test_limits_that_leave_no_tree_are_named() -> None:
 def test_the_least_cost_of_a_tuple_may_need_sides_that_are_not_best_alone() -> None:
     """Errors first: of the trees with least errors the smaller; size first: one error allowed."""
     X, y = [[0], [1], [2], [3]], [0, 1, 0, 0]
-    assert least_cost(Problem(X, y, minimize=("errors", "size"))).cost == (0, 2)
-    assert least_cost(Problem(X, y, minimize=("size", "errors"))).cost == (2, 0)
+    assert min_cost(Problem(X, y, minimize=("errors", "size"))).cost == (0, 2)
+    assert min_cost(Problem(X, y, minimize=("size", "errors"))).cost == (2, 0)
     one = Limits(max_errors=1)
-    assert least_cost(Problem(X, y, minimize=("size", "errors"), limits=one)).cost == (0, 1)
-    assert least_cost(Problem(X, y, minimize="depth")).cost == 2
+    assert min_cost(Problem(X, y, minimize=("size", "errors"), limits=one)).cost == (0, 1)
+    assert min_cost(Problem(X, y, minimize="depth")).cost == 2
 
 
 def random_problem(rows: int, columns: int, **limits: int) -> Problem:
@@ -170,11 +170,11 @@ def random_problem(rows: int, columns: int, **limits: int) -> Problem:
 
 def test_a_large_table_is_refused_immediately_naming_the_better_method() -> None:
     with pytest.raises(MethodRefused, match="branch-and-bound"):
-        least_cost(random_problem(2000, 20, max_depth=3))
+        min_cost(random_problem(2000, 20, max_depth=3))
     with pytest.raises(MethodRefused, match="branch-and-bound"):
-        least_cost(random_problem(30, 3))
+        min_cost(random_problem(30, 3))
     with pytest.raises(MethodRefused, match="branch-and-bound"):
-        least_cost(random_problem(100_000, 11, max_depth=1))
+        min_cost(random_problem(100_000, 11, max_depth=1))
 
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
@@ -192,16 +192,16 @@ def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.Da
 
     definition.front = counted  # type: ignore[assignment]
     try:
-        least_cost(problem)
+        min_cost(problem)
     finally:
         definition.front = original
     # Uneven divisions and distinct rules make the difference.
-    assert calls <= 4 * parts_to_visit(problem)
-    assert parts_to_visit(problem) <= MOST_PARTS
+    assert calls <= 4 * subsets_to_visit(problem)
+    assert subsets_to_visit(problem) <= MAX_SUBSETS
 
 
 def test_every_code_counts_in_the_estimate_of_the_effort() -> None:
     """One subset for the table, and two children for each of its four codes or three thresholds."""
     X, y, stump = [[5], [6], [8], [9]], [0, 1, 0, 1], Limits(max_depth=1)
-    assert parts_to_visit(Problem(X, y, limits=stump, categories=[0])) == 9
-    assert parts_to_visit(Problem(X, y, limits=stump)) == 7
+    assert subsets_to_visit(Problem(X, y, limits=stump, categories=[0])) == 9
+    assert subsets_to_visit(Problem(X, y, limits=stump)) == 7

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.problem.cost import as_tuple
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.spec.effort import labelings_to_join, refuse_large_ensemble
 from exactree.testing import check_solver, problems
 
@@ -26,7 +26,7 @@ ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
     .filter(lambda problem: problem.limits.max_depth in range(3))
 )
 def test_the_cost_is_the_least_of_all_ensembles(problem: Problem) -> None:
-    outcome = least_cost(problem)
+    outcome = min_cost(problem)
     check_solver(problem, outcome)
     costs = {answer.vector(problem.quantities) for answer in ALL_TREES["answers"](problem)}
     if outcome.status is Status.INFEASIBLE:
@@ -41,16 +41,16 @@ def test_three_trees_can_be_smaller_together_than_one() -> None:
     X = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     y = [int(sum(row) >= 2) for row in X]
     within = Limits(max_depth=1)
-    three = least_cost(Problem(X, y, minimize="total_size", n_trees=3, limits=within))
+    three = min_cost(Problem(X, y, minimize="total_size", n_trees=3, limits=within))
     assert three.cost == 3
     assert three.ensemble.votes(X).max(axis=1).tolist() == [3, 2, 2, 2, 2, 2, 2, 3]
-    assert least_cost(Problem(X, y, minimize="size")).cost == 5
+    assert min_cost(Problem(X, y, minimize="size")).cost == 5
 
 
 def test_ties_go_to_the_earlier_class() -> None:
     """With two trees a row of class 0 needs one vote, a row of class 1 both."""
     X = [[0], [1], [2]]
-    outcome = least_cost(Problem(X, [0, 1, 0], minimize=("largest_size", "total_size"), n_trees=2))
+    outcome = min_cost(Problem(X, [0, 1, 0], minimize=("largest_size", "total_size"), n_trees=2))
     assert outcome.cost == (1, 2)
     assert outcome.ensemble.votes(X).tolist() == [[1, 1], [0, 2], [1, 1]]
     assert outcome.ensemble.predict(X).tolist() == [0, 1, 0]
@@ -62,7 +62,7 @@ def test_limits_hold_for_each_tree_or_in_total() -> None:
     def cost(n_trees: int = 2, **limits: object) -> object:
         minimize = ("errors", "total_size" if n_trees == 2 else "size")
         within = Limits(**limits)  # type: ignore[arg-type]
-        return least_cost(Problem(X, y, minimize=minimize, n_trees=n_trees, limits=within)).cost
+        return min_cost(Problem(X, y, minimize=minimize, n_trees=n_trees, limits=within)).cost
 
     assert cost() == cost(1) == (0, 2)
     assert cost(max_size=1) == (0, 2)  # a stump each, which one tree cannot do
@@ -76,7 +76,7 @@ def test_a_large_table_is_refused_naming_better_methods() -> None:
     rng = np.random.default_rng(0)
     problem = Problem(rng.random((20, 3)), rng.integers(0, 2, 20), n_trees=3)
     with pytest.raises(MethodRefused, match=r"enumerates all ensembles of 3 trees.*witness"):
-        least_cost(problem)
+        min_cost(problem)
     assert labelings_to_join(problem) == (float("inf"), 0)
     many = Problem([[0], [1], [2], [3], [4], [5]], [0, 1, 0, 1, 2, 2], n_trees=5)
     with pytest.raises(MethodRefused, match="5 trees"):

@@ -20,7 +20,7 @@ from exactree import (
     count_optimal,
     enumerate_optimal,
 )
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.table import fitted_tree
 from exactree.testing import problems
@@ -91,7 +91,7 @@ def test_the_list_is_lazy_and_can_be_limited() -> None:
     problem = Problem(rng.integers(0, 2, (9, 6)), [0] * 9)
     first = next(iter(enumerate_optimal(problem)))
     assert isinstance(first, Tree)
-    assert first == least_cost(problem).tree
+    assert first == min_cost(problem).tree
     assert len(list(enumerate_optimal(problem, limit=3))) == 3
     assert list(enumerate_optimal(problem, limit=0)) == []
 

@@ -7,7 +7,7 @@ import pytest
 
 from exactree import Limits, Problem, Status
 from exactree.rules import AxisParallel, AxisRule, Column
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.testing import check_irreducible, check_rule_family, check_solver
 from exactree.trees import grow
 
@@ -17,17 +17,17 @@ LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
 def test_a_true_answer_passes() -> None:
-    check_solver(PROBLEM, least_cost(PROBLEM))
+    check_solver(PROBLEM, min_cost(PROBLEM))
 
 
 def test_a_tree_that_is_not_best_is_caught() -> None:
     limited = Problem(PROBLEM.dataset.X, PROBLEM.dataset.labels, limits=Limits(max_depth=0))
     with pytest.raises(AssertionError, match="the definition says"):
-        check_solver(PROBLEM, least_cost(limited))
+        check_solver(PROBLEM, min_cost(limited))
 
 
 def test_a_wrong_claim_of_infeasibility_is_caught() -> None:
-    claim = replace(least_cost(PROBLEM), status=Status.INFEASIBLE, cost=None, tree=None)
+    claim = replace(min_cost(PROBLEM), status=Status.INFEASIBLE, cost=None, tree=None)
     with pytest.raises(AssertionError, match="the definition says"):
         check_solver(PROBLEM, claim)
 

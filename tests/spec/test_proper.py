@@ -51,7 +51,7 @@ def test_codes_are_made_from_examples_too() -> None:
 
 
 def test_four_examples_of_three_features(monkeypatch) -> None:
-    monkeypatch.setattr(proper, "MOST_CHOICES", 10_000)
+    monkeypatch.setattr(proper, "MAX_CHOICES", 10_000)
     X, y = np.random.default_rng(0).normal(size=(4, 3)), [0, 1, 2, 0]
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_size=2))
     assert xt.solve(problem, method="proper", implementation="spec").cost == 0

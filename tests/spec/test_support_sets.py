@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from exactree import Limits, MethodRefused, Problem, Status
-from exactree.spec import find_thresholds, least_cost, threshold
+from exactree.spec import find_thresholds, min_cost, threshold
 from exactree.spec.all_support_sets import min_dt_of_all_sets
 from exactree.spec.examples import Examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
@@ -68,7 +68,7 @@ def test_it_agrees_with_the_definition(minimize: str) -> None:
         most = None if rng.random() < 0.7 else int(rng.integers(0, 4))
         limits = Limits(**{f"max_{minimize}": most})
         problem = Problem(X, y, rng.integers(1, 4, len(X)), minimize=minimize, limits=limits)
-        expected, outcome = least_cost(problem), solve(problem)
+        expected, outcome = min_cost(problem), solve(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), (X, y, limits)
         infeasible += outcome.status is Status.INFEASIBLE
         if outcome.tree is not None:

@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.rules import AxisParallel, AxisRule
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.spec.essential_nodes import essential_nodes, largest_size, longest_run, red_leaves
 from exactree.spec.examples import BELOW, Example, divide, domain
 from exactree.spec.table import Leaf, Node, SpecTree, label_of, size
@@ -35,7 +35,7 @@ def test_it_agrees_with_the_definition() -> None:
         weights = random_weights(rng, len(X))
         limits = Limits(max_size=None if rng.random() < 0.7 else int(rng.integers(0, 5)))
         problem = Problem(X, y, weights, minimize="size", limits=limits)
-        expected, outcome = least_cost(problem), solve(problem)
+        expected, outcome = min_cost(problem), solve(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), (X, y, limits)
         infeasible += outcome.status is Status.INFEASIBLE
     assert ROUNDS / 20 < infeasible < ROUNDS / 2
@@ -50,7 +50,7 @@ def test_few_leaves_of_classes_agree_with_the_definition() -> None:
         leaves_of = {int(c): int(rng.integers(0, 3)) for c in named}
         limits = Limits(max_leaves_of=leaves_of, max_size=int(rng.integers(2, 5)))
         problem = Problem(X, y, minimize="size", limits=limits)
-        expected, outcome = least_cost(problem), solve(problem)
+        expected, outcome = min_cost(problem), solve(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), (X, y, limits)
         infeasible += outcome.status is Status.INFEASIBLE
     assert infeasible > ROUNDS / 20
@@ -70,7 +70,7 @@ def test_fewer_red_leaves_may_need_more_nodes() -> None:
         X, y = around_two_red(rng)
         for limits, cost in (({1: 2}, 3), ({1: 1}, 4), ({0: 2}, 3), ({0: 1}, None)):
             asked = Problem(X, y, minimize="size", limits=Limits(max_leaves_of=limits, max_size=4))
-            assert solve(asked).cost == least_cost(asked).cost == cost
+            assert solve(asked).cost == min_cost(asked).cost == cost
 
 
 def test_it_agrees_with_brute_force() -> None:
@@ -109,11 +109,11 @@ def test_a_restricted_problem_is_the_restricted_search() -> None:
         features = [f for f in range(X.shape[1]) if rng.random() < 0.7] or [0]
         without = X.copy()
         without[:, [f for f in range(X.shape[1]) if f not in features]] = 0
-        expected = least_cost(Problem(without, y, minimize="size"))
+        expected = min_cost(Problem(without, y, minimize="size"))
         problem = Problem(X, y, minimize="size", rules=AxisParallel(features))
         outcome = solve(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
-        assert (outcome.status, outcome.cost) == (least_cost(problem).status, expected.cost)
+        assert (outcome.status, outcome.cost) == (min_cost(problem).status, expected.cost)
         if outcome.tree is not None:
             assert set(outcome.tree.feature.tolist()) - {-2} <= set(features)
         infeasible += outcome.status is Status.INFEASIBLE

@@ -16,10 +16,10 @@ from exactree.spec import definition, witness
 from exactree.spec.table import label_of, leaves
 from exactree.spec.witness import accepts, initial_trees, refine_tree, trees_within
 from exactree.spec.witness_effort import (
-    MOST_SEARCH_NODES,
+    MAX_SEARCH_NODES,
     estimated_search_nodes,
     greedy_errors,
-    most_nodes,
+    max_nodes,
 )
 from exactree.spec.witness_trees import training_data
 from exactree.testing import check_irreducible
@@ -213,7 +213,7 @@ def test_the_estimate_of_the_search_nodes_is_not_far_off() -> None:
                 estimate = estimated_search_nodes(E, 1, s)
                 assert visited <= 6 * estimate, f"number {number}, size {s}"
                 assert estimate <= 30 * visited, f"number {number}, size {s}"
-                assert estimate <= MOST_SEARCH_NODES
+                assert estimate <= MAX_SEARCH_NODES
 
 
 def test_the_greedy_tree_is_a_tree() -> None:
@@ -221,8 +221,8 @@ def test_the_greedy_tree_is_a_tree() -> None:
         problem = random_problem(np.random.default_rng([8, number]), "size", 1, 8)
         E, least = training_data(problem), least_errors(problem)
         errors = list(greedy_errors(E, range(len(E.X))))
-        assert len(errors) - 1 <= most_nodes(problem)
-        assert errors[-1] == least(most_nodes(problem))
+        assert len(errors) - 1 <= max_nodes(problem)
+        assert errors[-1] == least(max_nodes(problem))
         assert all(wrong >= least(s) for s, wrong in enumerate(errors))
 
 

@@ -69,7 +69,7 @@ def test_with_two_classes_or_one_tree_the_printed_rule_is_complete(
 @pytest.fixture
 def only_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the search refuse what takes more than a moment."""
-    monkeypatch.setattr(witness_effort, "MOST_SEARCH_NODES", 5_000)
+    monkeypatch.setattr(witness_effort, "MAX_SEARCH_NODES", 5_000)
 
 
 @pytest.mark.usefixtures("only_quick")

@@ -137,7 +137,7 @@ def trees(
                     for b in below(part & ~left, size - 1 - a[1], depth - 1):
                         leaves = (m + n for m, n in zip(a[3:], b[3:], strict=True))
                         found.add((a[0] + b[0], a[1] + b[1] + 1, max(a[2], b[2]) + 1, *leaves))
-        return frozenset(not_beaten(found))
+        return frozenset(nondominated(found))
 
     return set(below((1 << len(table.rows)) - 1, size, min(depth, size)))
 
@@ -185,7 +185,7 @@ def ensembles(
             here = further.setdefault(votes + vote, set())
             for a, b in product(before, more):
                 here.add(tuple(join((x, y)) for join, x, y in zip(joins, a, b, strict=True)))
-        reached = {votes: not_beaten(found) for votes, found in further.items()}
+        reached = {votes: nondominated(found) for votes, found in further.items()}
     labels = [table.classes.index(label) for label in table.labels]
     all_found = set()
     for votes, found in reached.items():
@@ -195,7 +195,7 @@ def ensembles(
             if own.index(max(own)) != label:  # the first of several
                 errors += table.weights[row]
         all_found |= {(errors, *some) for some in found}
-    return not_beaten(all_found)
+    return nondominated(all_found)
 
 
 def labelings(table: Any, size: int, depth: int, rows: int) -> dict[Labeling, set[Numbers]]:
@@ -214,13 +214,13 @@ def labelings(table: Any, size: int, depth: int, rows: int) -> dict[Labeling, se
                     for a, b in product(these, those):
                         if a[0] + b[0] < size:
                             here.add((a[0] + b[0] + 1, max(a[1], b[1]) + 1))
-        kept = {labeling: not_beaten(numbers) for labeling, numbers in found.items()}
+        kept = {labeling: nondominated(numbers) for labeling, numbers in found.items()}
         return {labeling: numbers for labeling, numbers in kept.items() if numbers}
 
     return below((1 << len(table.rows)) - 1, size, min(depth, size, len(table.rows) - 1))
 
 
-def not_beaten(found: Iterable[Numbers]) -> set[Numbers]:
+def nondominated(found: Iterable[Numbers]) -> set[Numbers]:
     """Return the numbers that no others beat or equal in everything."""
     found = set(found)
     if len(found) == 1:

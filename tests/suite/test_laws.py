@@ -16,8 +16,8 @@ from hypothesis import settings
 
 from exactree import Outcome, Problem
 from exactree.native_forms import NATIVE
-from exactree.spec import least_cost
-from exactree.spec.effort import labelings_to_join, parts_to_visit
+from exactree.spec import min_cost
+from exactree.spec.effort import labelings_to_join, subsets_to_visit
 from exactree.spec.methods import METHODS
 
 QUICK = settings.get_current_profile_name() == "quick"
@@ -81,7 +81,7 @@ def draw(rng: np.random.Generator, several: bool) -> Any:
 def small(problem: Problem) -> bool:
     """Tell whether the definition, the slowest form, answers in a moment."""
     if problem.n_trees == 1:
-        return parts_to_visit(problem) < 400
+        return subsets_to_visit(problem) < 400
     joined, labelings = labelings_to_join(problem)
     return joined < 3000 and labelings**problem.n_trees < 3000
 
@@ -126,7 +126,7 @@ def test_a_law_holds_where_it_should(name: str, form: tuple[str, str, bool]) -> 
 def test_a_law_does_not_hold_elsewhere(name: str, reason: str) -> None:
     before, after, costs = EXCEPTIONS[name, reason]
     assert LAWS[name].unless(before, after) == reason
-    outcomes = [least_cost(asked.problem()) for asked in (before, after)]
+    outcomes = [min_cost(asked.problem()) for asked in (before, after)]
     assert tuple(outcome.cost for outcome in outcomes) == costs
     assert not LAWS[name].holds(*outcomes)
 
@@ -154,7 +154,7 @@ def test_a_price_per_leaf_is_a_rate_of_the_total_weight() -> None:
     """
     many = StatedProblem(((0,), (0,)), ("a", "b"), (9, 1), leaf_penalty=Fraction(1, 10))
     few = StatedProblem(((0,), (0,)), ("a", "b"), (1, 1), leaf_penalty=Fraction(1, 10))
-    costs = [least_cost(asked.problem()).cost for asked in (many, few)]
+    costs = [min_cost(asked.problem()).cost for asked in (many, few)]
     assert costs == [2, Fraction(6, 5)]
     rates = [
         cost / Fraction(sum(asked.weights)) for cost, asked in zip(costs, (many, few), strict=True)

@@ -14,7 +14,7 @@ import numpy as np
 from exactree import Problem, Status
 from exactree.engine import branch_and_bound
 from exactree.problem.verification.recount import recount
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 
 ENGINE = Path(__file__).parents[1] / "engine"
 random_problem = runpy.run_path(str(ENGINE / "instances.py"))["random_problem"]
@@ -28,7 +28,7 @@ def test_random_problems_with_limited_errors_agree() -> None:
         free = random_problem(rng, 60)
         if free.leaf_penalty or free.dataset.weights.max() >= 2**53:  # merged, and no float64 then
             continue
-        least = least_cost(free).cost
+        least = min_cost(free).cost
         if least is None:
             continue
         for more in (-1, Fraction(-1, 3), 0, 1):
@@ -37,7 +37,7 @@ def test_random_problems_with_limited_errors_agree() -> None:
             limits = replace(free.limits, max_errors=Fraction(least + more))
             weights = [Fraction(int(w), free.dataset.weight_scale) for w in free.dataset.weights]
             problem = Problem(free.dataset.X, free.dataset.labels, weights, limits=limits)
-            outcome, expected = branch_and_bound(problem), least_cost(problem)
+            outcome, expected = branch_and_bound(problem), min_cost(problem)
             recount(problem, outcome)
             assert (outcome.status, outcome.cost) == (expected.status, expected.cost), seed
             # Where nothing meets the limit the search may end before it knows the least errors.

@@ -141,7 +141,7 @@ def recursion(shape: TreeShape, m: int, c: int, features: Features) -> int:
 def test_tables_change_nothing(features: Features) -> None:
     tight = PartitioningBounds(features)
     for shape, m, c in product(SMALL, range(1, 10), range(1, 4)):
-        distinct = features.most_distinct(m)
+        distinct = features.max_distinct(m)
         assert tight.bound(shape, m, c) == recursion(shape, distinct, c, features)
 
 
@@ -160,8 +160,8 @@ def test_stumps_meet_the_bound() -> None:
 def test_the_sides_of_most_partitions_are_taken_first() -> None:
     """One ordinal feature of three categories has four sides, at most two of them of one size."""
     found = divisions(Features(ordinal=(3,)), 6)
-    assert found.most([1, 5, 0, 3, 2]) == 5 + 5 + 3 + 3
-    assert divisions(Features(numeric=1), 6).most([1, 5, 0, 3, 2]) == 22
+    assert found.max_partitions([1, 5, 0, 3, 2]) == 5 + 5 + 3 + 3
+    assert divisions(Features(numeric=1), 6).max_partitions([1, 5, 0, 3, 2]) == 22
 
 
 def test_an_int_is_a_number_of_features_of_numbers() -> None:
@@ -214,7 +214,7 @@ def test_vc_dimension(features: Features) -> None:
     for shape in SMALL:
         lower = vc_dimension_lower_bound(shape, features)
         upper = vc_dimension_upper_bound(shape, features)
-        assert 1 <= lower <= upper <= features.most_distinct(100)
+        assert 1 <= lower <= upper <= features.max_distinct(100)
         for m in range(upper + 1, 7):
             X = random_table(features, m, rng)
             assert len(realizable_partitions(shape, X, 2, features)) < 2 ** (m - 1) - 1
@@ -231,7 +231,7 @@ def test_two_values_are_enough_for_the_lower_bound() -> None:
 
 def test_equal_examples_add_nothing() -> None:
     features = Features(ordinal=(2,), nominal=(3,))
-    assert features.most_distinct(100) == 6
+    assert features.max_distinct(100) == 6
     shape = TreeShape(STUMP, STUMP)
     bounds = [
         partitioning_function_bound(shape, n_features=features, n_examples=m, n_parts=2)
@@ -259,7 +259,7 @@ def test_wrong_features_are_refused(stated: dict[str, object], sentence: str) ->
 
 def test_other_refusals() -> None:
     codes = Features(nominal=(3,))
-    with pytest.raises(ValueError, match="form='paper' is for features of numbers only"):
+    with pytest.raises(ValueError, match="form='paper' is for numeric features only"):
         PartitioningBounds(codes, "paper")
     with pytest.raises(ValueError, match="X has 2 columns, but features describes 1"):
         realizable_partitions(STUMP, [[1.0, 2.0]], 2, codes)

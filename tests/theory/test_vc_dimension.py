@@ -176,7 +176,7 @@ def test_of_given_rules_nothing_is_known_but_how_many_there_are() -> None:
     given = Features(fixed_rules=3)
     assert vc_dimension_lower_bound(STUMP, given) == 1
     assert vc_dimension_upper_bound(STUMP, given) == 3 == binary_stump_vc_dimension(3)
-    assert given.most_distinct(100) == 8
+    assert given.max_distinct(100) == 8
     with pytest.raises(ValueError, match="each number in surfaces must be at least 1, found 0"):
         Features(surfaces=(0,))
     with pytest.raises(ValueError, match="fixed_rules must be at least 0"):

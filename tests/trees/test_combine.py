@@ -157,7 +157,7 @@ def test_refuses_what_is_too_large() -> None:
 def test_refuses_examples_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="give X and y together, or neither"):
         stumps(3).to_tree(np.eye(3))
-    with pytest.raises(ValueError, match="y has the label 'c', which the ensemble does not know"):
+    with pytest.raises(ValueError, match="y has the label 'c', which is not a class"):
         stumps(3).to_tree(np.eye(3), ["a", "b", "c"])
     with pytest.raises(ValueError, match="X has 2 features"):
         stumps(3).to_tree(np.eye(2), ["a", "b"])

@@ -85,5 +85,5 @@ def test_unsound_models_are_refused(record: Any, sentence: str) -> None:
 
 def test_trees_must_know_the_same_classes_and_features() -> None:
     other = grow(make_dataset([[0.0], [1.0]], ["a", "b"]), [LEAF])
-    with pytest.raises(ModelError, match="tree 1 of the ensemble knows other classes or features"):
+    with pytest.raises(ModelError, match="tree 1 of the ensemble has other classes or features"):
         Ensemble((THREE.trees[0], other))

@@ -76,8 +76,8 @@ def test_ties_go_to_the_earlier_class() -> None:
         ([(0, 0.0, 2.0, 1, 2), LEAF, LEAF], "neighbouring values"),
         ([(0, -1.0, 0.0, 1, 2), LEAF, LEAF], "neighbouring values"),
         ([(0, 0.0, 1.0, 1, 3), LEAF, LEAF, LEAF], "does not follow its parent"),
-        ([(0, 3.0, None, 1, 2), LEAF, LEAF], "by the code 3, which none or all have"),
-        ([(0, 0.0, None, 1, 2), (0, 0.0, None, 2, 3), LEAF, LEAF, LEAF], "none or all have"),
+        ([(0, 3.0, None, 1, 2), LEAF, LEAF], "by the code 3, which none or all examples"),
+        ([(0, 0.0, None, 1, 2), (0, 0.0, None, 2, 3), LEAF, LEAF, LEAF], "none or all examples"),
     ],
 )
 def test_a_wrong_answer_is_noticed(nodes: Any, words: str) -> None:

@@ -38,7 +38,7 @@ def test_it_holds_means_weights_and_errors() -> None:
     assert tree.apply([[1.5, 0], [1.6, 0]]).tolist() == [1, 2]
     assert (tree.size, tree.depth, tree.leaves) == (1, 1, 2)
     assert repr(tree) == "<RegressionTree: size 1, depth 1, squared_error>"
-    with pytest.raises(AttributeError, match="numbers, no shares of classes"):
+    with pytest.raises(AttributeError, match="numbers, not shares of classes"):
         tree.predict_proba(X)
 
 
@@ -88,7 +88,7 @@ def changed(**entries: Any) -> dict[str, Any]:
 
 BAD = {
     "another error": (changed(error_term="errors"), "'error_term' of the model must be"),
-    "class entries": (changed(classes=[0]), "'classes', which this version does not know"),
+    "class entries": (changed(classes=[0]), "'classes', which this version does not have"),
     "two numbers": (changed(value=[[1, 2], 1, 2]), "entry 0 of 'value' in the model must be a fin"),
     "infinite": (changed(value=[1, float("inf"), 2]), "entry 1 of 'value' in the model"),
     "no weight": (changed(weight=[4, 0, 2]), "node 1 of the tree has a weight that is not posit"),
@@ -121,5 +121,5 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
 
 
 def test_numbers_are_not_voted_on() -> None:
-    with pytest.raises(ModelError, match="tree 0 of the ensemble predicts numbers"):
+    with pytest.raises(ModelError, match="tree 0 of the ensemble is a regression tree"):
         Ensemble((best(),))

@@ -2,10 +2,10 @@
 
 from exactree.bound_optimal.curve import CurveEntry, plot_curve
 from exactree.bound_optimal.prices import RiskPrices, features_of
-from exactree.bound_optimal.search import MOST_LEAVES, solve_bound_optimal
+from exactree.bound_optimal.search import MAX_LEAVES, solve_bound_optimal
 
 __all__ = [
-    "MOST_LEAVES",
+    "MAX_LEAVES",
     "CurveEntry",
     "RiskPrices",
     "features_of",

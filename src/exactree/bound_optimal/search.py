@@ -34,9 +34,9 @@ from exactree.theory import TreeShape, enumerate_shapes, shape_of
 from exactree.theory.risk import R
 from exactree.trees import Tree
 
-__all__ = ["MOST_LEAVES", "solve_bound_optimal"]
+__all__ = ["MAX_LEAVES", "solve_bound_optimal"]
 
-MOST_LEAVES = 14  # there are 4,012 shapes of up to 14 leaves
+MAX_LEAVES = 14  # there are 4,012 shapes of up to 14 leaves
 Listener = Callable[[Progress], object]
 
 
@@ -88,8 +88,8 @@ def solve_bound_optimal(
     """
     check_problem(problem)
     _refuse_other_questions(problem)
-    allowed = f"an integer from 1 to {MOST_LEAVES}"
-    max_leaves = whole_number("max_leaves", max_leaves, 1, allowed, MOST_LEAVES)
+    allowed = f"an integer from 1 to {MAX_LEAVES}"
+    max_leaves = whole_number("max_leaves", max_leaves, 1, allowed, MAX_LEAVES)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     prices = RiskPrices(problem, delta, r)

@@ -21,7 +21,7 @@ from exactree.theory import (
     vc_dimension_lower_bound,
     vc_dimension_upper_bound,
 )
-from exactree.trees.shape import EQUAL
+from exactree.trees.routing import EQUAL
 
 
 @click.command(

@@ -13,7 +13,7 @@ from typing import TextIO
 # Cells that other programs write for "no value here".
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 # What the csv module takes on every system, where a C long has 32 bits, too.
-_MOST_CHARACTERS = 2**31 - 1
+_MAX_CHARACTERS = 2**31 - 1
 
 
 class BadTable(ValueError):
@@ -88,7 +88,7 @@ def opened(path: Path) -> Iterator[TextIO]:
 @contextmanager
 def _cells_of_any_length() -> Iterator[None]:
     """Lift the csv module's limit of 131,072 characters, which all readers of a process share."""
-    before = csv.field_size_limit(_MOST_CHARACTERS)
+    before = csv.field_size_limit(_MAX_CHARACTERS)
     try:
         yield
     finally:

@@ -14,7 +14,7 @@ from exactree.trees import Ensemble, Tree
 VERSION = 3
 VERSION_OF_TREES = 2
 # A tree of half a million leaves takes less. Reading ends here, also of files that have no end.
-MOST_BYTES = 2**28
+MAX_BYTES = 2**28
 _KIND = "exactree model"
 
 
@@ -81,12 +81,12 @@ def read_model(path: Path) -> Model:
     """
     try:
         with path.open("rb") as file:
-            text = file.read(MOST_BYTES + 1)
+            text = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
-    if len(text) > MOST_BYTES:
+    if len(text) > MAX_BYTES:
         raise ModelError(
-            f"{path} is larger than {MOST_BYTES:,} bytes, which no model of exactree is."
+            f"{path} is larger than {MAX_BYTES:,} bytes, which no model of exactree is."
         )
     try:
         content = json.loads(text.decode("utf-8"))

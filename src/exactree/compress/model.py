@@ -17,8 +17,8 @@ from exactree.data.levels import Levels
 from exactree.data.thresholds import before_rounding
 from exactree.export.wording import refuse_surfaces, trees_of
 from exactree.trees import Ensemble, RegressionTree, Tree
-from exactree.trees.refused import refuse_level_sets, refuse_missing
-from exactree.trees.shape import EQUAL
+from exactree.trees.checks import refuse_level_sets, refuse_missing
+from exactree.trees.routing import EQUAL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

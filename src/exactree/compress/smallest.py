@@ -15,7 +15,7 @@ from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.parameters import whole_number
 from exactree.solve import solve
 from exactree.stopping import Interruptible
-from exactree.trees.shape import AT_MOST, EQUAL
+from exactree.trees.routing import AT_MOST, EQUAL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

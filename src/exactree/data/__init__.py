@@ -1,4 +1,4 @@
-"""The data room: a table is checked once, here, and immutable from then on."""
+"""Checked, immutable tables: features, labels, exact weights, levels of categories."""
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
 from exactree.data.thresholds import threshold_between

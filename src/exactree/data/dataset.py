@@ -1,4 +1,4 @@
-"""The checked, immutable table every search works on, and the check of a new table's features."""
+"""The checked, immutable table of all searches, and the check of features for predictions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -25,34 +25,34 @@ _SHOWN = 5
 class Dataset:
     """A table of examples with labels and exact integer weights.
 
-    Made by `make_dataset`, which has checked everything; all arrays are read-only.
+    It is made by `make_dataset`, which checks all input; all arrays are read-only.
 
     Attributes
     ----------
     X : ndarray of float64, shape (n, d)
-        Finite values in C order, NaN where one is missing; rows of zero weight are not in it, and
-        -0.0 is 0.0.
+        Finite values in C order, NaN for missing values. Rows of zero weight are left out, and -0.0
+        is replaced by 0.0.
     labels : ndarray of int64, shape (n,)
         Index of each example's class in `classes`.
     classes : ndarray
         The distinct labels, sorted, or in order of first appearance when not comparable. In a
-        regression labels are numbers, float64.
+        regression they are float64 numbers.
     weights : ndarray of int64, shape (n,)
         Exact positive integers with a total below 2**62.
     weight_scale : int
-        A user's weight, times the factor of its class if there is one, is
-        ``weights / weight_scale``: 1 for whole weights, a power of two for others, any integer
-        with factors of classes.
+        A user's weight, times the factor of its class if there is one, is ``weights /
+        weight_scale``. The scale is 1 for integer weights, a power of two for other weights, and
+        any integer with class factors.
     feature_names : tuple of str
-        The names given, or x0, x1, ...
+        The user's names, or x0, x1, ...
     named : bool
-        Whether the names were given.
+        Whether the user gave the names.
     kept : ndarray of int64, shape (n,)
         Index of each row in the user's table.
     weight_rounding : float
         Largest relative rounding of a weight; 0.0 when every weight is exact.
     levels : mapping of int to tuple
-        For each column of text or categories its levels, whose places are the codes in X.
+        The levels of each column of text or categories; the code of a level in X is its index.
     """
 
     X: NDArray[np.float64]
@@ -71,7 +71,7 @@ class Dataset:
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # numpy forgets on the way through pickle that an array is read-only.
+        # Pickled arrays are not read-only any more.
         self.__dict__.update(state)
         self.__post_init__()
 
@@ -84,7 +84,7 @@ class Dataset:
 
     @cached_property
     def with_missing(self) -> tuple[int, ...]:
-        """The features that have no value in some row."""
+        """The features with missing values."""
         return tuple(np.flatnonzero(np.isnan(self.X).any(axis=0)).tolist())
 
     def refuse_missing(self, why: str | NoMissing) -> None:
@@ -93,7 +93,7 @@ class Dataset:
         Parameters
         ----------
         why : str or NoMissing
-            A clause that says who takes no missing values, of which columns.
+            A clause that names the function that accepts no missing values, and the columns.
         """
         check_finite(self.X, self.feature_names, self.kept, why)
 
@@ -105,7 +105,7 @@ class Dataset:
         rows : ndarray of int64
             Rows of the dataset.
         columns : sequence of int, optional
-            Columns of it, by default all.
+            Columns of the dataset, by default all.
         """
         features = range(len(self.feature_names)) if columns is None else columns
         places = np.ix_(rows, np.asarray(features, dtype=np.int64))
@@ -131,7 +131,7 @@ class Dataset:
 
     @cached_property
     def target_sums(self) -> TargetSums:
-        """Exact sums of the labels of a regression, of their squares and their distances."""
+        """Exact sums of the labels of a regression, of their squares, and of distances."""
         return TargetSums(self.classes)
 
 
@@ -156,9 +156,9 @@ def make_dataset(
     sample_weight : array-like, shape (n,), optional
         Non-negative weights. Rows of zero weight are dropped before anything else.
     penalty_denominator : int, optional
-        Denominator of the leaf penalty, if there is one; the weights leave room for it.
+        Denominator of the leaf penalty, if there is one; integer weights are bounded accordingly.
     regression : bool
-        Whether the labels are numbers to be predicted, which must be finite.
+        Whether the labels are the finite numbers of a regression.
     with_missing : bool
         Whether values of the features may be missing.
     with_levels : bool
@@ -192,13 +192,13 @@ def make_dataset(
         )
     weights = read_weights(sample_weight, rows)
     kept = np.flatnonzero(weights)
-    shown = names or default_names(columns)
-    # A copy, with one zero: -0.0 becomes 0.0.
+    feature_names = names or default_names(columns)
+    # This copies the values and turns -0.0 into 0.0.
     values = np.add(values if len(kept) == rows else values[kept], 0.0, order="C")
-    check_finite(values, shown, kept, *([None] if with_missing else []))
+    check_finite(values, feature_names, kept, *([None] if with_missing else []))
     missing = np.isnan(values)
     if missing.any():
-        values[missing] = np.nan  # one NaN: rows are equal where their bytes are
+        values[missing] = np.nan  # a single NaN, so that equal rows have equal bytes
     codes, classes = (encode_targets if regression else encode)(labels[kept], kept)
     exact = integer_weights(weights[kept], penalty_denominator)
     return Dataset(
@@ -207,7 +207,7 @@ def make_dataset(
         classes=classes,
         weights=exact.weights,
         weight_scale=exact.scale,
-        feature_names=shown,
+        feature_names=feature_names,
         named=names is not None,
         kept=kept.astype(np.int64),
         weight_rounding=exact.rounding,
@@ -222,7 +222,7 @@ def make_features(
     no_missing: str | NoMissing | None = None,
     levels: Levels | None = None,
 ) -> NDArray[np.float64]:
-    """Check a new table against the features a tree was made for.
+    """Check a table for predictions against the features of a tree.
 
     Parameters
     ----------
@@ -231,16 +231,17 @@ def make_features(
     feature_names : sequence of str
         The tree's features.
     named : bool
-        Whether the names were given; then a data frame must have the same, in the same order.
+        Whether the user gave the names; then a data frame must have the same names in this order.
     no_missing : str or NoMissing, optional
-        Why no value may be missing, of all columns or of some; by default values may be.
+        The reason why no value may be missing, in all columns or in some; by default values may be
+        missing.
     levels : mapping of int to tuple, optional
-        The columns that hold levels, and which; values that are none of them become -1.
+        The levels of columns of text or categories; other values get the code -1.
 
     Returns
     -------
     ndarray of float64, shape (n, d)
-        Finite values in C order, NaN where one is missing.
+        Finite values in C order, NaN for missing values.
 
     Raises
     ------
@@ -262,7 +263,7 @@ def make_features(
 
 
 def _difference(names: tuple[str, ...], expected: tuple[str, ...]) -> str:
-    """Say how two lists of feature names differ, in scikit-learn's words."""
+    """Describe the difference between two lists of feature names, in scikit-learn's words."""
     # scikit-learn's own checks compare this text, line breaks included.
     unseen = sorted(set(names) - set(expected))
     missing = sorted(set(expected) - set(names))

@@ -1,9 +1,9 @@
 """Exact weighted sums of numbers, of their squares and of their distances, in vectors of floats.
 
-A block of numbers is cut into slices: integers of `_SLICE_BITS` bits, each times a power of two
-that the whole block shares. Sums of products of two slices and a piece of a weight stay below
-2**53, so float64 adds them exactly in any order. Numbers of a block are neighbours in size, so
-wherever there are many numbers, few slices hold all their bits.
+A block of numbers is cut into slices: integers of `_SLICE_BITS` bits times a power of two that is
+the same for the whole block. Sums of products of two slices and a piece of a weight stay below
+2**53, so float64 adds them exactly in any order. The numbers of a block are consecutive in sorted
+order, so with many numbers few slices hold all their bits.
 """
 
 from collections.abc import Iterator
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 
 __all__ = ["TargetSums"]
 
-# Two slices, a piece of a weight and the logarithm of the numbers in a block are 53 bits together.
+# Bits of two slices, of a piece of a weight and of the number of numbers in a block: 53 in total.
 _SLICE_BITS, _BLOCK_BITS = 13, 13
 _WEIGHT_BITS = 53 - 2 * _SLICE_BITS - _BLOCK_BITS
 _BLOCK = 1 << _BLOCK_BITS
-# Blocks are scaled to be below 2 to this, where the least bit of any number is no subnormal one.
+# Blocks are scaled to be below 2 to this power, so that no bit of a number is subnormal.
 _SCALED_BITS = 1000
-# So many numbers are gone through in the time in which one is sorted, about.
+# About as many numbers are scanned in the time in which one number is sorted.
 _PER_SORTED = 4
 
 
 class TargetSums:
-    """Sums of weights, of numbers, of their squares and of their distances, exact.
+    """Exact sums of weights, of numbers, of their squares and of distances.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ class TargetSums:
     def by_code(
         self, codes: NDArray[np.int64], weights: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return codes in ascending order, all that occur among them, and the weight of each.
+        """Return the codes that occur, in ascending order, and the weight of each.
 
         Parameters
         ----------
         codes : ndarray of int64
-            Places of numbers, which may repeat.
+            Indices of numbers; they may repeat.
         weights : ndarray of int64
-            The weight of each, below 2**62 in all.
+            The weight of each, with a total below 2**62.
         """
         if _PER_SORTED * len(codes) < len(self._numbers):
             present, places = np.unique(codes, return_inverse=True)
@@ -82,18 +82,18 @@ class TargetSums:
         Parameters
         ----------
         present, by_code
-            What `by_code` returns.
+            The result of `by_code`.
         code : int
-            The place of the number that distances are from.
+            The index of the number from which distances are measured.
         """
-        side = np.where(present > code, by_code, -by_code)
-        total, _ = self._sums(present, side, squares=False)
-        return total - int(side.sum()) * self.number(code)
+        signed = np.where(present > code, by_code, -by_code)
+        total, _ = self._sums(present, signed, squares=False)
+        return total - int(signed.sum()) * self.number(code)
 
     def _sums(
         self, codes: NDArray[np.int64], weights: NDArray[np.int64], squares: bool
     ) -> tuple[Fraction, Fraction]:
-        """Return the sums of distinct numbers and, if wanted, of squares times weights."""
+        """Return the weighted sums of distinct numbers and, if requested, of their squares."""
         total, total_squares = Fraction(0), Fraction(0)
         for start in range(0, len(codes), _BLOCK):
             some = slice(start, start + _BLOCK)
@@ -101,13 +101,13 @@ class TargetSums:
             of_numbers, of_squares = 0, 0
             for shift, pieces in _pieces(weights[some]):
                 places = range(len(slices))
-                weighted = [pieces * one for one in slices]
-                sums = (int(one.sum()) for one in weighted)
+                weighted = [pieces * part for part in slices]
+                sums = (int(part.sum()) for part in weighted)
                 of_numbers += _joined(sums, [_SLICE_BITS * at + shift for at in places])
                 if squares:
-                    pairs = [(one, other) for one in places for other in range(one + 1)]
-                    sums = (int(weighted[one] @ slices[other]) for one, other in pairs)
-                    # Every product of two different slices is there twice.
+                    pairs = [(a, b) for a in places for b in range(a + 1)]
+                    sums = (int(weighted[a] @ slices[b]) for a, b in pairs)
+                    # A product of two different slices counts twice.
                     shifts = [_SLICE_BITS * (a + b) + shift + (a != b) for a, b in pairs]
                     of_squares += _joined(sums, shifts)
             total += of_numbers * Fraction(2) ** power
@@ -116,10 +116,10 @@ class TargetSums:
 
 
 def _sliced(numbers: NDArray[np.float64]) -> tuple[list[NDArray[np.float64]], int]:
-    """Return integers below 2**_SLICE_BITS, lowest ones first, and what the lowest count in.
+    """Return slices, integers below 2**_SLICE_BITS with the lowest bits first, and their exponent.
 
-    A number is the sum of its slices, each times 2 to `_SLICE_BITS` times its place, times 2 to the
-    power that is returned. What is taken off a number are its highest bits: nothing is rounded.
+    A number is the sum of its slices, each times 2 to `_SLICE_BITS` times its index, times 2 to the
+    exponent. Each step takes the highest bits off the numbers, so nothing is rounded.
     """
     exponent = int(np.frexp(np.abs(numbers).max())[1])
     rest = np.ldexp(numbers, _SCALED_BITS - exponent)
@@ -132,7 +132,7 @@ def _sliced(numbers: NDArray[np.float64]) -> tuple[list[NDArray[np.float64]], in
 
 
 def _pieces(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Cut weights of either sign into pieces of `_WEIGHT_BITS` bits, with the place of the bits."""
+    """Cut weights of either sign into pieces of `_WEIGHT_BITS` bits, each with its shift."""
     signs, left, shift = np.sign(weights), np.abs(weights), 0
     while left.any():
         yield shift, ((left & ((1 << _WEIGHT_BITS) - 1)) * signs).astype(np.float64)
@@ -141,4 +141,4 @@ def _pieces(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float6
 
 def _joined(sums: Iterator[int], shifts: list[int]) -> int:
     """Return the sum of integers, each times 2 to a shift."""
-    return sum(one << shift for one, shift in zip(sums, shifts, strict=True))
+    return sum(value << shift for value, shift in zip(sums, shifts, strict=True))

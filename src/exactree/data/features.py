@@ -1,4 +1,4 @@
-"""Reading the feature values of any table the user brings: arrays, lists, data frames."""
+"""Reading the features of a user's table: arrays, lists, data frames."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -26,21 +26,21 @@ __all__ = [
     "shown",
 ]
 
-# Numbers of more digits and texts of more signs than this are shortened in messages.
+# Longer numbers and longer texts are shortened in messages.
 _LONG_NUMBER, _LONG_TEXT = 10**40, 100
 _RAGGED = "X must be a table: every row needs the same number of values."
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """What a table holds.
+    """The checked features of a table.
 
     Attributes
     ----------
     values : ndarray of float64
-        Numbers, and codes of levels; NaN where a value is missing.
+        Numbers, and codes of levels; NaN for missing values.
     names : tuple of str or None
-        None for tables without names that are text.
+        The names of the columns; None if they are not text.
     levels : mapping of int to tuple
         The levels of columns of text and categories, in the order of their codes.
     """
@@ -58,9 +58,9 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
     X : array-like or data frame
         Two-dimensional, of real numbers, booleans, and perhaps text and categories.
     text : bool
-        Whether columns of text and categories are taken; else they are refused.
+        Whether columns of text and categories are accepted.
     known : mapping of int to tuple, optional
-        The columns that hold levels, and which; then no other column may be of text.
+        The levels of columns of text or categories; no other column may be of text.
 
     Raises
     ------
@@ -99,12 +99,12 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
 
 @dataclass(frozen=True)
 class NoMissing:
-    """Where no value may be missing.
+    """Columns without missing values, and the reason.
 
     Attributes
     ----------
     why : str
-        A clause that says who takes none.
+        A clause that names the function that accepts no missing values.
     features : tuple of int, optional
         The columns that must be complete; all by default.
     """
@@ -119,7 +119,7 @@ def check_finite(
     kept: NDArray[np.int64],
     no_missing: str | NoMissing | None = "this takes no missing values",
 ) -> None:
-    """Refuse infinity, and NaN if need be, naming the first column and row that hold one.
+    """Refuse infinite values, and missing values on request, naming the first column and row.
 
     Parameters
     ----------
@@ -130,53 +130,55 @@ def check_finite(
     kept : ndarray of int64
         Index of each row in the user's table.
     no_missing : str, NoMissing or None
-        Why no value may be missing, of all columns or of some; None where values may be.
+        The reason why no value may be missing, in all columns or in some; None if values may be
+        missing.
     """
     if np.isfinite(X).all():
         return
-    needed = NoMissing(no_missing) if isinstance(no_missing, str) else no_missing
+    required = NoMissing(no_missing) if isinstance(no_missing, str) else no_missing
     sound = ~np.isinf(X)
-    if needed is not None:
-        columns = range(X.shape[1]) if needed.features is None else needed.features
+    if required is not None:
+        columns = range(X.shape[1]) if required.features is None else required.features
         sound[:, columns] &= ~np.isnan(X[:, columns])
     if sound.all():
         return
     column = int(np.argmin(sound.all(axis=0)))
     row = int(np.argmin(sound[:, column]))
     value = X[row, column]
-    what = (
-        f"is missing (NaN); fill it in or drop the row: {needed.why}"
-        if needed is not None and np.isnan(value)
+    defect = (
+        f"is missing (NaN); fill it in or drop the row: {required.why}"
+        if required is not None and np.isnan(value)
         else f"is infinite ({'inf' if value > 0 else '-inf'}); finite numbers are allowed"
     )
     raise ValueError(
-        f"X, column {names[column]!r}, row {int(kept[row])}: the value {what}. (Rows count from 0.)"
+        f"X, column {names[column]!r}, row {int(kept[row])}: the value {defect}. "
+        "(Rows count from 0.)"
     )
 
 
 def default_names(columns: int) -> tuple[str, ...]:
-    """Return x0, x1, ...: the names of features without a name."""
+    """Return the names of unnamed features: x0, x1, ..."""
     return tuple(f"x{column}" for column in range(columns))
 
 
 def count(number: int, thing: str) -> str:
-    """Return the number and its thing, in the plural where that is right."""
+    """Return a number and its noun, in the plural where it applies."""
     plural = thing + ("es" if thing.endswith("s") else "s")
     return f"{number:,} {thing if number == 1 else plural}"
 
 
 def shortened(number: int) -> str:
-    """Return a number in full, or with two digits if nobody would read it."""
+    """Return a number in full, or with two digits if it is very large."""
     return f"{number:,}" if number < 10**15 else f"{Decimal(number):.1e}"
 
 
 def shown(value: Any) -> str:
-    """Return what a user gave as a message shows it: on one line, and not too long to be read."""
+    """Return a user's value as text for a message: on one line, and shortened if it is long."""
     if isinstance(value, int | np.integer) and abs(int(value)) >= _LONG_NUMBER:
         return f"an integer of {int(value).bit_length()} bits"
     try:
         text = " ".join(repr(value).split())
-    except ValueError:  # holds an integer of more digits than Python writes
+    except ValueError:  # it contains an integer of more digits than Python writes
         return f"a {type(value).__name__} of very many digits"
     return text if len(text) <= _LONG_TEXT else f"{text[:_LONG_TEXT]}..."
 
@@ -194,11 +196,11 @@ def finite_float(name: str, value: Any) -> float:
     Raises
     ------
     ValueError
-        If it is no real number, or beyond all floats.
+        If it is not a real number, or too large for a float.
     """
     try:
         number = float(value) if is_number(value) else inf
-    except OverflowError:  # an integer beyond all floats
+    except OverflowError:  # an integer too large for a float
         number = inf
     if not isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {shown(value)}.")
@@ -206,7 +208,7 @@ def finite_float(name: str, value: Any) -> float:
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a parameter is a real number; True, False and nan are not.
+    """Return whether a parameter is a real number; True, False and nan are not.
 
     Parameters
     ----------
@@ -215,11 +217,13 @@ def is_number(value: Any) -> bool:
     """
     if isinstance(value, bool):
         return False
-    return isinstance(value, Real) and bool(value == value)  # an integer may be beyond all floats
+    return isinstance(value, Real) and bool(
+        value == value
+    )  # an integer may be too large for a float
 
 
 def _refuse_sparse(X: Any) -> None:
-    # Recognised by what scipy's sparse containers have, so that scipy is not imported.
+    # Recognised by the methods of scipy's sparse containers, so that scipy is not imported.
     if hasattr(X, "tocsr") and hasattr(X, "toarray"):
         raise TypeError(
             "X is a sparse matrix, but dense data is required; use X.toarray() if it fits in "
@@ -228,13 +232,12 @@ def _refuse_sparse(X: Any) -> None:
 
 
 def _as_array(X: Any) -> NDArray[Any]:
-    """Return the table as an array whose values are still the user's."""
+    """Return the table as an array without changing its values."""
     if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf" and X.ndim == 2:
         values = plain_column(X.filled(0), "X", default_names(X.shape[1]))
         return np.where(np.ma.getmaskarray(X), np.nan, values)
     try:
-        # Left to itself, numpy would turn a list's 1 into "1" beside text and 2**53 + 1 into a
-        # float.
+        # By itself numpy would turn 1 into "1" in a list with text, and 2**53 + 1 into a float.
         table = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
     except ValueError:
         raise ValueError(_RAGGED) from None

@@ -1,4 +1,4 @@
-"""Reading data frames of any library through narwhals; none of them is a hard dependency."""
+"""Reading data frames of any library through narwhals; no such library is required."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
     Parameters
     ----------
     X : object
-        Whatever the user gave as a table.
+        The user's table.
 
     Raises
     ------
     TypeError
         If the frame is lazy.
     ValueError
-        If two columns have one name.
+        If two columns have the same name.
     """
     if isinstance(X, np.ndarray | list | tuple):
         return None
-    import narwhals as nw  # not needed for arrays, and `import exactree` stays light
+    import narwhals as nw  # imported here so that `import exactree` stays light
     from narwhals.exceptions import DuplicateError
 
     try:
@@ -51,21 +51,21 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
 def read_frame(
     frame: nw.DataFrame[Any], text: bool = False, known: Levels | None = None
 ) -> tuple[NDArray[np.float64], tuple[str, ...] | None, Levels]:
-    """Return the values of a data frame, NaN where one is missing, its column names and levels.
+    """Return the values of a data frame, NaN for missing values, its column names and levels.
 
     Parameters
     ----------
     frame : narwhals.DataFrame
         Its columns must be numeric or boolean, or text and categories.
     text : bool
-        Whether columns of text and categories are taken.
+        Whether columns of text and categories are accepted.
     known : mapping of int to tuple, optional
-        The columns that hold levels, and which; then no other column may be of text.
+        The levels of columns of text or categories; no other column may be of text.
 
     Returns
     -------
     tuple of (ndarray of float64, tuple of str or None, mapping of int to tuple)
-        No names when none of them is text, as scikit-learn has it.
+        No names if they are not text, as in scikit-learn.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def read_frame(
 
 
 def _kind_of_text(series: nw.Series[Any]) -> str | None:
-    """Return whether a column is of text or a category; None for all others."""
+    """Return "category" or "text" for such a column, None for any other."""
     import narwhals as nw
 
     if series.dtype in (nw.Categorical, nw.Enum):
@@ -110,7 +110,7 @@ def _text_names(columns: list[Any]) -> tuple[str, ...] | None:
 
 
 def _read_column(series: nw.Series[Any], place: str) -> NDArray[np.float64]:
-    """Return one column as float64, NaN where a value is missing."""
+    """Return one column as float64, NaN for missing values."""
     import narwhals as nw
 
     kind = series.dtype
@@ -125,8 +125,8 @@ def _read_column(series: nw.Series[Any], place: str) -> NDArray[np.float64]:
     if not (kind.is_numeric() or kind == nw.Boolean) or not missing.any():
         values = series.to_numpy()
         return (object_column if values.dtype.kind == "O" else plain_column)(values, place)
-    # Filled before the conversion: with nulls in it, an integer column would become floats and
-    # lose the digits that `plain_column` checks.
+    # Nulls are filled before the conversion, because an integer column with nulls would become
+    # floats and lose the digits that `plain_column` checks.
     filled = plain_column(series.fill_null(False if kind == nw.Boolean else 0).to_numpy(), place)
     filled = np.array(filled)
     filled[missing.to_numpy().astype(bool)] = np.nan

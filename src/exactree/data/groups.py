@@ -1,4 +1,4 @@
-"""Groups of rows that agree in every feature: contradictions among them, and what they cost."""
+"""Groups of rows that agree in every feature: contradictions and unavoidable errors."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -13,21 +13,21 @@ __all__ = ["Groups", "contradictions", "duplicates", "groups_of_ranks", "unavoid
 
 Integers = NDArray[np.int64]
 
-# Ranks that are compared at once have so many bits together.
+# Maximum number of bits of the ranks that are compared together.
 _BITS = 62
 
 
 class Groups(NamedTuple):
-    """Which rows are equal.
+    """Partitions of the rows into equal rows.
 
     Attributes
     ----------
     group : ndarray of int64
-        Of every row; rows of a group agree in all features that count.
+        The group of each row; rows of a group agree in all chosen features.
     item : ndarray of int64
-        Of every row; rows of an item agree in their labels, too.
+        The item of each row; rows of an item agree in the label as well.
     group_of_item : ndarray of int64
-        Of every item.
+        The group of each item.
     """
 
     group: Integers
@@ -45,14 +45,14 @@ def contradictions(
     dataset : Dataset
         The table.
     features : list of int, optional
-        Those that count, by default all.
+        The features that are compared, by default all.
     groups : Groups, optional
-        The groups of rows by these, if they are known.
+        The groups of rows by these features, if they are known.
 
     Returns
     -------
     list of list of int
-        By the first row of the group.
+        In the order of the first rows of the groups.
     """
     group, _, group_of_item = groups or _groups(dataset, features)
     contradictory = np.bincount(group_of_item) > 1
@@ -72,9 +72,9 @@ def unavoidable_errors(
     dataset : Dataset
         The table.
     features : list of int, optional
-        Those that splits may use, by default all.
+        The features that splits may use, by default all.
     groups : Groups, optional
-        The groups of rows by these, if they are known.
+        The groups of rows by these features, if they are known.
     """
     _, item, group_of_item = groups or _groups(dataset, features)
     weights = np.zeros(len(group_of_item), dtype=np.int64)
@@ -85,7 +85,7 @@ def unavoidable_errors(
 
 
 def duplicates(groups: Groups) -> int:
-    """Return the number of rows that repeat another one, label included.
+    """Return the number of rows that repeat an earlier row, including the label.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ def groups_of_ranks(
     dataset : Dataset
         The table.
     ranks : sequence of ndarray of int64
-        By feature, the place of each row's value among the distinct ones.
+        For each feature, the index of each row's value among the distinct values.
     check : callable
-        Called every few milliseconds; what it raises ends the work.
+        Called every few milliseconds; it may raise to end the work.
     """
     group = np.zeros(len(dataset.X), dtype=np.int64)
     number = 1
@@ -128,7 +128,7 @@ def _groups(dataset: Dataset, features: list[int] | None = None) -> Groups:
     X = dataset.X if features is None else np.ascontiguousarray(dataset.X[:, features])
     if X.shape[1] == 0:
         return _with_items(dataset, np.zeros(len(X), dtype=np.int64))
-    # Numbers are finite and there is one zero, so rows agree where their bytes do.
+    # Numbers are finite and -0.0 does not occur, so rows are equal iff their bytes are.
     rows = X.view(np.dtype((np.void, X.itemsize * X.shape[1])))
     group = np.unique(rows[:, 0], return_inverse=True)[1].astype(np.int64)
     return _with_items(dataset, group)

@@ -1,4 +1,4 @@
-"""From labels of any hashable kind to class indices."""
+"""Encoding of labels of any hashable type as class indices."""
 
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,7 @@ _NUMPY_KINDS = "biufUSmM"
 
 
 def read_labels(y: Any) -> NDArray[Any]:
-    """Return the labels as a one-dimensional array whose values are still the user's.
+    """Return the labels as a one-dimensional array without changing their values.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def read_labels(y: Any) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        Of numpy's own dtype when all labels are of one kind, else of objects.
+        Of a numpy dtype if all labels have one type, else of objects.
 
     Raises
     ------
@@ -98,12 +98,12 @@ def _encode_objects(
 
 
 def in_order(distinct: list[Any]) -> list[Any]:
-    """Return labels sorted, or as they are when they have no total order.
+    """Return labels sorted, or in their order if they have no total order.
 
     Parameters
     ----------
     distinct : list
-        No two are equal.
+        Distinct labels.
     """
     try:
         ordered = sorted(distinct)
@@ -115,11 +115,11 @@ def in_order(distinct: list[Any]) -> list[Any]:
 
 
 def _from_objects(labels: list[Any]) -> NDArray[Any]:
-    """Give a list numpy's own dtype when its labels are of one kind, so that classes have it."""
+    """Return an array of a numpy dtype if all labels have one type, so that classes have it."""
     kinds = {type(label) for label in labels}
     if kinds <= {str, np.str_} or kinds <= {bool, np.bool_}:
         return np.asarray(labels)
-    # Exact types: a subclass, such as an IntEnum, is a label of its own kind.
+    # Exact types, because a subclass such as an IntEnum has its own labels.
     if all(kind in (int, float) or issubclass(kind, np.integer | np.floating) for kind in kinds):
         mixed = any(issubclass(kind, float | np.floating) for kind in kinds)
         if not mixed or all(not abs(label) > _EXACT for label in labels):
@@ -129,7 +129,7 @@ def _from_objects(labels: list[Any]) -> NDArray[Any]:
 
 
 def _object_array(labels: list[Any]) -> NDArray[Any]:
-    # Filled one by one: numpy would spread tuples over a second dimension.
+    # Filled in a loop, because numpy would spread tuples over a second dimension.
     array = np.empty(len(labels), dtype=object)
     for row, label in enumerate(labels):
         array[row] = label

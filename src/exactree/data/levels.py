@@ -1,4 +1,4 @@
-"""Columns of text and categories: their levels, and the code of each, its place among them."""
+"""Levels of columns of text and categories; the code of a level is its index."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from exactree.data.numbers import is_missing, reads_as_number, refuse_text
 
 __all__ = ["Levels", "codes_of", "is_text", "read_levels"]
 
-# The levels of each column that has some, by its index.
+# Levels by the index of the column.
 Levels = Mapping[int, tuple[Any, ...]]
 UNSEEN = -1.0
 
 
 def is_text(values: Sequence[Any]) -> bool:
-    """Return whether all values of a column that are not missing are text, and some are.
+    """Return whether all values of a column are text or missing, and some are text.
 
     Parameters
     ----------
@@ -31,17 +31,17 @@ def is_text(values: Sequence[Any]) -> bool:
 def read_levels(
     values: Sequence[Any], place: str, *, as_category: bool
 ) -> tuple[NDArray[np.float64], tuple[Any, ...]]:
-    """Return the codes of a column, NaN where a value is missing, and its levels.
+    """Return the codes of a column, NaN for missing values, and its levels.
 
     Parameters
     ----------
     values : sequence
         Text or any hashable values.
     place : str
-        What to call the column in an error message.
+        The name of the column in error messages.
     as_category : bool
-        Whether its type says that it is a category. Else numbers as text are refused: they are
-        more often numbers that were read wrongly.
+        Whether the column has a categorical type. Otherwise numbers as text are refused, because
+        they are usually numbers that were read wrongly.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def read_levels(
 
 
 def codes_of(values: Sequence[Any], levels: tuple[Any, ...]) -> NDArray[np.float64]:
-    """Return the codes of a column; a level that was not seen is -1 and so equals none.
+    """Return the codes of a column; a value that is not a level gets -1.
 
     Parameters
     ----------
@@ -73,5 +73,5 @@ def codes_of(values: Sequence[Any], levels: tuple[Any, ...]) -> NDArray[np.float
 
 
 def plain(value: Any) -> Any:
-    """Return a value of numpy as one of Python, so that it is found again whatever holds it."""
+    """Return a numpy scalar as a Python object, so that equal values compare equal."""
     return value.item() if isinstance(value, np.generic) else value

@@ -1,4 +1,4 @@
-"""From the numbers a user brings to float64, refusing what float64 cannot hold."""
+"""Conversion of a user's numbers to float64, refusing numbers that float64 cannot hold."""
 
 import numbers
 from collections.abc import Sequence
@@ -27,24 +27,24 @@ _ADVICE = (
 def plain_column(
     values: NDArray[Any], place: str, names: Sequence[str] = (), advice: str = _ADVICE
 ) -> NDArray[np.float64]:
-    """Return an array of a numeric or boolean dtype as float64: itself, if it is.
+    """Return an array of a numeric or boolean dtype as float64, without a copy if it is float64.
 
     Parameters
     ----------
     values : ndarray
         Any dtype except object.
     place : str
-        What to call the array in an error message.
+        The name of the array in error messages.
     names : sequence of str
         Names of the columns when `values` has two dimensions.
     advice : str
-        What to do about text.
+        Advice for columns of text.
 
     Raises
     ------
     ValueError
-        If the dtype is not numeric, or an integer or a number of more digits than float64 has is
-        not exact in float64.
+        If the dtype is not numeric, or an integer or an extended-precision number is not exact in
+        float64.
     """
     kind = values.dtype.kind
     if kind == "c":
@@ -75,22 +75,22 @@ def plain_column(
 def object_column(
     values: Sequence[Any] | NDArray[Any], place: str, advice: str = _ADVICE
 ) -> NDArray[np.float64]:
-    """Return a sequence of Python objects as float64, NaN where a value is missing.
+    """Return a sequence of Python objects as float64, NaN for missing values.
 
     Parameters
     ----------
     values : sequence
         Real numbers, booleans, and None or NaN for missing ones.
     place : str
-        What to call the sequence in an error message.
+        The name of the sequence in error messages.
     advice : str
-        What to do about text.
+        Advice for columns of text.
 
     Raises
     ------
     ValueError, TypeError
         If a value is not a real number, or an integer or a `numpy.longdouble` is not exact in
-        float64, or two decimals or fractions are one number there.
+        float64, or two different decimals or fractions are rounded to the same number.
     """
     result = np.empty(len(values), dtype=np.float64)
     rounded: dict[float, Any] = {}
@@ -112,7 +112,7 @@ def object_column(
 
 
 def in_python_if_wide(series: Any) -> Any:
-    """Return a series of 128-bit integers, which numpy has not, as a list; anything else as it is.
+    """Return a series of 128-bit integers, which numpy lacks, as a list; anything else unchanged.
 
     Parameters
     ----------
@@ -131,9 +131,9 @@ def refuse_text(values: Sequence[Any], place: str, advice: str = _ADVICE) -> NoR
     values : sequence
         The column.
     place : str
-        What to call it in the error message.
+        The name of the column in the error message.
     advice : str
-        What to do about it.
+        Advice that ends the message.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def _number(value: Any, place: str, row: int, advice: str) -> float:
         number = float(value)
     except OverflowError:
         raise ValueError(_not_exact(place, row, value)) from None
-    except (TypeError, ValueError) as error:  # scikit-learn's checks look for what float() says
+    except (TypeError, ValueError) as error:  # scikit-learn's checks compare the message of float()
         raise TypeError(f"{place}, row {row}: {error}.") from None
     if _is_rounded(value, number):
         raise ValueError(_not_exact(place, row, value))
@@ -184,12 +184,12 @@ def _number(value: Any, place: str, row: int, advice: str) -> float:
 
 
 def _is_rounded(value: Any, number: float) -> bool:
-    """Return whether a number lost something that its type says is meant to be exact."""
+    """Return whether a number of an exact type was changed by the conversion."""
     if isinstance(value, np.floating):
         return bool(value != number)
     if isinstance(value, Decimal) and not value.is_finite():
         return False
-    # 1/10 is rounded as it is everywhere; 2**53 + 1, as a decimal or a fraction, is meant exactly.
+    # Rounding 1/10 is expected; rounding 2**53 + 1, as a decimal or a fraction, would be an error.
     exact = isinstance(value, Decimal | numbers.Rational)
     return exact and value != number and bool(np.isinf(number) or value == int(value))
 

@@ -1,8 +1,8 @@
-"""The threshold between two neighbouring values of a feature, chosen once, here.
+"""The choice of the threshold between two neighbouring values of a feature.
 
 A threshold t of a rule "x[f] <= t goes left" has to satisfy ``low <= t < high`` for the
-neighbouring values of the node's part. Many runtimes (scikit-learn's trees, ONNX) compare in
-float32, so a float32 number that separates the two values there too is preferred.
+neighbouring values of the node's subset. Many runtimes (scikit-learn's trees, ONNX) compare in
+float32, so a float32 number that also separates the two rounded values is preferred.
 """
 
 from typing import Any
@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["before_rounding", "threshold_between"]
 
-_LEAST = np.float32(-np.inf)
-_GREATEST = np.float32(np.inf)
+_MINUS_INFINITY = np.float32(-np.inf)
+_INFINITY = np.float32(np.inf)
 
 
 def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     """Return thresholds t with ``low <= t < high``, elementwise.
 
     If a finite float32 number t satisfies this and also ``fl32(low) <= t < fl32(high)``,
-    where fl32 rounds to the nearest float32 number, the one nearest the midpoint is taken;
+    where fl32 rounds to the nearest float32 number, the number nearest the midpoint is taken;
     else the float64 midpoint, or `low` where the midpoint rounds to `high`.
 
     Parameters
@@ -50,21 +50,22 @@ def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
 
 
 def before_rounding(threshold: float) -> float:
-    """Return a threshold that divides float64 numbers as another divides what they round to.
+    """Return a threshold for float64 numbers that is equivalent to one for float32 numbers.
 
-    Scikit-learn rounds features to float32 before it compares them. The numbers that round to
-    `threshold` or less are those up to the middle between the last float32 number that is not
-    above it and the next one; the middle itself rounds to the even one of the two.
+    Scikit-learn rounds features to float32 before it compares them. Let a be the last float32
+    number that is not above `threshold`, and b the next. Then exactly the numbers up to the
+    midpoint of a and b round to `threshold` or less; the midpoint itself rounds to the even number
+    of a and b.
 
     Parameters
     ----------
     threshold : float
-        What float32 numbers are compared with.
+        The threshold for float32 numbers.
 
     Returns
     -------
     float
-        What float64 numbers are compared with; infinite where nothing can be divided.
+        The threshold for float64 numbers; infinite if it separates nothing.
     """
     with np.errstate(over="ignore"):
         last = np.float32(threshold)
@@ -79,8 +80,8 @@ def before_rounding(threshold: float) -> float:
 def _midpoint(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the correctly rounded midpoint.
 
-    Halving after the sum is exact unless the sum is subnormal, and then the sum was exact;
-    halving before it is exact wherever the sum overflows.
+    Halving after the addition is exact unless the sum is subnormal, and then the addition is exact.
+    Halving before the addition is exact wherever the sum overflows.
     """
     with np.errstate(over="ignore", under="ignore"):
         total = low + high
@@ -91,7 +92,7 @@ def _midpoint(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np
 def _nearest_float32(
     low: NDArray[np.float64], high: NDArray[np.float64], middle: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the separating float32 number nearest the midpoint, and whether there is one.
+    """Return the separating float32 number nearest the midpoint, and whether it exists.
 
     The separating numbers are an interval of float32 numbers: from the first that is not
     below `low` to the last that is below fl32(`high`). (The first is never below fl32(`low`),
@@ -99,8 +100,8 @@ def _nearest_float32(
     """
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         low32, high32 = _float32(low), _float32(high)
-        first = np.where(low32 >= low, low32, np.nextafter(low32, _GREATEST))
-        last = np.nextafter(high32, _LEAST)
+        first = np.where(low32 >= low, low32, np.nextafter(low32, _INFINITY))
+        last = np.nextafter(high32, _MINUS_INFINITY)
         exists: NDArray[np.bool_] = (first <= last) & np.isfinite(first)
         nearest = np.minimum(np.maximum(_float32(middle), first), last)
     return nearest.astype(np.float64), exists

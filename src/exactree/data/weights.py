@@ -1,4 +1,4 @@
-"""From a user's weights to exact integers on a power-of-two scale."""
+"""Conversion of weights to exact integers on a power-of-two scale."""
 
 from dataclasses import dataclass
 from math import fsum
@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 
 from exactree.data.numbers import in_python_if_wide, object_column, plain_column
 
-__all__ = ["GREATEST_TOTAL", "IntegerWeights", "greatest_total", "integer_weights", "read_weights"]
+__all__ = ["GREATEST_TOTAL", "IntegerWeights", "integer_weights", "max_total", "read_weights"]
 
 GREATEST_TOTAL = 2**62
-_LEAST_TOTAL = 2.0**-900
+_MIN_TOTAL = 2.0**-900
 
 
 @dataclass(frozen=True, eq=False)
 class IntegerWeights:
-    """Positive integer weights, the scale they are on, and what the rounding cost.
+    """Positive integer weights, their scale, and the rounding error.
 
     Attributes
     ----------
     weights : ndarray of int64
         A user's weight is ``weights / scale``.
     scale : int
-        A power of two; 1 for whole weights.
+        A power of two; 1 for integer weights.
     rounding : float
         Largest relative rounding; 0.0 when every weight is exact.
     """
@@ -47,7 +47,7 @@ def read_weights(sample_weight: Any, rows: int) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        Of an integer dtype when the user's is one, else float64.
+        Of an integer dtype if the user's weights have one, else float64.
 
     Raises
     ------
@@ -82,16 +82,16 @@ def read_weights(sample_weight: Any, rows: int) -> NDArray[Any]:
     return weights
 
 
-def greatest_total(penalty_denominator: int | None, rows: int) -> int:
-    """Return what the total of integer weights must be below.
+def max_total(penalty_denominator: int | None, rows: int) -> int:
+    """Return the exclusive upper bound on the total of integer weights.
 
     Parameters
     ----------
     penalty_denominator : int or None
         Denominator of the leaf penalty, None without one. Costs are integers in units of a
         weight divided by it, or by twice the number of rows if that is less (see
-        `exactree.objectives.penalty`). The total is kept that much below 2**62, and by a factor
-        of two more, which is room for the price of a leaf.
+        `exactree.objectives.penalty`). The total is smaller than 2**62 by this factor, and by
+        another factor of two for the price of a leaf.
     rows : int
         Number of rows.
     """
@@ -112,9 +112,9 @@ def integer_weights(
     weights : ndarray
         Positive and finite.
     penalty_denominator : int or None
-        Denominator of the leaf penalty, None without one: see `greatest_total`.
+        Denominator of the leaf penalty, None without one: see `max_total`.
     place : str
-        What to call the total in an error message, after the parameter that makes it so large.
+        The name of the total in error messages, after the parameter that makes it large.
 
     Returns
     -------
@@ -126,35 +126,35 @@ def integer_weights(
     ValueError
         If the total does not fit.
     """
-    most = greatest_total(penalty_denominator, len(weights))
+    limit = max_total(penalty_denominator, len(weights))
     if weights.dtype.kind in "biu":
         high, low = np.divmod(weights.astype(np.uint64), np.uint64(1 << 32))
         total = (int(high.sum()) << 32) + int(low.sum())  # neither sum leaves 64 bits
-        if total >= most:
-            raise ValueError(_too_large(place, total, most))
+        if total >= limit:
+            raise ValueError(_too_large(place, total, limit))
         return IntegerWeights(weights.astype(np.int64), 1, 0.0)
-    total_weight = _total(weights, most, place)
+    total_weight = _total(weights, limit, place)
     bits = _bits_below_the_point(weights)
-    if total_weight * 2.0 ** min(bits, 1000) < most:
+    if total_weight * 2.0 ** min(bits, 1000) < limit:
         exact = np.ldexp(weights, bits).astype(np.int64)
-        if int(exact.sum()) < most:
+        if int(exact.sum()) < limit:
             return IntegerWeights(exact, 1 << bits, 0.0)
-    rounded = _rounded(weights, total_weight, bits, most)
+    rounded = _rounded(weights, total_weight, bits, limit)
     if rounded is None:
-        raise ValueError(_too_large(place, total_weight, most))
+        raise ValueError(_too_large(place, total_weight, limit))
     return rounded
 
 
 def _rounded(
-    weights: NDArray[np.float64], total: float, bits: int, most: int
+    weights: NDArray[np.float64], total: float, bits: int, limit: int
 ) -> IntegerWeights | None:
     """Round to the finest scale whose total fits, if there is one."""
-    scale_bits = min(bits, most.bit_length() - int(np.frexp(total)[1]))
+    scale_bits = min(bits, limit.bit_length() - int(np.frexp(total)[1]))
     while scale_bits >= 0 and bits > 0:
         scaled = np.ldexp(weights, scale_bits)
-        # A kept row stays in the table, however little it weighs beside the others.
+        # A row of positive weight keeps at least weight 1, however small its weight is.
         rounded = np.maximum(np.rint(scaled), 1.0)
-        if fsum(rounded.tolist()) < most:
+        if fsum(rounded.tolist()) < limit:
             integers = rounded.astype(np.int64)
             with np.errstate(over="ignore"):
                 rounding = float(np.max(np.abs(rounded - scaled) / scaled))
@@ -164,7 +164,7 @@ def _rounded(
 
 
 def _read(sample_weight: Any) -> NDArray[Any]:
-    """Return the weights as integers when they are, else as float64."""
+    """Return integer weights as integers, other weights as float64."""
     sample_weight = in_python_if_wide(sample_weight)
     if hasattr(sample_weight, "to_numpy"):
         sample_weight = sample_weight.to_numpy()
@@ -177,18 +177,18 @@ def _read(sample_weight: Any) -> NDArray[Any]:
     if weights.dtype.kind == "O" and weights.ndim == 1:
         return object_column(weights.tolist(), "sample_weight")
     if weights.dtype.kind != "f":
-        raise ValueError("sample_weight must be one number per row, and no text.")
+        raise ValueError("sample_weight must be one number per row, not text.")
     return plain_column(weights, "sample_weight")
 
 
-def _total(weights: NDArray[np.float64], most: int, place: str) -> float:
+def _total(weights: NDArray[np.float64], limit: int, place: str) -> float:
     try:
         total = fsum(weights.tolist())
     except OverflowError:
         total = float("inf")
-    if total >= most:
-        raise ValueError(_too_large(place, total, most))
-    if total < _LEAST_TOTAL:
+    if total >= limit:
+        raise ValueError(_too_large(place, total, limit))
+    if total < _MIN_TOTAL:
         raise ValueError(
             f"{place} {total:g} is too small; multiply all weights by a common "
             "factor so that it is at least 2**-900."
@@ -197,15 +197,15 @@ def _total(weights: NDArray[np.float64], most: int, place: str) -> float:
 
 
 def _bits_below_the_point(weights: NDArray[np.float64]) -> int:
-    """Return the least k for which every weight times 2**k is whole."""
+    """Return the smallest k for which every weight times 2**k is an integer."""
     fractions, exponents = np.frexp(weights)
-    whole = np.ldexp(fractions, 53).astype(np.int64)
-    trailing = np.frexp((whole & -whole).astype(np.float64))[1] - 1
+    integers = np.ldexp(fractions, 53).astype(np.int64)
+    trailing = np.frexp((integers & -integers).astype(np.float64))[1] - 1
     return max(0, int((53 - trailing - exponents).max()))
 
 
-def _too_large(place: str, total: float, most: int) -> str:
+def _too_large(place: str, total: float, limit: int) -> str:
     return (
-        f"{place} must be below {most:,} here, but it is {total:,}; divide all "
+        f"{place} must be below {limit:,} here, but it is {total:,}; divide all "
         "weights by a common factor, or round leaf_penalty to fewer decimals."
     )

@@ -1,4 +1,4 @@
-"""A few small, freely licensed tables to try exactree on; NOTICE.md names their licences."""
+"""Small, freely licensed example tables; NOTICE.md names their licences."""
 
 from exactree.datasets.tables import Table, load_raisin
 

@@ -27,7 +27,7 @@ __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 
 
 # No state is larger: one line for each interval of thresholds that is open.
-_MOST_BYTES = 2**30
+_MAX_BYTES = 2**30
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint)
 def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
     """Return what a file knows by the problem; nothing if there is no file."""
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if path.stat().st_size > _MAX_BYTES:
             raise ValueError(f"resume: {path} is no saved run of exactree: it is too large.")
         text = path.read_bytes()
     except FileNotFoundError:

@@ -31,7 +31,7 @@ __all__ = ["is_deep", "shared_errors"]
 # Seconds that the client searches alone: as long as it takes to hand out a few hundred tasks.
 _ALONE = 0.5
 # Tasks that may be lost one after the other.
-_MOST_LOST = 5
+_MAX_LOST = 5
 # Seconds without any worker, and after the time limit for what is on its way.
 _WITHOUT, _GRACE = 60.0, 2.0
 # Seconds between two looks at everything but answers, and between two files; a share of the run.
@@ -263,7 +263,7 @@ class _Run:
                 return
             self.plan.lost(answer.number)
             self.lost_in_a_row += 1
-            if self.lost_in_a_row > _MOST_LOST:
+            if self.lost_in_a_row > _MAX_LOST:
                 raise ClusterGone(
                     f"{self.lost_in_a_row} tasks were lost one after the other, the last one by "
                     f"{answer.why}"

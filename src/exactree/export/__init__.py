@@ -1,4 +1,4 @@
-"""Trees and ensembles for other eyes and other programs: one file per format, one list of all."""
+"""Exporters of trees and ensembles: one file per format, and the list of all formats."""
 
 from __future__ import annotations
 

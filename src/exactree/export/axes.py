@@ -1,4 +1,4 @@
-"""What pictures drawn with matplotlib share: axes, and colours that follow their ground."""
+"""Axes of matplotlib plots, with colours that follow the background."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
+    "background_of",
     "chart_axes",
     "chart_legend",
-    "ground_of",
     "in_lines",
     "new_axes",
     "palette_of",
@@ -30,7 +30,7 @@ def new_axes(width: float = 6.4, height: float = 4.0) -> Axes:
     Parameters
     ----------
     width, height : float
-        Of the figure, in inches.
+        Size of the figure in inches.
     """
     ax: Axes = pyplot().subplots(figsize=(width, height), layout="constrained")[1]
     return ax
@@ -51,8 +51,8 @@ def pyplot() -> Any:
     return plt
 
 
-def ground_of(ax: Axes) -> tuple[float, float, float, float]:
-    """Return the colour that one sees behind the axes: the figure's, white where it has none."""
+def background_of(ax: Axes) -> tuple[float, float, float, float]:
+    """Return the background colour of the axes: the figure's colour, white if it has none."""
     from matplotlib.colors import to_rgba
 
     red, green, blue, opaque = to_rgba(ax.figure.get_facecolor())
@@ -60,29 +60,29 @@ def ground_of(ax: Axes) -> tuple[float, float, float, float]:
 
 
 def palette_of(ax: Axes) -> Palette:
-    """Return the palette for the ground of the axes."""
-    red, green, blue, _ = ground_of(ax)
+    """Return the palette for the background of the axes."""
+    red, green, blue, _ = background_of(ax)
     return palette_on(red, green, blue)
 
 
 def in_lines(name: str) -> str:
-    """Return a name on as many lines as it needs beside a picture, its middle left out if long."""
+    """Wrap a name into lines for the margin of a plot; the middle of a long name is left out."""
     return "\n".join(wrapped(shortened(name)))
 
 
 def chart_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> tuple[Axes, Palette]:
-    """Return axes for a chart in our look, and their palette.
+    """Return axes in the style of the package, and their palette.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes or None
-        The user's axes; None for those of a new figure.
+        The user's axes; None for the axes of a new figure.
     width, height : float
-        Of a new figure, in inches.
+        Size of a new figure in inches.
     """
     ax = new_axes(width, height) if ax is None else ax
     palette = palette_of(ax)
-    ax.set_facecolor(ground_of(ax))
+    ax.set_facecolor(background_of(ax))
     for side, spine in ax.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(palette.line)
@@ -93,7 +93,7 @@ def chart_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> tupl
 
 
 def chart_legend(ax: Axes, palette: Palette, handles: Sequence[Any] | None = None) -> None:
-    """Say above the axes, where it covers nothing, what lines, bars and marks are.
+    """Draw the legend above the axes, where it covers nothing.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def chart_legend(ax: Axes, palette: Palette, handles: Sequence[Any] | None = Non
     palette : Palette
         Their palette.
     handles : sequence, optional
-        What to name; by default all that has a label.
+        The entries of the legend; by default everything with a label.
     """
     handles = ax.get_legend_handles_labels()[0] if handles is None else handles
     named = {handle.get_label(): handle for handle in handles}  # each label once

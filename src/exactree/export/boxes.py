@@ -1,4 +1,4 @@
-"""What the features of the examples of each leaf can be: an interval, codes, or missing."""
+"""The values that features can have in each leaf: an interval, codes, or missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import inf, isfinite, nextafter
 from typing import TYPE_CHECKING
 
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Values:
-    """The numbers in an interval (low, high], or some codes in it, without others; or missing.
+    """Possible values of a feature: numbers or codes in an interval (low, high], or missing.
 
     Attributes
     ----------
     low, high : float
-        The numbers are above the one and at most the other.
+        The numbers are above `low` and at most `high`.
     only : frozenset of float or None
-        The codes that can be; None for any number.
+        The allowed codes; None for any number.
     without : frozenset of float
-        The codes that cannot be.
+        The excluded codes.
     missing : bool
         Whether the value can be missing.
     """
@@ -37,7 +37,7 @@ class Values:
     missing: bool = True
 
     def divided(self, tree: Tree, node: int) -> tuple[Values, Values]:
-        """Return what goes left and what goes right at a node that asks this feature.
+        """Return the values that go left and right at a node that splits on this feature.
 
         Parameters
         ----------
@@ -58,13 +58,13 @@ class Values:
         return left, replace(right, without=self.without | codes)
 
     def __contains__(self, number: float) -> bool:
-        among = self.only is None or number in self.only
-        return among and self.low < number <= self.high and number not in self.without
+        allowed = self.only is None or number in self.only
+        return allowed and self.low < number <= self.high and number not in self.without
 
     def nearest(self, number: float) -> float | None:
-        """Return the float64 number among these that is nearest to one, of two the lower.
+        """Return the possible float64 number nearest to a number, the lower of two; None if none.
 
-        What is above a threshold begins with the next float64 number. None if there is no number.
+        The numbers above a threshold begin with the next float64 number.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class Values:
         return min(near, key=lambda found: abs(Fraction(found) - Fraction(number)), default=None)
 
     def _first(self, number: float, towards: float) -> float | None:
-        """Return the first number from one on that is not left out, if any is in the interval."""
+        """Return the first allowed number from `number` on, None if it is outside the interval."""
         while number in self.without:
             number = nextafter(number, towards)
         return number if self.low < number <= self.high and isfinite(number) else None
@@ -95,9 +95,9 @@ class Box:
     leaf : int
         The leaf.
     values : mapping of int to Values
-        What a feature can be, for those that are used on the way.
+        The possible values of each feature that is used on the path.
     surfaces : tuple of (int, bool)
-        The nodes on the way that ask surfaces, and whether the examples go left there.
+        The nodes on the path that split on surfaces, and whether the examples go left there.
     """
 
     leaf: int = 0
@@ -105,7 +105,7 @@ class Box:
     surfaces: tuple[tuple[int, bool], ...] = ()
 
     def _divided(self, tree: Tree) -> tuple[Box, Box]:
-        """Return what goes left and what goes right at the node that is reached."""
+        """Return the boxes of the two children of the node."""
         node, entry = self.leaf, int(tree.feature[self.leaf])
         left = replace(self, leaf=int(tree.children_left[node]))
         right = replace(self, leaf=int(tree.children_right[node]))
@@ -130,10 +130,10 @@ def boxes_of(tree: Tree) -> Iterator[Box]:
     tree : Tree
         Any tree.
     """
-    ahead = [Box()]
-    while ahead:
-        box = ahead.pop()
+    stack = [Box()]
+    while stack:
+        box = stack.pop()
         if tree.is_leaf(box.leaf):
             yield box
         else:
-            ahead += reversed(box._divided(tree))
+            stack += reversed(box._divided(tree))

@@ -1,4 +1,4 @@
-"""Trees as a C function that needs nothing from elsewhere."""
+"""Trees as a self-contained C function."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ def to_c(model: Model) -> str:
     Returns
     -------
     str
-        C source without includes. ``predict`` returns the number of the class; comments say which
-        number is which label. Of a regression it returns the number that the tree predicts.
-        Numbers are hexadecimal, so they are those of the tree; a missing value is NAN.
-        Weighted sums
-        are summed as `predict` does, on any machine whose ``double`` is computed in 64 bits; for
-        GCC, Clang and MSVC pragmas say that no multiplication may be fused with an addition.
+        C source without includes. ``predict`` returns the index of the class; comments list the
+        labels. For a regression it returns the predicted number. Numbers are hexadecimal, and so
+        exact; NAN is a missing value. Weighted sums are added in the same order as in `predict`, on
+        any machine whose ``double`` is computed in 64 bits; pragmas for GCC, Clang and MSVC forbid
+        to fuse a multiplication with an addition.
 
     Warns
     -----
@@ -43,7 +42,7 @@ def to_c(model: Model) -> str:
         return _of_regression(tree, note)
     trees = trees_of(tree)
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
-    pragmas = [_NOT_FUSED] if any(len(one.surfaces) for one in trees) else []
+    pragmas = [_NOT_FUSED] if any(len(member.surfaces) for member in trees) else []
     head = [
         "/* Returns the number of the class of a row of features:",
         *numbers,
@@ -55,8 +54,8 @@ def to_c(model: Model) -> str:
         return "\n".join([*pragmas, *head, *_function("int predict", trees[0])]) + "\n"
     functions = [
         line
-        for k, one in enumerate(trees)
-        for line in [*_function(f"static int tree_{k}", one), ""]
+        for k, member in enumerate(trees)
+        for line in [*_function(f"static int tree_{k}", member), ""]
     ]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     election = _ELECTION % {"trees": len(trees), "classes": len(tree.classes), "names": names}
@@ -71,7 +70,7 @@ def _of_regression(tree: RegressionTree, note: str) -> str:
 
 
 def _codes(tree: Tree | Ensemble) -> list[str]:
-    """Tell which number stands for which level; any other one stands for a level never seen."""
+    """Return comments with the code of each level; -1 is the code of all other levels."""
     lines = []
     for feature, levels in sorted(tree.levels.items()):
         codes = ", ".join(f"{code} = {one_line(level)}" for code, level in enumerate(levels))
@@ -110,7 +109,7 @@ int predict(const double *x)
 
 
 def _function(name: str, tree: Tree) -> list[str]:
-    """Write a function that walks down a tree."""
+    """Write the function of a tree."""
     lines = [f"{name}(const double *x)", "{"]
     if tree.size == 0:
         lines.append("    (void)x;")
@@ -122,7 +121,7 @@ def _function(name: str, tree: Tree) -> list[str]:
             lines.append(f"{indent}}}")
         if not statement.comparison:
             text = _comment(predicted(tree, statement.node))
-            lines.append(f"{indent}return {_answer(tree, statement.node)}; /* {text} */")
+            lines.append(f"{indent}return {_result(tree, statement.node)}; /* {text} */")
             continue
         comment = _comment(feature_name(tree, statement.node))
         lines.append(f"{indent}if ({_condition(tree, statement)}) {{ /* {comment} */")
@@ -130,8 +129,8 @@ def _function(name: str, tree: Tree) -> list[str]:
     return [*lines, "}"]
 
 
-def _answer(tree: Tree, leaf: int) -> str:
-    """Write what a leaf returns: the number of its class, or the number that it predicts."""
+def _result(tree: Tree, leaf: int) -> str:
+    """Write the result of a leaf: the index of its class, or the predicted number."""
     if isinstance(tree, RegressionTree):
         return float(tree.value[leaf, 0]).hex()
     return str(tree.prediction[leaf])
@@ -143,5 +142,5 @@ def _condition(tree: Tree, statement: Statement) -> str:
 
 
 def _comment(text: str) -> str:
-    """Return text that neither ends a comment nor seems to begin one."""
+    """Return text that neither ends nor begins a comment."""
     return text.replace("*/", "* /").replace("/*", "/ *")

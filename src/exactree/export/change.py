@@ -1,6 +1,6 @@
-"""The nearest example with another prediction: exact where leaves are boxes of features.
+"""The nearest example with another prediction, exact if leaves are boxes.
 
-Below weighted sums they are polyhedra, see `linear_change`.
+Leaves below weighted sums are polyhedra, see `linear_change`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from exactree.export.linear_change import (
 )
 from exactree.export.wording import one_line
 from exactree.problem.parameters import exact_number
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Change:
-    """What to change of an example so that its prediction changes.
+    """A change of an example that changes its prediction.
 
     Attributes
     ----------
     values : mapping of str to object
         The new values of the features that change, by name: numbers, levels or codes.
     prediction : object
-        What is predicted then.
+        The new prediction.
     leaf : int
         The leaf that the changed example reaches.
     cost : float
-        What the change costs, rounded once.
+        The cost of the change, rounded once.
     """
 
     values: Mapping[str, Any]
@@ -60,7 +60,7 @@ class Change:
         return f"it would be {one_line(self.prediction)} if {' and '.join(changed)}"
 
 
-_LOST = "the nearest change is not known, as it is lost in roundings of weighted sums"
+_LOST = "the nearest change is not known because of roundings of weighted sums"
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,15 @@ class _Reached:
     values : mapping of int to float
         The new values of the features that change.
     cost : Fraction or None
-        What they cost; None if no change was found although there may be one.
-    most : Fraction
-        The least cost is not above.
+        Their cost; None if no change was found although there may be one.
+    upper_bound : Fraction
+        An upper bound on the minimum cost.
     """
 
     leaf: int
     values: Mapping[int, float]
     cost: Fraction | None
-    most: Fraction
+    upper_bound: Fraction
 
 
 def nearest_change(
@@ -93,12 +93,13 @@ def nearest_change(
     costs: Mapping[str | int, float] | Sequence[float] | None,
     fixed: Iterable[str | int],
 ) -> tuple[Change | None, str]:
-    """Return the nearest change, or None and why there is none; see `explain`.
+    """Return the nearest change, or None and the reason; see `explain`.
 
-    What changes a feature to reach a box does not depend on the other features. So the nearest
-    example in a box has every feature at the nearest of its values there, and the nearest of all is
-    that of the nearest box. The features of the sums above a leaf change together, the others as in
-    a box. A nearest change is reported only if no leaf could be nearer that none was found in.
+    The change of a feature that is needed to reach a box does not depend on other features. So the
+    nearest example in a box has the nearest possible value of every feature, and the nearest
+    example of all is in the nearest box. The features in sums above a leaf change together, the
+    others as in a box. A nearest change is reported only if no leaf without a result could be
+    nearer.
 
     Parameters
     ----------
@@ -112,43 +113,49 @@ def nearest_change(
         As for `explain`.
     """
     prices = _prices(tree, costs, {_place(tree, feature) for feature in fixed})
-    wanted = _wanted(tree, leaf, to)
+    targets = _target_classes(tree, leaf, to)
     if len(tree.surfaces) and (why_not := why_not_linear(tree)):
         return None, why_not
-    boxes = (box for box in boxes_of(tree) if int(tree.prediction[box.leaf]) in wanted)
+    boxes = (box for box in boxes_of(tree) if int(tree.prediction[box.leaf]) in targets)
     try:
-        reached = [one for box in boxes if (one := _reached(tree, box, row, prices)) is not None]
+        reached = [
+            change for box in boxes if (change := _reached(tree, box, row, prices)) is not None
+        ]
     except NotSolved:
         return None, _LOST
     if not reached:
         return None, "no change of the features that can change would change it"
-    found = [one for one in reached if one.cost is not None]
-    best = min(found, key=lambda one: (one.cost, len(one.values)), default=None)
-    if best is None or best.cost is None or min(one.most for one in reached) < best.cost:
+    found = [change for change in reached if change.cost is not None]
+    best = min(found, key=lambda change: (change.cost, len(change.values)), default=None)
+    if (
+        best is None
+        or best.cost is None
+        or min(change.upper_bound for change in reached) < best.cost
+    ):
         return None, _LOST
     changed = {
-        tree.feature_names[f]: _shown_value(tree, f, value) for f, value in best.values.items()
+        tree.feature_names[f]: _user_value(tree, f, value) for f, value in best.values.items()
     }
     predicted = tree.classes.tolist()[tree.prediction[best.leaf]]
     return Change(changed, predicted, best.leaf, float(best.cost)), ""
 
 
-def _wanted(tree: Tree, leaf: int, to: Any) -> set[int]:
+def _target_classes(tree: Tree, leaf: int, to: Any) -> set[int]:
     """Return the classes to which the prediction may change."""
-    labels, here = tree.classes.tolist(), int(tree.prediction[leaf])
+    labels, present = tree.classes.tolist(), int(tree.prediction[leaf])
     if to is None:
-        return set(range(len(labels))) - {here}
+        return set(range(len(labels))) - {present}
     if to not in labels:
         raise ValueError(f"to must be a label that the tree predicts, got {shown(to)}.")
-    if labels.index(to) == here:
-        raise ValueError(f"to must be another label than the one predicted, which is {to!r}.")
+    if labels.index(to) == present:
+        raise ValueError(f"to must differ from the predicted label, which is {to!r}.")
     return {labels.index(to)}
 
 
 def _prices(
     tree: Tree, costs: Mapping[str | int, float] | Sequence[float] | None, fixed: set[int]
 ) -> list[Fraction | None]:
-    """Return the exact price of each feature, None for those that cannot change."""
+    """Return the exact price of each feature, None for features that cannot change."""
     prices: list[Fraction | None] = [Fraction(1)] * tree.n_features
     if costs is not None:
         if not isinstance(costs, Mapping):
@@ -178,7 +185,7 @@ def _reached(
 ) -> _Reached | None:
     """Return the nearest change that leads to a leaf, None if there is none."""
     entries = {int(tree.feature[node]) for node, _ in box.surfaces}
-    summed = {feature for one in entries for feature in tree.entry_features(one)}
+    summed = {feature for entry in entries for feature in tree.entry_features(entry)}
     cost, changed = Fraction(0), {}
     for feature, values in box.values.items():
         value, price = float(row[feature]), prices[feature]
@@ -197,32 +204,32 @@ def _reached(
     nearest = nearest_by_sums(tree, box, row, prices)
     if nearest is None:
         return None
-    most = cost + Fraction(nearest.most)
+    upper_bound = cost + Fraction(nearest.upper_bound)
     if nearest.values is None:
-        return _Reached(box.leaf, changed, None, most)
+        return _Reached(box.leaf, changed, None, upper_bound)
     for feature, new in nearest.values.items():
         cost += (prices[feature] or 0) * abs(Fraction(new) - Fraction(float(row[feature])))
         changed[feature] = new
-    return _Reached(box.leaf, changed, cost, most)
+    return _Reached(box.leaf, changed, cost, upper_bound)
 
 
 def _by_code(tree: Tree, feature: int) -> bool:
-    """Return whether a feature is requested codes only, which have no distances."""
+    """Return whether nodes compare only codes of a feature, which have no distances."""
     entries = (tree.feature == feature) & (tree.comparison == AT_MOST)
     numbers = (entries & (abs(tree.threshold) < float("inf"))).any()
     return feature in tree.levels or not (numbers or feature in features_in_sums(tree))
 
 
 def _other_code(tree: Tree, feature: int, values: Values) -> float | None:
-    """Return the first code in a box: of the levels, or else of all integers from 0 on."""
+    """Return the first code in a box: a level's code, or else any integer from 0 on."""
     if values.only is not None:
         return values.nearest(0.0)
     known = len(tree.levels[feature]) if feature in tree.levels else len(values.without) + 1
     return next((float(code) for code in range(known) if code in values), None)
 
 
-def _shown_value(tree: Tree, feature: int, value: float) -> Any:
-    """Return a new value as the user has it: a number, a level or a code."""
+def _user_value(tree: Tree, feature: int, value: float) -> Any:
+    """Return a new value in the user's form: a number, a level or a code."""
     if feature in tree.levels:
         return tree.levels[feature][int(value)]
     return int(value) if _by_code(tree, feature) else value

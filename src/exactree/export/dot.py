@@ -20,7 +20,7 @@ def to_dot(tree: Tree | Ensemble) -> str:
     Parameters
     ----------
     tree : Tree or Ensemble
-        The tree, or an ensemble: its trees stand side by side.
+        The tree, or an ensemble, whose trees are drawn side by side.
 
     Returns
     -------
@@ -38,17 +38,17 @@ def to_dot(tree: Tree | Ensemble) -> str:
     if len(trees) == 1:
         lines += _nodes(trees[0], "")
     else:
-        for number, one in enumerate(trees):
+        for number, member in enumerate(trees):
             lines += [
                 f"  subgraph cluster_{number} {{",
                 f'  label="tree {number}"; color="{LIGHT.line}";',
             ]
-            lines += [*_nodes(one, f"tree{number}_"), "  }"]
+            lines += [*_nodes(member, f"tree{number}_"), "  }"]
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def _nodes(tree: Tree, prefix: str) -> Iterator[str]:
-    """Describe the nodes of a tree, whose names begin with a prefix, and the edges below them."""
+    """Write the nodes of a tree, whose names begin with a prefix, and its edges."""
     for node in range(tree.node_count):
         name = f"{prefix}{node}"
         label = _quoted("\n".join(line.text for line in node_lines(tree, node)))
@@ -56,7 +56,7 @@ def _nodes(tree: Tree, prefix: str) -> Iterator[str]:
             colour = leaf_colour(tree, node)
             full = _quoted(predicted(tree, node))
             yield (
-                f'  {name} [label={label}, tooltip={full}, fillcolor="{LIGHT.ground}", '
+                f'  {name} [label={label}, tooltip={full}, fillcolor="{LIGHT.background}", '
                 f'color="{colour}", penwidth=2];'
             )
             continue
@@ -66,6 +66,6 @@ def _nodes(tree: Tree, prefix: str) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    r"""Quote a label: Graphviz reads ``\N``, ``&lt;`` and ``"`` in it, names must not."""
+    r"""Quote a label, and escape ``\N``, ``&lt;`` and ``"``, which Graphviz would interpret."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return '"' + escaped.replace("\n", "\\n") + '"'

@@ -1,4 +1,4 @@
-"""One prediction explained: its path, the margin to each threshold, and how to change it."""
+"""Explanation of a prediction: its path, the margin to each threshold, the nearest change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from exactree.export.wording import (
     one_tree,
     rule,
 )
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 __all__ = ["Change", "Explanation", "Step", "explain"]
 
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """A node on the way to the leaf.
+    """A node on the path to the leaf.
 
     Attributes
     ----------
     node : int
         The node.
     feature : str
-        What it asks: the name of a feature, or a weighted sum.
+        The name of the feature, or a weighted sum.
     rule : str
-        Its rule; if it holds the example goes left.
+        The rule of the node; the example goes left if it holds.
     holds : bool
-        Whether it does.
+        Whether the rule holds.
     value : object
-        The value of the problem: a number, a level, or None where it is missing.
+        The value of the example: a number, a level, or None if it is missing.
     margin : float or None
         The distance of the number from the threshold; None for levels, codes and missing values.
-        At 0 the rule holds, and every number above the threshold changes that.
+        At 0 the rule holds, but for no number above the threshold.
     """
 
     node: int
@@ -58,14 +58,14 @@ class Step:
     margin: float | None
 
     def __str__(self) -> str:
-        text = "missing" if self.value is None else _shown(self.value)
+        text = "missing" if self.value is None else _as_text(self.value)
         margin = "" if self.margin is None else f", margin {self.margin:.4g}"
         return f"{self.rule} {'holds' if self.holds else 'does not hold'} (it is {text}{margin})"
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why an example gets its prediction.
+    """The explanation of a prediction.
 
     Attributes
     ----------
@@ -74,11 +74,11 @@ class Explanation:
     leaf : int
         The leaf that the example reaches.
     path : tuple of Step
-        The nodes on the way, from the root.
+        The nodes on the path, from the root.
     change : Change or None
-        The nearest example with another prediction; None if there is none, or if it is not known.
+        The nearest example with another prediction; None if there is none or it is not known.
     no_change : str
-        Why there is no change, in a clause; empty if there is one.
+        The reason for the absence of a change, as a clause; empty if there is a change.
     """
 
     prediction: Any
@@ -111,37 +111,38 @@ def explain(
     Parameters
     ----------
     model : Tree or fitted estimator
-        One tree; give the `to_tree()` of an ensemble.
+        A single tree; for an ensemble use its `to_tree()`.
     x : array-like or data frame
         The values of the features of one example, or a table with one row.
     to : object, optional
-        The label to which the prediction shall change; by default any other one.
+        The desired prediction; by default any other label.
     costs : mapping of str or int to float, or sequence of float, optional
-        What it costs to change a feature, by name or index: per unit of a number, or once for a
-        level or a code. By default 1 for every feature; a sequence has one for each.
+        The cost of changing a feature, by name or index: per unit of a number, or once for a level
+        or a code. By default 1 for every feature; a sequence has a cost for each feature.
     fixed : iterable of str or int, optional
-        Features that cannot change. Missing values cannot, either, and no value becomes missing.
+        Features that cannot change. Missing values cannot change either, and no value becomes
+        missing.
 
     Returns
     -------
     Explanation
-        With the example that is nearest by the sum of these costs among all of float64 with another
-        prediction. Costs are compared exactly. Of several the one with fewest changes is reported,
-        of those the one whose leaf is first. Below hyperplanes it is nearest up to a millionth of
-        its cost and a billionth of what the values and sums themselves would cost; leaves thinner
-        than that count as empty.
+        With the nearest example with another prediction, by the sum of these costs, among all
+        float64 values. Costs are compared exactly. Of several nearest examples the one with the
+        fewest changes is reported, of these the first by leaf. Below hyperplanes the example is the
+        nearest up to a millionth of its cost and a billionth of the cost of the values and sums
+        themselves; leaves thinner than that count as empty.
 
     Raises
     ------
     ValueError
-        If there is more than one row, or a feature, a cost or the label is none.
+        If there is more than one row, or a feature, a cost or the label is invalid.
     """
     tree = one_tree(model, "an explanation")
     row = _row(tree, x)
     leaf = int(tree.leaf_index(row)[0])
-    change, why_not = nearest_change(tree, row[0], leaf, to, costs, fixed)
+    change, reason = nearest_change(tree, row[0], leaf, to, costs, fixed)
     return Explanation(
-        tree.classes.tolist()[tree.prediction[leaf]], leaf, _path(tree, row), change, why_not
+        tree.classes.tolist()[tree.prediction[leaf]], leaf, _path(tree, row), change, reason
     )
 
 
@@ -183,5 +184,5 @@ def _value_and_margin(tree: Tree, node: int, row: NDArray[np.float64]) -> tuple[
     return value, abs(value - threshold)
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return number(value) if isinstance(value, float) else one_line(value)

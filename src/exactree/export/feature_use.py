@@ -1,4 +1,4 @@
-"""Which features a tree or an ensemble asks, and how often an example is requested each."""
+"""The features that trees use, and the mean number of evaluations of each for an example."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["FeatureUse", "feature_use", "plot_feature_use"]
 
 @dataclass(frozen=True)
 class FeatureUse:
-    """How a feature is used.
+    """The use of a feature.
 
     Attributes
     ----------
     name : str
         The feature.
     nodes : int
-        Nodes that ask it, alone or in a weighted sum.
+        Number of nodes that split on it, alone or in a weighted sum.
     evaluations : float
-        How often an example of the fit is requested it on its way, on average: 1 if the root asks
-        for it and no other node does. Examples count by weight.
+        Mean number of nodes on the path of a training example that split on it, weighted by the
+        examples' weights; 1 if only the root splits on it.
     """
 
     name: str
@@ -39,12 +39,12 @@ class FeatureUse:
 
 
 def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
-    """Return how the features are used, the most asked first; features that no node uses are out.
+    """Return the use of each feature that is used, in decreasing order of evaluations.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        Of an ensemble the nodes of all trees count.
+        The nodes of all trees of an ensemble count.
     """
     trees = trees_of(model)
     nodes = np.zeros(trees[0].n_features, dtype=np.int64)
@@ -61,14 +61,15 @@ def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
 
 
 def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
-    """Draw a bar for each feature that is used: how often an example is requested it.
+    """Draw a bar for each feature that is used: the mean number of evaluations for an example.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What to draw.
+        The model to draw.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+        The axes to draw in; by default those of a new figure. Colours follow the figure's
+        background.
 
     Returns
     -------
@@ -86,5 +87,5 @@ def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
         tick.label1.set_parse_math(False)
     ax.invert_yaxis()
     ax.margins(x=0.25)
-    ax.set_xlabel("times that an example is asked")
+    ax.set_xlabel("evaluations per example")
     return ax

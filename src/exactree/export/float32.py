@@ -1,4 +1,4 @@
-"""What float32 does to the training rows of a model, in a clause that every form can tell."""
+"""The effect of float32 on the training rows of a model, as a clause for all exporters."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ NOT_KNOWN = (
 
 
 def float32_note(model: Model) -> str:
-    """Return in one clause whether float32 changes the leaf of any training row.
+    """Return a clause that says whether float32 changes the leaf of any training row.
 
-    `solve` has counted it. Of a tree that was read from a file or made by hand it is known by its
-    thresholds if all are float32 numbers: then they were chosen because float32 changes nothing.
+    `solve` has checked it. For a tree from a file or made by hand it is known if all thresholds are
+    float32 numbers, because these are chosen only if float32 changes nothing.
 
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
     """
     trees = trees_of(model)
     if any(tree.same_in_float32 is False for tree in trees):
@@ -36,7 +36,7 @@ def float32_note(model: Model) -> str:
 
 
 def thresholds_are_float32(tree: Tree) -> bool:
-    """Return whether every threshold is a float32 number, and no weighted sum is asked.
+    """Return whether every threshold is a float32 number, and no node splits on a weighted sum.
 
     Parameters
     ----------
@@ -49,17 +49,17 @@ def thresholds_are_float32(tree: Tree) -> bool:
 
 
 def checked_float32_note(model: Model, form: str, *, rounds: bool = False) -> str:
-    """Return the note of a model, and warn if it is no good news for a form.
+    """Return the note of a model, and warn if an exported form may send rows to other leaves.
 
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
     form : str
-        What it becomes, such as "the C function".
+        The name of the exported form, such as "the C function".
     rounds : bool
-        Whether the form itself rounds features. Then it is a warning, too, that nothing is known;
-        else only that float32 does change a leaf, since users may store features in it.
+        Whether the form itself rounds features. Then an unknown effect is also a warning; otherwise
+        only a known change is, because users may store features in float32.
     """
     note = float32_note(model)
     if note == CHANGES or (rounds and note == NOT_KNOWN):

@@ -1,4 +1,4 @@
-"""The front: for each size the least errors, in training and on examples that were held out."""
+"""The front of sizes and errors, on the training examples and on held-out examples."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ __all__ = ["FrontEntry", "front_entries", "plot_front"]
 
 @dataclass(frozen=True)
 class FrontEntry:
-    """One answer of a front.
+    """A point of a front.
 
     Attributes
     ----------
     size : int
-        The first quantity of the front: nodes of the tree, or of the trees of an ensemble.
+        The first quantity of the front: nodes of the tree, or of all trees of an ensemble.
     error : float
-        Its error in training, divided by the weight of the examples: the error rate of classes, the
-        mean error of numbers, with the price of its leaves where there is one.
+        Its training error divided by the weight of the examples: the error rate, or the mean error
+        of a regression, including the leaf penalty if there is one.
     lower_bound : float
-        No answer of this size is below; equal to `error` where that is proved.
+        A lower bound on the error of this size; equal to `error` if that is proved.
     held_out : float or None
-        The error on examples that were held out, rows counted alike.
+        The error on held-out examples, with equal weights.
     proved : bool
-        Whether the answer is proved best.
+        Whether the point is proved optimal.
     """
 
     size: int
@@ -51,19 +51,19 @@ class FrontEntry:
 def front_entries(
     front: Iterable[Outcome], held_out: tuple[Any, Any] | None = None
 ) -> list[FrontEntry]:
-    """Return what a picture of a front shows.
+    """Return the points of a front for a plot.
 
     Parameters
     ----------
     front : iterable of Outcome
-        As `pareto_front` returns it for a size and errors of any kind.
+        The result of `pareto_front` for a size and any kind of errors.
     held_out : tuple of (X, y), optional
-        Examples that were not searched, and their labels.
+        Examples that were not used in the search, and their labels.
 
     Returns
     -------
     list of FrontEntry
-        Of outcomes that have an answer.
+        One for each outcome with a tree.
     """
     entries = []
     for outcome in front:
@@ -82,7 +82,7 @@ def front_entries(
             FrontEntry(
                 size=int(cost[0]),
                 error=float(cost[1]) / weight,
-                # A search that was stopped may bound the size only.
+                # A search that was stopped may have a bound on the size only.
                 lower_bound=float(lower_bound[1]) / weight if lower_bound[0] == cost[0] else 0.0,
                 held_out=None if held_out is None else mean_error(model, *held_out),
                 proved=outcome.status is Status.OPTIMAL,
@@ -94,18 +94,19 @@ def front_entries(
 def plot_front(
     front: Iterable[Outcome], held_out: tuple[Any, Any] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw the least errors by size, and the errors of the same trees on examples held out.
+    """Draw the minimum errors by size, and the errors of the same trees on held-out examples.
 
-    An answer that is not proved best is a hollow mark, with a line down to its lower bound.
+    A tree that is not proved optimal is a hollow mark, with a line down to its lower bound.
 
     Parameters
     ----------
     front : iterable of Outcome
-        As `pareto_front` returns it for a size and errors of any kind, of trees or ensembles.
+        The result of `pareto_front` for a size and any kind of errors, of trees or ensembles.
     held_out : tuple of (X, y), optional
-        Examples that were not searched, and their labels.
+        Examples that were not used in the search, and their labels.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+        The axes to draw in; by default those of a new figure. Colours follow the figure's
+        background.
 
     Returns
     -------
@@ -123,7 +124,7 @@ def plot_front(
             ax.vlines(entry.size, entry.lower_bound, entry.error, color=train, linestyle=":")
             label = "not proved, and its bound"
             (mark,) = ax.plot([entry.size], [entry.error], "o", color=train, label=label)
-            mark.set_markerfacecolor(palette.ground)
+            mark.set_markerfacecolor(palette.background)
     if held_out is not None:
         held_out_errors = [
             np.nan if entry.held_out is None else entry.held_out for entry in entries

@@ -1,4 +1,4 @@
-"""How wrong a tree or an ensemble is on examples that are given, row by row and on average."""
+"""Errors of a tree or an ensemble on given examples, by row and on average."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def features_of(model: Tree | Ensemble, X: Any) -> NDArray[np.float64]:
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     X : array or data frame
         Examples.
     """
@@ -30,16 +30,16 @@ def features_of(model: Tree | Ensemble, X: Any) -> NDArray[np.float64]:
 
 
 def truth_of(model: Tree | Ensemble, y: Any, rows: int) -> NDArray[Any]:
-    """Return what is true: the index of each label among the classes, -1 for others; or numbers.
+    """Return the index of each label among the classes, -1 for other labels; or the numbers.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     y : array-like
         The labels.
     rows : int
-        How many there must be.
+        The required number of labels.
     """
     labels = read_labels(y)
     if len(labels) != rows:
@@ -53,21 +53,21 @@ def truth_of(model: Tree | Ensemble, y: Any, rows: int) -> NDArray[Any]:
 def wrong_by(
     model: Tree | Ensemble, predicted: NDArray[np.int64], truth: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Return for each row how wrong a prediction is.
+    """Return the error of the prediction of each row.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     predicted : ndarray of int64
-        The indices of what was predicted.
+        The indices of the predictions.
     truth : ndarray
-        What `truth_of` returned.
+        The result of `truth_of`.
 
     Returns
     -------
     ndarray of float64
-        Of classes 1 where the label is another; of numbers the squared or absolute distance.
+        1 for a wrong class; the squared or absolute error for a number.
     """
     if not isinstance(model, RegressionTree):
         return np.asarray(predicted != truth, dtype=np.float64)
@@ -76,12 +76,12 @@ def wrong_by(
 
 
 def errors_of(model: Tree | Ensemble, X: Any, y: Any) -> NDArray[np.float64]:
-    """Return for each row how wrong the prediction of a tree or an ensemble is.
+    """Return the error of a tree or an ensemble on each row.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     X, y : array-like
         Examples and their labels.
     """
@@ -90,12 +90,12 @@ def errors_of(model: Tree | Ensemble, X: Any, y: Any) -> NDArray[np.float64]:
 
 
 def mean_error(model: Tree | Ensemble, X: Any, y: Any) -> float | None:
-    """Return the error rate on examples, or the mean error of numbers; None without examples.
+    """Return the error rate on examples, or the mean error of a regression; None without examples.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     X, y : array-like
         Examples and their labels.
     """
@@ -104,7 +104,7 @@ def mean_error(model: Tree | Ensemble, X: Any, y: Any) -> float | None:
 
 
 def unit_of(model: Tree | Ensemble) -> str:
-    """Return what the errors of examples are called when they are divided by their number."""
+    """Return the name of the mean error of examples."""
     if isinstance(model, RegressionTree):
         return f"mean {model.error_term.replace('_', ' ')}"
     return "error rate"

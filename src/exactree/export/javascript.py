@@ -1,4 +1,4 @@
-"""Trees as a JavaScript function that needs nothing from elsewhere."""
+"""Trees as a self-contained JavaScript function."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from exactree.export.statements import (
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -36,13 +36,13 @@ def to_javascript(model: Model) -> str:
     str
         A script for any engine since ECMAScript 2016; in Node.js ``module.exports.predict`` is the
         function. It takes an array and returns the label. Numbers are float64, as in `predict`;
-        ``null``, ``undefined`` and ``NaN`` are missing values. A row holds levels as they are.
+        ``null``, ``undefined`` and ``NaN`` are missing values. Rows contain levels, not codes.
 
     Raises
     ------
     ValueError
-        If a label or a level is no string, number, boolean or None, or an integer that JavaScript
-        does not hold exactly.
+        If a label or a level is not a string, number, boolean or None, or an integer that is not
+        exact in JavaScript.
 
     Warns
     -----
@@ -53,7 +53,7 @@ def to_javascript(model: Model) -> str:
     note = f"// Compares in float64; {checked_float32_note(found, 'the JavaScript function')}.\n"
     labels = [_literal(label) for label in labels_of(found, "JavaScript", LITERALS)]
     trees = trees_of(found)
-    functions = [_function(f"tree_{k}", one) for k, one in enumerate(trees)]
+    functions = [_function(f"tree_{k}", member) for k, member in enumerate(trees)]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     classes = "".join(
         f"  {label}, // {k}: {one_line(name)}\n"
@@ -62,7 +62,7 @@ def to_javascript(model: Model) -> str:
     return note + "\n".join([f"const CLASSES = [\n{classes}];\n", *functions, _PREDICT % names])
 
 
-# Null compares like 0, and undefined like nothing: both become what missing values are.
+# JavaScript compares null like 0 and undefined like NaN; both become NaN, the missing value.
 _PREDICT = """\
 function predict(x) {
   const row = Array.from(x, (value) => (value === null || value === undefined ? NaN : value));
@@ -80,7 +80,7 @@ if (typeof module !== "undefined") {
 
 
 def _function(name: str, tree: Tree) -> str:
-    """Write a function that walks down a tree to the number of a class."""
+    """Write a function that returns the index of the class that a tree predicts."""
     lines = [f"function {name}(x) {{"]
     open_blocks = 0
     for statement in statements_of(tree):
@@ -113,7 +113,7 @@ def _condition(tree: Tree, statement: Statement) -> str:
 
 def _literal(label: Any) -> str:
     if label is None or isinstance(label, bool | str):
-        return json.dumps(label)  # ASCII, so that no line can end within
+        return json.dumps(label)  # ASCII, so without line ends
     if isinstance(label, float) and not math.isfinite(label):
         return "NaN" if math.isnan(label) else f"{'-' if label < 0 else ''}Infinity"
     if isinstance(label, int) and abs(label) > 2**53:

@@ -1,4 +1,4 @@
-"""Trees and ensembles as JSON text, exact in both directions; reading it executes nothing."""
+"""Trees and ensembles as JSON text: exact in both directions, and safe to read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def to_json(model: Model) -> str:
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What to write; its labels must be strings, integers, booleans, floats or None.
+        The model to write; its labels must be strings, integers, booleans, floats or None.
 
     Returns
     -------
@@ -29,9 +29,9 @@ def to_json(model: Model) -> str:
     Raises
     ------
     ModelError
-        If JSON cannot carry a label exactly.
+        If JSON cannot represent a label exactly.
     """
-    # Floats are written in the shortest form that reads back as the same float64.
+    # Floats are written as the shortest decimals that read back as the same float64.
     entries = [
         f"{json.dumps(name)}: {json.dumps(entry, allow_nan=False)}"
         for name, entry in fitted(model).to_dict().items()
@@ -50,13 +50,13 @@ def from_json(text: str | bytes) -> Tree | Ensemble:
     Returns
     -------
     Tree or Ensemble
-        The same that was written.
+        Equal to the model that was written.
 
     Raises
     ------
     ModelError
-        If the text is truncated, not ours, of a later version, or unsound; one sentence says
-        what is wrong.
+        If the text is truncated, not a model of exactree, of a later version, or unsound; the
+        message is one sentence.
     """
     try:
         if isinstance(text, bytes | bytearray):
@@ -70,17 +70,17 @@ def from_json(text: str | bytes) -> Tree | Ensemble:
             "file is truncated or not an exactree model"
         ) from None
     except (ValueError, RecursionError):
-        # Bytes that are not UTF-8, integers of thousands of digits, bottomless nesting.
+        # Bytes that are not UTF-8, integers of thousands of digits, too deep nesting.
         raise ModelError("this is not an exactree model: it cannot be read as JSON") from None
     written = record.get("format") if isinstance(record, dict) else None
     return Ensemble.from_dict(record) if written == ENSEMBLE else Tree.from_dict(record)
 
 
 def model_schema() -> dict[str, Any]:
-    """Return the JSON Schema of model files, in every version and also of the command line.
+    """Return the JSON Schema of model files of every version, including those of the command.
 
-    Whatever `from_json` reads fits it. It tells types, entries and ranges; that columns are of one
-    length and nodes form a tree is checked by `from_json` only.
+    Every text that `from_json` reads conforms to it. It defines types, entries and ranges; only
+    `from_json` checks that columns have equal lengths and that nodes form a tree.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse repeated entries, of which readers disagree which one counts."""
+    """Refuse repeated entries, because readers of JSON disagree on which of them counts."""
     record = dict(pairs)
     if len(record) < len(pairs):
         raise ModelError("the model has the same entry twice")

@@ -1,4 +1,4 @@
-"""Where everything stands in a picture of trees; lengths in em, the height of the letters."""
+"""The layout of pictures of trees; lengths are in em, the height of the letters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from exactree.export.wording import (
     quantity,
     threshold_or_code,
 )
-from exactree.trees.shape import AT_MOST, node_depths
+from exactree.trees.routing import AT_MOST, node_depths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Box:
-    """A node in the picture: its place, its text, and the places of its children."""
+    """A node in the picture: its position, size and text."""
 
     node: int
     x: float  # of the centre
@@ -74,7 +74,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Layout:
-    """All boxes of a tree, by node, and the right and lower ends of what it takes."""
+    """All boxes of a tree, by node, and the width and height of the picture."""
 
     boxes: tuple[Box, ...]
     width: float
@@ -83,11 +83,11 @@ class Layout:
 
 
 def text_width(text: str) -> float:
-    """Return the width of a text in em, never much less than it will be."""
-    return sum(_sign_width(sign) for sign in text)
+    """Return the width of a text in em, estimated from above."""
+    return sum(_character_width(sign) for sign in text)
 
 
-def _sign_width(sign: str) -> float:
+def _character_width(sign: str) -> float:
     if " " <= sign <= "~":
         return _WIDTHS[ord(sign) - 32] / 1000
     if unicodedata.combining(sign):
@@ -97,12 +97,12 @@ def _sign_width(sign: str) -> float:
 
 
 def wrapped(text: str) -> list[str]:
-    """Break a text into lines no wider than allowed, after a space or a joint if one is near."""
+    """Break a text into lines of limited width, after a space or a joint if possible."""
     lines, start, joint, width = [], 0, 0, 0.0
     for place, sign in enumerate(text):
-        width += _sign_width(sign)
+        width += _character_width(sign)
         if width > WIDEST and place > start:
-            # A joint too near the start would leave a stub of a line.
+            # A joint near the start would leave a very short line.
             early = text_width(text[start:joint]) < WIDEST / 3
             end = place if early else joint
             lines.append(text[start:end].rstrip())
@@ -171,9 +171,9 @@ def lay_out(tree: Tree) -> Layout:
 
 
 def side_by_side(trees: Sequence[Tree]) -> list[Layout]:
-    """Place trees from left to right, their roots on one level, with titles if they are several.
+    """Place trees from left to right, their roots on one level, with titles if there are several.
 
-    The last layout has the width of the whole picture, the highest one its height.
+    The last layout has the width of the whole picture, the highest layout its height.
     """
     if len(trees) == 1:
         return [lay_out(trees[0])]
@@ -191,7 +191,7 @@ def side_by_side(trees: Sequence[Tree]) -> list[Layout]:
 
 
 def _levels(depths: list[int], heights: list[float]) -> tuple[list[float], list[float]]:
-    """Return the top and the floor of each level, as high as its highest box."""
+    """Return the top and the floor of each level, which has the height of its highest box."""
     highest = [0.0] * (max(depths) + 1)
     for depth, height in zip(depths, heights, strict=True):
         highest[depth] = max(highest[depth], height)
@@ -206,8 +206,8 @@ def _levels(depths: list[int], heights: list[float]) -> tuple[list[float], list[
 def _centres(tree: Tree, widths: list[float]) -> list[float]:
     """Return the horizontal centre of each node (Reingold and Tilford's tidy drawing).
 
-    Subtrees are moved together until their outlines, the outermost borders per level, are one
-    gap apart; the parent stands in the middle above them.
+    Subtrees are moved together until their outlines, the outermost borders of each level, are one
+    gap apart; the parent is centred above them.
     """
     outlines: dict[int, tuple[list[float], list[float]]] = {}
     offset = [0.0] * tree.node_count  # of a node from its parent
@@ -220,7 +220,7 @@ def _centres(tree: Tree, widths: list[float]) -> list[float]:
         (ll, lr), (rl, rr) = outlines.pop(left), outlines.pop(right)
         apart = max(a - b for a, b in zip(lr, rl, strict=False)) + GAP
         offset[left], offset[right] = -apart / 2, apart / 2
-        # Below the shallower subtree the outline is that of the deeper one.
+        # Below the shallower subtree, the outline is that of the deeper subtree.
         outlines[node] = (
             [-half, *(x - apart / 2 for x in ll), *(x + apart / 2 for x in rl[len(ll) :])],
             [half, *(x + apart / 2 for x in rr), *(x - apart / 2 for x in lr[len(rr) :])],

@@ -1,4 +1,4 @@
-"""Where a tree is wrong: the examples of each leaf, and the errors among them."""
+"""The examples of each leaf, and the errors among them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ class LeafErrors:
     leaf : int
         The node.
     predicted : str
-        What the leaf predicts.
+        The prediction of the leaf.
     examples : float
-        How many examples reach it; those of the fit by weight.
+        Number of examples that reach it; for training examples their weight.
     errors : float
-        How many of them have another label; of numbers the sum of their squared or absolute errors.
+        Number or weight of examples with another label; in a regression the sum of their squared or
+        absolute errors.
     """
 
     tree: int
@@ -51,9 +52,9 @@ def leaf_errors(model: Tree | Ensemble, X: Any = None, y: Any = None) -> list[Le
     Parameters
     ----------
     model : Tree or Ensemble
-        Of an ensemble each tree is measured by its own predictions.
+        Each tree of an ensemble is measured by its own predictions.
     X, y : array-like, optional
-        Examples and labels to count; by default those of the fit, as the leaves keep them.
+        Examples and labels to count; by default the training examples, as counted in the leaves.
     """
     found = []
     for number, tree in enumerate(trees_of(model)):
@@ -74,18 +75,19 @@ def leaf_errors(model: Tree | Ensemble, X: Any = None, y: Any = None) -> list[Le
 def plot_leaf_errors(
     model: Tree | Ensemble, X: Any = None, y: Any = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw a bar for each leaf: how many of its examples are right and wrong.
+    """Draw a bar for each leaf: the numbers of correct and of wrong predictions.
 
-    Of a regression the bar is the mean error of the leaf's examples.
+    In a regression the bar is the mean error of the leaf's examples.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What to draw; of an ensemble the leaves of all trees.
+        The model to draw, with the leaves of all trees of an ensemble.
     X, y : array-like, optional
-        Examples and labels to count; by default those of the fit.
+        Examples and labels to count; by default the training examples.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+        The axes to draw in; by default those of a new figure. Colours follow the figure's
+        background.
 
     Returns
     -------
@@ -96,7 +98,7 @@ def plot_leaf_errors(
     ax, palette = chart_axes(ax, height=max(1.8, 1.0 + 0.36 * len(leaves)))
     places = range(len(leaves))
     right, wrong = palette.classes[0], palette.classes[1]
-    style: dict[str, Any] = {"height": 0.7, "edgecolor": palette.ground}
+    style: dict[str, Any] = {"height": 0.7, "edgecolor": palette.background}
     if isinstance(trees[0], RegressionTree):
         means = [leaf.errors / leaf.examples if leaf.examples else 0.0 for leaf in leaves]
         ax.barh(places, means, color=right, **style)

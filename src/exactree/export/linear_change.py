@@ -1,10 +1,10 @@
-"""The nearest example in a leaf below weighted sums: a linear programme, rounded into the leaf.
+"""The nearest example in a leaf below weighted sums, by linear programming.
 
-The examples of such a leaf are a polyhedron in the features of its sums, some of its sides without
-the border. Its closure gives the least cost; a programme whose borders are moved inwards gives a
-place inside. On the way from the one to the other cost rises and what is left stays outside until
-the leaf is entered, so halving finds where. What the tree itself sends to the leaf counts, sums
-rounded as it rounds them.
+The examples of such a leaf are a polyhedron in the features of its sums; some of its faces do not
+belong to it. A linear programme over its closure gives the minimum cost, and a programme with faces
+that are moved inwards gives a point inside. On the segment from the first point to the second the
+cost increases, and the segment enters the leaf once, so bisection finds a nearest point of the
+leaf. Whether a point is in the leaf is decided by the tree itself, with its rounded sums.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.export.boxes import Box, Values
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Nearest", "NotSolved", "features_in_sums", "nearest_by_sums", "why_not_linear"]
 
-# What a programme is requested, in units of the largest distance in it.
+# Tolerances of a programme, in units of the largest distance in it.
 _PRECISION = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-# Weights smaller than this beside others are lost in a programme (HiGHS drops those below 1e-9).
-_LEAST_WEIGHT = 1e-6
-# How far borders are moved inwards, in the same unit, until an example inside is found.
+# Minimum relative size of weights; smaller ones may be lost (HiGHS drops those below 1e-9).
+_MIN_WEIGHT = 1e-6
+# Distances by which faces are moved inwards, in the same unit, until a point inside is found.
 _INWARDS = (1e-7, 1e-5, 1e-3, 1e-1)
-# What is not known of a cost: a part of it, and a part of what values and sums would cost.
+# Uncertainty of a cost: a share of the cost itself, and of the cost of the values and sums.
 _OF_COST, _OF_VALUES = 1e-6, 1e-9
 _HALVINGS = 100
 
 
 class NotSolved(Exception):
-    """The programme was not solved, or is too uneven to be; nothing is known."""
+    """Raised if the programme was not solved or is too badly scaled."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Nearest:
     Attributes
     ----------
     values : dict of int to float, or None
-        The new values of the features that change; None if none was found that reaches the leaf.
-    most : float
-        The least cost, with what is not known of it added.
+        The new values of the features that change; None if no point in the leaf was found.
+    upper_bound : float
+        An upper bound on the minimum cost, including its uncertainty.
     """
 
     values: dict[int, float] | None
-    most: float
+    upper_bound: float
 
 
 def features_in_sums(tree: Tree) -> frozenset[int]:
@@ -67,12 +67,12 @@ def features_in_sums(tree: Tree) -> frozenset[int]:
     tree : Tree
         Any tree.
     """
-    entries = (int(entries) for entries in tree.feature if entries >= tree.n_features)
-    return frozenset(feature for one in entries for feature in tree.entry_features(one))
+    entries = (int(entry) for entry in tree.feature if entry >= tree.n_features)
+    return frozenset(feature for entry in entries for feature in tree.entry_features(entry))
 
 
 def why_not_linear(tree: Tree) -> str:
-    """Return why no linear programme tells the nearest change, in a clause; empty if one does.
+    """Return why a linear programme cannot find the nearest change; empty if it can.
 
     Parameters
     ----------
@@ -81,11 +81,11 @@ def why_not_linear(tree: Tree) -> str:
     """
     terms = [term for surface in range(len(tree.surfaces)) for term in tree.surfaces.terms(surface)]
     if any(sum(monomial) > 1 for monomial, _ in terms):
-        return "the nearest change is not known of trees with surfaces that are no hyperplanes"
+        return "the nearest change is not known for trees with surfaces other than hyperplanes"
     summed = features_in_sums(tree)
     coded = {*tree.levels, *tree.feature[(tree.children_left >= 0) & (tree.comparison != AT_MOST)]}
     if summed & {int(feature) for feature in coded}:
-        return "the nearest change is not known of trees with codes in weighted sums"
+        return "the nearest change is not known for trees with codes in weighted sums"
     return ""
 
 
@@ -103,7 +103,7 @@ def nearest_by_sums(
     row : ndarray of float64
         The example.
     prices : sequence of Fraction or None
-        The price of each feature, None for those that cannot change.
+        The price of each feature, None for features that cannot change.
 
     Raises
     ------
@@ -115,34 +115,35 @@ def nearest_by_sums(
         return None
     if leaf.holds(leaf.start):
         return Nearest({}, 0.0)
-    answer = leaf.solved(0.0)
-    if answer is None:
+    solution = leaf.solved(0.0)
+    if solution is None:
         return None
-    closest, of_borders, resolved = answer
+    closest, of_borders, resolved = solution
     found = _entered(leaf, closest)
     sizes = np.maximum(abs(closest), abs(leaf.start))
     sums = abs(leaf.borders) + abs(leaf.matrix) @ sizes
-    least = float(leaf.prices @ abs(closest - leaf.start))
-    most = least * (1 + _OF_COST) + _OF_VALUES * float(leaf.prices @ sizes + of_borders @ sums)
-    if float(leaf.prices @ resolved) > most - least:
+    cost = float(leaf.prices @ abs(closest - leaf.start))
+    uncertainty = _OF_VALUES * float(leaf.prices @ sizes + of_borders @ sums)
+    upper_bound = cost * (1 + _OF_COST) + uncertainty
+    if float(leaf.prices @ resolved) > upper_bound - cost:
         raise NotSolved
     if found is None:
-        return Nearest(None, most)
+        return Nearest(None, upper_bound)
     changed = np.flatnonzero(found != leaf.start).tolist()
-    return Nearest({leaf.features[k]: float(found[k]) for k in changed}, most)
+    return Nearest({leaf.features[k]: float(found[k]) for k in changed}, upper_bound)
 
 
 def _entered(leaf: _Leaf, closest: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Return where the way inwards from a closest place enters the leaf, or None."""
+    """Return the point where the segment from the closest point enters the leaf, or None."""
     if leaf.holds(closest):
         return closest
     for inwards in _INWARDS:
-        answer = leaf.solved(inwards)
-        if answer is not None and leaf.holds(answer[0]):
+        solution = leaf.solved(inwards)
+        if solution is not None and leaf.holds(solution[0]):
             break
     else:
         return None
-    inside = entered = answer[0]
+    inside = entered = solution[0]
     outer, inner = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (outer + inner) / 2
@@ -156,7 +157,7 @@ def _entered(leaf: _Leaf, closest: NDArray[np.float64]) -> NDArray[np.float64] |
 
 @dataclass(frozen=True)
 class _Leaf:
-    """What an example must satisfy to reach a leaf, in the features of its sums only.
+    """The conditions for reaching a leaf, in the features of its sums only.
 
     Attributes
     ----------
@@ -165,11 +166,11 @@ class _Leaf:
     features : list of int
         The features of the sums.
     start, low, high : ndarray of float64
-        Their values in the example, and the least and largest values they can have.
+        Their values in the example, and their smallest and largest possible values.
     prices : ndarray of float64
-        Their prices, 0 for those that cannot change.
+        Their prices, 0 for features that cannot change.
     matrix, borders : ndarray of float64
-        Each row of the matrix times the change of the values is at most its border.
+        Each row of the matrix times the change of the values must be at most its border.
     """
 
     tree: Tree
@@ -184,11 +185,11 @@ class _Leaf:
     borders: NDArray[np.float64]
 
     def clipped(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return values within the least and the largest."""
+        """Return the values, limited to the possible range."""
         return np.clip(values, self.low, self.high)
 
     def holds(self, values: NDArray[np.float64]) -> bool:
-        """Return whether the tree sends these values along all sums of the leaf."""
+        """Return whether the tree sends an example with these values to the leaf, at all sums."""
         changed = np.array(self.row, dtype=np.float64)[None, :]
         changed[0, self.features] = values
         within = ((self.low <= values) & (values <= self.high)).all()
@@ -197,12 +198,12 @@ class _Leaf:
         )
 
     def solved(self, inwards: float) -> tuple[NDArray[np.float64], ...] | None:
-        """Return the cheapest values, borders moved inwards; None if there are none.
+        """Return the cheapest values with borders moved inwards; None if there are none.
 
-        Every feature changes by what is added less what is taken away. Rows, columns and the
-        changes themselves are brought to the size of 1 first. The second answer is the price of
-        each border (the dual solution): what a border costs that is farther away by 1. The third
-        tells how far off the values may be.
+        The variables of a feature are its increase and its decrease. Rows, columns and the changes
+        are first scaled to about 1. The second result is the price of each border (the dual
+        solution), the change in cost if the border moves by 1. The third is the precision of the
+        values.
         """
         from scipy.optimize import linprog
 
@@ -212,40 +213,40 @@ class _Leaf:
             rows = 1.0 / np.maximum(abs(scaled).max(axis=1), 1e-300)
             scaled, borders = scaled * rows[:, None], self.borders * rows
             low, high = (self.low - self.start) / columns, (self.high - self.start) / columns
-            needed = np.maximum(np.maximum(low, -high), 0.0)
-            unit = max(float(abs(borders).max()), float(needed.max())) or 1.0
+            required = np.maximum(np.maximum(low, -high), 0.0)
+            unit = max(float(abs(borders).max()), float(required.max())) or 1.0
             costs = self.prices * columns
-            most_expensive = float(costs.max()) or 1.0
-        finite = (np.isfinite(part).all() for part in (scaled, borders, np.array(unit)))
-        if not all(finite) or (abs(scaled[scaled != 0]) < _LEAST_WEIGHT).any():
+            max_cost = float(costs.max()) or 1.0
+        finite = (np.isfinite(array).all() for array in (scaled, borders, np.array(unit)))
+        if not all(finite) or (abs(scaled[scaled != 0]) < _MIN_WEIGHT).any():
             raise NotSolved
         ends = zip(low / unit, high / unit, strict=True)
-        bounds = [(max(0.0, least), max(0.0, largest)) for least, largest in ends]
+        bounds = [(max(0.0, lower), max(0.0, upper)) for lower, upper in ends]
         ends = zip(low / unit, high / unit, strict=True)
-        bounds += [(max(0.0, -largest), max(0.0, -least)) for least, largest in ends]
-        answer = linprog(
-            np.concatenate([costs, costs]) / most_expensive,
+        bounds += [(max(0.0, -upper), max(0.0, -lower)) for lower, upper in ends]
+        result = linprog(
+            np.concatenate([costs, costs]) / max_cost,
             A_ub=np.concatenate([scaled, -scaled], axis=1),
             b_ub=borders / unit - inwards,
             bounds=bounds,
             method="highs",
             options=_PRECISION,
         )
-        if answer.status == 2:
+        if result.status == 2:
             return None
-        if answer.status != 0:
+        if result.status != 0:
             raise NotSolved
-        more, less = answer.x[: len(columns)], answer.x[len(columns) :]
-        place = self.clipped(self.start + (more - less) * unit * columns)
+        increase, decrease = result.x[: len(columns)], result.x[len(columns) :]
+        place = self.clipped(self.start + (increase - decrease) * unit * columns)
         resolved = 10 * _PRECISION["primal_feasibility_tolerance"] * unit * columns
-        return place, abs(answer.ineqlin.marginals) * most_expensive * rows, resolved
+        return place, abs(result.ineqlin.marginals) * max_cost * rows, resolved
 
 
 def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]) -> _Leaf:
-    """Return what an example must satisfy; what is left of each sum is subtracted exactly."""
+    """Return the conditions for reaching a leaf; the current sums are subtracted exactly."""
     sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
     entries = (int(tree.feature[node]) for node, _ in box.surfaces)
-    features = sorted({feature for one in entries for feature in tree.entry_features(one)})
+    features = sorted({feature for entry in entries for feature in tree.entry_features(entry)})
     place = {feature: k for k, feature in enumerate(features)}
     matrix, borders = np.zeros((len(sums), len(features))), np.zeros(len(sums))
     for k, (surface, node, left) in enumerate(sums):
@@ -274,7 +275,7 @@ def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | N
 
 
 def _ends(values: Values, value: float, fixed: bool) -> tuple[float, float]:
-    """Return the least and the largest value that a feature can have in a leaf."""
+    """Return the smallest and the largest value that a feature can have in a leaf."""
     low = values.low if values.low == -inf else nextafter(values.low, inf)
     if not fixed:
         return low, values.high

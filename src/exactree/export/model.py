@@ -1,4 +1,4 @@
-"""What is exported of a model: its tree or its ensemble."""
+"""The models that exporters accept, and their trees or ensembles."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from exactree.trees import Ensemble, Tree
 
-# A Tree, an Ensemble, or an estimator that has fitted one. Estimators stand above this room, so
-# that no type can name them here.
+# A Tree, an Ensemble, or a fitted estimator. This package must not import `estimators`, so no type
+# can name them here.
 Model = Any
 
 
@@ -17,12 +17,12 @@ def fitted(model: Model) -> Tree | Ensemble:
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
 
     Raises
     ------
     TypeError
-        If there is none.
+        If the model has neither.
     """
     for found in (model, getattr(model, "tree_", None), getattr(model, "ensemble_", None)):
         if isinstance(found, Tree | Ensemble):

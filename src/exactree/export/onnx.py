@@ -1,4 +1,4 @@
-"""Trees as a model of ONNX."""
+"""Trees as an ONNX model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from exactree.trees import RegressionTree
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
 
-# Of the standard operators, those for machine learning and the file: what most runtimes read.
+# Versions of the standard operators, of those for machine learning, and of the file format, which
+# most runtimes can read.
 OPSET, ML_OPSET, IR_VERSION = 18, 3, 8
 
 
@@ -25,29 +26,29 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
     model : Tree, Ensemble or fitted estimator
         Trees of an ensemble vote.
     float32 : bool
-        Whether the input is float32. It is compared in float64 all the same, but training rows may
-        have reached other leaves before they were rounded.
+        Whether the input is float32. Comparisons are still in float64, but rounded training rows
+        may reach other leaves.
 
     Returns
     -------
     onnx.ModelProto
-        Its input ``X`` has a row for each example; levels are the numbers of their places, any
-        other one is -1, and ``nan`` is a missing value. Its outputs are ``label`` and
-        ``probabilities``, the shares of classes in leaves or of the votes of an ensemble; of a
-        regression it is ``variable``, in one column. The metadata of the model tell the names of
-        features, levels, and what float32 changes.
+        Its input ``X`` has a row for each example; levels are their indices, -1 is any other value,
+        and ``nan`` is a missing value. Its outputs are ``label`` and ``probabilities``, the shares
+        of the classes in leaves or of the votes of an ensemble; for a regression the output is
+        ``variable``, with one column. The metadata has the names of features, the levels, and the
+        effect of float32.
 
     Raises
     ------
     ImportError
         If onnx is not installed.
     ValueError
-        If labels are of several types, or of one that ONNX does not have.
+        If labels have several types, or a type that ONNX does not have.
 
     Warns
     -----
     UserWarning
-        If float32 changes the leaf of training rows; if the input is float32, also if it may.
+        If float32 changes the leaf of training rows, or, for float32 input, if it may.
     """
     try:
         from onnx import TensorProto, helper
@@ -56,7 +57,7 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
     found = fitted(model)
     note = checked_float32_note(found, "the ONNX graph", rounds=float32)
     graph = Graph()
-    taken = TensorProto.FLOAT if float32 else TensorProto.DOUBLE
+    input_type = TensorProto.FLOAT if float32 else TensorProto.DOUBLE
     rows = graph.add("Cast", "X", to=TensorProto.DOUBLE) if float32 else "X"
     if isinstance(found, RegressionTree):
         add_regressor(graph, rows, found, "variable")
@@ -73,7 +74,7 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
         helper.make_graph(
             graph.nodes,
             "exactree",
-            [helper.make_tensor_value_info("X", taken, [None, len(found.feature_names)])],
+            [helper.make_tensor_value_info("X", input_type, [None, len(found.feature_names)])],
             [helper.make_tensor_value_info(name, *shape) for name, shape in shapes.items()],
             graph.constants,
         ),
@@ -86,7 +87,7 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
 
 
 def _metadata(found: Tree | Ensemble, note: str) -> dict[str, str]:
-    """Tell what a graph has no place for, as JSON in ASCII."""
+    """Return the information that a graph cannot hold, as JSON in ASCII."""
     levels = {str(f): [str(level) for level in levels] for f, levels in found.levels.items()}
     return {
         "feature_names": json.dumps(list(found.feature_names)),

@@ -1,4 +1,4 @@
-"""Trees as nodes of an ONNX graph, which compare in float64."""
+"""Trees as nodes of an ONNX graph that compares in float64."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from exactree.export.statements import splits_on_surface
 from exactree.export.wording import trees_of
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 from exactree.trees.shares import shares_of_classes
 
 if TYPE_CHECKING:
@@ -23,40 +23,42 @@ ML = "ai.onnx.ml"
 
 @dataclass
 class Graph:
-    """Nodes and constants that are added one after the other.
+    """A graph that is built from nodes and constants.
 
     Attributes
     ----------
     prefix : str
-        What the names of all values but the given ones begin with.
+        Prefix of the names of values that are not given.
     nodes, constants : list
-        Of `onnx.NodeProto` and `onnx.TensorProto`.
+        Lists of `onnx.NodeProto` and `onnx.TensorProto`.
     """
 
     prefix: str = ""
     nodes: list[Any] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
 
-    def add(self, kind: str, *inputs: str, output: str = "", domain: str = "", **how: Any) -> str:
-        """Add a node and return the name of what it computes.
+    def add(
+        self, kind: str, *inputs: str, output: str = "", domain: str = "", **attributes: Any
+    ) -> str:
+        """Add a node and return the name of its output.
 
         Parameters
         ----------
         kind : str
             The operator.
         *inputs : str
-            The names of what it reads.
+            The names of its inputs.
         output : str
-            The name of what it computes; by default a new one.
+            The name of its output; by default a new name.
         domain : str
-            Where the operator is from.
-        **how
-            Its attributes.
+            The domain of the operator.
+        **attributes
+            The attributes of the operator.
         """
         from onnx import helper
 
         name = output or f"{self.prefix}value_{len(self.nodes)}"
-        node = helper.make_node(kind, inputs, [name], f"{name}_node", domain=domain, **how)
+        node = helper.make_node(kind, inputs, [name], f"{name}_node", domain=domain, **attributes)
         self.nodes.append(node)
         return name
 
@@ -66,7 +68,7 @@ class Graph:
         Parameters
         ----------
         array : ndarray
-            What it is.
+            The value of the constant.
         """
         from onnx import numpy_helper
 
@@ -78,20 +80,20 @@ class Graph:
 def add_classifier(
     graph: Graph, rows: str, found: Tree | Ensemble, outputs: tuple[str, str], smoothing: Any
 ) -> None:
-    """Add what computes labels and shares of classes.
+    """Add the computation of labels and shares of classes.
 
     Parameters
     ----------
     graph : Graph
-        Where.
+        The graph.
     rows : str
         The name of the features, of float64.
     found : Tree or Ensemble
-        What predicts.
+        The model.
     outputs : tuple of str
-        The names of labels and shares, the latter of float64.
+        The names of the labels and of the shares, which are float64.
     smoothing : object
-        How the shares of a tree are smoothed.
+        The smoothing of the shares of a tree.
     """
     labels = graph.constant(labels_array(found.classes))
     leaves = [(tree, _leaves(graph, rows, tree)) for tree in trees_of(found)]
@@ -105,21 +107,21 @@ def add_classifier(
         votes = [_look_up(graph, tree, unit[tree.prediction], at) for tree, at in leaves]
         total = graph.add("Sum", *votes)
         graph.add("Div", total, graph.constant(np.array(float(len(votes)))), output=outputs[1])
-        classes = graph.add("ArgMax", total, axis=1, keepdims=0)  # of several the first
+        classes = graph.add("ArgMax", total, axis=1, keepdims=0)  # ties to the first class
     graph.add("Gather", labels, classes, output=outputs[0])
 
 
 def add_regressor(graph: Graph, rows: str, tree: RegressionTree, output: str) -> None:
-    """Add what computes the numbers that a tree predicts.
+    """Add the computation of the predictions of a regression tree.
 
     Parameters
     ----------
     graph : Graph
-        Where.
+        The graph.
     rows : str
         The name of the features, of float64.
     tree : RegressionTree
-        What predicts.
+        The model.
     output : str
         The name of the numbers, of float64.
     """
@@ -145,7 +147,7 @@ def labels_array(classes: NDArray[Any]) -> NDArray[Any]:
     if kinds in ({bool}, {float}):
         return np.array(labels)
     raise ValueError(
-        "ONNX takes labels that all are strings, or 64-bit integers, booleans or floats, and not "
+        "ONNX takes labels that are all strings, 64-bit integers, booleans or floats, not "
         f"{', '.join(sorted(kind.__name__ for kind in kinds))}."
     )
 
@@ -153,15 +155,15 @@ def labels_array(classes: NDArray[Any]) -> NDArray[Any]:
 def _look_up(
     graph: Graph, tree: Tree, by_node: NDArray[Any], reached: str, output: str = ""
 ) -> str:
-    """Add a look-up of what leaves have, by the number of the leaf that is reached."""
+    """Add a look-up of values of leaves by the index of the leaf."""
     by_leaf = graph.constant(by_node[tree.children_left < 0])
     return graph.add("Gather", by_leaf, reached, output=output)
 
 
 def _leaves(graph: Graph, rows: str, tree: Tree) -> str:
-    """Add what computes the number of each row's leaf, counted from left to right.
+    """Add the computation of the index of each row's leaf, from left to right.
 
-    What trees compute in ONNX is rounded to float32. Numbers of leaves are exact all the same.
+    ONNX rounds the output of trees to float32, but indices of leaves are exact nevertheless.
     """
     from onnx import TensorProto, numpy_helper
 
@@ -196,7 +198,7 @@ def _nodes(tree: Tree) -> dict[str, Any]:
             rows.append((node, "LEAF", 0, 0.0, 0, 0, 0))
             continue
         mode = "BRANCH_EQ" if tree.comparison[node] in (EQUAL, IN) else "BRANCH_LEQ"
-        # A sum that is no number goes right.
+        # A sum that is NaN goes right.
         missing = int(tree.missing_go_to_left[node] and not splits_on_surface(tree, node))
         feature, left = int(tree.feature[node]), int(tree.children_left[node])
         values = list(map(float, tree.codes_of_set(node) or (tree.threshold[node],)))
@@ -218,7 +220,7 @@ def _nodes(tree: Tree) -> dict[str, Any]:
 
 
 def _sum(graph: Graph, rows: str, tree: Tree, surface: int) -> str:
-    """Add what computes a weighted sum of products, in the order of `predict`."""
+    """Add the computation of a weighted sum of products, in the order of `predict`."""
     total = ""
     for monomial, weight in tree.surfaces.terms(surface):
         factors = [

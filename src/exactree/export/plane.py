@@ -1,4 +1,4 @@
-"""Two features as the sides of a picture: numbers, categories, and a strip for missing values."""
+"""Two features as the axes of a picture: numbers, categories, and a strip for missing values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from exactree.export.wording import one_line, trees_of
 from exactree.problem.parameters import columns_named
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Side", "axes_to_draw", "column_of", "fixed_values", "side_of"]
 
-STEPS = 300  # places along each side of the picture
+STEPS = 300  # cells along each axis of the picture
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The cells along one side.
+    """The cells along an axis.
 
     Attributes
     ----------
     values : ndarray of float64
-        What the feature is in each cell; NaN for a missing value.
+        The value of the feature in each cell; NaN for a missing value.
     edges : ndarray of float64
-        Where the cells begin and end, one more than there are cells.
+        The borders of the cells.
     blank : ndarray of bool
-        Cells that only keep the strip of missing values apart.
+        Whether a cell is the gap next to the strip of missing values.
     ticks : tuple of (float, str)
-        Places with a name of their own.
+        Positions with a name.
     discrete : bool
-        Whether the feature has codes and no numbers in between.
+        Whether the feature has codes.
     """
 
     values: NDArray[np.float64]
@@ -48,7 +48,7 @@ class Side:
     discrete: bool
 
     def place(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return where examples stand."""
+        """Return the positions of examples on the axis."""
         found = column.copy()
         if self.discrete:
             codes = self.values.tolist()
@@ -64,14 +64,14 @@ def column_of(model: Tree | Ensemble, feature: str | int) -> int:
 
 
 def axes_to_draw(model: Tree | Ensemble, features: Sequence[str | int] | None) -> tuple[int, int]:
-    """Return the two features to draw: those named, or else the only ones there are or asked.
+    """Return the two features to draw: those given, or else the only two that exist or are used.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     features : sequence of two str or int, or None
-        What the user named.
+        The user's features.
     """
     if features is not None:
         chosen = [column_of(model, feature) for feature in features]
@@ -90,19 +90,19 @@ def axes_to_draw(model: Tree | Ensemble, features: Sequence[str | int] | None) -
     )
     if len(used) != 2:
         raise ValueError(
-            f"plot_regions draws the plane of two features, this one has {len(model.feature_names)}"
-            f" and asks for {len(used)}: name two in features=, the others stay as in at=."
+            f"plot_regions draws two features, and the model has {len(model.feature_names)} and "
+            f"uses {len(used)}: name two in features=; the others have the values in at=."
         )
     return used[0], used[1]
 
 
 def fixed_values(model: Tree | Ensemble, X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return an ordinary example: the median of numbers, of codes the one that is most frequent.
+    """Return a typical example: the median of each numeric feature, the most frequent code.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     X : ndarray of float64, shape (n, d)
         Examples.
     """
@@ -111,18 +111,18 @@ def fixed_values(model: Tree | Ensemble, X: NDArray[np.float64]) -> NDArray[np.f
         present = column[~np.isnan(column)]
         if len(present):
             values, counts = np.unique(present, return_counts=True)
-            most = float(values[counts.argmax()])
-            example[feature] = most if _has_codes(model, feature) else float(np.median(present))
+            frequent = float(values[counts.argmax()])
+            example[feature] = frequent if _has_codes(model, feature) else float(np.median(present))
     return example
 
 
 def side_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -> Side:
-    """Return the cells of a feature, as far as examples need them.
+    """Return the cells of a feature for the range of the examples.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     feature : int
         The feature.
     column : ndarray of float64
@@ -161,7 +161,7 @@ def _has_codes(model: Tree | Ensemble, feature: int) -> bool:
 def _codes(
     model: Tree | Ensemble, feature: int, present: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], list[tuple[float, str]]]:
-    """Return the codes of a feature, and what each is called at its place."""
+    """Return the codes of a feature, and the name of each at its position."""
     levels: tuple[Any, ...] = model.levels.get(feature, ())
     codes = sorted({*present.tolist(), *map(float, range(len(levels)))}) or [0.0]
     names = [

@@ -1,11 +1,11 @@
-"""Trees drawn with matplotlib, which is imported only when it is used."""
+"""Trees drawn with matplotlib, which is imported on first use."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from exactree.data.features import is_number, shown
-from exactree.export.axes import ground_of, palette_of, pyplot
+from exactree.export.axes import background_of, palette_of, pyplot
 from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
 from exactree.export.palette import bar_of, leaf_colour
 from exactree.export.wording import trees_of
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from exactree.trees import Ensemble, Tree
 
-POINTS = 9.0  # size of the letters when the figure is ours
+POINTS = 9.0  # size of the letters in a new figure
 POINTS_PER_INCH = 72.0
-_LARGEST = 1000  # letters; matplotlib refuses the pictures of larger ones
+_LARGEST = 1000  # points; matplotlib refuses pictures of larger letters
 WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
 
 
@@ -27,12 +27,12 @@ def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | N
     Parameters
     ----------
     tree : Tree or Ensemble
-        The tree, or an ensemble: its trees stand side by side.
+        The tree, or an ensemble, whose trees are drawn side by side.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure, which is as large as the tree
-        needs. Colours follow the axes' background.
+        The axes to draw in; by default those of a new figure of the size of the tree. Colours
+        follow the axes' background.
     fontsize : float, optional
-        Size of the letters in points; by default 9, or less where the given axes are small.
+        Size of the letters in points; by default 9, or less if the given axes are small.
 
     Returns
     -------
@@ -57,8 +57,8 @@ def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | N
     ax.set_aspect("equal")
     ax.set_xlim(0, width)
     ax.set_ylim(height, 0)
-    for one, layout in zip(trees, layouts, strict=True):
-        _draw_tree(ax, one, layout, fontsize)
+    for member, layout in zip(trees, layouts, strict=True):
+        _draw_tree(ax, member, layout, fontsize)
     return ax
 
 
@@ -78,7 +78,7 @@ def _draw_tree(ax: Axes, tree: Tree, layout: Layout, fontsize: float) -> None:
 
 
 def _own_axes(width: float, height: float, fontsize: float) -> Axes:
-    """Return axes that fill a new figure of just the size at which the letters fit."""
+    """Return axes that fill a new figure of the size that the letters need."""
     inches = fontsize / POINTS_PER_INCH
     figure = pyplot().figure(figsize=(width * inches, height * inches))
     ax: Axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
@@ -86,7 +86,7 @@ def _own_axes(width: float, height: float, fontsize: float) -> Axes:
 
 
 def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) -> None:
-    """Draw the way to a child: down to the floor of the level, then over, with the answer."""
+    """Draw the edge to a child, down to the floor of the level and then across, with its answer."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
@@ -113,13 +113,13 @@ def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) 
         color=palette.ink,
         ha="center",
         va="center",
-        bbox={"facecolor": ground_of(ax), "edgecolor": "none", "pad": fontsize / 8},
+        bbox={"facecolor": background_of(ax), "edgecolor": "none", "pad": fontsize / 8},
         zorder=2,
     )
 
 
 def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
-    """Draw a node with its text, a leaf also with the bar of its class shares."""
+    """Draw a node with its text, and a leaf also with the bar of its class shares."""
     from matplotlib.patches import FancyBboxPatch
 
     palette = palette_of(ax)
@@ -130,7 +130,7 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
             box.width,
             box.height,
             boxstyle="round,pad=0,rounding_size=0.4",
-            facecolor=ground_of(ax) if leaf else palette.box,
+            facecolor=background_of(ax) if leaf else palette.box,
             edgecolor=leaf_colour(tree, box.node, palette) if leaf else palette.line,
             linewidth=fontsize / (6 if leaf else 12),
             zorder=3,
@@ -147,7 +147,7 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
             color=palette.ink,
             ha="center",
             va="center",
-            parse_math=False,  # a dollar in a name is a dollar
+            parse_math=False,  # a dollar sign in a name is literal
             zorder=4,
         )
         y += LINE * text.size
@@ -156,11 +156,11 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
 
 
 def _draw_shares(ax: Axes, tree: Tree, box: Box, y: float) -> None:
-    """Draw the bar of a leaf: the shares of its classes, or how great its number is."""
+    """Draw the bar of a leaf: the shares of its classes, or the position of its number."""
     from matplotlib.patches import Rectangle
 
-    x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
+    x, full_width = box.x - box.width / 2 + PAD, box.width - 2 * PAD
     for colour, share in bar_of(tree, box.node, palette_of(ax)):
-        width = whole * share
+        width = full_width * share
         ax.add_patch(Rectangle((x, y + 0.1), width, BAR, facecolor=colour, linewidth=0, zorder=4))
         x += width

@@ -14,7 +14,7 @@ from exactree.export.model import Model, fitted
 from exactree.export.statements import splits_on_surface
 from exactree.export.wording import only_missing
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import AT_MOST, IN
+from exactree.trees.routing import AT_MOST, IN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 Element = ElementTree.Element
 add = ElementTree.SubElement
 
-# What XML has no sign for, or, as a carriage return, reads as another one.
-_NO_SIGN = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters that XML cannot represent or, like a carriage return, does not preserve.
+_NO_CHARACTER = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_pmml(model: Model) -> str:
@@ -34,21 +34,21 @@ def to_pmml(model: Model) -> str:
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        Trees of an ensemble vote; a leaf for every class, whose vote counts less than one, has
-        the earliest of several classes win.
+        Trees of an ensemble vote; an additional leaf for every class, whose vote counts less than
+        1, resolves ties in favour of the earliest class.
 
     Returns
     -------
     str
-        XML. Features of numbers are doubles; levels are what they are. The field ``prediction`` is
-        the label, or what a regression predicts; of a tree for classes there are fields
-        ``probability_0`` and so on, too. An annotation says what float32 changes.
+        XML. Numeric features are doubles; levels are not encoded. The field ``prediction`` is the
+        label or the number of a regression; a tree for classes also has fields ``probability_0``
+        and so on. An annotation states the effect of float32.
 
     Raises
     ------
     ValueError
-        If labels, or the levels of a feature, are of several types, or of one that PMML does not
-        have, or if a name has signs that XML does not have.
+        If labels, or the levels of a feature, have several types or a type that PMML does not have,
+        or if a name has characters that XML does not have.
 
     Warns
     -----
@@ -73,7 +73,7 @@ def to_pmml(model: Model) -> str:
 
 
 def _written(document: Element) -> str:
-    """Return a document as text, indented; ElementTree would go through deep trees by recursion."""
+    """Return a document as indented text, without the recursion of ElementTree for deep trees."""
     text = StringIO()
     out = XMLGenerator(text, short_empty_elements=True)
     waiting: list[tuple[Element, int, bool]] = [(document, 0, False)]
@@ -100,8 +100,11 @@ def _add_fields(dictionary: Element, found: Tree | Ensemble, target: str) -> Non
     for feature, name in enumerate(found.feature_names):
         levels = found.levels.get(feature)
         kind = "double" if levels is None else _kind(levels, f"levels of {name!r}")
-        how = {"optype": "continuous" if kind == "double" else "categorical", "dataType": kind}
-        add(dictionary, "DataField", {"name": _text(name), **how})
+        attributes = {
+            "optype": "continuous" if kind == "double" else "categorical",
+            "dataType": kind,
+        }
+        add(dictionary, "DataField", {"name": _text(name), **attributes})
     if isinstance(found, RegressionTree):
         add(dictionary, "DataField", name=target, optype="continuous", dataType="double")
         return
@@ -112,30 +115,30 @@ def _add_fields(dictionary: Element, found: Tree | Ensemble, target: str) -> Non
         add(field, "Value", value=_text(label))
 
 
-def _kind(values: Sequence[Any], what: str) -> str:
-    """Return the type in PMML of labels or levels, or refuse them."""
+def _kind(values: Sequence[Any], name: str) -> str:
+    """Return the PMML type of labels or levels, or refuse them."""
     kinds = {type(value) for value in values}
     if kinds == {int} and any(abs(value) >= 2**31 for value in values):
-        raise ValueError(f"PMML has integers of 32 bits, and the {what} have larger ones.")
+        raise ValueError(f"PMML has integers of 32 bits, and the {name} have larger ones.")
     known = {str: "string", int: "integer", bool: "boolean", float: "double"}
     if len(kinds) != 1 or not kinds <= known.keys():
         raise ValueError(
-            f"PMML takes {what} of one type, strings, integers, booleans or floats, got "
+            f"PMML takes {name} of one type, strings, integers, booleans or floats, got "
             f"{', '.join(sorted(kind.__name__ for kind in kinds))}."
         )
     return known[kinds.pop()]
 
 
 def _text(value: Any) -> str:
-    """Return a name, a label or a number as text that XML can hold, or refuse it."""
+    """Return a name, a label or a number as text for XML, or refuse it."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    if sign := _NO_SIGN.search(text):
+    if sign := _NO_CHARACTER.search(text):
         raise ValueError(f"XML has no sign {sign[0]!r}, which is in {value!r}.")
     return text
 
 
 def _add_schema(model: Element, found: Tree | Ensemble, target: str) -> None:
-    """List the features that a model asks, and what it predicts."""
+    """List the features of a model, and its target."""
     schema = add(model, "MiningSchema")
     for name in found.feature_names:
         add(schema, "MiningField", name=name)
@@ -145,8 +148,8 @@ def _add_schema(model: Element, found: Tree | Ensemble, target: str) -> None:
 def _add_votes(document: Element, ensemble: Ensemble, target: str) -> None:
     """Add trees that vote, and for every class a leaf that votes for it with a small weight.
 
-    PMML does not say who wins of several classes with most votes. The weights of the leaves are
-    less for later classes, and all less than one. They are exact in binary.
+    PMML does not define which of several classes with the most votes wins. The weights of the
+    leaves decrease from class to class, are less than 1, and are exact in binary.
     """
     model = add(document, "MiningModel", functionName="classification")
     _add_schema(model, ensemble, target)
@@ -166,7 +169,7 @@ def _add_votes(document: Element, ensemble: Ensemble, target: str) -> None:
 
 
 def _add_tree(parent: Element, tree: Tree, target: str, *, output: bool = False) -> None:
-    """Add a model that is a tree."""
+    """Add a tree model."""
     regression = isinstance(tree, RegressionTree)
     model = add(
         parent,
@@ -180,29 +183,33 @@ def _add_tree(parent: Element, tree: Tree, target: str, *, output: bool = False)
     if output:
         fields = add(model, "Output")
         for number, label in enumerate(labels):
-            how = {"optype": "continuous", "dataType": "double", "feature": "probability"}
-            add(fields, "OutputField", {"name": f"probability_{number}", "value": label, **how})
+            attributes = {"optype": "continuous", "dataType": "double", "feature": "probability"}
+            add(
+                fields,
+                "OutputField",
+                {"name": f"probability_{number}", "value": label, **attributes},
+            )
     if len(tree.surfaces):
         _add_sums(add(model, "LocalTransformations"), tree)
     nodes = {0: add(model, "Node", id="0")}
     add(nodes[0], "True")
     for node in range(tree.node_count):
-        here = nodes.pop(node)
-        here.set("score", labels[tree.prediction[node]])
-        here.set("recordCount", repr(float(tree.weighted_n_node_samples[node])))
+        element = nodes.pop(node)
+        element.set("score", labels[tree.prediction[node]])
+        element.set("recordCount", repr(float(tree.weighted_n_node_samples[node])))
         if not regression:
             for label, weight in zip(labels, tree.value[node].tolist(), strict=True):
-                add(here, "ScoreDistribution", value=label, recordCount=repr(weight))
+                add(element, "ScoreDistribution", value=label, recordCount=repr(weight))
         if not tree.is_leaf(node):
             left, right = int(tree.children_left[node]), int(tree.children_right[node])
-            here.set("defaultChild", str(left if tree.missing_go_to_left[node] else right))
-            nodes[left], nodes[right] = (add(here, "Node", id=str(k)) for k in (left, right))
-            _add_question(nodes[left], tree, node)
+            element.set("defaultChild", str(left if tree.missing_go_to_left[node] else right))
+            nodes[left], nodes[right] = (add(element, "Node", id=str(k)) for k in (left, right))
+            _add_split(nodes[left], tree, node)
             add(nodes[right], "True")
 
 
-def _add_question(left: Element, tree: Tree, node: int) -> None:
-    """Say when examples go left; the others go right."""
+def _add_split(left: Element, tree: Tree, node: int) -> None:
+    """Add the predicate of the examples that go left; all others go right."""
     feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
     if splits_on_surface(tree, node):
         field = _sum_name(tree, feature - tree.n_features)
@@ -210,8 +217,8 @@ def _add_question(left: Element, tree: Tree, node: int) -> None:
         return
     field, levels = tree.feature_names[feature], tree.levels.get(feature)
     if only_missing(tree, node):
-        there = "isMissing" if threshold < 0 else "isNotMissing"
-        add(left, "SimplePredicate", field=field, operator=there)
+        operator = "isMissing" if threshold < 0 else "isNotMissing"
+        add(left, "SimplePredicate", field=field, operator=operator)
     elif tree.comparison[node] == AT_MOST:
         add(left, "SimplePredicate", field=field, operator="lessOrEqual", value=repr(threshold))
     elif tree.comparison[node] == IN:
@@ -219,7 +226,7 @@ def _add_question(left: Element, tree: Tree, node: int) -> None:
         texts = [_text(code if levels is None else levels[code]) for code in codes]
         predicate = add(left, "SimpleSetPredicate", field=field, booleanOperator="isIn")
         array = add(predicate, "Array", type="string", n=str(len(texts)))
-        # In quotes, so that spaces do not end a level.
+        # Quoted, because spaces would end a level.
         escaped = (text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
         array.text = " ".join(f'"{text}"' for text in escaped)
     else:
@@ -228,7 +235,7 @@ def _add_question(left: Element, tree: Tree, node: int) -> None:
 
 
 def _sum_name(tree: Tree, surface: int) -> str:
-    """Return the name of a weighted sum, which no feature has."""
+    """Return the name of a weighted sum, distinct from the names of features."""
     name = f"sum_{surface}"
     while name in tree.feature_names:
         name += "_"
@@ -236,10 +243,10 @@ def _sum_name(tree: Tree, surface: int) -> str:
 
 
 def _add_sums(fields: Element, tree: Tree) -> None:
-    """Add the weighted sums, two terms at a time: so they are summed in the order of `predict`."""
+    """Add the weighted sums with binary additions, which keep the order of `predict`."""
     for surface in range(len(tree.surfaces)):
-        how = {"optype": "continuous", "dataType": "double"}
-        field = add(fields, "DerivedField", {"name": _sum_name(tree, surface), **how})
+        attributes = {"optype": "continuous", "dataType": "double"}
+        field = add(fields, "DerivedField", {"name": _sum_name(tree, surface), **attributes})
         total: Element | None = None
         for monomial, weight in tree.surfaces.terms(surface):
             factors = [

@@ -1,4 +1,4 @@
-"""The progress of a search: the incumbent and the lower bound over time, until they meet."""
+"""The progress of a search: the incumbent and the lower bound over time."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Steps = list[tuple[float, float]]
 
 
 def progress_steps(progress: Outcome | Iterable[Progress]) -> tuple[Steps, Steps]:
-    """Return what a picture of a search shows: times and values of incumbent and lower bound.
+    """Return the times and values of incumbents and lower bounds of a search.
 
     Parameters
     ----------
     progress : Outcome or iterable of Progress
-        An outcome whose search kept its progress, or what a listener was reported. Of tuples the
-        first component is shown.
+        An outcome with the progress of its search, or the reports to ``on_progress``. Of tuples
+        only the first component is shown.
 
     Returns
     -------
@@ -41,8 +41,8 @@ def progress_steps(progress: Outcome | Iterable[Progress]) -> tuple[Steps, Steps
         moments = list(progress)
     if not moments:
         raise ValueError(
-            "the search kept no progress; native searches for one tree do, and on_progress is "
-            "reported."
+            "the search recorded no progress; native searches for one tree do, and on_progress "
+            "receives it."
         )
     costs = [(m.seconds, float(as_tuple(m.cost)[0])) for m in moments if m.cost is not None]
     bounds = [(m.seconds, float(as_tuple(m.lower_bound)[0])) for m in moments]
@@ -55,9 +55,10 @@ def plot_progress(progress: Outcome | Iterable[Progress], ax: Axes | None = None
     Parameters
     ----------
     progress : Outcome or iterable of Progress
-        An outcome whose search kept its progress, or a list of what ``on_progress`` was reported.
+        An outcome with the progress of its search, or a list of the reports to ``on_progress``.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+        The axes to draw in; by default those of a new figure. Colours follow the figure's
+        background.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def plot_progress(progress: Outcome | Iterable[Progress], ax: Axes | None = None
     ax, palette = chart_axes(ax)
     lines = ((costs, "-", 0, "best tree so far"), (bounds, "--", 1, "lower bound"))
     for steps, style, place, label in lines:
-        # What was known last holds until the end.
+        # The last value holds until the end.
         steps = [*steps, (bounds[-1][0], steps[-1][1])] if steps else steps
         seconds, values = [s for s, _ in steps], [v for _, v in steps]
         colour = palette.classes[place]

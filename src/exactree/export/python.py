@@ -1,4 +1,4 @@
-"""Trees as a Python function that needs nothing from elsewhere."""
+"""Trees as a self-contained Python function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from exactree.export.statements import (
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -33,14 +33,14 @@ def to_python(model: Model) -> str:
     Returns
     -------
     str
-        Python source without imports; numbers are written so that they read back as the same
-        float64, and weighted sums are summed as `predict` does. ``predict`` returns the label;
-        ``float("nan")`` is a missing value. A row holds levels as they are, or None.
+        Python source without imports; numbers are exact float64, and weighted sums are added in the
+        same order as in `predict`. ``predict`` returns the label; ``float("nan")`` is a missing
+        value. Rows contain levels, not codes, or None.
 
     Raises
     ------
     ValueError
-        If a label is no string, number, boolean or None.
+        If a label is not a string, number, boolean or None.
 
     Warns
     -----
@@ -54,7 +54,7 @@ def to_python(model: Model) -> str:
     if len(trees) == 1:
         return note + _function("predict", trees[0], labels)
     votes = [f"{k}  # {one_line(label)}" for k, label in enumerate(tree.classes)]
-    functions = [_function(f"tree_{k}", one, votes) for k, one in enumerate(trees)]
+    functions = [_function(f"tree_{k}", member, votes) for k, member in enumerate(trees)]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     classes = "".join(f"    {label},\n" for label in labels)
     return note + "\n\n".join([*functions, f"CLASSES = (\n{classes})\n", _ELECTION.format(names)])
@@ -69,13 +69,13 @@ def predict(x):
 """
 
 
-def _function(name: str, tree: Tree, answers: list[str]) -> str:
-    """Write a function that walks down a tree; the answers are by class."""
+def _function(name: str, tree: Tree, results: list[str]) -> str:
+    """Write the function of a tree; `results` has an expression for each class."""
     lines = [f"def {name}(x):"]
     for statement in statements_of(tree):
         indent = "    " * (statement.depth + 1)
         if not statement.comparison:
-            lines.append(f"{indent}return {answers[tree.prediction[statement.node]]}")
+            lines.append(f"{indent}return {results[tree.prediction[statement.node]]}")
             continue
         comment = feature_name(tree, statement.node)
         lines.append(f"{indent}if {_condition(tree, statement)}:  # {comment}")
@@ -97,7 +97,7 @@ def _condition(tree: Tree, statement: Statement) -> str:
 
 
 def _level_condition(statement: Statement, operand: str, levels: list[str]) -> str:
-    """Write a question for levels."""
+    """Write the condition of a split on levels."""
     several = f"({', '.join(levels)})"
     written = levels[0] if statement.comparison in (EQUAL, "!=") else several
     holds = f"{operand} {statement.comparison} {written}"
@@ -107,7 +107,7 @@ def _level_condition(statement: Statement, operand: str, levels: list[str]) -> s
 
 
 def _missing(operand: str) -> str:
-    """Write whether a level is missing: None or NaN."""
+    """Write the condition that a level is missing: None or NaN."""
     return f"{operand} is None or {operand} != {operand}"
 
 

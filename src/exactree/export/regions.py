@@ -1,4 +1,4 @@
-"""What a tree or an ensemble predicts in the plane of two features, drawn with matplotlib."""
+"""Predictions of a tree or an ensemble in the plane of two features, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from exactree.trees import Ensemble, Tree
 
-# Marks of examples by their class, so that colours alone carry nothing.
+# Marks of examples by class, which distinguish them without colours.
 MARKS = "osD^vPX*"
 
 
@@ -33,26 +33,28 @@ def plot_regions(
     features: Sequence[str | int] | None = None,
     at: ArrayLike | None = None,
 ) -> Axes:
-    """Draw what is predicted in the plane of two features, classes or numbers, and examples.
+    """Draw the predictions, classes or numbers, in the plane of two features, and examples.
 
-    Levels and codes of categories stand side by side in their order; missing values have a strip of
-    their own at the lower end.
+    Levels and codes of categories are drawn side by side in their order; missing values have a
+    separate strip at the lower end.
 
     Parameters
     ----------
     tree : Tree or Ensemble
-        What predicts.
+        The model.
     X : array or data frame, shape (n, d)
-        Examples; the picture is as large as they need.
+        Examples; they determine the range of the axes.
     y : array, optional
         Their labels, for their colours and marks.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure. Colours follow the figure's ground.
+        The axes to draw in; by default those of a new figure. Colours follow the figure's
+        background.
     features : sequence of two str or int, optional
-        The features to draw; by default the only two that there are, or that nodes split on.
+        The features to draw; by default the only two features, or the only two that nodes use.
     at : array-like, shape (d,), optional
-        An example whose values all other features have; by default medians and most frequent
-        levels of X. Where it matters, examples lie in regions that are not theirs.
+        An example with the values of all other features; by default medians and most frequent
+        levels of X. If nodes use other features, examples may be drawn in the region of another
+        prediction.
 
     Returns
     -------
@@ -62,7 +64,7 @@ def plot_regions(
     Raises
     ------
     ValueError
-        If features are not named and more than two are asked.
+        If features are not given and nodes use more than two.
     """
     across, up = axes_to_draw(tree, features)
     known = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
@@ -98,7 +100,7 @@ def _draw_classes(
     y: ArrayLike | None,
     classes: NDArray[Any],
 ) -> None:
-    """Draw the region of each class, pale, and the examples of each in full colour."""
+    """Draw the regions of the classes in pale colours, and their examples in full colour."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
@@ -110,7 +112,7 @@ def _draw_classes(
     }
     ax.pcolormesh(sides[0].edges, sides[1].edges, regions, alpha=0.3, **scale)
     names = [in_lines(one_line(label)) for label in classes]
-    style: dict[str, Any] = {"s": 22, "edgecolors": palette.ground, "linewidths": 0.6}
+    style: dict[str, Any] = {"s": 22, "edgecolors": palette.background, "linewidths": 0.6}
     if y is None:
         ax.scatter(places[0], places[1], color=palette.line, **style)
         handles: list[Any] = [
@@ -141,16 +143,16 @@ def _draw_numbers(
     places: list[NDArray[np.float64]],
     y: ArrayLike | None,
 ) -> None:
-    """Draw the numbers that are predicted, and those of the examples, on one scale of colours."""
+    """Draw the predicted numbers and those of the examples on one colour scale."""
     from matplotlib.colors import LinearSegmentedColormap
 
     numbers = None if y is None else np.asarray(y, dtype=np.float64)
-    shown: NDArray[Any] = np.ma.compressed(predicted)
-    every = shown if numbers is None else np.concatenate([shown, numbers])
-    colours = LinearSegmentedColormap.from_list("exactree", [palette.least, palette.greatest])
+    visible: NDArray[Any] = np.ma.compressed(predicted)
+    every = visible if numbers is None else np.concatenate([visible, numbers])
+    colours = LinearSegmentedColormap.from_list("exactree", [palette.smallest, palette.greatest])
     scale: dict[str, Any] = {"cmap": colours, "vmin": every.min(), "vmax": every.max()}
     drawn = ax.pcolormesh(sides[0].edges, sides[1].edges, predicted, alpha=0.6, **scale)
-    style: dict[str, Any] = {"s": 22, "edgecolors": palette.ground, "linewidths": 0.6}
+    style: dict[str, Any] = {"s": 22, "edgecolors": palette.background, "linewidths": 0.6}
     if numbers is None:
         ax.scatter(places[0], places[1], color=palette.line, **style)
     else:
@@ -160,14 +162,14 @@ def _draw_numbers(
 
 
 def _name(axis: Any, name: str, side: Side) -> None:
-    """Write the name of a feature along a side, and those of its places."""
+    """Write the name of a feature along an axis, and the names of its codes."""
     axis.set_label_text(in_lines(one_line(name)), parse_math=False)
     if side.discrete:
         axis.set_ticks([at for at, _ in side.ticks], [in_lines(text) for _, text in side.ticks])
         for tick in axis.get_major_ticks():
             tick.label1.set_parse_math(False)
     elif side.ticks:
-        # Numbers end where the strip of missing values begins.
+        # Ticks of numbers must not reach into the strip of missing values.
         low, high = side.edges[2], side.edges[-1]
         axis.set_ticks([at for at in axis.get_majorticklocs() if low <= at <= high])
-        axis.set_ticks(*([part] for part in side.ticks[0]), minor=True)
+        axis.set_ticks(*([value] for value in side.ticks[0]), minor=True)

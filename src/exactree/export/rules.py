@@ -1,4 +1,4 @@
-"""The rules of a tree as text: a line for each leaf, with all that holds for its examples."""
+"""The rules of a tree as text: a line for each leaf, with the conditions of its examples."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model
 from exactree.export.statements import quantity
 from exactree.export.wording import errors, examples, one_line, predicted, trees_of
-from exactree.trees.shape import NONE_MISSING
+from exactree.trees.routing import NONE_MISSING
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
 
 
 def to_rules(model: Model) -> str:
-    """Return the rules of the leaves as text, one line for each.
+    """Return the rules of the leaves as text, a line for each leaf.
 
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        The trees of an ensemble, which vote, are reported one after the other.
+        The trees of an ensemble, which vote, are written one after the other.
 
     Returns
     -------
     str
         Lines such as ``if length > 2.5 and width <= 1.75 then long (2 examples, 1 error)``. Exactly
-        one line holds for a row; what several nodes split on of one feature is one condition.
-        Numbers are those of the tree in full. Missing values are reported of features for which a
-        node has learned where they go. The last line says what float32 changes.
+        one line holds for a row. Several splits on a feature are merged into one condition. Numbers
+        are exact. Missing values are mentioned for features with a node that was fitted with them.
+        The last line states the effect of float32.
 
     Warns
     -----
@@ -41,8 +41,8 @@ def to_rules(model: Model) -> str:
     trees = trees_of(model)
     if len(trees) == 1:
         return f"{_tree_text(trees[0])}\n{note}\n"
-    clause = (f"tree {number}\n{_tree_text(tree)}" for number, tree in enumerate(trees))
-    return "\n\n".join([*clause, note]) + "\n"
+    texts = (f"tree {number}\n{_tree_text(tree)}" for number, tree in enumerate(trees))
+    return "\n\n".join([*texts, note]) + "\n"
 
 
 def _tree_text(tree: Tree) -> str:
@@ -54,14 +54,14 @@ def _tree_text(tree: Tree) -> str:
 
 
 def condition_of(tree: Tree, box: Box) -> str:
-    """Return what holds for the examples of a leaf: "if ... and ...", or "always".
+    """Return the condition of the examples of a leaf: "if ... and ...", or "always".
 
     Parameters
     ----------
     tree : Tree
         The tree.
     box : Box
-        Of the leaf.
+        The box of the leaf.
     """
     parts = [
         clause for feature, values in box.values.items() if (clause := _of(tree, feature, values))
@@ -73,7 +73,7 @@ def condition_of(tree: Tree, box: Box) -> str:
 
 
 def _of(tree: Tree, feature: int, values: Values) -> str:
-    """Return what holds for a feature, or nothing if that is nothing."""
+    """Return the condition on a feature, empty if there is none."""
     name = one_line(tree.feature_names[feature])
     learned = bool((tree.missing[tree.feature == feature] != NONE_MISSING).any())
     if values.nearest(0.0) is None and learned:
@@ -93,17 +93,19 @@ def _interval(name: str, values: Values) -> str:
 
 
 def _codes(tree: Tree, feature: int, values: Values) -> str:
-    """Return which codes a feature has or has not; nothing where no code is asked."""
+    """Return the condition on the codes of a feature, empty if no node compares codes."""
     if values.only is None and not values.without:
         return ""
     name, levels = one_line(tree.feature_names[feature]), tree.levels.get(feature)
-    one, several, codes = "!=", "not in", values.without
+    single, several, codes = "!=", "not in", values.without
     if values.only is not None:
-        one, several, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
+        single, several, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
     clause = [
         str(int(code)) if levels is None else one_line(levels[int(code)]) for code in sorted(codes)
     ]
-    listed = f"{name} {one} {clause[0]}" if len(clause) == 1 else f"{name} {several} {_set(clause)}"
+    listed = (
+        f"{name} {single} {clause[0]}" if len(clause) == 1 else f"{name} {several} {_set(clause)}"
+    )
     interval = _interval(name, values) if values.only is None else ""
     return f"{interval} and {listed}" if interval else listed
 

@@ -24,16 +24,16 @@ def to_rules_frame(model: Model, library: str = "pandas") -> Any:
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
     library : {"pandas", "polars"}
-        Whose data frame it is.
+        The library of the data frame.
 
     Returns
     -------
     data frame
-        A row for each leaf, from left to right: ``tree`` (its number), ``leaf``, ``rule`` (as in
-        `to_rules`), ``prediction``, ``examples``, ``weight``, ``support`` (the share of all weight)
-        and ``errors``; of classes also ``probability``, the share of the predicted one.
+        A row for each leaf, from left to right: ``tree`` (its index), ``leaf``, ``rule`` (as in
+        `to_rules`), ``prediction``, ``examples``, ``weight``, ``support`` (the share of the total
+        weight) and ``errors``; for classes also ``probability``, the share of the predicted class.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def to_rules_frame(model: Model, library: str = "pandas") -> Any:
         return frames.DataFrame({name: [row[name] for row in rows] for name in rows[0]})
     except UnicodeEncodeError:
         raise ValueError(
-            "a data frame has no text with half surrogates, and a label has."
+            "a data frame cannot hold text with half surrogates, and a label has one."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""The rules of a tree as sentences: what holds on the way to each leaf, and what follows."""
+"""The rules of a tree as sentences: the conditions and the prediction of each leaf."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from exactree.export.wording import (
     predicted,
 )
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.shape import AT_MOST, NONE_MISSING
+from exactree.trees.routing import AT_MOST, NONE_MISSING
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
 
-__all__ = ["LeafSentence", "conditions_of", "leaf_sentences", "parents_of", "way_to"]
+__all__ = ["LeafSentence", "conditions_of", "leaf_sentences", "parents_of", "path_to"]
 
 
 @dataclass(frozen=True)
 class LeafSentence:
-    """What a leaf says.
+    """The rule of a leaf.
 
     Attributes
     ----------
     leaf : int
         The node.
     conditions : tuple of str
-        What holds for all examples of the leaf and for no others; none where the tree is a leaf.
+        Conditions that hold for exactly the examples of the leaf; empty if the tree is a leaf.
     predicted : str
-        What the leaf predicts.
+        The prediction of the leaf.
     examples : int
-        The examples of the fit that reach it.
+        Number of training examples that reach it.
     weight : float
         Their weight.
     support : float
         Their share of the weight of all examples.
     probability : float or None
-        The share of the predicted class among them, by weight; None where numbers are predicted.
+        The share of the predicted class among them, by weight; None in a regression.
     errors : float
-        The weight of the others; of numbers the squared or absolute errors.
+        The weight of the other classes; in a regression the squared or absolute errors.
     """
 
     leaf: int
@@ -80,7 +80,7 @@ def leaf_sentences(tree: Tree) -> list[LeafSentence]:
         sentences.append(
             LeafSentence(
                 leaf=leaf,
-                conditions=tuple(conditions_of(tree, way_to(parents, leaf))),
+                conditions=tuple(conditions_of(tree, path_to(parents, leaf))),
                 predicted=predicted(tree, leaf),
                 examples=int(tree.n_node_samples[leaf]),
                 weight=weight,
@@ -93,7 +93,7 @@ def leaf_sentences(tree: Tree) -> list[LeafSentence]:
 
 
 def parents_of(tree: Tree) -> list[tuple[int, bool]]:
-    """Return for each node its parent and whether it is the left child; of the root (-1, False)."""
+    """Return the parent of each node and whether it is a left child; (-1, False) for the root."""
     parents = [(-1, False)] * tree.node_count
     for node in (tree.children_left >= 0).nonzero()[0].tolist():
         parents[tree.children_left[node]] = (node, True)
@@ -101,44 +101,44 @@ def parents_of(tree: Tree) -> list[tuple[int, bool]]:
     return parents
 
 
-def way_to(parents: list[tuple[int, bool]], node: int) -> list[tuple[int, bool]]:
-    """Return the nodes above a node from the root on, and whether the way goes left at each.
+def path_to(parents: list[tuple[int, bool]], node: int) -> list[tuple[int, bool]]:
+    """Return the path from the root to a node: each node, and whether the path goes left there.
 
     Parameters
     ----------
     parents : list of (int, bool)
-        What `parents_of` returned.
+        The result of `parents_of`.
     node : int
         A node.
     """
-    way = []
+    path = []
     above, left = parents[node]
     while above >= 0:
-        way.append((above, left))
+        path.append((above, left))
         above, left = parents[above]
-    return way[::-1]
+    return path[::-1]
 
 
-def conditions_of(tree: Tree, way: list[tuple[int, bool]]) -> list[str]:
-    """Return what holds on a way, one condition for each feature or weighted sum that it asks.
+def conditions_of(tree: Tree, path: list[tuple[int, bool]]) -> list[str]:
+    """Return the conditions of a path, one for each feature or weighted sum that it uses.
 
-    Thresholds of a feature are merged to the interval that is left, codes to those that are left.
+    Thresholds of a feature are merged into an interval, and its codes into a set.
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    way : list of (int, bool)
-        What `way_to` returned.
+    path : list of (int, bool)
+        The result of `path_to`.
     """
     by_feature: dict[int, list[tuple[int, bool]]] = {}
-    for node, left in way:
+    for node, left in path:
         by_feature.setdefault(int(tree.feature[node]), []).append((node, left))
     return [_condition(tree, steps) for steps in by_feature.values()]
 
 
 def _condition(tree: Tree, steps: list[tuple[int, bool]]) -> str:
-    """Return what the steps at one feature say together."""
+    """Return the condition of all steps at one feature."""
     name = feature_name(tree, steps[0][0])
     valued = [(node, left) for node, left in steps if not only_missing(tree, node)]
     alone = [(node, left) for node, left in steps if only_missing(tree, node)]
@@ -147,7 +147,7 @@ def _condition(tree: Tree, steps: list[tuple[int, bool]]) -> str:
     if not valued:
         return f"{name} is not missing"
     text = _codes(tree, name, valued) or _interval(tree, name, valued)
-    # Only what was learned about missing values is reported, not where others would go.
+    # Missing values are mentioned only if the tree was fitted with some.
     if all(tree.missing[node] == NONE_MISSING for node, _ in steps):
         return text
     if all(bool(tree.missing_go_to_left[node]) == left for node, left in steps):
@@ -156,7 +156,7 @@ def _condition(tree: Tree, steps: list[tuple[int, bool]]) -> str:
 
 
 def _interval(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
-    """Return the interval that thresholds leave."""
+    """Return the interval of the thresholds."""
     below = [float(tree.threshold[node]) for node, left in steps if left]
     above = [float(tree.threshold[node]) for node, left in steps if not left]
     if below and above:
@@ -165,7 +165,7 @@ def _interval(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
 
 
 def _codes(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
-    """Return which codes are left, or which are not; nothing where nodes have thresholds."""
+    """Return the condition on codes, empty if the nodes have thresholds."""
     node = steps[0][0]
     if tree.comparison[node] == AT_MOST:
         return ""

@@ -1,4 +1,4 @@
-"""What leaves tell of classes, so that the first greatest number is the class predicted."""
+"""Class shares and votes of leaves whose first maximum is the predicted class."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def shares_of(tree: Tree) -> NDArray[np.float64]:
-    """Return the class shares of each node, the predicted class being the first greatest.
+    """Return the class shares of each node, whose first maximum is the predicted class.
 
-    The tree decided on exact integers; where rounding to float64 made a tie of a narrow lead, the
+    The tree decides on exact integers; if rounding to float64 turns a narrow lead into a tie, the
     lead is restored by one ulp.
 
     Parameters
@@ -32,7 +32,7 @@ def shares_of(tree: Tree) -> NDArray[np.float64]:
 
 
 def votes_of(tree: Tree) -> NDArray[np.float64]:
-    """Return the vote of each leaf, a one for its class, and the class shares of each node.
+    """Return the vote of each leaf, 1 for its class, and the class shares of each inner node.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Trees as fitted trees of scikit-learn, and what scikit-learn's float32 does to rows."""
+"""Trees as fitted scikit-learn models, and the effect of scikit-learn's float32 on rows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, rule
+from exactree.trees.checks import refuse_missing
 from exactree.trees.ensemble import Ensemble
-from exactree.trees.refused import refuse_missing
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.routing import route
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN, route
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from exactree.trees import Tree
 
-MOST_NAMED = 20  # rows named in the warning
+MAX_NAMED = 20  # rows named in the warning
 
 
 @overload
@@ -52,22 +51,22 @@ def to_sklearn(
 ) -> DecisionTreeClassifier | DecisionTreeRegressor | RandomForestClassifier:
     """Return a fitted model of scikit-learn that predicts like the tree or the ensemble.
 
-    A tree becomes a `sklearn.tree.DecisionTreeClassifier`, that of a regression a
+    A tree becomes a `sklearn.tree.DecisionTreeClassifier`. A regression tree becomes a
     `sklearn.tree.DecisionTreeRegressor`, whose impurities are mean errors. An ensemble becomes a
-    `sklearn.ensemble.RandomForestClassifier` whose trees are sure of the class they vote for, so
-    that ``predict_proba`` is each class's share of the votes, and ties go to the earlier class.
+    `sklearn.ensemble.RandomForestClassifier`, whose trees give their class a probability of 1, so
+    that ``predict_proba`` is the share of the votes and ties go to the earlier class.
 
-    Scikit-learn rounds features to float32 before it compares them. With the training table as
-    `X`, thresholds are moved where that keeps rows in their leaves, and a warning names the
-    rows that float32 still sends to another leaf. Without `X`, a warning tells if it does so to
-    training rows, as `solve` has counted, or may do so.
+    Scikit-learn rounds features to float32 before it compares them. With the training table as `X`,
+    thresholds are moved if that keeps rows in their leaves, and a warning names the rows that
+    float32 still sends to another leaf. Without `X`, a warning says whether float32 moves training
+    rows, as `solve` has checked, or may do so.
 
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
     X : array or data frame, optional
-        The rows that shall reach the same leaves, usually the training table.
+        The rows that should reach the same leaves, usually the training table.
 
     Returns
     -------
@@ -77,12 +76,12 @@ def to_sklearn(
     Raises
     ------
     ValueError
-        If a tree uses for the code of a category: scikit-learn's trees know thresholds only.
+        If a tree splits on the code of a category, as scikit-learn's trees have only thresholds.
     """
     tree = fitted(model)
     refuse_surfaces(tree, "a tree of scikit-learn")
     if isinstance(tree, Ensemble):
-        return _forest(tree, [_thresholds(one, X) for one in tree.trees])
+        return _forest(tree, [_thresholds(member, X) for member in tree.trees])
     threshold = _thresholds(tree, X)
     if isinstance(tree, RegressionTree):
         if tree.error_term == "absolute_error":
@@ -96,7 +95,7 @@ def to_sklearn(
 
 
 def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
-    """Return thresholds for comparing in float32; warn of what they cannot keep."""
+    """Return thresholds for comparisons in float32, and warn of rows that change their leaf."""
     _refuse_codes(tree)
     if X is None:
         _warn_of_thresholds(tree)
@@ -112,14 +111,14 @@ def _refuse_codes(tree: Tree) -> None:
     by_code = np.flatnonzero(np.isin(tree.comparison, (EQUAL, IN)))
     if len(by_code):
         raise ValueError(
-            f"scikit-learn's trees know thresholds only, and node(s) {_listed(by_code)} ask for a "
+            f"scikit-learn's trees have only thresholds, and node(s) {_listed(by_code)} compare a "
             f"code ({rule(tree, int(by_code[0]))}); fit the tree on one column of 0 and 1 per code "
             "instead of categories."
         )
 
 
 def _float32(features: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round as scikit-learn does before it compares; too large values become infinite."""
+    """Round like scikit-learn before a comparison; too large values become infinite."""
     with np.errstate(over="ignore"):
         return features.astype(np.float32).astype(np.float64)
 
@@ -127,19 +126,19 @@ def _float32(features: NDArray[np.float64]) -> NDArray[np.float64]:
 def _thresholds_for_float32(
     tree: Tree, features: NDArray[np.float64], rounded: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return thresholds that divide the rounded rows as the tree divides the rows, if any do."""
+    """Return thresholds that split the rounded rows as the tree splits the rows, if possible."""
     chosen = tree.threshold.copy()
-    parts = {0: np.arange(len(features))}
+    subsets = {0: np.arange(len(features))}
     for node in range(tree.node_count):
         if tree.is_leaf(node):
             continue
-        part, feature = parts.pop(node), tree.feature[node]
-        goes_left = tree.goes_left(node, features[part])
-        left, right = part[goes_left], part[~goes_left]
-        parts[int(tree.children_left[node])] = left
-        parts[int(tree.children_right[node])] = right
+        subset, feature = subsets.pop(node), tree.feature[node]
+        goes_left = tree.goes_left(node, features[subset])
+        left, right = subset[goes_left], subset[~goes_left]
+        subsets[int(tree.children_left[node])] = left
+        subsets[int(tree.children_right[node])] = right
         if len(left) and len(right):
-            # Infinite where only missing values go to a side: then no threshold divides better.
+            # Infinite if a child has only missing values; then no threshold is better.
             low = np.nanmax(rounded[left, feature], initial=-np.inf)
             high = np.nanmin(rounded[right, feature], initial=np.inf)
             if -np.inf < low < high < np.inf and not low <= chosen[node] < high:
@@ -156,7 +155,7 @@ def _warn_of_thresholds(tree: Tree) -> None:
     if len(doubtful):
         warnings.warn(
             f"scikit-learn compares in float32, which may not distinguish the values that the "
-            f"tree divides at node(s) {_listed(doubtful)}: pass the training table as X to see "
+            f"tree separates at node(s) {_listed(doubtful)}: pass the training table as X to see "
             "which rows are concerned",
             UserWarning,
             stacklevel=4,
@@ -169,7 +168,7 @@ def _warn_of_rows(
     rounded: NDArray[np.float64],
     threshold: NDArray[np.float64],
 ) -> None:
-    """Warn of the rows that do not reach their leaf in scikit-learn."""
+    """Warn of rows that do not reach their leaf in scikit-learn."""
     astray = route(tree, features) != route(tree, rounded, threshold)
     too_large = np.isinf(rounded).any(axis=1)
     astray &= ~too_large
@@ -190,20 +189,20 @@ def _warn_of_rows(
 
 
 def _listed(numbers: NDArray[np.int64]) -> str:
-    text = ", ".join(str(number) for number in numbers[:MOST_NAMED].tolist())
-    more = len(numbers) - MOST_NAMED
+    text = ", ".join(str(number) for number in numbers[:MAX_NAMED].tolist())
+    more = len(numbers) - MAX_NAMED
     return f"{text} and {more} more" if more > 0 else text
 
 
 def _forest(ensemble: Ensemble, thresholds: list[NDArray[np.float64]]) -> RandomForestClassifier:
-    """Build what `RandomForestClassifier.fit` leaves behind, around the given trees."""
+    """Build a fitted `RandomForestClassifier` from the given trees."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.tree import DecisionTreeClassifier
 
     n_classes = len(ensemble.classes)
     forest = RandomForestClassifier(n_estimators=len(ensemble.trees), bootstrap=False)
     forest.estimator_ = DecisionTreeClassifier()
-    # The trees of a forest know neither names nor labels, only the numbers of the classes.
+    # The trees of a forest have neither names nor labels, only indices of classes.
     forest.estimators_ = [
         _classifier(tree, threshold, votes_of(tree), np.arange(n_classes, dtype=np.float64))
         for tree, threshold in zip(ensemble.trees, thresholds, strict=True)
@@ -220,7 +219,7 @@ def _forest(ensemble: Ensemble, thresholds: list[NDArray[np.float64]]) -> Random
 def _classifier(
     tree: Tree, threshold: NDArray[np.float64], shares: NDArray[np.float64], classes: NDArray[Any]
 ) -> DecisionTreeClassifier:
-    """Build what `DecisionTreeClassifier.fit` leaves behind, around the given tree."""
+    """Build a fitted `DecisionTreeClassifier` from the given tree."""
     from sklearn.tree import DecisionTreeClassifier
 
     classifier = DecisionTreeClassifier()
@@ -236,7 +235,7 @@ def _classifier(
 
 
 def _regressor(tree: RegressionTree, threshold: NDArray[np.float64]) -> DecisionTreeRegressor:
-    """Build what `DecisionTreeRegressor.fit` leaves behind, around the given tree."""
+    """Build a fitted `DecisionTreeRegressor` from the given tree."""
     from sklearn.tree import DecisionTreeRegressor
 
     regressor = DecisionTreeRegressor(criterion=tree.error_term)
@@ -256,10 +255,10 @@ def _sklearn_tree(
     impurity: NDArray[np.float64],
     classes_of_outputs: NDArray[np.intp],
 ) -> Any:
-    """Fill scikit-learn's own tree through its pickle protocol, its only way in."""
+    """Fill scikit-learn's own tree through its pickle protocol, the only interface for this."""
     from sklearn.tree import _tree
 
-    # zeros: fields that a later scikit-learn adds keep their neutral value.
+    # Zeros are neutral values for fields that a later scikit-learn may add.
     nodes = np.zeros(tree.node_count, dtype=_tree.NODE_DTYPE)
     nodes["left_child"] = tree.children_left
     nodes["right_child"] = tree.children_right

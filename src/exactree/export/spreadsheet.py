@@ -1,4 +1,4 @@
-"""Trees as a formula of spreadsheets: Excel, LibreOffice Calc, Google Sheets."""
+"""Trees as a spreadsheet formula for Excel, LibreOffice Calc and Google Sheets."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from exactree.export.model import Model
 from exactree.export.statements import Statement, labels_of, statements_of
 from exactree.export.wording import one_tree, refuse_surfaces
 from exactree.problem.parameters import whole_number
-from exactree.trees.shape import AT_MOST, EQUAL, IN
+from exactree.trees.routing import AT_MOST, EQUAL, IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from exactree.trees import Tree
 
-# What Excel takes; LibreOffice takes more.
-MOST_SIGNS = 8192
-MOST_LEVELS = 64
-MOST_TEXT = 255
+# The limits of Excel; those of LibreOffice are larger.
+MAX_CHARACTERS = 8192
+MAX_LEVELS = 64
+MAX_TEXT = 255
 
 _ROWS = 1_048_576  # of a sheet
 
 
 def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int = 2) -> str:
-    """Return a formula that shows the predicted label of a row of a spreadsheet.
+    """Return a formula for the predicted label of a row of a spreadsheet.
 
-    Spreadsheets compare 15 decimal digits of numbers. A value that is not equal to a threshold but
-    has its first 15 digits may go to the other side. No training row is such a one where float32
-    changes the leaf of none: float32 numbers have 8 digits.
+    Spreadsheets compare numbers by 15 decimal digits. A value that differs from a threshold only
+    after 15 digits may go to the wrong child. This does not happen to training rows if float32
+    changes none of their leaves, because float32 numbers have 8 digits.
 
     Parameters
     ----------
     model : Tree or fitted estimator
-        One tree; give the `to_tree()` of an ensemble.
+        A single tree; for an ensemble use its `to_tree()`.
     columns : sequence of str, optional
         The columns of the features; by default A, B, C and so on, in their order.
     row : int
-        The number of the row. Copied into other rows, the formula asks theirs.
+        The number of the row. The formula can be copied into other rows.
 
     Returns
     -------
     str
         A formula such as ``=IF(AND(ISNUMBER(A2),A2<=2.5),"round","long")``, with commas. An empty
-        cell, or text where a number is asked, is a missing value.
+        cell, or text instead of a number, is a missing value.
 
     Raises
     ------
@@ -69,14 +69,14 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     row = whole_number("row", row, 1, f"an integer from 1 to {_ROWS:,}", _ROWS)
     cells = [f"{column}{row}" for column in columns]
     labels = [_literal(label) for label in labels_of(tree, "a spreadsheet", _LABELS)]
-    if tree.depth > MOST_LEVELS:
+    if tree.depth > MAX_LEVELS:
         raise ValueError(
-            f"a formula has at most {MOST_LEVELS} levels of IF, and the tree has {tree.depth}."
+            f"a formula has at most {MAX_LEVELS} levels of IF, and the tree has {tree.depth}."
         )
     formula = "=" + _formula(tree, statements_of(tree), cells, labels)
-    if len(formula) > MOST_SIGNS:
+    if len(formula) > MAX_CHARACTERS:
         raise ValueError(
-            f"a formula has at most {MOST_SIGNS:,} signs, and this one has {len(formula):,}."
+            f"a formula has at most {MAX_CHARACTERS:,} characters, not {len(formula):,}."
         )
     _warn_of_digits(tree)
     return formula
@@ -86,7 +86,7 @@ _LABELS = (str, int, float, bool)
 
 
 def _warn_of_digits(tree: Tree) -> None:
-    """Warn unless float32 keeps all training rows in their leaves, which is to say 8 digits do."""
+    """Warn unless float32, and so 8 digits, keeps all training rows in their leaves."""
     note = float32_note(tree)
     if note == CHANGES or not thresholds_are_float32(tree):
         warnings.warn(
@@ -108,7 +108,7 @@ def _column(number: int) -> str:
 def _formula(
     tree: Tree, statements: Iterator[Statement], cells: Sequence[str], labels: list[str]
 ) -> str:
-    """Write IF within IF: a question, the side that follows it, and the other side behind."""
+    """Write nested IFs: a condition, the subtree where it holds, and the other subtree."""
     statement = next(statements)
     if not statement.comparison:
         return labels[int(tree.prediction[statement.node])]
@@ -135,7 +135,7 @@ def _condition(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
 
 
 def _equal(cell: str, level: Any) -> str:
-    """Write whether a cell holds a level. "=" does not tell upper case from lower case."""
+    """Write the condition that a cell holds a level; "=" would ignore the case of letters."""
     if level == "":
         raise ValueError("in a spreadsheet the level '' is the same as a missing value.")
     if isinstance(level, str):
@@ -152,5 +152,5 @@ def _literal(label: Any) -> str:
         return repr(label)
     if any((sign < " " and sign not in "\n\t") or "\ud800" <= sign <= "\udfff" for sign in label):
         raise ValueError(f"a spreadsheet has no text for {label!r}.")
-    pieces = [label[at : at + MOST_TEXT] for at in range(0, len(label), MOST_TEXT)] or [""]
+    pieces = [label[at : at + MAX_TEXT] for at in range(0, len(label), MAX_TEXT)] or [""]
     return "&".join('"' + piece.replace('"', '""') + '"' for piece in pieces)

@@ -1,4 +1,4 @@
-"""Trees as a complete SQL query: every row of a table with its prediction."""
+"""Trees as a complete SQL query, which returns every row of a table with its prediction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def to_sql(model: Model, table: str = "data", prediction: str = "prediction") -> str:
-    """Return an SQL query that has all columns of a table, and the predicted label in the last one.
+    """Return an SQL query with all columns of a table, followed by the predicted label.
 
     Parameters
     ----------
@@ -29,16 +29,16 @@ def to_sql(model: Model, table: str = "data", prediction: str = "prediction") ->
         Trees of an ensemble vote.
     table : str
         The name of the table, which is quoted. Its columns have the names of the features; see
-        `to_sql_expression` for what they hold.
+        `to_sql_expression` for their content.
     prediction : str
         The name of the column of predictions.
 
     Returns
     -------
     str
-        A ``SELECT`` with one row for each row of the table. It sorts nothing, so SQLite and DuckDB
-        keep the order of the table. For an ensemble there are columns of the class number for which
-        every tree votes and of the votes of every class before the prediction.
+        A ``SELECT`` with one row for each row of the table. It does not sort, so SQLite and DuckDB
+        keep the order of the table. For an ensemble it also has columns of the class for which each
+        tree votes, and of the votes of each class, before the prediction.
 
     Raises
     ------
@@ -61,9 +61,9 @@ def to_sql(model: Model, table: str = "data", prediction: str = "prediction") ->
 
 
 def _of_votes(trees: tuple[Tree, ...], labels: list[str], source: str, prediction: str) -> str:
-    """Write queries within each other: of every tree's vote, of the votes, of who has most.
+    """Write nested queries: the vote of every tree, the number of votes, and the winner.
 
-    An expression with a query in it, as `to_sql_expression` has it, may lose the order of rows.
+    An expression with a subquery, as in `to_sql_expression`, may lose the order of rows.
     """
     numbers = [str(number) for number in range(len(labels))]
     taken = {name.lower() for name in (*trees[0].feature_names, prediction)}
@@ -78,12 +78,12 @@ def _of_votes(trees: tuple[Tree, ...], labels: list[str], source: str, predictio
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return the name, with a number if a feature has it already."""
+    """Return the name, with a number if it is already used."""
     names = (name if number == 0 else f"{name}_{number}" for number in count())
     return next(free for free in names if free not in taken)
 
 
 def _select(columns: list[tuple[str, str]], source: str) -> str:
-    """Write a query of all that a source has, and of some columns behind."""
-    behind = ",\n".join(f"{expression} AS {name}" for expression, name in columns)
-    return f"SELECT *,\n{behind}\nFROM {source}"
+    """Write a query of all columns of a source, followed by further columns."""
+    added = ",\n".join(f"{expression} AS {name}" for expression, name in columns)
+    return f"SELECT *,\n{added}\nFROM {source}"

@@ -24,7 +24,7 @@ INDENT = "  "
 
 
 def to_sql_expression(model: Model) -> str:
-    """Return an SQL expression that is the predicted label of a row.
+    """Return an SQL expression for the predicted label of a row.
 
     Parameters
     ----------
@@ -35,10 +35,10 @@ def to_sql_expression(model: Model) -> str:
     -------
     str
         ``CASE ... END`` over columns with the names of the features, which must be of double
-        precision, or hold their levels; a missing value is NULL. For an ensemble a subquery in
+        precision, or hold levels; a missing value is NULL. For an ensemble it is a subquery in
         parentheses. Numbers are the shortest decimals that read back as the same float64. Weighted
-        sums are summed as `predict` does; what a sum beyond all float64 is, databases say in their
-        own ways.
+        sums are added in the same order as in `predict`; the overflow of a sum depends on the
+        database.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def sql_labels(model: Model) -> list[str]:
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
     """
     return [_literal(label) for label in labels_of(fitted(model), "SQL", LITERALS)]
 
@@ -95,23 +95,23 @@ def sql_votes(number: str, trees: list[str]) -> str:
     number : str
         The number of the class.
     trees : list of str
-        Where the numbers for which the trees vote stand.
+        The columns of the classes for which the trees vote.
     """
     return " + ".join(f"CASE {tree} WHEN {number} THEN 1 ELSE 0 END" for tree in trees)
 
 
 def sql_winner(votes: list[str], labels: list[str]) -> str:
-    """Write the label of most votes, of those the earliest.
+    """Write the label with the most votes, ties to the earlier class.
 
     Parameters
     ----------
     votes : list of str
-        Where the number of votes of every class stands.
+        The columns of the numbers of votes of each class.
     labels : list of str
         The literals of the classes.
     """
-    # The first class that has as many votes as all later ones has most votes: earlier classes
-    # that did not win have fewer than one of the later ones.
+    # The first class with at least as many votes as each later class has the most votes, because
+    # each earlier class has fewer votes than some later class.
     elected = "".join(
         f"{INDENT}WHEN {' AND '.join(f'{votes[k]} >= {later}' for later in votes[k + 1 :])}"
         f" THEN {labels[k]}\n"
@@ -120,17 +120,17 @@ def sql_winner(votes: list[str], labels: list[str]) -> str:
     return f"CASE\n{elected}{INDENT}ELSE {labels[-1]}\nEND" if elected else labels[0]
 
 
-def sql_case(tree: Tree, answers: list[str], margin: str) -> str:
-    """Write a tree as one CASE, where each WHEN has the smaller side of a node.
+def sql_case(tree: Tree, results: list[str], margin: str) -> str:
+    """Write a tree as one CASE, where each WHEN has the smaller subtree of a node.
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    answers : list of str
-        What to write at leaves, by class.
+    results : list of str
+        The text for leaves, by class.
     margin : str
-        What stands before every line.
+        The indentation of every line.
     """
     statements = list(statements_of(tree))
     lines: list[str] = []
@@ -138,7 +138,7 @@ def sql_case(tree: Tree, answers: list[str], margin: str) -> str:
         indent = margin + INDENT * (2 * statement.depth)
         opening = place == 0 or statements[place - 1].depth < statement.depth
         if not statement.comparison:
-            answer = answers[tree.prediction[statement.node]]
+            answer = results[tree.prediction[statement.node]]
             alone, last = [f"{indent}{answer}"], [f"{indent}{INDENT}ELSE {answer}", f"{indent}END"]
             lines += alone if opening else last
             continue
@@ -156,12 +156,12 @@ def _condition(tree: Tree, statement: Statement) -> str:
     threshold = _threshold(tree, statement.node)
     holds = f"{operand} {_SIGNS[statement.comparison]} {threshold}"
     if splits_on_surface(tree, statement.node) or not statement.missing:
-        return holds  # what compares with NULL is not true
+        return holds  # comparisons with NULL are not true
     return f"{holds} OR {operand} IS NULL"
 
 
 def _threshold(tree: Tree, node: int) -> str:
-    """Write what a node compares with: a number, or the level of a category."""
+    """Write the threshold of a node, or its levels."""
     levels = tree.levels.get(int(tree.feature[node]))
 
     def written(value: float) -> str:
@@ -178,7 +178,7 @@ def sql_identifier(name: str) -> str:
     Parameters
     ----------
     name : str
-        Of a column or a table.
+        The name of a column or a table.
     """
     _check_text(name, f"no identifier for the name {name!r}")
     if not name:
@@ -201,13 +201,13 @@ def _literal(label: Any) -> str:
     raise ValueError(f"SQL has no literal for the label {label!r}.")
 
 
-def _check_text(text: str, what: str) -> None:
-    """Refuse what no database takes: the end sign of C, and halves of surrogate pairs."""
+def _check_text(text: str, problem: str) -> None:
+    """Refuse characters that databases do not accept: NUL, and halves of surrogate pairs."""
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ValueError(f"SQL has {what}.")
+        raise ValueError(f"SQL has {problem}.")
 
 
 def _number(value: float) -> str:
-    """Write a float64 as a number of double precision, which an exponent makes it."""
+    """Write a float64 with an exponent, which makes it a number of double precision."""
     text = repr(value)
     return text.replace("e", "E") if "e" in text else f"{text}E0"

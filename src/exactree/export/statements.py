@@ -1,4 +1,4 @@
-"""A tree as the statements of a program: "if this holds, do that and end; else go on"."""
+"""A tree as a sequence of program statements: conditions with early returns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactree.export.wording import only_missing
 from exactree.trees.label_schema import plain_labels
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Statement:
-    """A question or an answer.
+    """A condition or a result.
 
-    A question is followed by the statements of one side, one deeper and ending in an answer, and
-    then by those of the other side, as deep as the question itself.
+    A condition is followed by the statements of one child, which are one level deeper and end in a
+    result, and then by those of the other child, at the depth of the condition itself.
 
     Attributes
     ----------
     depth : int
-        Questions around this statement.
+        Number of conditions around this statement.
     node : int
-        The node that asks, or the leaf that answers.
+        The inner node of the condition, or the leaf of the result.
     comparison : str
-        How the node's feature compares with its threshold where the deeper statements begin; empty
-        for an answer.
+        The comparison of the node's feature with its threshold under which the deeper statements
+        run; empty for a result.
     missing : bool
-        Whether missing values go to the deeper statements.
+        Whether the deeper statements run for missing values.
     only_missing : bool
-        Whether the node only asks if the value is missing.
+        Whether the condition is only that the value is missing.
     """
 
     depth: int
@@ -43,10 +43,10 @@ class Statement:
     only_missing: bool = False
 
 
-# What a program of most languages can say of its own.
+# Types with literals in most languages.
 LITERALS = (str, int, float, bool, type(None))
 
-# What each comparison is called when the right side comes first.
+# The opposites of comparisons, for the right child first.
 _OPPOSITE = {"<=": ">", EQUAL: "!=", IN: "not in"}
 _OPPOSITE_ORDER = {"<=": ">", ">": "<="}
 
@@ -54,14 +54,14 @@ _OPPOSITE_ORDER = {"<=": ">", ">": "<="}
 def statements_of(tree: Tree) -> Iterator[Statement]:
     """Return the statements of a tree.
 
-    The smaller side of a node is the deeper one, so that no statement is deeper than the logarithm
-    of the number of leaves: some languages allow few blocks within blocks.
+    The smaller subtree of a node is the deeper one, so the depth of statements is at most the
+    logarithm of the number of leaves: some languages limit the nesting of blocks.
     """
     return _statements(tree, 0, tree.node_count, 0)
 
 
 def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Statement]:
-    """Return the statements of a subtree, which stands in preorder before `end`."""
+    """Return the statements of the subtree from `node` to `end` in preorder."""
     while not tree.is_leaf(node):
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         comparison = str(tree.comparison[node])
@@ -80,16 +80,16 @@ def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Stateme
 def quantity(
     tree: Tree, node: int, feature: Callable[[int], str], number: Callable[[float], str]
 ) -> str:
-    """Write what a node compares: a feature, or a sum in the order in which `predict` has it.
+    """Write the quantity that a node compares: a feature, or a sum in the order of `predict`.
 
-    What languages read from left to right needs no brackets: products first, then the sum.
+    Languages evaluate products before sums and from left to right, so no brackets are needed.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     node : int
-        A node, no leaf.
+        An inner node.
     feature, number : callable
         Write a feature, given by its index, and a number.
     """
@@ -106,33 +106,33 @@ def quantity(
 def comparison_of(
     tree: Tree, statement: Statement, operand: str, number: Callable[[float], str]
 ) -> str:
-    """Write when the deeper statements of a question follow, where NaN stands for a missing value.
+    """Write the condition of the deeper statements, where NaN is a missing value.
 
-    What compares with NaN is false, and unequal to it is NaN alone: as in C and Python.
+    Comparisons with NaN are false, and only NaN is unequal to itself, as in C and Python.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     statement : Statement
-        A question.
+        A condition.
     operand : str
-        What is compared.
+        The quantity that is compared.
     number : callable
         Writes a number.
     """
     how, threshold = statement.comparison, number(float(tree.threshold[statement.node]))
     if splits_on_surface(tree, statement.node):
-        # A sum that is no number goes right, too.
+        # A sum that is NaN also goes right.
         return f"!({operand} <= {threshold})" if how == ">" else f"{operand} {how} {threshold}"
     if statement.only_missing:
         return f"{operand} {'!=' if statement.missing else '=='} {operand}"
     if codes := tree.codes_of_set(statement.node):
         equal, sign = (how == IN, " || ") if how == IN else (False, " && ")
-        parts = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]
-        if equal == statement.missing:  # else NaN goes where it shall
-            parts.append(f"{operand} {'!=' if equal else '=='} {operand}")
-        return sign.join(parts)
+        clauses = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]
+        if equal == statement.missing:  # otherwise NaN already goes in the right direction
+            clauses.append(f"{operand} {'!=' if equal else '=='} {operand}")
+        return sign.join(clauses)
     if how in _OPPOSITE_ORDER and statement.missing:
         return f"!({operand} {_OPPOSITE_ORDER[how]} {threshold})"
     if how == EQUAL and statement.missing:
@@ -148,7 +148,7 @@ def splits_on_surface(tree: Tree, node: int) -> bool:
 
 
 def labels_of(model: Tree | Ensemble, form: str, allowed: tuple[type, ...]) -> list[Any]:
-    """Return the labels as plain values, refusing those that a language has no literals for."""
+    """Return the labels as plain values, and refuse labels without a literal in a language."""
     labels = plain_labels(model.classes)
     for label in labels:
         if type(label) not in allowed:

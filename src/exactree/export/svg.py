@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 EM = 14.0  # pixels
 
-# The class names carry the package's name because a page that embeds the picture shares them.
-# Attributes and plain rules state the light colours, for converters that know no media queries;
-# the dark colour of a class is a property of its element.
+# The names of CSS classes contain the package's name because pages may embed the picture.
+# Attributes and plain rules have the light colours, for converters without media queries; the dark
+# colour of a class is a property of its element.
 STYLE = f"""\
 .exactree-tree{{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,"DejaVu Sans",\
 sans-serif}}
-.exactree-ground{{fill:{LIGHT.ground}}}
+.exactree-background{{fill:{LIGHT.background}}}
 .exactree-node{{fill:{LIGHT.box};stroke:{LIGHT.line};stroke-width:1}}
-.exactree-leaf{{fill:{LIGHT.ground};stroke-width:2}}
+.exactree-leaf{{fill:{LIGHT.background};stroke-width:2}}
 .exactree-edge{{fill:none;stroke:{LIGHT.line};stroke-width:1.3}}
 .exactree-text{{fill:{LIGHT.ink};text-anchor:middle}}
 .exactree-detail{{fill:{LIGHT.detail};text-anchor:middle}}
 @media (prefers-color-scheme:dark){{
-.exactree-ground{{fill:{DARK.ground}}}
+.exactree-background{{fill:{DARK.background}}}
 .exactree-node{{fill:{DARK.box};stroke:{DARK.line}}}
-.exactree-leaf{{fill:{DARK.ground};stroke:var(--dark)}}
+.exactree-leaf{{fill:{DARK.background};stroke:var(--dark)}}
 .exactree-share{{fill:var(--dark)}}
 .exactree-edge{{stroke:{DARK.line}}}
 .exactree-text{{fill:{DARK.ink}}}
@@ -44,7 +44,7 @@ def to_svg(tree: Tree | Ensemble) -> str:
     Parameters
     ----------
     tree : Tree or Ensemble
-        The tree, or an ensemble: its trees stand side by side.
+        The tree, or an ensemble, whose trees are drawn side by side.
 
     Returns
     -------
@@ -59,15 +59,15 @@ def to_svg(tree: Tree | Ensemble) -> str:
         f'aria-label="{_described(trees)}" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.1f} {height:.1f}">',
         f"<style>\n{STYLE}</style>",
-        f'<rect class="exactree-ground" width="{width:.1f}" height="{height:.1f}"/>',
+        f'<rect class="exactree-background" width="{width:.1f}" height="{height:.1f}"/>',
     ]
-    for one, layout in zip(trees, layouts, strict=True):
-        parts += _tree(one, layout)
+    for member, layout in zip(trees, layouts, strict=True):
+        parts += _tree(member, layout)
     return "\n".join([*parts, "</svg>\n"])
 
 
 def _described(trees: tuple[Tree, ...]) -> str:
-    """Say what the picture shows to those who do not see it."""
+    """Return the description of the picture for screen readers."""
     if len(trees) == 1:
         return f"decision tree with {trees[0].leaves} leaves and depth {trees[0].depth}"
     leaves = ", ".join(str(tree.leaves) for tree in trees)
@@ -92,7 +92,7 @@ def _tree(tree: Tree, layout: Layout) -> list[str]:
 
 
 def _edge(parent: Box, child: Box, answer: str) -> str:
-    """Draw the way to a child: down to the floor of the level, then over, with the answer."""
+    """Draw the edge to a child, down to the floor of the level and then across, with its answer."""
     x0, x1, y1 = parent.x * EM, child.x * EM, child.top * EM
     bottom, floor = (parent.top + parent.height) * EM, parent.floor * EM
     middle = (floor + y1) / 2
@@ -100,14 +100,14 @@ def _edge(parent: Box, child: Box, answer: str) -> str:
     x = (x0 + x1) / 2
     return (
         f'<path class="exactree-edge" d="{path}{x1:.1f} {y1:.1f}"/>\n'
-        f'<rect class="exactree-ground" x="{x - EM:.1f}" y="{middle - 0.55 * EM:.1f}" '
+        f'<rect class="exactree-background" x="{x - EM:.1f}" y="{middle - 0.55 * EM:.1f}" '
         f'width="{2 * EM:.1f}" height="{1.1 * EM:.1f}"/>\n'
         + _text(answer, x, middle + 0.3 * EM, DETAIL, "exactree-detail")
     )
 
 
 def _box(tree: Tree, box: Box) -> str:
-    """Draw a node with its text; the full wording shows when the pointer rests on it."""
+    """Draw a node with its text, and its full text as a tooltip."""
     node, leaf = box.node, tree.is_leaf(box.node)
     left, top = (box.x - box.width / 2) * EM, box.top * EM
     title = predicted(tree, node) if leaf else rule(tree, node)
@@ -133,12 +133,12 @@ def _box(tree: Tree, box: Box) -> str:
 
 
 def _shares(tree: Tree, box: Box, y: float) -> str:
-    """Draw the bar of a leaf: the shares of its classes, or how great its number is."""
+    """Draw the bar of a leaf: the shares of its classes, or the position of its number."""
     parts = []
-    x, whole = box.x - box.width / 2 + PAD, box.width - 2 * PAD
+    x, full_width = box.x - box.width / 2 + PAD, box.width - 2 * PAD
     bars = zip(bar_of(tree, box.node), bar_of(tree, box.node, DARK), strict=True)
     for (colour, share), (dark, _) in bars:
-        width = whole * share
+        width = full_width * share
         if width > 0:
             parts.append(
                 f'<rect class="exactree-share" fill="{colour}" style="--dark:{dark}" '

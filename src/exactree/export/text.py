@@ -1,4 +1,4 @@
-"""Trees as indented text, one line per node, the counts of the leaves in one column."""
+"""Trees as indented text, one line per node, with the counts of leaves in a column."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from exactree.export.wording import columns, errors, examples, predicted, rule, 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
 
-# What stands before a child, and before the lines below it.
+# Prefixes of a child, and of the lines below it.
 YES, BELOW_YES = "├─ yes: ", "│       "
 NO, BELOW_NO = "└─ no:  ", "        "
 
@@ -20,14 +20,14 @@ def to_text(tree: Tree | Ensemble) -> str:
     Parameters
     ----------
     tree : Tree or Ensemble
-        The tree, or an ensemble: its trees one after the other.
+        The tree, or an ensemble, whose trees follow each other.
 
     Returns
     -------
     str
         Lines such as ``├─ yes: setosa   50 examples, 0 errors``, without a final line end.
     """
-    texts = [_text(one) for one in trees_of(tree)]
+    texts = [_text(member) for member in trees_of(tree)]
     if len(texts) == 1:
         return texts[0]
     return "\n\n".join(f"tree {number}\n{text}" for number, text in enumerate(texts))

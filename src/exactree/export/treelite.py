@@ -1,4 +1,4 @@
-"""Trees as a model of treelite, which compiles trees and carries them to other runtimes."""
+"""Trees as a treelite model, for compilers and other runtimes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from exactree.export.model import Model, fitted
 from exactree.export.shares import shares_of, votes_of
 from exactree.export.wording import refuse_surfaces, trees_of
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import IN
+from exactree.trees.routing import IN
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -22,15 +22,15 @@ def to_treelite(model: Model) -> Any:
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
 
     Returns
     -------
     treelite.Model
-        Its predictions are the shares of the classes in leaves, those of the votes of an ensemble,
-        or the number that a regression predicts; the class is the first one of greatest share.
-        Give rows in float64. Levels are the numbers of their places, any other one is -1; ``nan``
-        is a missing value. Its attributes tell names, classes, levels and what float32 changes.
+        Its predictions are the shares of the classes in leaves, the shares of the votes of an
+        ensemble, or the number of a regression; the predicted class is the first with the greatest
+        share. Rows must be float64. Levels are their indices, -1 is any other value, and ``nan`` is
+        a missing value. Attributes have the names, classes, levels and the effect of float32.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def to_treelite(model: Model) -> Any:
 
 
 def _attributes(found: Tree | Ensemble, note: str) -> dict[str, str]:
-    """Tell what a model of treelite has no place for, as text."""
+    """Return the information that a treelite model cannot hold, as text."""
     attributes = {
         "feature_names": list(found.feature_names),
         "classes": [str(label) for label in found.classes],
@@ -102,14 +102,14 @@ def _add(builder: Any, tree: Tree, votes: bool) -> None:
             leaf = numbers[node].tolist()
             builder.leaf(leaf[0] if len(leaf) == 1 else leaf)
         else:
-            _ask(builder, tree, node)
+            _add_split(builder, tree, node)
         builder.end_node()
     builder.end_tree()
 
 
-def _ask(builder: Any, tree: Tree, node: int) -> None:
-    """Say what a node splits on."""
-    how: dict[str, Any] = {
+def _add_split(builder: Any, tree: Tree, node: int) -> None:
+    """Add the split of a node."""
+    children: dict[str, Any] = {
         "default_left": bool(tree.missing_go_to_left[node]),
         "left_child_key": int(tree.children_left[node]),
         "right_child_key": int(tree.children_right[node]),
@@ -118,8 +118,8 @@ def _ask(builder: Any, tree: Tree, node: int) -> None:
     if tree.comparison[node] == IN:
         codes = list(tree.codes_of_set(node))
         builder.categorical_test(
-            feature, category_list=codes, category_list_right_child=False, **how
+            feature, category_list=codes, category_list_right_child=False, **children
         )
     else:
         sign = str(tree.comparison[node])
-        builder.numerical_test(feature, float(tree.threshold[node]), opname=sign, **how)
+        builder.numerical_test(feature, float(tree.threshold[node]), opname=sign, **children)

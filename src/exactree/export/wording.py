@@ -1,4 +1,4 @@
-"""The words of a node, the same in every rendering: names made harmless, numbers made short."""
+"""The text of nodes in all pictures and texts: printable names, short numbers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from exactree.export.model import Model, fitted
 from exactree.rules.family import LEFT
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.shape import AT_MOST, EQUAL
+from exactree.trees.routing import AT_MOST, EQUAL
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
 
-# Joiners shape scripts and emoji and hide nothing; all else that is unprintable is spelled out.
+# Joiners are part of scripts and emoji and hide nothing; other unprintable characters are escaped.
 _JOINERS = "\u200c\u200d"
 
 
@@ -27,19 +27,19 @@ def trees_of(model: Model) -> tuple[Tree, ...]:
 
 
 def one_tree(model: Model, form: str) -> Tree:
-    """Return the one tree of a model, for a form that has no votes.
+    """Return the only tree of a model, for formats without votes.
 
     Parameters
     ----------
     model : Tree, Ensemble or fitted estimator
-        What is exported.
+        The exported model.
     form : str
-        What holds one tree only, such as "a formula".
+        The format that holds a single tree, such as "a formula".
 
     Raises
     ------
     ValueError
-        If trees vote.
+        If the model is an ensemble of several trees.
     """
     trees = trees_of(model)
     if len(trees) > 1:
@@ -50,19 +50,19 @@ def one_tree(model: Model, form: str) -> Tree:
 
 
 def refuse_surfaces(tree: Tree | Ensemble, form: str) -> None:
-    """Raise ValueError if a node splits on a surface, which a form cannot express."""
-    if any(len(one.surfaces) for one in trees_of(tree)):
+    """Raise ValueError if a node splits on a surface, which a format cannot represent."""
+    if any(len(member.surfaces) for member in trees_of(tree)):
         raise ValueError(
-            f"{form} asks one feature at a node, so it cannot take trees with hyperplanes or other "
-            "surfaces; predict, to_python, to_c, to_sql and to_json can."
+            f"{form} has one feature at each node, so it cannot hold trees with hyperplanes or "
+            "other surfaces; predict, to_python, to_c, to_sql and to_json can."
         )
 
 
 def one_line(name: Any) -> str:
     r"""Return a name or label as one line of printable text.
 
-    Line ends, control characters, text-direction overrides and half surrogates, which break or
-    disguise what surrounds them, are spelled as in Python (``\n``); blank names are quoted.
+    Line ends, control characters, text-direction overrides and half surrogates, which can break or
+    disguise the surrounding text, are escaped as in Python (``\n``); blank names are quoted.
     """
     text = "".join(
         sign if sign.isprintable() or sign in _JOINERS else sign.encode("unicode_escape").decode()
@@ -84,7 +84,7 @@ def number(value: float) -> str:
 
 
 def quantity(value: float) -> str:
-    """Return a weight or a count: whole numbers as such, others with four decimals."""
+    """Return a weight or a count as text: integers exactly, other numbers with four decimals."""
     if abs(value) >= 1e15 or 0 < abs(value) < 1e-3:
         return f"{value:.6g}"
     return f"{value:.4f}".rstrip("0").rstrip(".")
@@ -101,14 +101,14 @@ def feature_name(tree: Tree, node: int) -> str:
 
 
 def rule(tree: Tree, node: int, at_most: str = AT_MOST) -> str:
-    """Return the rule of a node, the question whose yes leads left; `at_most` is its sign."""
+    """Return the rule of a node, which holds for examples that go left; `at_most` is its sign."""
     comparison = at_most if tree.comparison[node] == AT_MOST else tree.comparison[node]
     sign = "" if only_missing(tree, node) else f"{comparison} "
     return f"{feature_name(tree, node)} {sign}{threshold_or_code(tree, node)}"
 
 
 def only_missing(tree: Tree, node: int) -> bool:
-    """Return whether a node only asks whether a value is missing."""
+    """Return whether a node only separates missing values from all others."""
     return bool(np.isinf(tree.threshold[node]))
 
 
@@ -140,7 +140,7 @@ def predicted(tree: Tree, node: int) -> str:
 
 
 def examples(tree: Tree, node: int) -> str:
-    """Return how many examples reach a node, with their weight where it differs."""
+    """Return the number of examples that reach a node, with their weight if it differs."""
     count = int(tree.n_node_samples[node])
     weight = float(tree.weighted_n_node_samples[node])
     text = counted(count, "example")
@@ -148,7 +148,7 @@ def examples(tree: Tree, node: int) -> str:
 
 
 def errors(tree: Tree, node: int) -> str:
-    """Return the errors of a node: the misclassified weight, or the error of what it predicts."""
+    """Return the errors of a node: the misclassified weight, or the error of its prediction."""
     if isinstance(tree, RegressionTree):
         return f"{tree.error_term.replace('_', ' ')} {tree.errors[node]:.6g}"
     return counted(float(tree.errors[node]), "error")

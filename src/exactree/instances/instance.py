@@ -16,7 +16,7 @@ from exactree.problem import Problem
 __all__ = ["Answer", "Instance", "make_instance", "refuse_large_table"]
 
 # Numbers of a table that a generator makes: 400 MB.
-MOST_CELLS = 50_000_000
+MAX_CELLS = 50_000_000
 
 
 class Answer(Protocol):
@@ -113,7 +113,7 @@ class Instance:
 
 
 def refuse_large_table(stated: Mapping[str, int], rows: int, columns: int) -> None:
-    """Raise ValueError if a table would have more than `MOST_CELLS` numbers.
+    """Raise ValueError if a table would have more than `MAX_CELLS` numbers.
 
     Parameters
     ----------
@@ -122,10 +122,10 @@ def refuse_large_table(stated: Mapping[str, int], rows: int, columns: int) -> No
     rows, columns : int
         Examples and features of the table.
     """
-    if rows * columns > MOST_CELLS:
+    if rows * columns > MAX_CELLS:
         what = " and ".join(f"{name}={shown(value)}" for name, value in stated.items())
         raise ValueError(
-            f"{what} would make a table of more than {MOST_CELLS:,} numbers; ask for less."
+            f"{what} would make a table of more than {MAX_CELLS:,} numbers; ask for less."
         )
 
 

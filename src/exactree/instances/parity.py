@@ -27,7 +27,7 @@ __all__ = ["Parity", "examples_per_leaf"]
 
 # Least sizes of a single tree, found by complete search on these tables.
 LEAST_SIZE = {(3, 1): 5, (3, 2): 16, (3, 3): 34, (3, 4): 62, (5, 1): 19, (5, 2): 110}
-MOST_EXAMPLES = 1_000_000
+MAX_EXAMPLES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Parity:
         if self.n_trees % 2 == 0:
             raise ValueError(f"n_trees must be an odd integer >= 1, got {shown(self.n_trees)}.")
         # A power of a huge number takes all memory, its logarithm none.
-        if self.n_trees * log2(self.size + 1) > log2(MOST_EXAMPLES):
+        if self.n_trees * log2(self.size + 1) > log2(MAX_EXAMPLES):
             raise ValueError(
                 f"n_trees={shown(self.n_trees)} and size={shown(self.size)} ask for (size + 1)^"
-                f"n_trees examples; at most {MOST_EXAMPLES:,} are made."
+                f"n_trees examples; at most {MAX_EXAMPLES:,} are made."
             )
 
     def apply(self) -> Instance:

@@ -18,7 +18,7 @@ __all__ = ["Planted"]
 Part = NDArray[np.int64]
 
 # A table holds whole numbers up to this exactly.
-MOST_VALUES = 2**53
+MAX_VALUES = 2**53
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Planted:
                 f"size={shown(self.size)} needs at least as many rows and one more, and "
                 f"rows={self.rows}."
             )
-        if self.values > MOST_VALUES:
+        if self.values > MAX_VALUES:
             raise ValueError(f"values must be at most 2**53, got {shown(self.values)}.")
         if self.classes > self.size + 1:
             raise ValueError(

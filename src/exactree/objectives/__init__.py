@@ -45,8 +45,8 @@ __all__ = [
     "WithReach",
 ]
 
-# What can be wrong about predictions: of labels that are classes, or, in a regression, numbers. At
-# most one of these is minimized.
+# Quantities that measure wrong predictions, of classes or, in a regression, of numbers. A problem
+# minimizes at most one of them.
 REGRESSION_TERMS: dict[str, type[SquaredError] | type[AbsoluteError]] = {
     "squared_error": SquaredError,
     "absolute_error": AbsoluteError,
@@ -59,13 +59,13 @@ ERROR_TERMS: dict[str, type[Additive]] = {
     **REGRESSION_TERMS,
 }
 
-# Rates of wrong predictions of two classes: no sums over leaves, so they are not among the
-# objectives that are joined from leaves upwards.
+# Rates of wrong predictions of two classes. They are not sums over leaves, so they are not among
+# the objectives that are joined from the leaves upwards.
 RATES: dict[str, type[RateError]] = {
     "f1_error": F1Error,
     "precision_error": PrecisionError,
     "recall_error": RecallError,
 }
 
-# What `minimize` accepts for one tree, beside rates; every entry has a test of its laws.
+# All that `minimize` accepts for one tree, except rates; every entry has a test of its laws.
 OBJECTIVES = {**ERROR_TERMS, "size": Size, "depth": Depth}

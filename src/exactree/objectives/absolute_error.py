@@ -17,7 +17,7 @@ __all__ = ["AbsoluteError"]
 class AbsoluteError(Additive):
     """Sum of weighted distances from the lower weighted median, the prediction of a leaf.
 
-    The lower weighted median is the least label such that labels up to it have at least half of
+    The lower weighted median is the smallest label such that labels up to it have at least half of
     the weight. It minimizes the sum of distances, possibly together with other numbers.
     """
 
@@ -31,12 +31,12 @@ class AbsoluteError(Additive):
         """Return the cost and the prediction of a leaf."""
         sums = dataset.target_sums
         codes, weights = sums.by_code(dataset.labels[subset], dataset.weights[subset])
-        upto = np.cumsum(weights)  # below 2**62
-        median = int(codes[np.searchsorted(upto, -(-int(upto[-1]) // 2))])
+        cumulative = np.cumsum(weights)  # below 2**62
+        median = int(codes[np.searchsorted(cumulative, -(-int(cumulative[-1]) // 2))])
         return sums.distances(codes, weights, median) + self.leaf_price, sums.number(median)
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
-        """Return the weighted distance from the farthest label: the median may stay as it is."""
+        """Return the weighted distance from the farthest label, as if the median did not move."""
         sums = dataset.target_sums
         own = sums.number(int(dataset.labels[row]))
         farthest = max(abs(own - sums.number(code)) for code in (0, len(dataset.classes) - 1))

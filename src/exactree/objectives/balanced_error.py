@@ -11,9 +11,9 @@ __all__ = ["BalancedError", "balanced_costs"]
 class BalancedError(ErrorCosts):
     """The mean, over the classes, of the share of their weight that is misclassified.
 
-    For k classes, the errors of one class cost 1/k if all its examples are misclassified, in
-    proportion to their weight otherwise. A leaf predicts the class of whose total weight it holds
-    the greatest share.
+    For k classes, misclassifying all examples of one class costs 1/k; misclassifying some of them
+    costs that in proportion to their weight. A leaf predicts the class for which it holds the
+    greatest share of the total weight.
     """
 
 
@@ -30,7 +30,7 @@ def balanced_costs(totals: Sequence[int], weight_scale: int) -> tuple[tuple[Frac
     Returns
     -------
     tuple of tuple of Fraction
-        Costs by true and predicted class, in units of which `weight_scale` are one.
+        Costs by true and predicted class, in units of 1 / `weight_scale`.
     """
     classes = range(len(totals))
     by_class = [Fraction(weight_scale, len(totals) * total) for total in totals]

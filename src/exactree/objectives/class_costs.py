@@ -33,7 +33,7 @@ class ClassCosts(Additive):
         """Return the cost of a leaf, without its price, from the integer weights of its classes."""
 
     def predicted_class(self, weights: Sequence[int]) -> int:
-        """Return the class a leaf predicts: the heaviest one, ties to the earlier class."""
+        """Return the class a leaf predicts: the heaviest class, ties to the earlier class."""
         return max(range(len(weights)), key=lambda label: (weights[label], -label))
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
@@ -48,6 +48,9 @@ class ClassCosts(Additive):
 @dataclass(frozen=True)
 class ErrorCosts(ClassCosts):
     """Class weights times the costs of a prediction; a leaf makes the cheapest prediction.
+
+    Costs are non-negative, so adding an example makes no prediction cheaper, and the minimum over
+    predictions obeys `Law.NEVER_CHEAPER`.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ class LeavesOf:
         return int(totals.index(max(totals)) == self.label)
 
     def join(self, left: int, right: int) -> int:
-        """Return the sum: the leaves of the two children are different ones."""
+        """Return the sum: no leaf belongs to both children."""
         return left + right
 
     def order(self, first: int, second: int) -> bool:

@@ -36,7 +36,7 @@ class Law(Enum):
 
 
 class Objective(Protocol[CostT]):
-    """A cost of trees that is computed from the leaves upwards; less is better.
+    """A cost of trees that is computed from the leaves upwards and minimized.
 
     Three laws, tested by `exactree.testing.check_objective`, make searching by subsets correct:
 
@@ -50,7 +50,7 @@ class Objective(Protocol[CostT]):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The further laws that hold for it; the empty set is always right."""
+        """The laws of `Law` that hold for the objective; declaring none is always correct."""
         ...
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> CostT:
@@ -75,7 +75,7 @@ class WithReach(Objective[CostT], Protocol[CostT]):
     """An objective that declares `Law.REACH`."""
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
-        """Return the most, in the unit of `value`, that adding a row to a leaf adds to its cost."""
+        """Return an upper bound, in the unit of `value`, on the cost that a row adds to a leaf."""
         ...
 
 
@@ -98,7 +98,7 @@ class Additive:
 
     @property
     def laws(self) -> frozenset[Law]:
-        """The laws of the errors; two leaves have two prices, so with a price none are added up."""
+        """The laws of the errors; two leaves pay two prices, so a price ends super-additivity."""
         return self.declared - {Law.SUPER_ADDITIVE} if self.leaf_price else self.declared
 
     def join(self, left: int | Fraction, right: int | Fraction) -> int | Fraction:

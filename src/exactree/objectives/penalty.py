@@ -7,10 +7,11 @@ then the price is replaced by one with a small denominator under which *every tw
 as they do under the exact price*. So the best tree is the same, and its cost is recounted
 exactly.
 
-Why there is one: two trees compare by the sign of (difference in errors) - price * (difference
-in leaves), that is, by which side of a fraction errors / leaves the price lies on. Denominators
-are below `most_leaves` here, so all prices strictly between two neighbouring such fractions
-(neighbours in a Farey sequence) are alike, and the mediant of the two is the simplest of them.
+Such a price exists: two trees compare by the sign of (difference in errors) - price * (difference
+in leaves), that is, by whether the price is below or above a fraction errors / leaves. The
+denominators are below `max_leaves`, so all prices strictly between two neighbouring fractions
+(neighbours in a Farey sequence) order the trees in the same way, and the mediant of the two
+fractions is the simplest of these prices.
 """
 
 from dataclasses import dataclass
@@ -23,25 +24,25 @@ __all__ = ["LeafPrice"]
 
 @dataclass(frozen=True)
 class LeafPrice:
-    """The price of a leaf, exact and in a search's integers; all in units of integer weights.
+    """The price of a leaf, exact and in the integers of a search, in units of integer weights.
 
     Attributes
     ----------
     exact : Fraction
         Leaf penalty times the total weight.
     error_price, leaf_price : int
-        A search's price of one unit of misclassified weight, and of one leaf.
-    most_leaves : int
-        No tree within the limits has more leaves.
+        Prices of one unit of misclassified weight and of one leaf in the search.
+    max_leaves : int
+        Upper bound on the leaves of a tree within the limits.
     """
 
     exact: Fraction
     error_price: int
     leaf_price: int
-    most_leaves: int
+    max_leaves: int
 
     @classmethod
-    def of(cls, exact: Fraction, total_weight: int, most_leaves: int) -> "LeafPrice":
+    def of(cls, exact: Fraction, total_weight: int, max_leaves: int) -> "LeafPrice":
         """Choose the search's prices.
 
         Parameters
@@ -50,19 +51,19 @@ class LeafPrice:
             The price of a leaf.
         total_weight : int
             The weight of all examples; no tree has more errors.
-        most_leaves : int
-            At least the number of leaves of every tree within the limits.
+        max_leaves : int
+            Upper bound on the leaves of a tree within the limits.
 
         Returns
         -------
         LeafPrice
             With ``error_price * total_weight + leaf_price`` below 2**62.
         """
-        # Above the total weight the price does not matter: the single leaf is the only best tree.
+        # Any price above the total weight gives the same answer: only the single leaf is optimal.
         price = min(exact, Fraction(total_weight + 1))
         if price.denominator * (2 * total_weight + 1) >= GREATEST_TOTAL:
-            price = _simplest_alike(price, max(most_leaves - 1, 1))
-        return cls(exact, price.denominator, price.numerator, most_leaves)
+            price = _simplest_equivalent(price, max(max_leaves - 1, 1))
+        return cls(exact, price.denominator, price.numerator, max_leaves)
 
     @property
     def substituted(self) -> bool:
@@ -95,22 +96,22 @@ class LeafPrice:
             No tree within the limits costs less; exact unless the price was substituted.
         """
         price = Fraction(self.leaf_price, self.error_price)
-        leaves = 1 if self.exact >= price else self.most_leaves
+        leaves = 1 if self.exact >= price else self.max_leaves
         return max(
             Fraction(lower_bound, self.error_price) + (self.exact - price) * leaves, self.exact
         )
 
 
-def _simplest_alike(price: Fraction, most: int) -> Fraction:
-    """Return a price on the same side of every fraction with a denominator up to `most`."""
-    if price.denominator <= most:
+def _simplest_equivalent(price: Fraction, max_denominator: int) -> Fraction:
+    """Return a simple price that compares like `price` with fractions of small denominators."""
+    if price.denominator <= max_denominator:
         return price
-    lower, upper = _neighbours(price, most)
+    lower, upper = _neighbours(price, max_denominator)
     return Fraction(lower.numerator + upper.numerator, lower.denominator + upper.denominator)
 
 
-def _neighbours(price: Fraction, most: int) -> tuple[Fraction, Fraction]:
-    """Return the nearest fractions below and above with denominators up to `most`.
+def _neighbours(price: Fraction, max_denominator: int) -> tuple[Fraction, Fraction]:
+    """Return the nearest fractions below and above with denominators up to `max_denominator`.
 
     By the continued fraction of the price, as in `fractions.Fraction.limit_denominator`.
     """
@@ -118,10 +119,10 @@ def _neighbours(price: Fraction, most: int) -> tuple[Fraction, Fraction]:
     n, d = price.numerator, price.denominator
     while True:
         a = n // d
-        if q0 + a * q1 > most:
+        if q0 + a * q1 > max_denominator:
             break
         p0, q0, p1, q1 = p1, q1, p0 + a * p1, q0 + a * q1
         n, d = d, n - a * d
-    k = (most - q0) // q1
+    k = (max_denominator - q0) // q1
     first, second = Fraction(p0 + k * p1, q0 + k * q1), Fraction(p1, q1)
     return min(first, second), max(first, second)

@@ -1,8 +1,8 @@
-"""Rates of wrong predictions of two classes, told by false positives and false negatives.
+"""Rates of wrong predictions of two classes, as functions of false positives and false negatives.
 
-A rate is no sum over leaves, and a leaf need not predict its heaviest class. But each rate grows
-with both numbers: so a best tree is one whose pair of numbers no other tree beats, and a child of
-it can always be replaced by one with a better pair.
+A rate is not a sum over leaves, and a leaf need not predict its heaviest class. But each rate is
+non-decreasing in both numbers. So some optimal tree has a pair of numbers that is not dominated by
+that of any other tree, and each subtree can be replaced by a subtree whose pair dominates its own.
 """
 
 from abc import abstractmethod
@@ -16,12 +16,12 @@ __all__ = ["F1Error", "PrecisionError", "RateError", "RecallError"]
 
 @dataclass(frozen=True)
 class RateError(Additive):
-    """A rate between 0 and 1, in units of which `weight_scale` are one, plus leaf prices.
+    """A rate between 0 and 1, in units of 1 / `weight_scale`, plus leaf prices.
 
     Attributes
     ----------
     positive : int
-        Index of the positive class; there is one other.
+        Index of the positive class, one of two classes.
     positives : int
         The integer weight of the positive class in the whole table, more than 0.
     """
@@ -41,13 +41,13 @@ class RateError(Additive):
 
     @abstractmethod
     def rate(self, false_positives: int, false_negatives: int) -> Fraction:
-        """Return the rate, which grows with both numbers."""
+        """Return the rate, which is non-decreasing in both numbers."""
 
 
 class F1Error(RateError):
-    """Wrong predictions as a share of them and twice the true positives.
+    """1 - F1: the wrong predictions w divided by w + 2 (true positives).
 
-    It is never 0/0: there are positives, and each is a true positive or a false negative.
+    It is never 0/0: every positive is a true positive or a false negative, and there are positives.
     """
 
     def rate(self, false_positives: int, false_negatives: int) -> Fraction:
@@ -57,9 +57,9 @@ class F1Error(RateError):
 
 
 class PrecisionError(RateError):
-    """The share of the false among the predicted positives; 1 if none is predicted.
+    """1 - precision: the share of negatives among the predicted positives; 1 if there are none.
 
-    That is how scikit-learn reads 0/0, too: a precision of 0.
+    Scikit-learn also defines the precision without predicted positives (0/0) as 0.
     """
 
     def rate(self, false_positives: int, false_negatives: int) -> Fraction:
@@ -69,7 +69,7 @@ class PrecisionError(RateError):
 
 
 class RecallError(RateError):
-    """The share of the positives that are predicted negative; never 0/0, as there are positives."""
+    """1 - recall: the share of the positives that are predicted negative; there are positives."""
 
     def rate(self, false_positives: int, false_negatives: int) -> Fraction:
         """Return 1 - recall."""

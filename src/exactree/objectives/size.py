@@ -15,17 +15,17 @@ __all__ = ["Size"]
 
 @dataclass(frozen=True)
 class Size:
-    """The number of nodes; a leaf has none."""
+    """The number of inner nodes; a single leaf has size 0."""
 
     # Leaves cost nothing: no bound on subsets follows from them.
     laws: ClassVar[frozenset[Law]] = frozenset()
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
-        """Return 0: a leaf is no node."""
+        """Return 0: a leaf is not an inner node."""
         return 0
 
     def join(self, left: int, right: int) -> int:
-        """Return the nodes of both children and the one that joins them."""
+        """Return the size of both children plus 1 for the node that joins them."""
         return left + right + 1
 
     def order(self, first: int, second: int) -> bool:

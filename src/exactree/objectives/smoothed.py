@@ -1,4 +1,4 @@
-"""Costs by the shares of the classes in a leaf, which are smoothed on request."""
+"""Base class of costs that depend on the shares of the classes in a leaf, possibly smoothed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from exactree.objectives.objective import Law, plain
 
 __all__ = ["Smoothed", "added_weights"]
 
-# Costs that agree in that many decimals count as equal.
+# Costs that agree in this number of decimals count as equal.
 _DECIMALS = 40
 
 
 def added_weights(
     smoothing: float | str | Fraction | None, totals: Sequence[int], weight_scale: int
 ) -> tuple[Fraction, ...]:
-    """Return what smoothing adds to the integer weight of each class in a leaf.
+    """Return the weight that smoothing adds to each class in a leaf, in integer weights.
 
     Parameters
     ----------
@@ -32,18 +32,23 @@ def added_weights(
         return (Fraction(0),) * len(totals)
     if smoothing == "laplace":
         return (Fraction(weight_scale),) * len(totals)
-    more = Fraction(str(smoothing)) * weight_scale
-    return tuple(more * total / sum(totals) for total in totals)
+    added = Fraction(str(smoothing)) * weight_scale
+    return tuple(added * total / sum(totals) for total in totals)
 
 
 @dataclass(frozen=True)
 class Smoothed(ClassCosts):
-    """Costs that mind the shares of all classes in a leaf, not only which one is heaviest.
+    """Costs that depend on the shares of all classes in a leaf, not only on the heaviest class.
+
+    All laws are declared: `LogLoss` and `Gini` prove `Law.NEVER_CHEAPER` in their docstrings and
+    `Law.REACH` in `reach`. Without smoothing both are super-additive, because the impurity of a
+    leaf is concave in its shares and the shares of a union are the weighted means of those of its
+    subsets.
 
     Attributes
     ----------
     added : tuple of Fraction
-        What smoothing adds to the integer weight of each class.
+        Weight that smoothing adds to each class, in integer weights.
     """
 
     exact: ClassVar[bool] = False
@@ -53,11 +58,11 @@ class Smoothed(ClassCosts):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """Smoothed shares are drawn together, more so in smaller leaves: costs are not added up."""
+        """With smoothing not super-additive: it changes the shares of small leaves more."""
         return super().laws - {Law.SUPER_ADDITIVE} if any(self.added) else super().laws
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:
-        """Return whether the first cost is at most the second, as far as decimals are held."""
+        """Return whether the first cost is at most the second, both rounded to forty decimals."""
         return self.value(first) <= self.value(second)
 
     def value(self, cost: int | Fraction) -> int | Fraction:

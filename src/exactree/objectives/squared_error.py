@@ -24,7 +24,7 @@ class SquaredError(Additive):
         return self.measured(dataset, subset)[0]
 
     def measured(self, dataset: Dataset, subset: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
-        """Return what a leaf costs and what it predicts."""
+        """Return the cost and the prediction of a leaf."""
         sums = dataset.target_sums.of(dataset.labels[subset], dataset.weights[subset])
         weight, total, squares = sums
         errors, mean = squares - total**2 / weight, total / weight
@@ -33,8 +33,8 @@ class SquaredError(Additive):
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
         """Return the weighted square of the distance from the farthest label.
 
-        With the mean of the others kept, the row adds its square about that mean, which lies
-        among the labels.
+        If the leaf kept the mean of its other rows, the row would add its squared distance from
+        that mean, which lies between the smallest and the largest label.
         """
         sums = dataset.target_sums
         own = sums.number(int(dataset.labels[row]))

@@ -17,8 +17,8 @@ from exactree.rules import (
     SurfaceColumn,
     ThresholdsWithMissing,
 )
-from exactree.rules.categories import MOST_LEVELS
-from exactree.rules.surface import MOST_POWER
+from exactree.rules.categories import MAX_LEVELS
+from exactree.rules.surface import MAX_POWER
 
 __all__ = ["MOST_LEVEL_SETS", "all_rules"]
 
@@ -84,9 +84,9 @@ def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:
     columns = 0
     for feature in features:
         levels = len(np.unique(dataset.X[:, feature]))
-        if levels > MOST_LEVELS:
+        if levels > MAX_LEVELS:
             raise ValueError(
-                f"level_sets=True takes at most {MOST_LEVELS} levels of a feature, and column "
+                f"level_sets=True takes at most {MAX_LEVELS} levels of a feature, and column "
                 f"{dataset.feature_names[feature]!r} has {levels:,} (a missing value is one); "
                 "merge rare levels, or leave level_sets=False."
             )
@@ -114,8 +114,8 @@ def _check_fixed(dataset: Dataset, family: FixedRules) -> None:
                 "monomials; each takes one."
             )
         powers = [power for monomial in rule.monomials for power in monomial]
-        if not all(isinstance(power, int) and 0 <= power <= MOST_POWER for power in powers):
-            raise ValueError(f"rules, rule {k}: powers must be integers from 0 to {MOST_POWER}.")
+        if not all(isinstance(power, int) and 0 <= power <= MAX_POWER for power in powers):
+            raise ValueError(f"rules, rule {k}: powers must be integers from 0 to {MAX_POWER}.")
         if not np.isfinite([*rule.weights, rule.threshold]).all():
             raise ValueError(f"rules, rule {k}: weights and threshold must be finite numbers.")
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from exactree.data.targets import GREATEST_TARGET
+from exactree.data.targets import MAX_TARGET
 from exactree.objectives import ERROR_TERMS, RATES, REGRESSION_TERMS
 from exactree.objectives.errors import plain
 from exactree.problem.constraints import FeatureConstraints
@@ -94,7 +94,7 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, n
     ValueError
         If there is a price but no kind of errors, or the price exceeds 2**400.
     """
-    if penalty > GREATEST_TARGET:
+    if penalty > MAX_TARGET:
         raise ValueError("leaf_penalty must be at most 2**400.")
     if penalty > 0 and not any(term in quantities for term in (*ERROR_TERMS, *RATES)):
         raise ValueError(

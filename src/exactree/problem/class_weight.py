@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactree.data.dataset import Dataset
-from exactree.data.weights import greatest_total, integer_weights
+from exactree.data.weights import integer_weights, max_total
 from exactree.objectives.errors import class_weights
 from exactree.problem.parameters import exact_number
 
@@ -72,7 +72,7 @@ def with_factors(
     scale = lcm(*(factor.denominator for factor in factors))
     whole = [int(factor * scale) for factor in factors]
     total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
-    if total >= greatest_total(penalty_denominator, len(weights)):
+    if total >= max_total(penalty_denominator, len(weights)):
         return _rounded(dataset, factors, penalty_denominator, parameter)
     weights = weights * np.array(whole, dtype=np.int64)[labels]
     scale *= dataset.weight_scale

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from exactree.objectives import Law
 from exactree.problem.terms import Term
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 __all__ = ["Cost", "Reduction"]
 

@@ -28,7 +28,7 @@ Interval = tuple[int, int]
 _GREATEST = sys.float_info.max
 
 # Of that many things there are ten million joins, which take about a minute.
-MOST_THINGS = 400
+MAX_THINGS = 400
 
 
 def best_brackets(
@@ -73,10 +73,10 @@ def best_brackets(
 
 def _refuse_many(n: int, what: str) -> None:
     """Refuse more than can be joined in minutes, as each interval is joined at each place."""
-    if n > MOST_THINGS:
+    if n > MAX_THINGS:
         raise ValueError(
             f"{n:,} {what} make {n * (n * n - 1) // 6:,} joins of intervals; at most "
-            f"{MOST_THINGS} are taken."
+            f"{MAX_THINGS} are taken."
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from exactree.data.features import default_names
 from exactree.data.thresholds import before_rounding
 from exactree.trees import RegressionTree, Tree
-from exactree.trees.shape import AT_MOST, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.routing import AT_MOST, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -31,7 +31,7 @@ from exactree.prune.folds import Rows, added_over, folds_of, rows_of
 from exactree.prune.partly_pruned import PartlyPruned
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree
-from exactree.trees.shape import EQUAL
+from exactree.trees.routing import EQUAL
 
 Complexity = Literal["leaves", "dimension"]
 Grow = Callable[[Any, Any], Tree]

@@ -20,7 +20,7 @@ from exactree.theory.counts import whole
 
 _EXPONENTS = tuple(range(1, 21))
 # Of 2^-e as a float; and a number of draws that nobody waits for.
-_SMALLEST, _MOST_DRAWS = 1_000, 1_000_000
+_SMALLEST, _MAX_DRAWS = 1_000, 1_000_000
 
 
 def calibrate_prior(
@@ -67,7 +67,7 @@ def calibrate_prior(
         raise ValueError("exponents must hold at least one whole number, found none.")
     n_rows, labels = len(np.asarray(y)), np.asarray(y)
     best = []
-    for draw in range(whole("n_draws", n_draws, 1, _MOST_DRAWS)):
+    for draw in range(whole("n_draws", n_draws, 1, _MAX_DRAWS)):
         folds = folds_of(n_rows, n_folds, (random_state, draw))
         jobs = ((X, labels, rest, held_back, grow, tried, how) for rest, held_back in folds)
         wrong = added_over(jobs, _wrong)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactree.prune.any_tree import preorder
+from exactree.trees.routing import EQUAL, NO_CHILD
 from exactree.trees.schema import PER_NODE
-from exactree.trees.shape import EQUAL, NO_CHILD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from exactree.trees import Tree
+from exactree.trees.routing import NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD, NONE_MISSING
 from exactree.trees.schema import PER_NODE
-from exactree.trees.shape import NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD, NONE_MISSING
 
 
 def collapsed(tree: Tree, nodes: Iterable[int]) -> Tree:

@@ -12,8 +12,8 @@ from exactree.problem.parameters import columns_of_codes
 from exactree.theory import Features
 from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.trees import Tree
-from exactree.trees.refused import refuse_missing
-from exactree.trees.shape import AT_MOST, EQUAL, IN, NO_CHILD
+from exactree.trees.checks import refuse_missing
+from exactree.trees.routing import AT_MOST, EQUAL, IN, NO_CHILD
 
 _NO_MISSING = "pruning takes no missing values"
 

@@ -18,7 +18,7 @@ from exactree.prune.any_tree import read_tree
 from exactree.prune.codes_as_columns import CodesAsColumns
 from exactree.prune.collapse import collapsed
 from exactree.theory.counts import whole
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from exactree.prune.shape_tables import LEAF, Shapes
 from exactree.trees import Tree
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 
 class PartlyPruned:

@@ -28,10 +28,10 @@ Table = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c p
 Key = tuple[int, int]  # a shape and a slack; with categories a shape and its examples
 
 LEAF = 0  # the shape of a leaf
-_MOST_TABLES = 200_000  # about 60 megabytes; beyond, tables are computed again
+_MAX_TABLES = 200_000  # about 60 megabytes; beyond, tables are computed again
 # The logarithm of no way at all. A number, as differences of infinities are none.
 _NO_WAY = -1e300
-_MOST_PARTS = 100  # of that many, a table has half a million addends
+_MAX_SUBSETS = 100  # of that many, a table has half a million addends
 _CHUNK = 4_000_000  # addends; 32 megabytes
 
 
@@ -101,14 +101,14 @@ class ShapeTables:
         form: str,
     ) -> None:
         self.features = features_given(n_features)
-        self.n_examples = self.features.most_distinct(n_examples)
+        self.n_examples = self.features.max_distinct(n_examples)
         self._one_more = checked_form(form, self.features) == "loose"
         self._tight = LogPartitioningBounds(self.features, "tight") if form == "tight" else None
         self.most_parts = min(n_classes, most_leaves)
-        if self.most_parts > _MOST_PARTS:
+        if self.most_parts > _MAX_SUBSETS:
             raise ValueError(
                 f"the tree has {n_classes} classes and {most_leaves} leaves; bounds are computed "
-                f"when one of them is at most {_MOST_PARTS}."
+                f"when one of them is at most {_MAX_SUBSETS}."
             )
         self.shapes = Shapes()
         self._rows: dict[Key, int] = {}
@@ -144,7 +144,7 @@ class ShapeTables:
     def _loose_tables(self, new: list[int]) -> Table:
         """Return the tables of whole trees in the loose form or the paper's."""
         keys = [self._key(shape) for shape in new]
-        if len(self._rows) > _MOST_TABLES:
+        if len(self._rows) > _MAX_TABLES:
             self._rows.clear()
         # With as many leaves as examples, those are divided in all ways.
         few = [self.n_examples <= self.shapes.leaves[shape] for shape in new]

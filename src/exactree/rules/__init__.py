@@ -1,4 +1,4 @@
-"""The rules room: which yes/no questions a node may use."""
+"""Families of splitting rules: thresholds, categories, missing values, surfaces, mixtures."""
 
 from exactree.rules.axis import AxisParallel, AxisRule
 from exactree.rules.categories import Categories, CategoryRule, LevelsRule

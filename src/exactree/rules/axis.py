@@ -16,7 +16,7 @@ __all__ = ["AxisParallel", "AxisRule"]
 
 @dataclass(frozen=True)
 class AxisRule:
-    """The rule that divides a feature between two neighbouring values of a subset.
+    """The rule that splits a subset between two neighbouring values of a feature.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class AxisRule:
         return float(threshold_between(self.low, self.high))
 
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for every row of a table whether it goes left.
+        """Return for each row of a table whether it goes left.
 
         Parameters
         ----------
@@ -62,10 +62,10 @@ class AxisParallel(RuleFamily):
     Parameters
     ----------
     features : iterable of int or str, optional
-        The only features that splits may use, by index or by name; all by default. In a problem
-        with categories this holds for them, too.
+        The only features that splits may use, by index or by name; all by default. This also
+        applies to categories.
     level_sets : bool
-        Whether rules on categories send any set of levels left, or one level only.
+        Whether rules on categories may send any set of levels left, or only one level.
     """
 
     features: tuple[int | str, ...] | None
@@ -96,7 +96,7 @@ class AxisParallel(RuleFamily):
         Yields
         ------
         tuple of AxisRule and ndarray of bool
-            The second tells for each row of the subset whether it goes left.
+            The array says for each row of the subset whether it goes left.
         """
         for candidate in self.columns(X):
             column = X[subset, candidate.feature]
@@ -116,13 +116,13 @@ class AxisParallel(RuleFamily):
 
 
 def index_of(feature: int | str) -> int:
-    """Return a feature given by its index; names are known in a Problem only.
+    """Return the index of a feature, which must not be given by name.
 
     Parameters
     ----------
     feature : int or str
-        What a user named.
+        The feature as the user gave it.
     """
     if isinstance(feature, str):
-        raise ValueError(f"the index of the feature {feature!r} is known in a Problem only.")
+        raise ValueError(f"the index of the feature {feature!r} is known only in a Problem.")
     return feature

@@ -1,4 +1,4 @@
-"""Rules for columns of codes: "x[feature] == code goes left", or several codes do."""
+"""Rules for columns of codes: "x[feature] == code goes left", or a set of codes goes left."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from exactree.rules.family import LEFT, RIGHT, Column, RuleFamily
 from exactree.rules.missing import MissingRule
 
-__all__ = ["MOST_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
+__all__ = ["MAX_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
 
-# Levels of a feature whose sets are rules, a missing value among them: 2,047 columns.
-MOST_LEVELS = 12
+# Maximum number of levels, including a missing value, whose sets are rules: 2,047 columns.
+MAX_LEVELS = 12
 
 
 @dataclass(frozen=True)
 class CategoryRule:
-    """The rule that sends one code of a feature left, and every other one right.
+    """The rule that sends one code of a feature left, and every other code right.
 
-    A code that no example of the fitted table had is another one, so it goes right.
+    Codes that no example of the fitted table had go right as well.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class CategoryRule:
     code : int
         The code that goes left.
     missing_left : bool
-        Whether examples without a value go left, too.
+        Whether examples without a value also go left.
     """
 
     feature: int
@@ -37,7 +37,7 @@ class CategoryRule:
     missing_left: bool = False
 
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for every row of a table whether it goes left.
+        """Return for each row of a table whether it goes left.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class CategoryRule:
 
 @dataclass(frozen=True)
 class LevelsRule:
-    """The rule that sends several codes of a feature left, and every other one right.
+    """The rule that sends several codes of a feature left, and every other code right.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class LevelsRule:
     codes : tuple of int
         The codes that go left.
     missing_left : bool
-        Whether examples without a value go left, too.
+        Whether examples without a value also go left.
     """
 
     feature: int
@@ -72,7 +72,7 @@ class LevelsRule:
     missing_left: bool = False
 
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for every row of a table whether it goes left.
+        """Return for each row of a table whether it goes left.
 
         Parameters
         ----------
@@ -92,18 +92,18 @@ class LevelsRule:
 class Categories(RuleFamily):
     """All rules "x[feature] == code" for some features.
 
-    Where a part has two codes of a feature there are two rules, each the opposite of the other:
-    they send different examples left. A larger subset, with a third code, has both as well.
+    A subset with two codes of a feature has two rules, each the opposite of the other, because
+    they send different examples left; a larger subset, with a third code, has both as well.
 
-    Missing values are a further level: each rule has them right and left, and two rules divide them
-    from all codes.
+    Missing values are a further level: each rule sends them right or left, and two rules separate
+    them from all codes.
 
     Attributes
     ----------
     features : tuple of int
         Indices of features whose values are integers.
     level_sets : bool
-        Whether rules send any set of codes left, missing values among them, or one code only.
+        Whether rules may send any set of codes left, including missing values, or only one code.
     """
 
     features: tuple[int, ...]
@@ -124,7 +124,7 @@ class Categories(RuleFamily):
         Yields
         ------
         tuple of CategoryRule, LevelsRule or MissingRule, and ndarray of bool
-            The second tells for each row of the subset whether it goes left.
+            The array says for each row of the subset whether it goes left.
         """
         for feature in self.features:
             column = X[subset, feature]
@@ -146,7 +146,7 @@ class Categories(RuleFamily):
                 yield MissingRule(feature, missing_left=False), ~missing
 
     def columns(self, X: NDArray[np.float64]) -> list[Column]:
-        """List one column for every code of every feature; of features with missing values two.
+        """List one column for each code of each feature, two if the feature has missing values.
 
         Parameters
         ----------
@@ -164,14 +164,14 @@ def _columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
     if not missing.any():
         yield from (Column(feature, (code,)) for code in codes)
     elif codes:
-        if len(codes) > 1:  # else the code is all that is not missing
+        if len(codes) > 1:  # else every value is the code or missing
             yield from (Column(feature, (code,), side) for code in codes for side in (RIGHT, LEFT))
         yield Column(feature, (), LEFT)
         yield Column(feature, tuple(codes), RIGHT)
 
 
 def _level_sets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
-    """List the sets of levels that divide them, small ones first; a missing value is a level."""
+    """List the sets of levels that define splits, small sets first; missing values are a level."""
     levels = len(codes) + missing
     for size in range(1, levels):
         for chosen in combinations(range(levels), size):

@@ -1,9 +1,9 @@
-"""Coordinates in which examples that are almost in one flat lie far apart; computed exactly.
+"""Exact coordinates that separate examples which are almost in one flat.
 
-Columns of a table may be equal but for their last digits. What tells examples apart is then lost in
-the first rounding. So the columns are combined first, in fractions, by elimination: the example
-with the greatest number gets the coordinate 1, and all other coordinates of it are 0; and so on
-with what remains. Only the result is rounded.
+Columns of a table may be equal except for their last digits; the first rounding would lose this
+difference. So the columns are first combined in fractions, by elimination: the example with the
+greatest number gets the coordinate 1 and 0 in all other coordinates, and the elimination goes on
+with the remaining columns. Only the result is rounded.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["Coordinates"]
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Examples in other coordinates, and the way back.
+    """Examples in other coordinates, and the transformation back.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Coordinates:
     columns : list of list of Fraction
         Each coordinate as a weighted sum of the scaled columns of the table, without a constant.
     scale : ndarray of float64, shape (d,)
-        The columns' scale; 0 for those with numbers that are not finite.
+        The scale of each column; 0 for columns with numbers that are not finite.
     """
 
     values: NDArray[np.float64]
@@ -57,14 +57,14 @@ class Coordinates:
             if not longest[0][row]:
                 break
             waiting.remove(longest)
-            taken = _times(longest, 1 / longest[0][row])
-            waiting = [_minus(column, taken, row) for column in waiting]
-            found = [*(_minus(column, taken, row) for column in found), taken]
+            pivot = _times(longest, 1 / longest[0][row])
+            waiting = [_minus(column, pivot, row) for column in waiting]
+            found = [*(_minus(column, pivot, row) for column in found), pivot]
         values = np.array([values for values, _ in found], dtype=np.float64)
         return cls(values.reshape(-1, len(P)).T, [weights for _, weights in found], scale)
 
     def weights(self, left: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return weights of the table's columns that set two sides apart, by far in coordinates.
+        """Return weights of the table's columns with a wide margin between two sets in coordinates.
 
         Parameters
         ----------
@@ -90,13 +90,13 @@ def _times(column: Column, factor: Fraction) -> Column:
     return [factor * value for value in values], [factor * weight for weight in weights]
 
 
-def _minus(column: Column, taken: Column, row: int) -> Column:
-    """Return a column that is 0 in a row, by a column that is 1 there."""
+def _minus(column: Column, pivot: Column, row: int) -> Column:
+    """Return a column minus the multiple of another, which is 1 in a row, that makes it 0 there."""
     factor = column[0][row]
     if not factor:
         return column
     values, weights = (
         [a - factor * b for a, b in zip(mine, other, strict=True)]
-        for mine, other in zip(column, taken, strict=True)
+        for mine, other in zip(column, pivot, strict=True)
     )
     return values, weights

@@ -1,14 +1,14 @@
-"""Every way in which hyperplanes divide examples in two, in any position, with a rule for each.
+"""All dichotomies of examples by hyperplanes, for examples in any position, each with a rule.
 
-The idea. Take a hyperplane that has A on one side and B on the other. Move it, without passing an
-example, until it contains examples of both that span it. It can be moved so far: the directions of
-separating hyperplanes are a pointed cone, and those on its edges touch both A and B. (With one
-feature only there is nothing to turn, and one example spans the hyperplane.) Then A and B are the
-examples off the moved hyperplane, by their sides, and a division of those on it by a flat of one
-dimension less. So all divisions come from all hyperplanes that examples span, each with all
-divisions in two of what it contains, which are found in the same way. The rule of such a
-division is the moved hyperplane, tilted by the rule that divides what it contains, by half as much
-as would pass an example.
+The idea. Take a hyperplane that separates the examples A from the examples B. Move it, without
+passing an example, until it contains examples of both that span it. This is possible because the
+separating hyperplanes form a pointed cone, and those on its edges touch both A and B. (With a
+single feature the hyperplane cannot turn, and one example spans it.) Then A consists of the
+examples on one side of the moved hyperplane and of some examples on it, and the examples on it are
+divided between A and B by a flat of one dimension less. So all dichotomies arise from the
+hyperplanes that examples span, each combined with every dichotomy of the examples that it contains,
+which are found recursively. The rule of a dichotomy is the moved hyperplane, tilted by the rule of
+the inner dichotomy, by half of the tilt that would pass an example.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,25 +21,26 @@ from numpy.typing import NDArray
 
 from exactree.rules.sides import Examples, Sides, sides
 
-# So many hyperplanes are looked at together; more fall out of the processor's caches.
+# Number of hyperplanes of a batch; larger batches do not fit into the processor's caches.
 _BATCH = 256
 
 
 @lru_cache(maxsize=4096)
 def linear_dichotomies(n_examples: int, n_terms: int) -> int:
-    """Return in how many ways hyperplanes split examples in two at most (Cover, 1965).
+    """Return the maximum number of dichotomies of examples by hyperplanes (Cover, 1965).
 
-    Unordered pairs of sides, the trivial one included: the sum of C(m - 1, i) for i = 0 ... G.
-    With an example added, the arrangement of the m hyperplanes of weights that put an example on
-    the surface has at most as many new cells as the others cut out of the new one, whatever the
-    position of the examples (Zaslavsky); so this is a bound for all tables.
+    It counts unordered pairs of sides, including the trivial pair: the sum of C(m - 1, i) for i = 0
+    ... G. In the space of weights, an example is the hyperplane of all weights whose surface
+    contains it. A further example adds at most as many cells to the arrangement of the m
+    hyperplanes as the others cut out of its own hyperplane, for any position of the examples
+    (Zaslavsky). So this is a bound for all tables.
 
     Parameters
     ----------
     n_examples : int
         The number m of examples, at least 1.
     n_terms : int
-        The number G of terms that are weighed.
+        The number G of terms of the weighted sum.
     """
     total = term = 1
     for i in range(min(n_terms, n_examples - 1)):
@@ -50,27 +51,27 @@ def linear_dichotomies(n_examples: int, n_terms: int) -> int:
 
 @dataclass(frozen=True)
 class Dichotomies:
-    """Ways to divide n examples of d features.
+    """Dichotomies of n examples of d features.
 
     Attributes
     ----------
     left : ndarray of bool, shape (m, n)
         Which examples go left.
     weights : ndarray of float64, shape (m, d)
-        The weighted sum of features, with the weights of a row, is smaller for all that go left
-        than for any other, but for rounding. Features as in `Examples.rounded`.
+        With the weights of a row, the weighted sum of features is smaller for all examples that go
+        left than for all others, up to rounding. Features are those of `Examples.rounded`.
     """
 
     left: NDArray[np.bool_]
     weights: NDArray[np.float64]
 
     def in_two(self) -> "Dichotomies":
-        """Return those that have examples on both sides."""
+        """Return the dichotomies with examples on both sides."""
         divides = self.left.any(axis=1) & ~self.left.all(axis=1)
         return Dichotomies(self.left[divides], self.weights[divides])
 
     def mirrored(self) -> "Dichotomies":
-        """Return these and their opposites."""
+        """Return the dichotomies and their opposites."""
         return Dichotomies(
             np.concatenate([self.left, ~self.left]),
             np.concatenate([self.weights, -self.weights]),
@@ -78,20 +79,21 @@ class Dichotomies:
 
 
 def unhurried() -> None:
-    """Let work go on: the check of those who have no clock."""
+    """Do nothing: the check of callers without a time limit."""
 
 
 def dichotomies(examples: Examples, check: Callable[[], object] = unhurried) -> Dichotomies:
-    """Return all ways to divide different examples, one of two opposites: the first goes left.
+    """Return all dichotomies of different examples; of two opposites the one with the first left.
 
-    That all go left is one of them. Of the rules for a way that with the widest margin is kept.
+    The trivial dichotomy, with all examples left, is included. Each dichotomy has the rule with the
+    widest margin of all rules that were found for it.
 
     Parameters
     ----------
     examples : Examples
         At least one.
     check : callable
-        Called every few milliseconds; what it raises ends the listing.
+        Called every few milliseconds; it may raise to end the listing.
     """
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
@@ -112,7 +114,7 @@ def dichotomies(examples: Examples, check: Callable[[], object] = unhurried) -> 
 
 
 def margin(P: NDArray[np.float64], found: Dichotomies) -> NDArray[np.float64]:
-    """Return how far the sides of each rule are apart, by their weighted sums; inf of one side.
+    """Return the margin between the weighted sums of both sides, inf if one side is empty.
 
     Parameters
     ----------
@@ -135,7 +137,7 @@ def _first_left(found: Dichotomies) -> Dichotomies:
 
 
 def _all_divisions(flat: Examples, check: Callable[[], object]) -> Iterator[Dichotomies]:
-    """Return the divisions of examples that span all their features, or the opposites."""
+    """Return the dichotomies of examples that span all their features, or their opposites."""
     n, r = flat.rounded.shape
     yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
     for planes, simple in hyperplanes(flat, _BATCH):
@@ -153,13 +155,13 @@ def hyperplanes(flat: Examples, batch: int) -> Iterator[tuple[Sides, NDArray[np.
     flat : Examples
         They span all their r features.
     batch : int
-        How many subsets of r examples are looked at together.
+        Number of subsets of r examples that are processed together.
 
     Yields
     ------
     tuple of Sides and ndarray of bool
-        Hyperplanes, and which of them contain r examples only. Those that contain more are yielded
-        once.
+        Hyperplanes, and whether each contains exactly r examples. A hyperplane that contains more
+        is yielded once.
     """
     n, r = flat.rounded.shape
     subsets = combinations(range(n), r) if r else iter(())
@@ -178,7 +180,7 @@ def hyperplanes(flat: Examples, batch: int) -> Iterator[tuple[Sides, NDArray[np.
 
 
 def ways_through(r: int) -> NDArray[np.float64]:
-    """Return in how many ways r examples on a hyperplane can fall to both sides: -1 is left.
+    """Return all divisions of r examples on a hyperplane between both sides; -1 is left.
 
     Parameters
     ----------
@@ -194,7 +196,7 @@ def ways_through(r: int) -> NDArray[np.float64]:
 
 
 def left_of_few(side: NDArray[np.int8], r: int) -> NDArray[np.bool_]:
-    """Return what the divisions of hyperplanes with r examples on each send left.
+    """Return the examples that go left in the dichotomies of hyperplanes with r examples on each.
 
     Parameters
     ----------
@@ -220,7 +222,7 @@ def _contained(side: NDArray[np.int8], r: int) -> NDArray[np.int64]:
 
 
 def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
-    """Return the divisions of hyperplanes that contain r examples each, divided in all ways.
+    """Return the dichotomies of hyperplanes that contain r examples each, divided in all ways.
 
     Parameters
     ----------
@@ -231,7 +233,7 @@ def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) 
     """
     (h, n), r = side.shape, normal.shape[1]
     on, patterns = _contained(side, r), ways_through(r)
-    # A tilt (w, t) has w x - t = 1 or -1 at each of the r examples; of all such the shortest.
+    # A tilt (w, t) has w x - t = 1 or -1 at each of the r examples; the shortest tilt is taken.
     equations = np.concatenate([flat.rounded[on], np.full((h, r, 1), -1.0)], axis=2)
     tilts = np.swapaxes(np.linalg.pinv(equations) @ patterns.T, 1, 2)
     weights = _tilted(flat, side, normal, tilts)
@@ -244,14 +246,14 @@ def of_many(
     normal: NDArray[np.float64],
     check: Callable[[], object] = unhurried,
 ) -> Dichotomies:
-    """Return the divisions of one hyperplane that contains more than r examples.
+    """Return the dichotomies of one hyperplane that contains more than r examples.
 
     Parameters
     ----------
     flat : Examples
         They span all their r features.
     side : ndarray of int8, shape (n,)
-        On which side of it all examples lie.
+        The side of the hyperplane of each example.
     normal : ndarray of float64, shape (r,)
         Its direction.
     check : callable
@@ -276,16 +278,16 @@ def _tilted(
     normal: NDArray[np.float64],
     tilts: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return hyperplanes moved by half of each tilt that would move them past an example."""
+    """Return hyperplanes tilted by half of the tilt that would move them past an example."""
     P = flat.rounded
     on = side == 0
     origin = (on.astype(np.float64) @ P) / on.sum(axis=1)[:, None]
     value = np.abs(normal @ P.T - (normal * origin).sum(axis=1)[:, None])
     change = np.abs(tilts[:, :, :-1] @ P.T - tilts[:, :, -1:])
     off = ~on[:, None, :] & (change > 0)
-    room = np.divide(value[:, None, :], change, out=np.full(change.shape, np.inf), where=off)
-    share = room.min(axis=2) / 2
-    # With nothing off the hyperplane nothing limits the tilt.
+    limits = np.divide(value[:, None, :], change, out=np.full(change.shape, np.inf), where=off)
+    share = limits.min(axis=2) / 2
+    # Without examples off the hyperplane nothing limits the tilt.
     share = np.where(np.isfinite(share), share, np.abs(normal).max(axis=1)[:, None])
     tilted: NDArray[np.float64] = normal[:, None] + share[:, :, None] * tilts[:, :, :-1]
     return tilted

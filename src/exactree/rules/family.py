@@ -1,4 +1,4 @@
-"""What a family of rules is, and the columns of numbers that say the same by thresholds."""
+"""The interface of rule families, and columns of numbers whose thresholds are their rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LEFT", "RIGHT", "Column", "RuleFamily"]
 
-# Where missing values go.
+# Directions of missing values.
 LEFT, RIGHT = "left", "right"
 
 
@@ -28,14 +28,14 @@ class Column:
     Attributes
     ----------
     feature : int
-        Index of the feature that the rules ask.
+        Index of the feature of the rules.
     codes : tuple of int or None
-        None for the feature's own numbers, whose thresholds are those of the feature. Else 0 for
-        the examples with one of these codes and 1 for the others: what is at most a threshold, and
-        so goes left, is what the rule "x[feature] is one of them" sends left.
+        None for the feature's own numbers. Else the column is 0 for the examples with one of these
+        codes and 1 for the others, so its threshold sends left what the rule "x[feature] is in
+        codes" sends left.
     missing : str
-        Where rules of the column send examples without a value: "left", as if it were below all
-        others, or "right". Empty where all have one.
+        The direction of examples without a value: "left", as if it were below all others, or
+        "right". Empty if no value is missing.
     """
 
     feature: int
@@ -63,7 +63,7 @@ class Column:
         return others.astype(np.float64)
 
     def name(self, feature_names: Sequence[str], levels: Levels | None = None) -> str:
-        """Return what the column is called: as its feature, or with the code.
+        """Return the name of the column: that of its feature, possibly with the codes.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Column:
 
 
 def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
-    """Return numbers with those that are missing next to all others, below or above them."""
+    """Return numbers with missing values replaced by one below or above all others."""
     absent = np.isnan(numbers)
     if absent.all():
         return np.zeros(len(numbers))
@@ -92,7 +92,7 @@ def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
     filled = numbers.copy()
     with np.errstate(over="ignore", under="ignore"):
         filled[absent] = np.nextafter(there.min() if missing == LEFT else there.max(), beyond)
-    if np.isinf(filled).any():  # there is no number beyond: the order alone divides as well
+    if np.isinf(filled).any():  # no number is beyond the others: ranks split in the same way
         filled[~absent] = np.unique(there, return_inverse=True)[1].reshape(-1)
         filled[absent] = -1.0 if missing == LEFT else float(len(there))
     return filled
@@ -100,21 +100,21 @@ def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
 
 @runtime_checkable
 class RuleFamily(Protocol):
-    """A set of rules a problem allows.
+    """The splitting rules that a problem allows.
 
-    Laws (`exactree.testing.check_rule_family`): for every subset, the rules of `distinct` have two
-    non-empty sides, no two of them hold for the same examples of the subset, and a rule of any
-    larger part that divides this part holds here for the same examples as one of them. The
-    thresholds of `columns` split a subset in the ways of `distinct`, and in no other.
+    Laws (`exactree.testing.check_rule_family`): for every subset, each rule of `distinct` has two
+    non-empty children, no two of them send the same examples of the subset left, and each rule of a
+    larger subset that splits this subset sends the same examples left as one of them. The
+    thresholds of `columns` split a subset as the rules of `distinct` do, and in no other way.
 
-    A rule is the set of examples that it sends left. So a rule and its opposite, which sends the
-    others left, are two rules.
+    A rule is identified with the set of examples that it sends left. So a rule and its opposite,
+    which sends the other examples left, are two rules.
     """
 
     def by_feature(
         self, X: NDArray[np.float64], subset: NDArray[np.int64]
     ) -> Iterator[tuple[Rule, NDArray[np.bool_]]]:
-        """List the rules that split the subset, once for each feature and each left side.
+        """List the rules that split the subset, one for each feature and each left child.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class RuleFamily(Protocol):
         Yields
         ------
         tuple of rule and ndarray of bool
-            The second tells for each row of the subset whether it goes left.
+            The array says for each row of the subset whether it goes left.
         """
         ...
 
@@ -153,7 +153,7 @@ class RuleFamily(Protocol):
         Yields
         ------
         rule
-            Of two rules with the same left side the first of `by_feature`.
+            Of several rules with the same left child, the first of `by_feature`.
         """
         seen: set[bytes] = set()
         for rule, goes_left in self.by_feature(X, subset):

@@ -1,4 +1,4 @@
-"""A given list of rules: nodes split on these and no others, with their own thresholds."""
+"""A list of rules given by the user, which keep their own thresholds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,25 +14,25 @@ __all__ = ["FixedRules"]
 
 @dataclass(frozen=True)
 class FixedRules(RuleFamily):
-    """The rules of a list, as they are: their thresholds are not moved into the middle of a gap.
+    """The rules of a list; their thresholds are not moved into the middle of a gap.
 
     Parameters
     ----------
     rules : iterable of SurfaceRule
-        ``SurfaceRule.linear(weights, threshold)`` makes one of a weighted sum of all features.
+        ``SurfaceRule.linear(weights, threshold)`` makes a rule on a weighted sum of all features.
     """
 
     rules: tuple[SurfaceRule, ...]
 
     def __post_init__(self) -> None:
-        """Keep the rules in a tuple, and mark them as not to be moved."""
+        """Convert the rules to a tuple, and mark their thresholds as fixed."""
         if isinstance(self.rules, SurfaceRule):
-            raise TypeError("FixedRules takes a list of rules.SurfaceRule, got one alone.")
+            raise TypeError("FixedRules takes a list of rules.SurfaceRule, got a single rule.")
         for rule in self.rules:
             if not isinstance(rule, SurfaceRule):
                 raise TypeError(
                     f"FixedRules takes rules.SurfaceRule, got {rule!r}; "
-                    "SurfaceRule.linear(weights, threshold) makes one."
+                    "SurfaceRule.linear(weights, threshold) makes such a rule."
                 )
         kept = tuple(replace(rule, fixed=True) for rule in self.rules)
         object.__setattr__(self, "rules", kept)
@@ -52,7 +52,7 @@ class FixedRules(RuleFamily):
         Yields
         ------
         tuple of SurfaceRule and ndarray of bool
-            The second tells for each row of the subset whether it goes left.
+            The array says for each row of the subset whether it goes left.
         """
         for rule in self.rules:
             left = rule.holds(X[subset])
@@ -60,7 +60,7 @@ class FixedRules(RuleFamily):
                 yield rule, left
 
     def columns(self, X: NDArray[np.float64]) -> list[SurfaceColumn]:
-        """List a column of 0 and 1 for every rule that divides a table.
+        """List a column of 0 and 1 for every rule that splits a table.
 
         Parameters
         ----------

@@ -1,9 +1,10 @@
-"""The direction of widest margin between two sets of examples: between the closest hull points.
+"""The direction of widest margin between two sets of examples.
 
-Wolfe's algorithm (1976) for the shortest vector in the hull of all differences of an example on the
-right and one on the left. It keeps few differences, takes the shortest vector of their hull, and
-adds the difference that is farthest behind. The margin of a direction is how far behind that is,
-and no margin is wider than the vector is long: so the result says how good it is.
+Wolfe's algorithm (1976) finds the shortest vector in the convex hull of all differences of an
+example on the right and an example on the left. It keeps few differences, computes the shortest
+vector of their hull, and adds the difference with the smallest component in its direction. That
+component is the margin of the direction. No margin is wider than the vector is long, so each step
+has a lower and an upper bound.
 """
 
 from dataclasses import dataclass
@@ -13,21 +14,21 @@ from numpy.typing import NDArray
 
 __all__ = ["Apart", "apart"]
 
-# The margin is as wide as this share of the widest, unless rounding errors stop it before.
+# Share of the widest margin that is reached, unless rounding errors end the search before.
 _SHARE = 1 - 1e-9
 _STEPS = 1000
 
 
 @dataclass(frozen=True)
 class Apart:
-    """A direction, and how far apart two sets are in it.
+    """A direction, and the margin between two sets in it.
 
     Attributes
     ----------
     weights : ndarray of float64, shape (d,)
         Sums weighted with these are smaller on the left than on the right if `margin` is positive.
     margin : float
-        How far apart the sides are, for weights of length 1.
+        The margin for weights of length 1.
     bound : float
         No direction has a wider margin.
     """
@@ -38,7 +39,7 @@ class Apart:
 
 
 def apart(left: NDArray[np.float64], right: NDArray[np.float64]) -> Apart:
-    """Return the direction in which two sets are farthest apart, but for rounding errors.
+    """Return the direction of widest margin between two sets, up to rounding errors.
 
     Parameters
     ----------
@@ -68,21 +69,21 @@ def apart(left: NDArray[np.float64], right: NDArray[np.float64]) -> Apart:
 def _shortest(
     kept: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the vectors, and their shares, that make the shortest vector of a hull.
+    """Return the vectors, and their shares, of which the shortest vector of a hull is composed.
 
-    The shortest vector of the flat that the vectors span may lie outside of their hull. Then one
-    goes towards it, up to the border of the hull, and leaves out what has no share there.
+    The shortest vector of the flat that the vectors span may lie outside of their hull. Then the
+    algorithm moves towards it up to the border of the hull, and drops the vectors without a share.
     """
     while True:
         edges = (kept[1:] - kept[0]).T
         inner = np.linalg.lstsq(edges, -kept[0], rcond=None)[0]
-        wanted = np.concatenate([[1 - inner.sum()], inner])
-        if (wanted > 0).all():
-            return kept, wanted
-        outside = wanted <= 0
-        drop = shares[outside] - wanted[outside]
+        target = np.concatenate([[1 - inner.sum()], inner])
+        if (target > 0).all():
+            return kept, target
+        outside = target <= 0
+        drop = shares[outside] - target[outside]
         way = np.divide(shares[outside], drop, out=np.zeros(outside.sum()), where=drop > 0)
-        shares = shares + way.min() * (wanted - shares)
+        shares = shares + way.min() * (target - shares)
         shares[np.flatnonzero(outside)[np.argmin(way)]] = 0.0
         positive = shares > 0
         kept, shares = kept[positive], shares[positive] / shares[positive].sum()
@@ -106,12 +107,12 @@ def widest(P: NDArray[np.float64], left: NDArray[np.bool_]) -> NDArray[np.float6
 
 
 def scales(P: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a power of two for each column that makes its range about 1, so nothing is rounded.
+    """Return a power of two for each column that scales its range to about 1 without rounding.
 
     Parameters
     ----------
     P : ndarray of float64, shape (n, d)
-        A table. For a column with numbers that are not finite it is 0.
+        A table. The scale of a column with numbers that are not finite is 0.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         width = P.max(axis=0) - P.min(axis=0)

@@ -1,4 +1,4 @@
-"""Rules that are hyperplanes, or surfaces of a degree: all ways in which they split a subset.
+"""Rules that are hyperplanes or surfaces of higher degree, in all ways to split a subset.
 
 A surface of degree M in D features is a hyperplane in all products of up to M of them, of which
 there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration serves all degrees.
@@ -20,23 +20,23 @@ from exactree.rules.dichotomies import Dichotomies, dichotomies, unhurried
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
 from exactree.rules.sides import Examples, integers
-from exactree.rules.surface import MOST_POWER, Monomial, SurfaceColumn, SurfaceRule, products
+from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRule, products
 
-__all__ = ["MOST_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
+__all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
-# For the ways to divide that surfaces through G examples make; some ten seconds.
-MOST_BYTES = 500_000_000
+# Limit for the dichotomies of surfaces through G examples; they take about ten seconds.
+MAX_BYTES = 500_000_000
 
 
 @dataclass(frozen=True)
 class Hypersurfaces(RuleFamily):
     """All rules "a polynomial of the features is at most 0", up to a degree.
 
-    The rules of a subset are all ways to divide it by such a surface, examples on it falling to
-    either side. Sides are computed exactly, in any position of the examples. A way to divide for
-    which no rule in floating point was found (`roundings.py`) is left out. A part of examples that
-    differ by roundings may lack a rule that the whole table has, and the other way round; so the
-    laws hold where nothing is left out.
+    The rules of a subset are all dichotomies of it by such a surface, where examples on the surface
+    may go to either side. Sides are computed exactly, for any position of the examples. A dichotomy
+    without a rule in floating point (`roundings.py`) is left out. If examples differ only by
+    roundings, a subset may lack a rule that the whole table has, or the reverse; so the laws hold
+    if nothing is left out.
 
     Parameters
     ----------
@@ -50,13 +50,13 @@ class Hypersurfaces(RuleFamily):
     features: tuple[int | str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a degree that is none, and keep the features in a tuple."""
+        """Check the degree, and convert the features to a tuple."""
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
         whole = isinstance(self.degree, int) and not isinstance(self.degree, bool)
-        if not whole or not 1 <= self.degree <= MOST_POWER:
+        if not whole or not 1 <= self.degree <= MAX_POWER:
             raise ValueError(
-                f"degree must be an integer >= 1 and <= {MOST_POWER}, got {shown(self.degree)}."
+                f"degree must be an integer >= 1 and <= {MAX_POWER}, got {shown(self.degree)}."
             )
 
     def by_feature(
@@ -74,15 +74,16 @@ class Hypersurfaces(RuleFamily):
         Yields
         ------
         tuple of SurfaceRule and ndarray of bool
-            The second tells for each row of the subset whether it goes left.
+            The array says for each row of the subset whether it goes left.
         """
         for rule in self.with_opposites(self.surfaces(X[subset])[0], X[subset]):
             yield rule, rule.holds(X[subset])
 
     def columns(self, X: NDArray[np.float64]) -> list[SurfaceColumn]:
-        """List one column of 0 and 1 for every way to divide a table, and for its opposite.
+        """List one column of 0 and 1 for every dichotomy of a table, and for its opposite.
 
-        What splits a subset divides the whole table as well, so these are the rules of all parts.
+        A rule that splits a subset also splits the whole table, so these are the rules of all
+        subsets.
 
         Parameters
         ----------
@@ -97,18 +98,18 @@ class Hypersurfaces(RuleFamily):
         ways: Dichotomies | None = None,
         check: Callable[[], object] = unhurried,
     ) -> tuple[list[SurfaceRule], int]:
-        """Return a rule for each way to divide a table, and how many ways have none.
+        """Return a rule for each dichotomy of a table, and the number of those without a rule.
 
-        Of two opposite rules one is returned.
+        Of two opposite rules only one is returned.
 
         Parameters
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
         ways : Dichotomies, optional
-            Ways to divide its different rows, in the order of `numpy.unique`; all by default.
+            Dichotomies of its different rows, in the order of `numpy.unique`; all by default.
         check : callable
-            Called every few milliseconds; what it raises ends the work.
+            Called every few milliseconds; it may raise to end the work.
 
         Raises
         ------
@@ -132,12 +133,12 @@ class Hypersurfaces(RuleFamily):
     def with_opposites(
         self, rules: Sequence[SurfaceRule], X: NDArray[np.float64]
     ) -> list[SurfaceRule]:
-        """Return rules of a table, each followed by the one that sends the other rows left.
+        """Return rules of a table, each followed by its opposite.
 
         Parameters
         ----------
         rules : sequence of SurfaceRule
-            Rules with two sides.
+            Rules that split the table.
         X : ndarray of float64, shape (n, d)
             The table.
         """
@@ -159,7 +160,7 @@ class Hypersurfaces(RuleFamily):
         )
 
     def number_of_monomials(self, n_features: int) -> int:
-        """Return how many products of up to `degree` features there are, without listing them.
+        """Return the number of products of up to `degree` features, without listing them.
 
         Parameters
         ----------
@@ -180,14 +181,14 @@ class Hypersurfaces(RuleFamily):
         return [index_of(feature) for feature in features]
 
     def _refuse_large(self, n: int, g: int) -> None:
-        through = min(g, n - 1)  # n examples span no more
+        through = min(g, n - 1)  # n examples span at most n - 1 dimensions
         surfaces = comb(n, through)
         needed = surfaces * 2**through * n
-        if needed > MOST_BYTES:
+        if needed > MAX_BYTES:
             raise MethodRefused(
                 f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "
                 f"of them. All ways to divide these take {shortened(needed)} bytes, more than "
-                f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
+                f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features "
                 "(features=, or --features)."
             )
 
@@ -206,7 +207,7 @@ class Hyperplanes(Hypersurfaces):
 
 
 def _in_features(weights: NDArray[np.float64], shifts: list[int]) -> NDArray[np.float64]:
-    """Return weights of rounded examples as weights of the user's own numbers."""
+    """Convert weights of rounded examples to weights of the user's own numbers."""
     with np.errstate(over="ignore", under="ignore"):
         scaled: NDArray[np.float64] = np.ldexp(weights, np.array(shifts, dtype=np.int64)[None, :])
     return scaled
@@ -221,7 +222,7 @@ def _opposite(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
 
 
 def embedded(X: NDArray[np.float64], monomials: tuple[Monomial, ...]) -> tuple[Examples, list[int]]:
-    """Return the products of features, exactly, and what powers of two scale their weights.
+    """Return the exact products of features, and the powers of two that scale their weights.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""All dichotomies of a table as bits, each with a rule only on request.
+"""All dichotomies of a table as bits, with rules that are computed on request.
 
-`dichotomies` has a rule for each, of which it keeps that with the widest margin. A search needs the
-rules of one tree only. So here a dichotomy is what it sends left, and where it came from.
+`dichotomies` computes a rule of widest margin for each dichotomy. A search needs only the rules of
+one tree, so here a dichotomy is stored as the rows that it sends left and its origin.
 """
 
 from bisect import bisect_right
@@ -26,7 +26,7 @@ from exactree.rules.surface import SurfaceRule
 
 __all__ = ["Listing", "listing", "needed"]
 
-# Numbers that are worked on together: what is listed between two looks at the clock.
+# Numbers that are processed together between two calls of `check`.
 _TOGETHER = 4_000_000
 
 
@@ -41,11 +41,11 @@ class Listing:
     X : ndarray of float64, shape (n, d)
         The table.
     place : ndarray of int64, shape (n,)
-        The different example that each row is.
+        The index of each row among the different examples.
     distinct : ndarray of int64
-        A row of each different example.
+        The index of a row for each different example.
     flat : Examples
-        The different examples, in products of features that tell them apart.
+        The different examples, in products of features that distinguish them.
     features : list of int
         These products.
     """
@@ -65,7 +65,7 @@ class Listing:
         return self._count
 
     def bits(self) -> NDArray[np.uint8]:
-        """Return what goes left: for each dichotomy the rows as bits, lowest bits first."""
+        """Return the rows that go left: bits for each dichotomy, lowest bits first."""
         width = (len(self.X) + 7) // 8
         return np.concatenate([np.empty((0, width), dtype=np.uint8), *self._bits])
 
@@ -125,7 +125,7 @@ def listing(family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], o
     X : ndarray of float64, shape (n, d)
         The table.
     check : callable
-        Called every few milliseconds; what it raises ends the listing.
+        Called every few milliseconds; it may raise to end the listing.
     """
     monomials = family.monomials(X.shape[1])
     used = family.features_of(X.shape[1])
@@ -144,7 +144,7 @@ def listing(family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], o
 
 
 def needed(family: Hypersurfaces, X: NDArray[np.float64]) -> tuple[int, int, int]:
-    """Return how large a listing becomes at most, before anything is listed.
+    """Return upper bounds on the size of a listing, without listing anything.
 
     Parameters
     ----------
@@ -156,12 +156,12 @@ def needed(family: Hypersurfaces, X: NDArray[np.float64]) -> tuple[int, int, int
     Returns
     -------
     tuple of int
-        The number of different examples, that of the surfaces through as many of them as it takes,
-        and the bytes of all ways to divide these.
+        The number of different examples, the number of surfaces that are spanned by them, and the
+        bytes of all dichotomies of these surfaces.
     """
     monomials = family.monomials(X.shape[1])
     used = family.features_of(X.shape[1])
     n = len(np.unique(X[:, used], axis=0))
-    through = max(min(len(monomials), n - 1), 0)  # n examples span no more
+    through = max(min(len(monomials), n - 1), 0)  # n examples span at most n - 1 dimensions
     surfaces = comb(n, through)
     return n, surfaces, surfaces * 2**through * ((len(X) + 7) // 8)

@@ -1,4 +1,4 @@
-"""Rules for features that have no value in some rows: thresholds with a side for these rows."""
+"""Rules for features with missing values: thresholds with a direction for these rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ __all__ = ["MissingRule", "ThresholdsWithMissing"]
 
 @dataclass(frozen=True)
 class MissingRule:
-    """The rule that divides examples without a value of a feature from all others.
+    """The rule that separates examples without a value of a feature from all others.
 
     Attributes
     ----------
     feature : int
         Index of the feature.
     missing_left : bool
-        Whether those without a value go left, or those with one.
+        Whether the examples without a value go left, or the other examples.
     """
 
     feature: int
     missing_left: bool
 
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for every row of a table whether it goes left.
+        """Return for each row of a table whether it goes left.
 
         Parameters
         ----------
@@ -46,14 +46,14 @@ class MissingRule:
 
 @dataclass(frozen=True)
 class ThresholdsWithMissing(RuleFamily):
-    """All rules "x[feature] <= threshold", each with missing values left and right.
+    """All rules "x[feature] <= threshold", each with missing values left and with them right.
 
-    Two more divide the missing values from all others: "is missing" and "is not missing".
+    Two more rules separate the missing values from all others: "is missing", "is not missing".
 
     Attributes
     ----------
     features : tuple of int
-        Indices of features of numbers.
+        Indices of numeric features.
     """
 
     features: tuple[int, ...]
@@ -73,7 +73,7 @@ class ThresholdsWithMissing(RuleFamily):
         Yields
         ------
         tuple of AxisRule or MissingRule, and ndarray of bool
-            The second tells for each row of the subset whether it goes left.
+            The array says for each row of the subset whether it goes left.
         """
         for feature in self.features:
             column = X[subset, feature]
@@ -88,7 +88,7 @@ class ThresholdsWithMissing(RuleFamily):
                 yield MissingRule(feature, missing_left=False), ~missing
 
     def columns(self, X: NDArray[np.float64]) -> list[Column]:
-        """List two columns for every feature: missing values are below all others, or above.
+        """List two columns for each feature: with missing values below all others, and above them.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Several families of rules together: numbers by thresholds, columns of codes by equality."""
+"""Unions of rule families, such as thresholds for numbers and equality for codes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ class Mixed(RuleFamily):
     Attributes
     ----------
     families : tuple of RuleFamily
-        Those of thresholds and codes ask different features.
+        Families of thresholds and of codes use different features.
     """
 
     families: tuple[RuleFamily, ...]
 
     def __post_init__(self) -> None:
-        """Keep the families in a tuple, so that they cannot change."""
+        """Convert the families to a tuple, so that they cannot change."""
         object.__setattr__(self, "families", tuple(self.families))
 
     def by_feature(
@@ -46,7 +46,7 @@ class Mixed(RuleFamily):
         Yields
         ------
         tuple of rule and ndarray of bool
-            The second tells for each row of the subset whether it goes left.
+            The array says for each row of the subset whether it goes left.
         """
         for family in self.families:
             yield from family.by_feature(X, subset)
@@ -63,7 +63,7 @@ class Mixed(RuleFamily):
 
 
 def families_of(rules: RuleFamily) -> tuple[RuleFamily, ...]:
-    """Return the families of a mixture, or the one family.
+    """Return the families of a mixture; for any other family the family itself.
 
     Parameters
     ----------

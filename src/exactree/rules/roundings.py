@@ -1,12 +1,12 @@
-"""Weighted sums that divide a table in given ways under the arithmetic of `predict`.
+"""Weighted sums that realize given dichotomies of a table in the arithmetic of `predict`.
 
-`predict` rounds: every product of features, every weight times a product, every sum. So weights
-that are right for real numbers may be wrong for examples next to their surface. Then others are
-tried: the same ones times other numbers, with other last digits, and others that set the two
-sides far apart (`coordinates.py`). The first are the same surface to within rounding errors, and
-have other rounding errors: with few examples in doubt some of them put all on their sides by
-chance. On a grid of tenths, where three examples are on one line but for the roundings of 0.1, a
-few dozen tries mostly do.
+`predict` rounds every product of features, every weight times a product, and every sum. So
+weights that are correct for real numbers may be wrong for examples next to their surface. Then
+other weights are tried: multiples of these weights with other last digits, and weights with a wide
+margin between the two sides (`coordinates.py`). The multiples describe the same surface with other
+rounding errors; if few examples are in doubt, some of them put all examples on the correct side by
+chance. On a grid of tenths, where three examples are on one line except for the roundings of 0.1,
+a few dozen tries usually suffice.
 """
 
 from collections.abc import Callable
@@ -21,26 +21,26 @@ from exactree.rules.surface import weighted
 
 __all__ = ["Divided", "divided"]
 
-# How many weights are tried for each way to divide, and how many last digits of them change.
+# Rounds of tries: number of weights for each dichotomy, and the range of change in last digits.
 _TRIES = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
-# Weights times products in all tries together: some seconds. No round begins that goes beyond.
-_MOST = 1_000_000_000
+# Limit on weights times products in all tries: some seconds. No round begins that would exceed it.
+_MAX_PRODUCTS = 1_000_000_000
 # Weights times products between two looks at the clock.
 _TOGETHER = 4_000_000
-# In sums of about 1, what is farther from the middle of a gap keeps its side in all tries.
+# For sums of about 1: examples farther from the middle of the gap keep their side in all tries.
 _NEAR = 2.0**-40
 
 
 @dataclass(frozen=True)
 class Divided:
-    """Weighted sums for ways to divide a table.
+    """Weighted sums for dichotomies of a table.
 
     Attributes
     ----------
     weights : ndarray of float64, shape (m, G)
-        The weights of the products, for each way.
+        The weights of the products, for each dichotomy.
     last_left, first_right : ndarray of float64, shape (m,)
-        The greatest sum on the left and the least one on the right.
+        The greatest sum on the left and the smallest sum on the right.
     """
 
     weights: NDArray[np.float64]
@@ -49,23 +49,23 @@ class Divided:
 
     @property
     def found(self) -> NDArray[np.bool_]:
-        """Tell for each way whether its weights divide so."""
+        """Whether the weights of each dichotomy realize it."""
         return np.asarray(self.last_left < self.first_right)
 
-    def put(self, way: int, weights: NDArray[np.float64], gap: tuple[float, float]) -> None:
-        """Put other weights for a way.
+    def put(self, dichotomy: int, weights: NDArray[np.float64], gap: tuple[float, float]) -> None:
+        """Replace the weights of a dichotomy.
 
         Parameters
         ----------
-        way : int
-            The way.
+        dichotomy : int
+            The index of the dichotomy.
         weights : ndarray of float64, shape (G,)
             The weights.
         gap : tuple of float
-            The greatest sum on the left and the least one on the right.
+            The greatest sum on the left and the smallest sum on the right.
         """
-        self.weights[way] = weights
-        self.last_left[way], self.first_right[way] = gap
+        self.weights[dichotomy] = weights
+        self.last_left[dichotomy], self.first_right[dichotomy] = gap
 
 
 def divided(
@@ -74,24 +74,24 @@ def divided(
     left: NDArray[np.bool_],
     check: Callable[[], object] = unhurried,
 ) -> Divided:
-    """Return weighted sums that divide a table in given ways, as far as they are found.
+    """Return weighted sums that realize given dichotomies of a table, as far as they are found.
 
     Parameters
     ----------
     P : ndarray of float64, shape (n, G)
-        The products of features of different examples, as `predict` has them.
+        The products of features of different examples, as `predict` computes them.
     weights : ndarray of float64, shape (m, G)
-        Weights that are right but for roundings.
+        Weights that are correct up to roundings.
     left : ndarray of bool, shape (m, n)
-        Which examples go left, for each way: some, and not all.
+        The examples that go left, for each dichotomy: some, and not all.
     check : callable
-        Called every few milliseconds; what it raises ends the work.
+        Called every few milliseconds; it may raise to end the work.
     """
-    together = max(1, _TOGETHER // max(P.size, 1))
+    batch = max(1, _TOGETHER // max(P.size, 1))
     sums = []
-    for start in range(0, max(len(left), 1), together):
+    for start in range(0, max(len(left), 1), batch):
         check()
-        some = slice(start, start + together)
+        some = slice(start, start + batch)
         sums.append(gaps(P, weights[some], left[some]))
     last, first = (np.concatenate(side) for side in zip(*sums, strict=True))
     result = Divided(weights.copy(), last, first)
@@ -100,32 +100,38 @@ def divided(
         return result
     usable = np.isfinite(P).all(axis=0)
     tried = {
-        way: [*_one_column(P, left[way]), result.weights[way] * usable]
-        for way in _distinguished(P, left, lost)
+        dichotomy: [*_one_column(P, left[dichotomy]), result.weights[dichotomy] * usable]
+        for dichotomy in _distinguished(P, left, lost)
     }
     rng = np.random.default_rng(0)
     cost = 0
     for number, (tries, digits) in enumerate(_TRIES):
         if number == 1 and tried:
             coordinates = Coordinates.of(P)
-            tried = {way: [*old, coordinates.weights(left[way])] for way, old in tried.items()}
+            tried = {
+                dichotomy: [*old, coordinates.weights(left[dichotomy])]
+                for dichotomy, old in tried.items()
+            }
         cost += sum(map(len, tried.values())) * tries * P.size
-        if cost > _MOST:
+        if cost > _MAX_PRODUCTS:
             break
-        for way in list(tried):
+        for dichotomy in list(tried):
             check()
-            others = (_others(weights, tries, digits, rng) for weights in tried[way])
-            if any(_put_first_good(P, result, left[way], way, weights) for weights in others):
-                del tried[way]
+            others = (_others(weights, tries, digits, rng) for weights in tried[dichotomy])
+            if any(
+                _put_first_good(P, result, left[dichotomy], dichotomy, weights)
+                for weights in others
+            ):
+                del tried[dichotomy]
     return result
 
 
 def gaps(
     P: NDArray[np.float64], weights: NDArray[np.float64], left: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the greatest sums on the left and the least ones on the right.
+    """Return the greatest sums on the left and the smallest sums on the right.
 
-    Where a sum is no finite number the first is infinite, so that there is no gap.
+    If a sum is not finite, the first is infinite, so that there is no gap.
 
     Parameters
     ----------
@@ -142,18 +148,22 @@ def gaps(
     return np.where(np.isfinite(value).all(axis=1), last, np.inf), first
 
 
-def _distinguished(P: NDArray[np.float64], left: NDArray[np.bool_], ways: list[int]) -> list[int]:
-    """Return the ways that put all examples whose products are the same on one side."""
+def _distinguished(
+    P: NDArray[np.float64], left: NDArray[np.bool_], dichotomies: list[int]
+) -> list[int]:
+    """Return the dichotomies that put examples with equal products on the same side."""
     _, same = np.unique(P, axis=0, return_inverse=True)
     sizes = np.bincount(same.ravel())
     groups = [np.flatnonzero(same.ravel() == group) for group in np.flatnonzero(sizes > 1)]
     return [
-        way for way in ways if all(left[way, g].all() or not left[way, g].any() for g in groups)
+        dichotomy
+        for dichotomy in dichotomies
+        if all(left[dichotomy, g].all() or not left[dichotomy, g].any() for g in groups)
     ]
 
 
 def _one_column(P: NDArray[np.float64], left: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
-    """Return the weights with which one product alone divides so: what a threshold can do."""
+    """Return weights with a single product, that is a threshold, that realize a dichotomy."""
     units = np.eye(P.shape[1])
     signed = np.concatenate([units, -units])
     last, first = gaps(P, signed, left)
@@ -163,7 +173,7 @@ def _one_column(P: NDArray[np.float64], left: NDArray[np.bool_]) -> list[NDArray
 def _others(
     weights: NDArray[np.float64], tries: int, digits: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return weights, and such that differ by a common factor and by last digits."""
+    """Return weights, followed by multiples of them with other last digits."""
     factor = rng.uniform(1, 2, size=(tries, 1))
     last_digits = rng.integers(-digits, digits + 1, size=(tries, len(weights)))
     others: NDArray[np.float64] = weights * factor * (1 + 2.0**-52 * last_digits)
@@ -175,16 +185,16 @@ def _put_first_good(
     P: NDArray[np.float64],
     result: Divided,
     left: NDArray[np.bool_],
-    way: int,
+    dichotomy: int,
     tried: NDArray[np.float64],
 ) -> bool:
-    """Return whether some weights divide as a way, and put the first that do."""
+    """Keep the first weights that realize a dichotomy, and return whether there are any."""
     near = _near(P, tried[0], left)
     last, first = gaps(P[near], tried, left[near])
     for good in np.flatnonzero(last < first)[:3].tolist():
         last, first = gaps(P, tried[good : good + 1], left)
         if last[0] < first[0]:
-            result.put(way, tried[good], (last[0], first[0]))
+            result.put(dichotomy, tried[good], (last[0], first[0]))
             return True
     return False
 
@@ -192,7 +202,7 @@ def _put_first_good(
 def _near(
     P: NDArray[np.float64], weights: NDArray[np.float64], left: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return the examples whose side rounding errors decide, and one of either side at least."""
+    """Return the examples whose side depends on rounding, and one of each side at least."""
     used = weights != 0
     with np.errstate(over="ignore", invalid="ignore"):
         value = P[:, used] @ weights[used]

@@ -1,4 +1,4 @@
-"""What a node may use: a yes/no question about an example; those it holds for go left."""
+"""The type of splitting rules; the examples for which a rule holds go left."""
 
 from typing import TypeAlias
 
@@ -9,6 +9,6 @@ from exactree.rules.surface import SurfaceRule
 
 __all__ = ["Rule"]
 
-# Every kind of rule. Each has `holds(X)`, which tells for every row of a table whether it goes
-# left; for a given table a rule is that set of examples.
+# Every kind of rule has `holds(X)`, which returns for each row of a table whether it goes left; for
+# a given table a rule is identified with that set of rows.
 Rule: TypeAlias = AxisRule | CategoryRule | LevelsRule | MissingRule | SurfaceRule

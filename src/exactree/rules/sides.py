@@ -1,7 +1,7 @@
-"""On which side of a hyperplane through some examples the others lie: exactly, and many at once.
+"""The side of each example of hyperplanes through examples, computed exactly and in batches.
 
-A determinant is computed in floating point with a bound on its error, and anew in integers where
-the bound does not decide (adaptive precision). Nothing is ever jittered.
+A determinant is computed in floating point with a bound on its error, and again in integers where
+the bound does not decide (adaptive precision). Examples are never perturbed.
 """
 
 from collections.abc import Sequence
@@ -12,24 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 _UNIT = 2.0**-53
-# More than any product of up to nine numbers of at most 1 loses by underflow.
+# Upper bound on the underflow error of products of up to nine numbers that are at most 1.
 _TINY = 1e-290
-# Laplace's expansion has 2^r terms; with more features all is computed in integers.
-_MOST_EXPANDED = 12
+# Laplace's expansion has 2^r terms; with more features everything is computed in integers.
+_MAX_EXPANDED_FEATURES = 12
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Different examples, as integers and as floating-point numbers.
+    """Distinct examples, as integers and as floating-point numbers.
 
     Attributes
     ----------
     exact : list of list of int
-        Their features; each is scaled by a power of two of its own.
+        Their features, each scaled by its own power of two.
     rounded : ndarray of float64, shape (n, d)
-        The same divided by powers of two, so that all are at most 1.
+        The features divided by powers of two, so that all are at most 1.
     powers : list of int
-        The powers.
+        The exponents of these powers.
     """
 
     exact: list[list[int]]
@@ -60,14 +60,14 @@ class Examples:
         Parameters
         ----------
         rows, features : sequence of int
-            Which.
+            Indices.
         """
         exact = [[self.exact[row][f] for f in features] for row in rows]
         rounded = self.rounded[np.ix_(list(rows), list(features))]
         return Examples(exact, rounded, [self.powers[f] for f in features])
 
     def spanning_features(self) -> list[int]:
-        """Return features that tell all points of the flat apart that the examples span."""
+        """Return features that distinguish all points of the flat that the examples span."""
         origin = self.exact[0]
         rows = [[a - b for a, b in zip(row, origin, strict=True)] for row in self.exact[1:]]
         found: list[int] = []
@@ -76,7 +76,7 @@ class Examples:
             pivot = next((row for row in rows if row[f]), None)
             if pivot is not None:
                 found.append(f)
-                # All entries are minors, which the one before divides (Bareiss).
+                # All entries are minors, so the division by the last pivot is exact (Bareiss).
                 rows = [
                     [(x * pivot[f] - y * row[f]) // last for x, y in zip(row, pivot, strict=True)]
                     for row in rows
@@ -88,16 +88,16 @@ class Examples:
 
 @dataclass(frozen=True)
 class Sides:
-    """Some hyperplanes, and on which side of them all examples lie.
+    """A batch of hyperplanes, and the side of each example.
 
     Attributes
     ----------
     side : ndarray of int8, shape (h, n)
-        1, -1, or 0 for what a hyperplane contains.
+        1 or -1; 0 for examples on the hyperplane.
     normal : ndarray of float64, shape (h, r)
-        The direction of the side 1, rounded.
+        The direction towards the side 1, rounded.
     chosen : ndarray of int64, shape (h, r)
-        The examples that each hyperplane was spanned by.
+        The examples that span each hyperplane.
     """
 
     side: NDArray[np.int8]
@@ -113,30 +113,30 @@ def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
     examples : Examples
         All examples.
     chosen : ndarray of int64, shape (h, r)
-        The subsets. Those that span no hyperplane are left out.
+        The subsets. Subsets that span no hyperplane are left out.
     """
     P, r = examples.rounded, chosen.shape[1]
-    if r > _MOST_EXPANDED:
+    if r > _MAX_EXPANDED_FEATURES:
         return _exact_sides(examples, chosen)
     first = P[chosen[:, 0]]
     others = P[chosen[:, 1:]]
     normal = _cofactors(others - first[:, None], signed=True)
     bound = _cofactors(np.abs(others) + np.abs(first)[:, None], signed=False)
     value = normal @ P.T - (normal * first).sum(axis=1)[:, None]
-    most = bound @ np.abs(P).T + (bound * np.abs(first)).sum(axis=1)[:, None]
+    scale = bound @ np.abs(P).T + (bound * np.abs(first)).sum(axis=1)[:, None]
     exact = sum(examples.powers) + r * r <= 50
     slack, tiny = (0.0, 0.0) if exact else ((2 * r * r + 10 * r + 16) * _UNIT, _TINY)
     side = np.sign(value).astype(np.int8)
     spans = np.asarray((np.abs(normal) > bound * slack + tiny).any(axis=1))
     if not exact:
-        doubt = np.abs(value) <= most * slack + tiny
+        doubt = np.abs(value) <= scale * slack + tiny
         np.put_along_axis(doubt, chosen, False, axis=1)
         for h in np.flatnonzero(~spans | doubt.any(axis=1)).tolist():
-            whole = _exact_normal(examples, chosen[h].tolist())
-            spans[h] = any(whole)
-            normal[h] = _rounded(examples, whole)
+            exact_normal = _exact_normal(examples, chosen[h].tolist())
+            spans[h] = any(exact_normal)
+            normal[h] = _rounded(examples, exact_normal)
             for j in np.flatnonzero(doubt[h]).tolist():
-                side[h, j] = _exact_side(examples, whole, int(chosen[h, 0]), j)
+                side[h, j] = _exact_side(examples, exact_normal, int(chosen[h, 0]), j)
     np.put_along_axis(side, chosen, 0, axis=1)
     return Sides(side[spans], normal[spans], chosen[spans])
 
@@ -147,15 +147,15 @@ def _exact_sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
     normal = np.zeros(chosen.shape)
     spans = np.zeros(len(chosen), dtype=np.bool_)
     for h, subset in enumerate(chosen.tolist()):
-        whole = orthogonal(_edges(examples, subset))
-        spans[h] = any(whole)
-        normal[h] = _rounded(examples, whole)
-        side[h] = [_exact_side(examples, whole, subset[0], j) for j in range(len(examples))]
+        exact_normal = orthogonal(_edges(examples, subset))
+        spans[h] = any(exact_normal)
+        normal[h] = _rounded(examples, exact_normal)
+        side[h] = [_exact_side(examples, exact_normal, subset[0], j) for j in range(len(examples))]
     return Sides(side[spans], normal[spans], chosen[spans])
 
 
 def _rounded(examples: Examples, normal: list[int]) -> list[float]:
-    """Return a direction for the rounded examples."""
+    """Convert a normal vector to the coordinates of the rounded examples."""
     total = sum(examples.powers)
     return [n / (1 << (total - power)) for n, power in zip(normal, examples.powers, strict=True)]
 
@@ -168,7 +168,7 @@ def _edges(examples: Examples, chosen: list[int]) -> list[list[int]]:
 def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float64]:
     """Return the vectors that are orthogonal to r - 1 edges each, by Laplace's expansion.
 
-    Unsigned, all products are added: what bounds the rounding errors.
+    Unsigned, all products are added, which bounds the rounding errors.
     """
     h, rows, r = edges.shape
     minors: dict[tuple[int, ...], NDArray[np.float64]] = {(): np.ones(h)}
@@ -200,8 +200,8 @@ def _exact_normal(examples: Examples, chosen: list[int]) -> list[int]:
 
 
 def _exact_side(examples: Examples, normal: list[int], origin: int, example: int) -> int:
-    there = zip(examples.exact[example], examples.exact[origin], normal, strict=True)
-    value = sum(n * (a - b) for a, b, n in there)
+    columns = zip(examples.exact[example], examples.exact[origin], normal, strict=True)
+    value = sum(n * (a - b) for a, b, n in columns)
     return (value > 0) - (value < 0)
 
 
@@ -211,7 +211,7 @@ def determinant(matrix: Sequence[Sequence[int]]) -> int:
     Parameters
     ----------
     matrix : sequence of sequence of int
-        Its rows; of no rows it is 1.
+        Its rows; the determinant of the empty matrix is 1.
     """
     rows = [list(row) for row in matrix]
     sign, last = 1, 1
@@ -231,9 +231,9 @@ def determinant(matrix: Sequence[Sequence[int]]) -> int:
 
 
 def orthogonal(edges: Sequence[Sequence[int]]) -> list[int]:
-    """Return a vector orthogonal to r - 1 edges of r entries; zeros if they do not determine one.
+    """Return a vector orthogonal to r - 1 edges of r entries; zeros if the edges are dependent.
 
-    By elimination without fractions: the minors of the edges, up to a common sign.
+    Elimination without fractions yields the minors of the edges, up to a common sign.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from exactree.data.features import shown
 
 __all__ = [
-    "MOST_POWER",
+    "MAX_POWER",
     "NO_SURFACES",
     "Monomial",
     "SurfaceColumn",
@@ -22,9 +22,9 @@ __all__ = [
 ]
 
 # The largest power of a feature in a rule.
-MOST_POWER = 100
+MAX_POWER = 100
 
-# The power of every feature: (1, 0, 2) is the product of the first one and the third one squared.
+# The power of every feature: (1, 0, 2) is the first feature times the square of the third.
 Monomial = tuple[int, ...]
 
 
@@ -52,17 +52,17 @@ def products(
 def weighted(
     columns: Iterable[NDArray[np.float64]], weights: NDArray[np.float64], rows: int
 ) -> NDArray[np.float64]:
-    """Return weighted sums of columns, one for each row of weights.
+    """Return weighted sums of columns, a sum for each row of weights.
 
-    Each row of the columns is computed alone, from the first column to the last, and so in the
-    same way in every table.
+    Each row is summed separately, from the first column to the last, so its sum is the same in
+    every table.
 
     Parameters
     ----------
     columns : iterable of ndarray of float64, shape (n,)
-        What is summed.
+        The terms of the sums.
     weights : ndarray of float64, shape (m, number of columns)
-        Their weights; what has the weight 0 is left out.
+        Their weights; terms of weight 0 are left out.
     rows : int
         The length of the columns.
     """
@@ -80,14 +80,14 @@ def weighted(
 def sums(
     monomials: Sequence[Monomial], weights: NDArray[np.float64], X: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return weighted sums of monomials for every row, one column for each row of weights.
+    """Return weighted sums of monomials for every row of a table, a column for each row of weights.
 
     Parameters
     ----------
     monomials : sequence of tuple of int
-        What is summed.
+        The terms of the sums.
     weights : ndarray of float64, shape (m, number of monomials)
-        Their weights; what has the weight 0 is left out.
+        Their weights; terms of weight 0 are left out.
     X : ndarray of float64, shape (n, d)
         The table.
     """
@@ -100,7 +100,7 @@ def features_of(monomials: Sequence[Monomial], weights: Sequence[float]) -> tupl
     Parameters
     ----------
     monomials : sequence of tuple of int
-        What is summed.
+        The terms of the sums.
     weights : sequence of float
         Their weights.
     """
@@ -114,7 +114,7 @@ def formula(monomials: Sequence[Monomial], weights: Sequence[float], names: Sequ
     Parameters
     ----------
     monomials : sequence of tuple of int
-        What is summed.
+        The terms of the sums.
     weights : sequence of float
         Their weights.
     names : sequence of str
@@ -140,7 +140,7 @@ class Surfaces:
     Attributes
     ----------
     monomials : tuple of tuple of int
-        What is summed.
+        The terms of the sums.
     weights : tuple of tuple of float
         The weights of each surface.
     """
@@ -168,14 +168,14 @@ class Surfaces:
         return sums(self.monomials, np.array(self.weights).reshape(len(self), -1), X)
 
     def sums_of(self, surface: int, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sums of one surface for every row of a table; `values` has the same numbers.
+        """Return the sums of one surface for every row of a table, equal to a column of `values`.
 
         Parameters
         ----------
         surface : int
             Its number.
         X : ndarray of float64, shape (n, d)
-            The table; the columns are best contiguous.
+            The table; contiguous columns are fastest.
         """
         terms = self.terms(surface)
         columns = products([monomial for monomial, _ in terms], X)
@@ -186,7 +186,7 @@ class Surfaces:
         return total
 
     def terms(self, surface: int) -> list[tuple[Monomial, float]]:
-        """Return what a surface sums, in this order: monomials and their weights other than 0.
+        """Return the monomials of a surface with non-zero weights, and the weights, in their order.
 
         Parameters
         ----------
@@ -211,18 +211,18 @@ NO_SURFACES = Surfaces()
 
 @dataclass(frozen=True)
 class SurfaceRule:
-    """The rule "the weighted sum is at most the threshold"; those that it holds for go left.
+    """The rule "the weighted sum is at most the threshold"; examples for which it holds go left.
 
     Attributes
     ----------
     monomials : tuple of tuple of int
-        What is summed: the powers of all features in each product.
+        The terms of the sum: the powers of all features in each product.
     weights : tuple of float
-        The weight of each.
+        The weight of each product.
     threshold : float
         The threshold.
     fixed : bool
-        Whether a user gave the rule, so that a tree has it as it is.
+        Whether the user gave the rule, so that trees keep its threshold.
     """
 
     monomials: tuple[Monomial, ...]
@@ -263,7 +263,7 @@ class SurfaceRule:
         return sums(self.monomials, np.array([self.weights]), X)[:, 0]
 
     def holds(self, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for every row of a table whether it goes left.
+        """Return for each row of a table whether it goes left.
 
         Parameters
         ----------
@@ -275,7 +275,7 @@ class SurfaceRule:
 
 @dataclass(frozen=True)
 class SurfaceColumn:
-    """A column of 0 and 1, whose one threshold sends left what a surface sends left.
+    """A column of 0 and 1 whose only threshold is equivalent to a rule on a surface.
 
     Attributes
     ----------
@@ -287,7 +287,7 @@ class SurfaceColumn:
 
     @property
     def features(self) -> tuple[int, ...]:
-        """The features that the rule asks."""
+        """The features that the rule depends on."""
         return features_of(self.rule.monomials, self.rule.weights)
 
     def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -301,7 +301,7 @@ class SurfaceColumn:
         return (~self.rule.holds(X)).astype(np.float64)
 
     def name(self, feature_names: Sequence[str]) -> str:
-        """Return what the column is called: the weighted sum.
+        """Return the name of the column: the weighted sum as text.
 
         Parameters
         ----------

@@ -1,18 +1,18 @@
-"""The specifications: methods in readable form, each tested against the one above it."""
+"""The specifications: methods in readable form, tested against the definition."""
 
 from exactree.problem import Outcome, Problem
 from exactree.spec.methods import METHODS
 
-__all__ = ["least_cost"]
+__all__ = ["min_cost"]
 
 
-def least_cost(problem: Problem) -> Outcome:
-    """Return a tree or an ensemble of least cost by the definition.
+def min_cost(problem: Problem) -> Outcome:
+    """Return a tree or an ensemble of minimum cost by the definition.
 
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        A problem with a small table.
 
     Returns
     -------

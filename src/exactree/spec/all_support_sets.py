@@ -1,4 +1,4 @@
-"""A tree of least size or least depth by trying all sets of features (002, Theorem 7).
+"""A tree of minimum size or depth by trying all sets of features (002, Theorem 7).
 
 Source      002: notes on Ordyniak & Szeider, AAAI 2021.
 Theorem     Theorem 7.
@@ -6,18 +6,19 @@ Time        O(d^s) times the time of Theorem 4, for d features and at most s nod
             the polynomial depends on s.
 Symbols     E examples, S set of features, s nodes allowed (for depth: on a path), B the best tree
             so far, T a tree.
-The idea    A tree of size s uses at most s features. For every set of that many features Theorem 4
-            finds a best tree that uses exactly these.
-Departures  1. A tree of depth s may use 2^s - 1 features; that many are allowed then.
-            2. Only support sets are looked into; no others have a tree (Observation 1).
-            3. Once a tree is known, only better ones are requested.
+The idea    A tree of size s uses at most s features. For every set of at most s features Theorem 4
+            finds a best tree that uses exactly this set.
+Departures  1. For depth, sets of up to 2^s - 1 features are tried, as a tree of depth s may use
+               them.
+            2. Only support sets are searched; other sets have no tree (Observation 1).
+            3. Once a tree is known, only better trees are searched for.
 """
 
 from itertools import combinations
 
 from exactree.spec.examples import Examples
 from exactree.spec.minimal_support_sets import is_support_set
-from exactree.spec.support_sets import MEASURES, best_with, most_features
+from exactree.spec.support_sets import MEASURES, best_with, max_features
 from exactree.spec.table import SpecTree
 
 __all__ = ["min_dt_of_all_sets"]
@@ -31,13 +32,13 @@ def min_dt_of_all_sets(E: Examples, s: int, minimize: str = "size") -> SpecTree 
     E : tuple of Example
         At least one example.
     s : int
-        Nodes allowed, in all or on a path.
+        Maximum number of nodes, in total or on a path.
     minimize : str
         "size" or "depth".
     """
     B: SpecTree | None = None
     d = len(E[0].row)
-    for k in range(min(most_features(s, minimize), d) + 1):
+    for k in range(min(max_features(s, minimize), d) + 1):
         for S in map(frozenset, combinations(range(d), k)):
             if is_support_set(E, S):
                 limit = s if B is None else MEASURES[minimize](B) - 1

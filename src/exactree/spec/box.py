@@ -6,19 +6,20 @@ Theorem     Theorem 3.1, for any number of classes.
 Time        O(D_max^(2d) · d·n), which is O(n^(2d+1) · d).
 Symbols     E the n examples, d features, D_max distinct values of a feature at most. S_i: the
             splits of feature i, one threshold between any two neighbouring values, and -∞ and ∞.
-            box(u, v): the points between the splits u and v in every feature, v_i(t): v with
-            its entry i set to t, volume: its grid points (all in `exactree.spec.boxes`).
-            T[u, v]: least size of a tree for E ∩ box(u, v).
+            box(u, v): the points between the splits u and v in every feature, v_i(t): v with its
+            entry i set to t, volume: its grid points (all in `exactree.spec.boxes`). T[u, v]:
+            minimum size of a tree for E ∩ box(u, v).
 The idea    The subset of every node is the examples of a box. A box with examples of one class
-            needs no cut. Any other is cut at a split of some feature into two boxes, at a cost of
-            one and their trees. Both have smaller volume: the table is filled by volume.
-Departures  1. The cut lies strictly inside the box, u_i < t < v_i; otherwise one child would
-               be the box itself.
-            2. An empty box costs 0, as a pure one does. (No smallest tree divides off an empty
-               box: the other child would need as many cuts as the whole.)
-            3. A box that mixes classes and has no split inside holds equal examples with
-               different labels: the least over no cuts is infinite.
-            4. An entry remembers its cut, so that the tree can be read from the table.
+            needs no cut. Any other box is cut at a split of some feature into two boxes, at a cost
+            of 1 plus the sizes of their trees. Both have smaller volume, so the table is filled by
+            volume.
+Departures  1. The cut lies strictly inside the box, u_i < t < v_i; otherwise one child would be the
+               box itself.
+            2. An empty box costs 0, like a pure box. (No smallest tree cuts off an empty box: the
+               other child would need as many cuts as the whole box.)
+            3. A box that mixes classes and has no split inside holds equal examples with different
+               labels: the minimum over no cuts is infinite.
+            4. An entry stores its cut, so that the tree can be read from the table.
 """
 
 from dataclasses import dataclass
@@ -30,15 +31,15 @@ from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import AxisRule
 from exactree.spec.boxes import Box, boxes, examples_in, grid, places_of, sides, volume
+from exactree.spec.effort import refuse_large_table
 from exactree.spec.table import Leaf, Node, SpecTree, answer
-from exactree.spec.table_size import refuse_large_table
 
 __all__ = ["Entry", "Table", "accepts", "best_division", "box_table", "solve", "tree_of"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry T[u, v]: the least size, infinite without a tree, and the root's i and t."""
+    """An entry T[u, v]: the minimum size, infinite without a tree, and the root's i and t."""
 
     size: float
     division: tuple[int, int] | None = None
@@ -48,7 +49,7 @@ Table = dict[Box, Entry]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Say why the method does not take a problem; None if it does.
+    """Return why the method does not accept a problem, None if it does.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def solve(problem: Problem) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        With few features or few values, accepted by `accepts`.
+        A problem with few features or few values, accepted by `accepts`.
 
     Raises
     ------
@@ -102,7 +103,7 @@ def box_table(problem: Problem) -> Table:
     Parameters
     ----------
     problem : Problem
-        With few features or few values.
+        A problem with few features or few values.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def box_table(problem: Problem) -> Table:
 
 
 def best_division(T: Table, box: Box) -> Entry:
-    """Return the least T[u, v_i(t)] + T[u_i(t), v] + 1 over all splits of all features."""
+    """Return the minimum of T[u, v_i(t)] + T[u_i(t), v] + 1 over all splits of all features."""
     best = Entry(inf)
     for i, (low, high) in enumerate(zip(*box, strict=True)):
         for t in range(low + 1, high):
@@ -136,7 +137,7 @@ def tree_of(problem: Problem, T: Table, box: Box) -> SpecTree:
     Parameters
     ----------
     problem : Problem
-        What the table was filled for.
+        The problem of the table.
     T : dict
         The table.
     box : tuple

@@ -9,8 +9,8 @@ Symbols     E the n examples, d features, D_max distinct values of a feature at 
             box(u, v): the points above the splits u and up to the splits v in every feature.
             v_i(t): v with its entry i set to t. Volume: the number of grid points, that is, of
             choices of splits from u to v. (The source's cut is at sigma or t, here at t.)
-The idea    Only the order of the values matters. So a split is the number of values below it, from
-            0 for -∞ to |D_i| for ∞, and an example is the places of its values in that order.
+The idea    Only the order of the values matters. So a split is given by the number of values below
+            it, from 0 for -∞ to |D_i| for ∞, and an example by the ranks of its values.
 Departures  1. A box holds its upper side, as "x[i] <= t goes left" for t = v_i.
 """
 
@@ -40,7 +40,7 @@ def grid(problem: Problem) -> list[range]:
 
 
 def places_of(problem: Problem) -> list[Places]:
-    """Return the examples, each value replaced by its place among the values of its feature.
+    """Return the examples, with each value replaced by its rank in its feature.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def volume(box: Box) -> int:
 
 
 def examples_in(places: list[Places], box: Box) -> list[int]:
-    """Return E ∩ box(u, v): in every feature at least u_i values lie below, fewer than v_i."""
+    """Return E ∩ box(u, v): in every feature at least u_i and fewer than v_i values are below."""
     u, v = box
     return [
         example

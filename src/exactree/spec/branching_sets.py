@@ -4,16 +4,16 @@ Source      002: notes on Ordyniak & Szeider, AAAI 2021.
 Theorem     Lemmas 11 to 14.
 Time        `is_useful` tries D_max^|R| assignments; `branching_set` takes O(n d).
 Symbols     S support set, R features outside S, alpha and beta assignments of values to S and R,
-            E[alpha] the examples with these values, E(S) one example of every non-empty
-            E[alpha], gamma an assignment of values to all features, R0 the branching set.
+            E[alpha] the examples with these values, E(S) one example of every non-empty E[alpha],
+            gamma an assignment of values to all features, R0 the branching set.
 The idea    R is useful for S if every beta empties some non-empty E[alpha]; otherwise the nodes
-            that ask R could follow beta and be left out (Lemma 11). A useful R contains a feature
-            in which some example of E(S) differs from gamma (Lemma 12). With an example as gamma
-            these are at most 2 delta_max per example (Lemma 13), so R0 is small (Lemma 14).
-Departures  1. Lemma 11 for depth needs a tree of fewest features among those of least depth: any
-               other may ask superfluous features beside its longest path. The algorithms only
-               need that one such tree exists.
-            2. Lemma 12's E(S) is "at least one example" of each E[alpha]; here the first one.
+            that use R could be replaced by their child for beta (Lemma 11). A useful R contains a
+            feature in which some example of E(S) differs from gamma (Lemma 12). With an example as
+            gamma these are at most 2 delta_max per example (Lemma 13), so R0 is small (Lemma 14).
+Departures  1. Lemma 11 for depth needs a tree with the fewest features among those of minimum
+               depth, because other trees may use unnecessary features off their longest path. The
+               algorithms only need that one such tree exists.
+            2. Lemma 12's E(S) is "at least one example" of each E[alpha]; here the first example.
 """
 
 from itertools import product

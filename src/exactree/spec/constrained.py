@@ -1,16 +1,14 @@
-"""The definition under constraints: every tree is listed, those that break one are left out.
+"""The definition under constraints: all trees are enumerated, and trees that break one are dropped.
 
-A tree is a leaf, or a rule and two trees. All trees are listed, one after the other. Those that
-keep the limits and satisfy every constraint are compared by their cost; of equal cost the smallest
-is kept.
+A tree is a leaf, or a rule and two trees. All trees are listed. Trees that keep the limits and
+satisfy every constraint are compared by cost; of trees of equal cost the smallest is kept.
 
-Where trees must be monotone, a part is divided by every rule that splits it of those that divide
-the whole table. Two of them may split the subset alike but not the space between its examples,
-where monotone trees and others can differ. In that space it does not matter where between two
-neighbouring values of the table a threshold lies: if all of a tree's thresholds are moved to the
-middle between those, no two leaves meet that did not meet before. That a tree is monotone is
-asked of every pair of places in the grid of all values of the table (and of a code that it does
-not have), not of its leaves.
+If trees must be monotone, a subset is split by every rule of the whole table that splits it. Two of
+these rules may split the subset alike but differ in the space between its examples, where only one
+of them may be monotone. Between two neighbouring values of the table the position of a threshold
+does not matter: moving all thresholds of a tree to the midpoints creates no new pair of adjacent
+leaves. Monotonicity is checked for every pair of points in the grid of all values of the table (and
+of a code that it does not have), not for pairs of leaves.
 """
 
 from collections.abc import Iterator
@@ -27,49 +25,49 @@ from exactree.problem.display.infeasibility import infeasible, infeasible_withou
 from exactree.problem.encoding.trees import with_thresholds
 from exactree.problem.verification.recount import cost_of_found
 from exactree.rules import AxisRule, CategoryRule, Rule
-from exactree.spec.definition import less, most_depth
-from exactree.spec.effort import parts_to_visit
+from exactree.spec.definition import less, max_depth
+from exactree.spec.effort import subsets_to_visit
 from exactree.spec.table import fitted_tree
 from exactree.spec.trees import Leaf, Node, Row, SpecTree, depth, goes_left, leaves, size
 
-__all__ = ["MOST_PLACES", "accepts", "all_trees", "obeys", "solve"]
+__all__ = ["MAX_POINTS", "accepts", "all_trees", "obeys", "solve"]
 
 Part = NDArray[np.int64]
 
-# Listing takes about 0.1 ms for a tree, and every place of the grid is asked once for each.
+# Listing takes about 0.1 ms for a tree, and each tree is evaluated at every point of the grid.
 MOST_TREES = 100_000
-MOST_PLACES = 10_000
+MAX_POINTS = 10_000
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return None for a problem with one tree, else why not."""
+    """Return None for a problem with one tree, else the reason for a refusal."""
     return None if problem.n_trees == 1 else "it takes one tree only"
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return a tree of least cost that satisfies all constraints, or the proof that there is none.
+    """Return a tree of minimum cost that satisfies all constraints, or the proof of infeasibility.
 
     Parameters
     ----------
     problem : Problem
-        With one tree and a small table.
+        A problem with one tree and a small table.
 
     Raises
     ------
     MethodRefused
-        If there are too many trees to list, or too many places to ask them.
+        If there are too many trees to list, or too many points to evaluate them.
     """
     infeasible_outcome = infeasible_without_search(problem)
     if infeasible_outcome is not None:
         return infeasible_outcome
-    if parts_to_visit(problem) > MOST_TREES or len(list(places(problem))) > MOST_PLACES:
+    if subsets_to_visit(problem) > MOST_TREES or len(list(places(problem))) > MAX_POINTS:
         raise MethodRefused(
             "The definition lists all trees, which are too many under constraints for this table; "
             "lower max_depth, give it fewer rows, or use implementation='native'."
         )
     everything = np.arange(len(problem.dataset.X))
     best = None
-    for tree in all_trees(problem, everything, most_depth(problem)):
+    for tree in all_trees(problem, everything, max_depth(problem)):
         if keeps_limits(problem, tree) and obeys(problem, tree):
             rank = order(problem, tree)
             if best is None or rank < best[0]:
@@ -101,7 +99,7 @@ def all_trees(problem: Problem, subset: Part, most: int | None) -> Iterator[Spec
 
 
 def rules(problem: Problem, subset: Part) -> Iterator[Rule]:
-    """List the rules that a part is divided by."""
+    """List the rules that a subset is split by."""
     X = problem.dataset.X
     whole = np.arange(len(X)) if problem.feature_constraints.directions else subset
     return (rule for rule, _ in problem.rules.by_feature(X, whole))
@@ -117,15 +115,15 @@ def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
 
 
 def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
-    """Return what the best tree has least of: the cost, then size, errors and depth; exact."""
+    """Return the exact quantities that a best tree minimizes: cost, then size, errors and depth."""
     wrong = errors(problem, tree)
-    paid = problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
-    cost = problem.exact_cost_of(wrong + paid, [size(tree)], [depth(tree)])
+    price = problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
+    cost = problem.exact_cost_of(wrong + price, [size(tree)], [depth(tree)])
     return (cost, size(tree), wrong, depth(tree))
 
 
 def errors(problem: Problem, tree: SpecTree) -> int | Fraction:
-    """Return the errors of a tree, added up over its leaves."""
+    """Return the sum of the errors of the leaves of a tree."""
     return sum(problem.term.leaf(problem.dataset, subset) for subset in subsets(problem, tree))
 
 
@@ -166,7 +164,7 @@ def features_used(tree: SpecTree) -> set[int]:
 
 
 def feature_of(rule: Rule) -> int:
-    """Return the feature that a rule asks; no surface has just one."""
+    """Return the feature of a rule that is not a surface."""
     feature: int = rule.feature  # type: ignore[union-attr]
     return feature
 
@@ -175,12 +173,12 @@ def stands_below(tree: SpecTree, below: int, above: int) -> bool:
     """Return whether every node that uses `below` has an ancestor that uses `above`."""
     if isinstance(tree, Leaf) or feature_of(tree.rule) == above != below:
         return True
-    sides = (tree.left, tree.right)
-    return feature_of(tree.rule) != below and all(stands_below(s, below, above) for s in sides)
+    children = (tree.left, tree.right)
+    return feature_of(tree.rule) != below and all(stands_below(c, below, above) for c in children)
 
 
 def monotone(problem: Problem, tree: SpecTree, feature: int, direction: int) -> bool:
-    """Return whether a tree never says less at a place than at one that differs in one feature."""
+    """Return whether predictions never decrease (increase) with a feature, at all grid points."""
     values = [float(value) for value in np.unique(problem.dataset.X[:, feature])]
     for place in places(problem):
         if place[feature] == values[0]:
@@ -192,7 +190,7 @@ def monotone(problem: Problem, tree: SpecTree, feature: int, direction: int) -> 
 
 
 def places(problem: Problem) -> Iterator[Row]:
-    """List the grid of all values of the table, and of a code of each category it does not have."""
+    """List the grid of all values of the table, with one more code for each category."""
     if not problem.feature_constraints.directions:
         return iter(())
     axes = [np.unique(column).tolist() for column in problem.dataset.X.T]
@@ -201,13 +199,13 @@ def places(problem: Problem) -> Iterator[Row]:
     grid = 1.0
     for axis in axes:
         grid *= len(axis)
-    if grid > MOST_PLACES:
-        return iter([()] * (MOST_PLACES + 1))
+    if grid > MAX_POINTS:
+        return iter([()] * (MAX_POINTS + 1))
     return product(*axes)
 
 
 def leaf_value(problem: Problem, tree: SpecTree, place: Row) -> Fraction:
-    """Return what the leaf says that a place reaches: the rows that go the same way decide."""
+    """Return the value of the leaf that a point reaches, from the rows that reach it as well."""
     subset = np.arange(len(problem.dataset.X))
     while isinstance(tree, Node):
         holds, left = tree.rule.holds(problem.dataset.X[subset]), goes_left(tree.rule, place)
@@ -217,7 +215,7 @@ def leaf_value(problem: Problem, tree: SpecTree, place: Row) -> Fraction:
 
 
 def thresholds(tree: SpecTree) -> Iterator[float]:
-    """List what the nodes of a tree compare with, in preorder, leaves too."""
+    """List the thresholds of a tree in preorder, 0 for leaves."""
     if isinstance(tree, Leaf):
         yield 0.0
         return

@@ -1,27 +1,27 @@
-"""The definition: the least cost over all trees within the limits, by enumeration.
+"""The definition: the minimum cost over all trees within the limits, by enumeration.
 
-Source      The statement of the problem itself; every other method is tested against this one.
-            Ensembles of several trees: `exactree.spec.definition_ensemble`; rates of errors of two
-            classes, which are no sums over leaves: `exactree.spec.definition_rates`.
+Source      The problem itself; every other method is tested against the definition. Ensembles of
+            several trees: `exactree.spec.definition_ensemble`; rates of errors of two classes,
+            which are not sums over leaves: `exactree.spec.definition_rates`.
 Theorem     None is used, except that every measure of a tree is joined from those of its children.
-Time        About (2 d n)^depth for n rows and d features; tables beyond a few dozen rows
-            are refused (`exactree.spec.effort`).
+Time        About (2 d n)^depth for n rows and d features; tables beyond a few dozen rows are
+            refused (`exactree.spec.effort`).
 Symbols     None.
 The idea    A tree is a leaf, or a rule and two trees. So the trees for a subset are its leaf, and
             for every rule that splits the subset every tree for one child with every tree for the
-            other. Of all trees for the table that keep the limits the one of least cost is best.
+            other. Of all trees for the table that keep the limits one of minimum cost is best.
 Departures  1. A tree is measured by several numbers at once: errors (misclassified weight, or the
-               squared or absolute error of a regression), size, depth, and its leaves of each
-               class that `max_leaves_of` names. Of a subset's trees only those are kept whose
-               numbers no other tree beats or equals in all of them: a child that is no better in
-               any number can be replaced by the other without raising any number of the whole,
-               and limits and costs only ask for small numbers. One number would not do. Least
-               errors and, among those, least size: the best tree can need a larger side, if that
-               makes fewer errors, or more errors, if the limit allows them. Least depth and then
-               least size: a child may be deeper than it must, if the other is.
+               squared or absolute error of a regression), size, depth, and its leaves of each class
+               that `max_leaves_of` names. Of a subset's trees only those are kept whose numbers are
+               not dominated by those of another tree: a dominated child can be replaced by the
+               other tree without increasing any number of the whole tree, and limits and costs are
+               monotone in all numbers. A single number does not suffice. Minimum errors and, among
+               those, minimum size: the best tree can need a larger child with fewer errors, or a
+               child with more errors, if the limit allows them. Minimum depth and then minimum
+               size: a child may be deeper than necessary if its sibling is as deep.
             2. Of trees of equal cost the smaller is kept, so that no node of the answer can be
-               collapsed or replaced by one of its subtrees without raising the cost or breaking
-               a limit.
+               collapsed or replaced by one of its subtrees without raising the cost or breaking a
+               limit.
             3. Of the rules that split a subset in the same way only one is tried.
 """
 
@@ -41,29 +41,29 @@ from exactree.spec.table import Leaf, Node, SpecTree, answer
 __all__ = ["accepts", "solve"]
 
 Part = NDArray[np.int64]
-# Errors, size, depth, then the leaves of every class that max_leaves_of names: integers, but for
-# the errors of a regression, which are fractions.
+# Errors, size, depth, then the leaves of every class that max_leaves_of names: integers, except the
+# errors of a regression, which are fractions.
 Numbers = tuple[Any, ...]
 Front = dict[Numbers, SpecTree]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return None for a problem with one tree, else why not."""
+    """Return None for a problem with one tree, else the reason for a refusal."""
     return None if problem.n_trees == 1 else "it takes one tree only"
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return a tree of least cost within the limits, or the proof that there is none.
+    """Return a tree of minimum cost within the limits, or the proof of infeasibility.
 
     Parameters
     ----------
     problem : Problem
-        With one tree and a small table.
+        A problem with one tree and a small table.
 
     Returns
     -------
     Outcome
-        `OPTIMAL` with a smallest tree of least cost, or `INFEASIBLE` with the reason.
+        `OPTIMAL` with a smallest tree of minimum cost, or `INFEASIBLE` with the reason.
 
     Raises
     ------
@@ -79,26 +79,26 @@ def solve(problem: Problem) -> Outcome:
     trees = all_trees(problem)
     if not trees:
         return infeasible(problem)
-    least_errors = min(numbers[0] for numbers in trees)
+    min_errors = min(numbers[0] for numbers in trees)
     if problem.most_errors is not None:
-        if least_errors > problem.most_errors:
-            return infeasible(problem, least_errors)
+        if min_errors > problem.most_errors:
+            return infeasible(problem, min_errors)
         trees = {n: tree for n, tree in trees.items() if n[0] <= problem.most_errors}
     return answer(problem, trees[min(trees, key=lambda numbers: order(problem, numbers))])
 
 
 def all_trees(problem: Problem) -> Front:
-    """Return the best trees for the table that keep all limits but `max_errors`."""
-    everything = np.arange(len(problem.dataset.X))
+    """Return the nondominated trees for the table that keep all limits except `max_errors`."""
+    all_rows = np.arange(len(problem.dataset.X))
     return {
         numbers: tree
-        for numbers, tree in front(problem, everything, most_depth(problem)).items()
+        for numbers, tree in front(problem, all_rows, max_depth(problem)).items()
         if keeps_limits(problem, numbers)
     }
 
 
 def front(problem: Problem, subset: Part, depth: int | None) -> Front:
-    """Return the best trees for a subset and their numbers; none if it is too small for a leaf.
+    """Return the nondominated trees for a subset and their numbers; none if no leaf is allowed.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def front(problem: Problem, subset: Part, depth: int | None) -> Front:
     subset : ndarray of int64
         Rows of the table.
     depth : int or None
-        Nodes allowed on a path; None for no limit.
+        Maximum number of nodes on a path; None for no limit.
     """
     if len(subset) < problem.min_rows:
         return {}
@@ -131,13 +131,13 @@ def front(problem: Problem, subset: Part, depth: int | None) -> Front:
                 both = zip(measures, left_numbers, right_numbers, strict=True)
                 numbers = tuple(measure.join(a, b) for measure, a, b in both)
                 found.setdefault(numbers, Node(rule, left, right))
-    return not_beaten(found)
+    return nondominated(found)
 
 
-def not_beaten(found: Front) -> Front:
-    """Return the trees that no other one beats or equals in every number."""
+def nondominated(found: Front) -> Front:
+    """Return the trees whose numbers are not dominated by those of another tree."""
     kept: Front = {}
-    for numbers in sorted(found):  # what beats a tree comes before it
+    for numbers in sorted(found):  # a dominating tree comes first
         if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
             kept[numbers] = found[numbers]
     return kept
@@ -151,17 +151,17 @@ def keeps_limits(problem: Problem, numbers: Numbers) -> bool:
 
 
 def order(problem: Problem, numbers: Numbers) -> tuple[object, ...]:
-    """Return what the best tree has least of: the cost, then size, errors and depth; exact."""
+    """Return the exact quantities that a best tree minimizes: cost, then size, errors and depth."""
     errors, size, depth, *_ = numbers
     return (problem.exact_cost_of(errors, [size], [depth]), size, errors, depth)
 
 
-def most_depth(problem: Problem) -> int | None:
-    """Return the depth that no tree within the limits exceeds; its size is no smaller."""
-    stated = (problem.limits.max_depth, problem.most_size)
-    return min((most for most in stated if most is not None), default=None)
+def max_depth(problem: Problem) -> int | None:
+    """Return an upper bound on the depth of trees within the limits: size bounds depth."""
+    bounds = (problem.limits.max_depth, problem.most_size)
+    return min((bound for bound in bounds if bound is not None), default=None)
 
 
 def less(depth: int | None) -> int | None:
-    """Return the depth allowed below a node."""
+    """Return the maximum depth below a node."""
     return None if depth is None else depth - 1

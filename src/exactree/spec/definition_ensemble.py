@@ -1,20 +1,19 @@
-"""The definition for ensembles: the least cost over all ensembles of k trees, by enumeration.
+"""The definition for ensembles: the minimum cost over all ensembles of k trees, by enumeration.
 
-Source      The statement of the problem itself; every other method is tested against this one.
-            A single tree: `exactree.spec.definition`.
+Source      The problem itself; every other method is tested against the definition. A single tree:
+            `exactree.spec.definition`.
 Theorem     None is used, except that the measures of a tree are joined from those of its children.
-Time        About L^k / k! for L labelings that a single tree can give the table, at most c^n for
-            n rows and c classes; tables beyond about eight rows are refused
-            (`exactree.spec.effort`).
+Time        About L^k / k! for L labelings that a single tree can give the table, at most c^n for n
+            rows and c classes; tables beyond about eight rows are refused (`exactree.spec.effort`).
 Symbols     None.
-The idea    For the votes it only matters which class each tree gives to each row: its labeling.
-            A leaf gives any one class to all rows of its subset; a rule and two trees give what
-            they give to the two children. All labelings of single trees are listed, then all ways
-            to choose k of them, the same one more than once if need be.
-Departures  1. Of the trees with the same labeling only those are kept whose size, depth and
-               leaves of each class that `max_leaves_of` names no other one beats or equals in
-               all: replacing a tree by one with the same labeling changes no vote.
-            2. Of ensembles of equal cost that of least total size is kept, so that no node of the
+The idea    For the votes it only matters which class each tree gives to each row: its labeling. A
+            leaf gives any one class to all rows of its subset; a rule and two trees give what they
+            give to the two children. All labelings of single trees are listed, then all ways to
+            choose k of them, the same one more than once if need be.
+Departures  1. Of the trees with the same labeling only those are kept whose size, depth and leaves
+               of each class that `max_leaves_of` names are not dominated: replacing a tree by
+               another with the same labeling changes no vote.
+            2. Of ensembles of equal cost one of minimum total size is kept, so that no node of the
                answer can be collapsed or replaced by one of its subtrees without raising the cost
                or breaking a limit.
             3. Of the rules that split a subset in the same way only one is tried.
@@ -30,13 +29,13 @@ import numpy as np
 from exactree.problem import Outcome, Problem
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
-from exactree.spec.definition import Numbers, Part, less, most_depth, not_beaten
+from exactree.spec.definition import Numbers, Part, less, max_depth, nondominated
 from exactree.spec.effort import refuse_large_ensemble
 from exactree.spec.table import Leaf, Node, SpecTree, answer
 
 __all__ = ["accepts", "solve"]
 
-# Which class each row of a subset gets: pairs of a row and a class index.
+# The class of each row of a subset: pairs of a row and a class index.
 Labeling = frozenset[tuple[int, int]]
 # Trees by labeling, then by size, depth and the leaves of every class max_leaves_of names.
 Trees = dict[Labeling, dict[Numbers, SpecTree]]
@@ -44,23 +43,23 @@ Choice = tuple[tuple[Labeling, Numbers, SpecTree], ...]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return None: it takes ensembles of any number of trees."""
+    """Return None: ensembles of any number of trees are accepted."""
     return None
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return an ensemble of least cost within the limits, or the proof that there is none.
+    """Return an ensemble of minimum cost within the limits, or the proof of infeasibility.
 
     Parameters
     ----------
     problem : Problem
-        With a very small table.
+        A problem with a very small table.
 
     Returns
     -------
     Outcome
-        `OPTIMAL` with an ensemble of least total size among those of least cost, or `INFEASIBLE`
-        with the reason.
+        `OPTIMAL` with an ensemble of minimum total size among those of minimum cost, or
+                `INFEASIBLE` with the reason.
 
     Raises
     ------
@@ -71,26 +70,26 @@ def solve(problem: Problem) -> Outcome:
     if infeasible_outcome is not None:
         return infeasible_outcome
     refuse_large_ensemble(problem)
-    chosen, least_errors = None, None
+    chosen, min_errors = None, None
     for choice in ensembles(problem):
         errors = errors_of(problem, [labeling for labeling, _, _ in choice])
-        if isinstance(errors, int):  # of a rate the least says nothing of the limits
-            least_errors = errors if least_errors is None else min(errors, least_errors)
+        if isinstance(errors, int):  # the minimum of a rate says nothing about the limits
+            min_errors = errors if min_errors is None else min(errors, min_errors)
         if allowed(problem, [labeling for labeling, _, _ in choice]):
             rank = order(problem, [numbers for _, numbers, _ in choice], errors)
             if chosen is None or rank < chosen[0]:
                 chosen = (rank, choice)
     if chosen is None:
-        return infeasible(problem, least_errors)
+        return infeasible(problem, min_errors)
     return answer(problem, [tree for _, _, tree in chosen[1]])
 
 
 def ensembles(problem: Problem) -> Iterator[Choice]:
-    """List the choices of k labeled trees that keep all limits but `max_errors`."""
-    everything = np.arange(len(problem.dataset.X))
+    """List the choices of k labeled trees that keep all limits except `max_errors`."""
+    all_rows = np.arange(len(problem.dataset.X))
     single = [
         (labeling, numbers, tree)
-        for labeling, trees in labelings(problem, everything, most_depth(problem)).items()
+        for labeling, trees in labelings(problem, all_rows, max_depth(problem)).items()
         for numbers, tree in trees.items()
         if keeps_limits_of_a_tree(problem, numbers)
     ]
@@ -102,7 +101,7 @@ def ensembles(problem: Problem) -> Iterator[Choice]:
 
 
 def labelings(problem: Problem, subset: Part, depth: int | None) -> Trees:
-    """Return all labelings of a subset by one tree, each with its best trees.
+    """Return all labelings of a subset by one tree, each with its nondominated trees.
 
     Parameters
     ----------
@@ -111,7 +110,7 @@ def labelings(problem: Problem, subset: Part, depth: int | None) -> Trees:
     subset : ndarray of int64
         Rows of the table.
     depth : int or None
-        Nodes allowed on a path; None for no limit.
+        Maximum number of nodes on a path; None for no limit.
     """
     if len(subset) < problem.min_rows:
         return {}
@@ -124,14 +123,14 @@ def labelings(problem: Problem, subset: Part, depth: int | None) -> Trees:
         return found
     for rule in problem.rules.distinct(problem.dataset.X, subset):
         holds = rule.holds(problem.dataset.X[subset])
-        right_sides = labelings(problem, subset[~holds], less(depth))
+        right_labelings = labelings(problem, subset[~holds], less(depth))
         for left_labeling, left_trees in labelings(problem, subset[holds], less(depth)).items():
-            for right_labeling, right_trees in right_sides.items():
+            for right_labeling, right_trees in right_labelings.items():
                 joined = found.setdefault(left_labeling | right_labeling, {})
                 for a, left in left_trees.items():
                     for b, right in right_trees.items():
                         joined.setdefault(join(a, b), Node(rule, left, right))
-    return {labeling: not_beaten(trees) for labeling, trees in found.items()}
+    return {labeling: nondominated(trees) for labeling, trees in found.items()}
 
 
 def join(left: Numbers, right: Numbers) -> Numbers:
@@ -141,7 +140,7 @@ def join(left: Numbers, right: Numbers) -> Numbers:
 
 
 def errors_of(problem: Problem, given: Sequence[Labeling]) -> int | Fraction:
-    """Return the weight of the rows whose label does not get most votes, or the rate."""
+    """Return the weight of the rows whose label does not win the vote, or the rate."""
     wrong = confusion_of_votes(problem, given)
     return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
 
@@ -155,7 +154,7 @@ def allowed(problem: Problem, given: Sequence[Labeling]) -> bool:
 
 
 def confusion_of_votes(problem: Problem, given: Sequence[Labeling]) -> tuple[int, int]:
-    """Return the weight misclassified: outside the positive class, in it; ties to the earlier."""
+    """Return the misclassified weight of negative and of positive rows."""
     votes = Counter(pair for labeling in given for pair in labeling)
     classes = range(len(problem.dataset.classes))
     wrong = [0, 0]
@@ -174,7 +173,7 @@ def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
 
 
 def order(problem: Problem, given: Sequence[Numbers], errors: int | Fraction) -> tuple[object, ...]:
-    """Return what the best ensemble has least of: the cost, then total size, errors and depth."""
+    """Return the quantities that a best ensemble minimizes: cost, total size, errors and depth."""
     sizes = [numbers[0] for numbers in given]
     depths = [numbers[1] for numbers in given]
     return (problem.cost_of(errors, sizes, depths), sum(sizes), errors, sum(depths))

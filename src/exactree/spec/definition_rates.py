@@ -1,14 +1,14 @@
-"""The definition for rates of two classes: the least rate over all trees, by enumeration.
+"""The definition for rates of two classes: the minimum rate over all trees, by enumeration.
 
 A tree is a leaf that predicts either class, or a rule and two trees. Of all trees that keep the
-limits the one of least rate is best. It takes the time of the definition, times the number of
+limits one of minimum rate is best. It takes the time of the definition, times the number of
 pairs of false positives and false negatives.
 
 A tree is measured by four numbers: the weights of false positives and of false negatives, size
-and depth. Of a subset's trees only those are kept whose numbers no other tree beats or equals in
-all of them: all four are joined in a way that grows with those of the children, and so do rates and
-costs, and limits ask for small ones. Of trees of equal cost one of least errors is kept, and of
-these the smallest. So no node can be spared without more false positives or more false
+and depth. Of a subset's trees only those are kept whose numbers are not dominated: all four
+numbers of a tree are non-decreasing in those of its children, rates and costs are non-decreasing
+in them, and limits bound them from above. Of trees of equal cost one of minimum errors is kept, and
+of these the smallest. So no node can be removed without more false positives or more false
 negatives. Of the rules that split a subset in the same way only one is tried.
 """
 
@@ -34,28 +34,28 @@ Front = dict[Numbers, SpecTree]
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return a tree of least rate within the limits, or the proof that there is none.
+    """Return a tree of minimum rate within the limits, or the proof of infeasibility.
 
     Parameters
     ----------
     problem : Problem
-        With one tree and a small table, that minimizes a rate.
+        A problem with one tree and a small table that minimizes a rate.
     """
     trees = ranked(problem)
     if not trees:
         return infeasible(problem)
-    tree = fitted_tree(problem, min(trees, key=lambda one: one[0])[1])
+    tree = fitted_tree(problem, min(trees, key=lambda entry: entry[0])[1])
     tree_cost = cost_of_found(problem, tree)
     return Outcome(Status.OPTIMAL, tree_cost, tree_cost, tree)
 
 
 def ranked(problem: Problem) -> list[tuple[tuple[Any, ...], SpecTree]]:
-    """Return the best trees that keep all limits, with their costs and what decides between equals.
+    """Return the nondominated trees that keep all limits, each with the key of its rank.
 
     Parameters
     ----------
     problem : Problem
-        With one tree and a small table, that minimizes a rate.
+        A problem with one tree and a small table that minimizes a rate.
     """
     rate = problem.rate
     assert rate is not None
@@ -70,12 +70,12 @@ def ranked(problem: Problem) -> list[tuple[tuple[Any, ...], SpecTree]]:
 
 
 def best_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:
-    """Return all pairs of false positives and negatives that no tree beats or equals in both.
+    """Return all nondominated pairs of false positives and false negatives.
 
     Parameters
     ----------
     problem : Problem
-        With one tree, two classes and a small table.
+        A problem with one tree, two classes and a small table.
 
     Returns
     -------
@@ -91,12 +91,12 @@ def best_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:
 
 
 def all_trees(problem: Problem) -> Front:
-    """Return the best trees for the table that keep all limits."""
+    """Return the nondominated trees for the table that keep all limits."""
     if infeasible_without_search(problem) is not None:
         return {}
     refuse_large(problem)
-    stated = (problem.limits.max_depth, problem.most_size)
-    depth = min((most for most in stated if most is not None), default=None)
+    bounds = (problem.limits.max_depth, problem.most_size)
+    depth = min((bound for bound in bounds if bound is not None), default=None)
     found = front(problem, np.arange(len(problem.dataset.X)), depth)
     return {
         numbers: tree
@@ -107,7 +107,7 @@ def all_trees(problem: Problem) -> Front:
 
 
 def front(problem: Problem, subset: Part, depth: int | None) -> Front:
-    """Return the best trees for a subset and their numbers; none if it is too small for a leaf."""
+    """Return the nondominated trees for a subset and their numbers; none if no leaf is allowed."""
     if len(subset) < problem.min_rows:
         return {}
     weights, positive = class_weights(problem.dataset, subset), problem.positive
@@ -116,7 +116,7 @@ def front(problem: Problem, subset: Part, depth: int | None) -> Front:
         (weights[1 - positive], 0, 0, 0): Leaf(positive),
     }
     if depth == 0:
-        return not_beaten(found)
+        return nondominated(found)
     less = None if depth is None else depth - 1
     for rule in problem.rules.distinct(problem.dataset.X, subset):
         holds = rule.holds(problem.dataset.X[subset])
@@ -125,13 +125,13 @@ def front(problem: Problem, subset: Part, depth: int | None) -> Front:
             for b, right in right_trees.items():
                 numbers = (a[0] + b[0], a[1] + b[1], a[2] + b[2] + 1, max(a[3], b[3]) + 1)
                 found.setdefault(numbers, Node(rule, left, right))
-    return not_beaten(found)
+    return nondominated(found)
 
 
-def not_beaten(found: Front) -> Front:
-    """Return the trees that no other one beats or equals in every number."""
+def nondominated(found: Front) -> Front:
+    """Return the trees whose numbers are not dominated by those of another tree."""
     kept: Front = {}
-    for numbers in sorted(found):  # what beats a tree comes before it
+    for numbers in sorted(found):  # a dominating tree comes first
         if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
             kept[numbers] = found[numbers]
     return kept

@@ -1,7 +1,7 @@
-"""How much the definition would look at, reported before any time is spent."""
+"""Estimates of the effort of the definition and of tables, and refusals before the work begins."""
 
 from collections import Counter
-from math import comb
+from math import comb, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +11,23 @@ from exactree.problem import Problem
 from exactree.rules import Column, SurfaceColumn
 
 __all__ = [
-    "FEW_ENSEMBLES", "MOST_ENSEMBLES", "MOST_PARTS", "few_ensembles", "labelings_to_join",
-    "parts_to_visit", "refuse_large", "refuse_large_ensemble",
+    "FEW_ENSEMBLES", "MAX_ENSEMBLES", "MAX_ENTRIES", "MAX_STEPS", "MAX_SUBSETS", "few_ensembles",
+    "labelings_to_join", "refuse_large", "refuse_large_ensemble", "refuse_large_table",
+    "subsets_to_visit",
 ]  # fmt: skip
 
-# A part takes about 0.1 ms, so this is about a minute and a half.
-MOST_PARTS = 1_000_000
+# A subset takes about 0.1 ms, so this is about a minute and a half.
+MAX_SUBSETS = 1_000_000
 # Joining two labelings, or counting the votes of an ensemble, takes about 0.01 ms.
-MOST_ENSEMBLES = 5_000_000
-# That is about a second. So long a user waits without a limit on time, which no specification
-# satisfies; so `method="auto"` takes the definition up to here where an ensemble has no native
-# form.
+MAX_ENSEMBLES = 5_000_000
+# This is about a second, which users accept without a time limit; specifications have none. So
+# `method="auto"` uses the definition up to this number if an ensemble has no native form.
 FEW_ENSEMBLES = 100_000
 _ROWS_SEEN = 128
+# An entry takes about 400 bytes, so this is about 200 MB; a step takes about 2 µs, so this is
+# about a minute.
+MAX_ENTRIES = 500_000
+MAX_STEPS = 30_000_000
 
 
 def refuse_large(problem: Problem) -> None:
@@ -32,20 +36,20 @@ def refuse_large(problem: Problem) -> None:
     Parameters
     ----------
     problem : Problem
-        The problem the definition is asked to solve.
+        The problem to solve by the definition.
 
     Raises
     ------
     MethodRefused
-        If it would look at more than `MOST_PARTS` parts; the message names the better method.
+        If it would visit more than `MAX_SUBSETS` subsets; the message names the better method.
     """
-    subsets = parts_to_visit(problem)
-    if subsets > MOST_PARTS:
+    subsets = subsets_to_visit(problem)
+    if subsets > MAX_SUBSETS:
         rows, columns = problem.dataset.X.shape
         raise MethodRefused(
-            f"The definition enumerates all trees, here by looking at more than {MOST_PARTS:,} "
-            f"parts of a table of {rows:,} rows and {columns:,} columns; lower max_depth, give it "
-            "fewer rows, or use implementation='native' with method='branch-and-bound'."
+            f"The definition enumerates all trees, here by visiting more than {MAX_SUBSETS:,} "
+            f"subsets of a table of {rows:,} rows and {columns:,} columns; lower max_depth, give "
+            "it fewer rows, or use implementation='native' with method='branch-and-bound'."
         )
 
 
@@ -55,39 +59,40 @@ def refuse_large_ensemble(problem: Problem) -> None:
     Parameters
     ----------
     problem : Problem
-        The problem the definition is asked to solve.
+        The problem to solve by the definition.
 
     Raises
     ------
     MethodRefused
-        If it would look at more than `MOST_ENSEMBLES` ensembles or pairs of labelings.
+        If it would visit more than `MAX_ENSEMBLES` ensembles or pairs of labelings.
     """
-    if not few_ensembles(problem, MOST_ENSEMBLES):
+    if not few_ensembles(problem, MAX_ENSEMBLES):
         rows, columns = problem.dataset.X.shape
         raise MethodRefused(
             f"The definition enumerates all ensembles of {problem.n_trees} trees, here more than "
-            f"{MOST_ENSEMBLES:,} for a table of {rows:,} rows and {columns:,} columns; lower "
+            f"{MAX_ENSEMBLES:,} for a table of {rows:,} rows and {columns:,} columns; lower "
             "max_depth, give it fewer rows, or use method='witness' or method='subsets' with "
             "implementation='spec'."
         )
 
 
-def few_ensembles(problem: Problem, most: int = FEW_ENSEMBLES) -> bool:
-    """Return whether enumerating all ensembles takes at most that many steps.
+def few_ensembles(problem: Problem, max_steps: int = FEW_ENSEMBLES) -> bool:
+    """Return whether enumerating all ensembles takes at most a number of steps.
 
     Parameters
     ----------
     problem : Problem
-        Of two or more trees.
-    most : int
-        Pairs of labelings that may be joined, and ensembles whose votes may be counted.
+        A problem with two or more trees.
+    max_steps : int
+        Maximum number of pairs of labelings to join, and of ensembles to count votes for.
     """
     joined, labelings = labelings_to_join(problem)
-    return joined <= most and comb(labelings + problem.n_trees - 1, problem.n_trees) <= most
+    ensembles = comb(labelings + problem.n_trees - 1, problem.n_trees)
+    return joined <= max_steps and ensembles <= max_steps
 
 
 def labelings_to_join(problem: Problem) -> tuple[float, int]:
-    """Estimate how many pairs of labelings are joined, and how many labelings there are at most.
+    """Estimate the number of pairs of labelings to join, and the maximum number of labelings.
 
     Parameters
     ----------
@@ -97,28 +102,28 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
     Returns
     -------
     tuple of float and int
-        Infinity and 0 once the pairs are beyond `MOST_ENSEMBLES`.
+        Infinity and 0 if there are more pairs than `MAX_ENSEMBLES`.
     """
-    ways, depth = _ways_to_divide(problem)
+    ways, depth = _numbers_of_splits(problem)
     different = len(np.unique(problem.dataset.X, axis=0))
     classes = len(problem.dataset.classes)
     m = np.arange(len(ways))
-    most = float(classes) ** np.minimum(m, different).clip(max=99)
+    max_labelings = float(classes) ** np.minimum(m, different).clip(max=99)
     given, joined = np.full(len(m), float(classes)), np.ones(len(m))
     for _ in range(depth):
         pairs = ways * np.array([given[1:k] @ given[1:k][::-1] / max(k - 1, 1) for k in m])
-        joined = 1 + pairs + ways * 2 * _average_side(joined)
-        given = np.minimum(most, classes + pairs)
-        if joined[-1] > MOST_ENSEMBLES:
+        joined = 1 + pairs + ways * 2 * _average_child(joined)
+        given = np.minimum(max_labelings, classes + pairs)
+        if joined[-1] > MAX_ENSEMBLES:
             return float("inf"), 0
     return float(joined[-1]), int(given[-1])
 
 
-def parts_to_visit(problem: Problem) -> float:
-    """Estimate how often `definition.front` is called; stops counting beyond `MOST_PARTS`.
+def subsets_to_visit(problem: Problem) -> float:
+    """Estimate the number of calls of `definition.front`, up to `MAX_SUBSETS`.
 
-    A feature with v distinct values is taken to divide m rows in min(m, v) - 1 ways, evenly, and a
-    column of codes in one way for each code.
+    It assumes that a feature with v distinct values splits m rows in min(m, v) - 1 ways, evenly,
+    and a column of codes in one way for each code.
 
     Parameters
     ----------
@@ -128,34 +133,34 @@ def parts_to_visit(problem: Problem) -> float:
     Returns
     -------
     float
-        The estimate, or infinity once it is beyond `MOST_PARTS`.
+        The estimate, infinity if it exceeds `MAX_SUBSETS`.
     """
-    ways, depth = _ways_to_divide(problem)
+    ways, depth = _numbers_of_splits(problem)
     visits = np.ones(len(ways))
     for _ in range(depth):
-        visits = 1 + ways * 2 * _average_side(visits)
-        if visits[-1] > MOST_PARTS:
+        visits = 1 + ways * 2 * _average_child(visits)
+        if visits[-1] > MAX_SUBSETS:
             return float("inf")
     return float(visits[-1])
 
 
-def _ways_to_divide(problem: Problem) -> tuple[NDArray[np.float64], int]:
-    """Return for every number of rows the ways to divide them, and the greatest depth."""
+def _numbers_of_splits(problem: Problem) -> tuple[NDArray[np.float64], int]:
+    """Return the number of splits for every number of rows, and the maximum depth."""
     X, limits = problem.dataset.X, problem.limits
     columns = problem.rules.columns(X)
     several = [c for c in columns if isinstance(c, Column)]
     values = np.array([2 if c.codes is not None else len(np.unique(c.values(X))) for c in several])
-    # More rows never need less, so looking at the first few of a large table is enough.
+    # More rows never have fewer splits, so the first rows of a large table are enough.
     rows = min(len(X), _ROWS_SEEN) if limits.max_depth != 1 else len(X)
-    stated = (rows - 1, limits.max_depth, problem.most_size)
+    bounds = (rows - 1, limits.max_depth, problem.most_size)
     m = np.arange(rows + 1)
     ways = (np.minimum(m[:, None], values[None, :]) - 1).clip(min=0).sum(axis=1).astype(float)
     ways += _ways_of_surfaces([c for c in columns if isinstance(c, SurfaceColumn)], rows)
-    return ways, min(most for most in stated if most is not None)
+    return ways, min(bound for bound in bounds if bound is not None)
 
 
 def _ways_of_surfaces(columns: list[SurfaceColumn], rows: int) -> NDArray[np.float64]:
-    """Return for every number of rows how many ways surfaces have: Cover's number at most."""
+    """Return the number of splits by surfaces for every number of rows, at most Cover's number."""
     kinds = Counter(len(column.rule.monomials) for column in columns)
     return np.array(
         [
@@ -169,9 +174,41 @@ def _ways_of_surfaces(columns: list[SurfaceColumn], rows: int) -> NDArray[np.flo
     )
 
 
-def _average_side(amount: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Average over the divisions of m rows into 1 + (m - 1) ... (m - 1) + 1."""
+def _average_child(amount: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average over the splits of m rows into 1 + (m - 1) ... (m - 1) + 1."""
     m = np.arange(len(amount))
-    side = np.zeros(len(amount))
-    side[2:] = np.cumsum(amount[1:])[:-1] / (m[2:] - 1)
-    return side
+    average = np.zeros(len(amount))
+    average[2:] = np.cumsum(amount[1:])[:-1] / (m[2:] - 1)
+    return average
+
+
+def refuse_large_table(name: str, entries: int, steps: int, better: str) -> None:
+    """Refuse a table with too many entries, or with too many steps to fill it.
+
+    Parameters
+    ----------
+    name : str
+        The theorem of the table.
+    entries, steps : int
+        The number of entries, and the number of comparisons of entries.
+    better : str
+        The better method, to end the sentence "use ...".
+
+    Raises
+    ------
+    MethodRefused
+        If there would be more than `MAX_ENTRIES` or `MAX_STEPS`.
+    """
+    for number, limit, noun in ((entries, MAX_ENTRIES, "entries"), (steps, MAX_STEPS, "steps")):
+        if number > limit:
+            raise MethodRefused(
+                f"The table of {name} would take {_written(number)} {noun}, more than {limit:,}; "
+                f"give it fewer rows, or use {better}."
+            )
+
+
+def _written(number: int) -> str:
+    if number < 10**12:
+        return f"{number:,}"
+    # Estimated from its bits, because writing a million digits takes long.
+    return f"more than 10^{int((number.bit_length() - 1) * log10(2))}"

@@ -1,15 +1,15 @@
-"""From "is there an ensemble within these sizes?" to least total size and least largest size.
+"""Minimum total size and minimum largest size, from decision problems for given sizes.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, section 2.
-Theorem     None: the two problems that the source states, Minimum Tree Ensemble Size (least S)
-            and Minimax Tree Ensemble Size (least s), with the limits of this package.
-Time        One question for every value up to the optimum.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, section 2.
+Theorem     None: the two problems of the source, Minimum Tree Ensemble Size (minimum S) and Minimax
+            Tree Ensemble Size (minimum s), with the limits of this package.
+Time        One decision problem for every value up to the optimum.
 Symbols     S total size of an ensemble, s size of its largest tree, l trees.
-The idea    Both ask for the least value of one size within what is allowed of the other, from
-            below: refusing small sizes costs little. Of the ensembles of least s one of least S is
-            requested next, because the others may have nodes that they do not need.
-Departures  None but those of witness_ensemble.py.
+The idea    Both minimize one size within the limit on the other, from below, because small sizes
+            are refuted quickly. Of the ensembles of minimum s one of minimum S is searched for
+            next, because the others may have unnecessary nodes.
+Departures  Only those of witness_ensemble.py.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from exactree.problem import Problem
 from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, size
-from exactree.spec.witness_effort import most_nodes
+from exactree.spec.witness_effort import max_nodes
 
-__all__ = ["Decide", "Sizes", "Trees", "allowed_sizes", "least_largest_size", "least_total_size"]
+__all__ = ["Decide", "Sizes", "Trees", "allowed_sizes", "min_largest_size", "min_total_size"]
 
 Trees = tuple[SpecTree, ...]
 Decide = Callable[["Sizes"], Trees | None]
@@ -28,7 +28,7 @@ Decide = Callable[["Sizes"], Trees | None]
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes requested: at most S in all, at most s for every tree."""
+    """Limits on sizes: at most S nodes in total, at most s in every tree."""
 
     S: int
     s: int
@@ -39,25 +39,25 @@ class Sizes:
 
 
 def allowed_sizes(problem: Problem) -> Sizes:
-    """Return the sizes within which an ensemble is found, if one keeps the limits."""
-    most, limits = most_nodes(problem), problem.limits
-    S = problem.n_trees * most
-    return Sizes(S if limits.max_total_size is None else min(S, limits.max_total_size), most)
+    """Return sizes that suffice for an ensemble, if any ensemble keeps the limits."""
+    s, limits = max_nodes(problem), problem.limits
+    S = problem.n_trees * s
+    return Sizes(S if limits.max_total_size is None else min(S, limits.max_total_size), s)
 
 
-def least_total_size(problem: Problem, decide: Decide) -> Trees | None:
-    """Minimum Tree Ensemble Size: the least S, then the least s if that is used for.
+def min_total_size(problem: Problem, decide: Decide) -> Trees | None:
+    """Minimum Tree Ensemble Size: the minimum S, then the minimum s if it is minimized as well.
 
-    A tree together with leaves whose classes are spread as evenly as possible, later classes
-    first, votes as the tree does alone. So only `max_size` can call for a greater total size than
-    that of one tree.
+    A tree together with single leaves, whose classes are distributed as evenly as possible with
+    later classes first, votes like the tree alone. So only `max_size` can require a greater total
+    size than that of a single tree.
 
     Parameters
     ----------
     problem : Problem
         The limits on sizes.
     decide : callable
-        Returns an ensemble within the sizes requested, or None.
+        Returns an ensemble within given sizes, or None.
     """
     allowed, limit = allowed_sizes(problem), problem.limits.max_size
     alone = limit is None or allowed.s < limit
@@ -70,15 +70,15 @@ def least_total_size(problem: Problem, decide: Decide) -> Trees | None:
     return None if found is None else found[1]
 
 
-def least_largest_size(problem: Problem, decide: Decide) -> Trees | None:
-    """Minimax Tree Ensemble Size: the least s, then the least S: no node is left without a use.
+def min_largest_size(problem: Problem, decide: Decide) -> Trees | None:
+    """Minimax Tree Ensemble Size: the minimum s, then the minimum S, without unnecessary nodes.
 
     Parameters
     ----------
     problem : Problem
         The limits on sizes.
     decide : callable
-        Returns an ensemble within the sizes requested, or None.
+        Returns an ensemble within given sizes, or None.
     """
     allowed, n_trees = allowed_sizes(problem), problem.n_trees
     found = smallest(lambda s: decide(Sizes(min(allowed.S, n_trees * s), s)), 0, allowed.s)

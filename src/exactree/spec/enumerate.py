@@ -1,23 +1,23 @@
-"""All optimal answers: every tree of least cost, or within a slack of it, once, lazily.
+"""All optimal trees, or all trees within a slack of the minimum cost, once each, lazily.
 
-Source      Komusiewicz et al., ICML 2023, section 6.3: compute all entries of the table, then put
-            out all trees that belong to the entries of least cost.
-Theorem     The paper states no time beyond that of its tables and the length of the list. Two
+Source      Komusiewicz et al., ICML 2023, section 6.3: compute all entries of the table, then list
+            all trees of the entries of minimum cost.
+Theorem     The paper has no bound on the time except for its tables and the length of the list. Two
             trees are the same if they have the same shape and corresponding nodes use the same
             feature and send the same rows of their subset left.
-Time        That of one entry for each part that up to `max_depth` rules can reach, and for each
-            tree put out; tables for which that is long are refused (`exactree.spec.effort`).
-Symbols     T[part, depth]: the numbers of all trees for a subset within a depth, that is, errors,
+Time        One entry for each subset that up to `max_depth` rules can define, and the time for each
+            listed tree; tables with too many are refused (`exactree.spec.effort`).
+Symbols     T[subset, depth]: the numbers of all trees for a subset within a depth, that is, errors,
             size, depth, and the leaves of each class that `max_leaves_of` names.
-The idea    The table says which numbers the trees of a subset can have, from those of the two
-children
-            of every rule. Of the numbers for the whole table within the limits, those are wanted
-            whose cost exceeds the least one by at most the slack. The trees that have them are
-            found by going through the rules again: a tree has the wanted numbers if those of
-            its children join to them.
-Departures  1. The paper's table has an entry for every set of rows; this one only for subsets.
-            2. Every feature counts, also where two features split a subset in the same way.
-            3. Reducible trees are listed, too, where they cost no more.
+The idea    The table has the numbers that trees of a subset can have, computed from those of the
+            two children of every rule. Of the numbers for the whole table within the limits, those
+            are selected whose cost exceeds the minimum by at most the slack. Their trees are found
+            by going through the rules again: a tree has the selected numbers if the numbers of its
+            children join to them.
+Departures  1. The paper's table has an entry for every set of rows, this table only for sets that
+               rules define.
+            2. Splits by different features are different, even if they split a subset alike.
+            3. Reducible trees are also listed if they cost no more.
             4. Ensembles: `exactree.spec.enumerate_ensembles`.
 """
 
@@ -31,7 +31,7 @@ import numpy as np
 from exactree.problem import Problem
 from exactree.problem.slack import within_slack
 from exactree.rules import Rule
-from exactree.spec.definition import Numbers, keeps_limits, less, most_depth, order
+from exactree.spec.definition import Numbers, keeps_limits, less, max_depth, order
 from exactree.spec.effort import refuse_large
 from exactree.spec.trees import Leaf, Node, SpecTree
 
@@ -42,31 +42,31 @@ Part = tuple[int, ...]
 
 @dataclass(frozen=True)
 class _Table:
-    """The problem with the entries of T, filled when they are requested; what ends the work."""
+    """The problem, the entries of T, computed on demand, and the check that may end the work."""
 
     problem: Problem
     check: Callable[[], None]
     entries: dict[tuple[Part, int | None], set[Numbers]] = field(default_factory=dict)
 
 
-def goes_on() -> None:
-    """Let an enumeration go on to its end."""
+def unlimited() -> None:
+    """Do nothing: the check of an enumeration without a limit."""
 
 
 def optimal_trees(
-    problem: Problem, slack: Sequence[Fraction] | None = None, check: Callable[[], None] = goes_on
+    problem: Problem, slack: Sequence[Fraction] | None = None, check: Callable[[], None] = unlimited
 ) -> Iterator[SpecTree]:
-    """Return every tree of least cost within the limits once, smaller trees first.
+    """Return every tree of minimum cost within the limits once, smaller trees first.
 
     Parameters
     ----------
     problem : Problem
-        With one tree and a small table.
+        A problem with one tree and a small table.
     slack : sequence of Fraction, optional
-        By how much each minimized quantity may exceed that of the least cost; trees are listed by
-        cost, then smaller ones first.
+        The allowed excess of each minimized quantity over its value in the minimum cost; trees are
+        listed by cost, then by size.
     check : callable
-        Called before every entry and every tree; what it raises ends the enumeration.
+        Called before every entry and every tree; it may raise to end the enumeration.
 
     Raises
     ------
@@ -81,17 +81,17 @@ def _optimal_trees(
     problem: Problem, slack: Sequence[Fraction], check: Callable[[], None]
 ) -> Iterator[SpecTree]:
     T = _Table(problem, check)
-    everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
-    allowed = [numbers for numbers in entry(T, everything, depth) if within(problem, numbers)]
+    all_rows, depth = tuple(range(len(problem.dataset.X))), max_depth(problem)
+    allowed = [numbers for numbers in entry(T, all_rows, depth) if within(problem, numbers)]
     costs: dict[Numbers, Any] = {numbers: order(problem, numbers) for numbers in allowed}
     allowed.sort(key=lambda numbers: costs[numbers])
     for numbers in allowed:
         if within_slack(costs[numbers][0], costs[allowed[0]][0], slack):
-            yield from trees(T, everything, depth, numbers)
+            yield from trees(T, all_rows, depth, numbers)
 
 
 def entry(T: _Table, subset: Part, depth: int | None) -> set[Numbers]:
-    """Return T[part, depth], the numbers of all trees for a subset."""
+    """Return T[subset, depth], the numbers of all trees for a subset."""
     if (subset, depth) not in T.entries:
         T.check()
         found: set[Numbers] = set()
@@ -107,11 +107,11 @@ def entry(T: _Table, subset: Part, depth: int | None) -> set[Numbers]:
     return T.entries[subset, depth]
 
 
-def trees(T: _Table, subset: Part, depth: int | None, wanted: Numbers) -> Iterator[SpecTree]:
-    """Yield all trees for a subset that have the wanted numbers."""
+def trees(T: _Table, subset: Part, depth: int | None, target: Numbers) -> Iterator[SpecTree]:
+    """Yield all trees for a subset with the given numbers."""
     T.check()
     numbers, tree = leaf(T.problem, subset)
-    if numbers == wanted:
+    if numbers == target:
         yield tree
     if depth == 0:
         return
@@ -119,7 +119,7 @@ def trees(T: _Table, subset: Part, depth: int | None, wanted: Numbers) -> Iterat
         T.check()
         for a in entry(T, left, less(depth)):
             for b in entry(T, right, less(depth)):
-                if join(a, b) == wanted:
+                if join(a, b) == target:
                     for left_tree in trees(T, left, less(depth), a):
                         for right_tree in trees(T, right, less(depth), b):
                             yield Node(rule, left_tree, right_tree)
@@ -137,7 +137,7 @@ def leaf(problem: Problem, subset: Part) -> tuple[Numbers, Leaf]:
 
 
 def join(left: Numbers, right: Numbers) -> Numbers:
-    """Return errors, size, depth and leaves of limited classes from those of two children."""
+    """Return errors, size, depth and leaves of limited classes of a node from its children's."""
     leaves = (a + b for a, b in zip(left[3:], right[3:], strict=True))
     return (
         left[0] + right[0],
@@ -148,20 +148,20 @@ def join(left: Numbers, right: Numbers) -> Numbers:
 
 
 def within(problem: Problem, numbers: Numbers) -> bool:
-    """Return whether a tree with these numbers keeps all limits, `max_errors` included."""
+    """Return whether a tree with these numbers keeps all limits, including `max_errors`."""
     few = problem.most_errors is None or numbers[0] <= problem.most_errors
     return few and keeps_limits(problem, numbers)
 
 
 def divisions(problem: Problem, subset: Part) -> Iterator[tuple[Rule, Part, Part]]:
-    """List every way in which a feature splits a subset, with the two children.
+    """List every split of a subset by a feature, with the two children.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules.
     subset : tuple of int
-        Numbers of rows.
+        Indices of rows.
     """
     numbers = np.array(subset)
     for rule, goes_left in problem.rules.by_feature(problem.dataset.X, numbers):

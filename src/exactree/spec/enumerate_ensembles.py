@@ -1,18 +1,18 @@
-"""All optimal ensembles: every one of least cost, or within a slack of it, once, lazily.
+"""All optimal ensembles, or all within a slack of the minimum cost, once each, lazily.
 
 Source      Komusiewicz et al., ICML 2023, section 6.3, for the ensembles of Theorem 5.3.
-Theorem     As for one tree (`exactree.spec.enumerate`); in ensembles two trees are the same only
-            if their leaves predict the same classes, too, and two ensembles if they have the
-            same trees in any order.
-Time        About L^k / k! for L labelings and sizes that a single tree can have, and for each
-            ensemble put out; tables for which that is long are refused.
-Symbols     T[part, depth]: the labelings that a tree can give a part within a depth, each with
+Theorem     As for one tree (`exactree.spec.enumerate`). In ensembles two trees are the same only if
+            their leaves also predict the same classes, and two ensembles are the same if they have
+            the same trees in any order.
+Time        About L^k / k! for L labelings and sizes that a single tree can have, and the time for
+            each listed ensemble; tables with too many are refused.
+Symbols     T[subset, depth]: the labelings that a tree can give a subset within a depth, each with
             the numbers of its trees: size, depth, and leaves of each class of `max_leaves_of`.
-The idea    All choices of k pairs of a labeling and numbers are listed; those are wanted whose cost
-            exceeds the least one by at most the slack. For each pair its trees are found by going
-            through the rules again.
-Departures  1. Reducible trees are listed, too, where they cost no more.
-            2. Every feature counts, also where two features split a subset in the same way.
+The idea    All choices of k pairs of a labeling and numbers are listed; those are selected whose
+            cost exceeds the minimum by at most the slack. For each pair its trees are found by
+            going through the rules again.
+Departures  1. Reducible trees are also listed if they cost no more.
+            2. Splits by different features are different, even if they split a subset alike.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ from typing import Any
 from exactree.problem import Problem
 from exactree.problem.cost import as_tuple
 from exactree.problem.slack import within_slack
-from exactree.spec.definition import Numbers, less, most_depth
+from exactree.spec.definition import Numbers, less, max_depth
 from exactree.spec.definition_ensemble import (
     Labeling,
     errors_of,
@@ -34,7 +34,7 @@ from exactree.spec.definition_ensemble import (
     order,
 )
 from exactree.spec.effort import refuse_large_ensemble
-from exactree.spec.enumerate import Part, divisions, goes_on
+from exactree.spec.enumerate import Part, divisions, unlimited
 from exactree.spec.trees import Leaf, Node, SpecTree
 
 __all__ = ["optimal_ensembles"]
@@ -45,7 +45,7 @@ Entry = tuple[Labeling, Numbers]
 
 @dataclass(frozen=True)
 class _Table:
-    """The problem with the entries of T, filled when they are requested; what ends the work."""
+    """The problem, the entries of T, computed on demand, and the check that may end the work."""
 
     problem: Problem
     check: Callable[[], None]
@@ -53,14 +53,14 @@ class _Table:
 
 
 def optimal_ensembles(
-    problem: Problem, slack: Sequence[Fraction] | None = None, check: Callable[[], None] = goes_on
+    problem: Problem, slack: Sequence[Fraction] | None = None, check: Callable[[], None] = unlimited
 ) -> Iterator[list[SpecTree]]:
-    """Return every ensemble of least cost within the limits once, smaller ones first.
+    """Return every ensemble of minimum cost within the limits once, smaller ensembles first.
 
     Parameters
     ----------
     problem : Problem
-        With a very small table.
+        A problem with a very small table.
     slack, check
         As in `exactree.spec.enumerate.optimal_trees`.
 
@@ -77,25 +77,25 @@ def _optimal_ensembles(
     problem: Problem, slack: Sequence[Fraction], check: Callable[[], None]
 ) -> Iterator[list[SpecTree]]:
     T = _Table(problem, check)
-    everything, depth = tuple(range(len(problem.dataset.X))), most_depth(problem)
-    for choice in best_choices(T, everything, depth, slack):
-        yield from ensembles(T, everything, depth, list(Counter(choice).items()))
+    all_rows, depth = tuple(range(len(problem.dataset.X))), max_depth(problem)
+    for choice in best_choices(T, all_rows, depth, slack):
+        yield from ensembles(T, all_rows, depth, list(Counter(choice).items()))
 
 
 def best_choices(
     T: _Table, subset: Part, depth: int | None, slack: Sequence[Fraction]
 ) -> list[tuple[Entry, ...]]:
-    """Return the choices of k entries that keep the limits and have least cost, or nearly so."""
+    """Return the choices of k entries that keep the limits and are within the slack."""
     problem = T.problem
-    # Sorted, because the order of a set of texts would not be the same in every run.
+    # Sorted, because the order of a set is not the same in every run.
     single = sorted(
         (e for e in entry(T, subset, depth) if keeps_limits_of_a_tree(problem, e[1])),
         key=lambda e: (e[1], sorted(e[0])),
     )
-    # As the least cost falls its first quantity does not rise, but another one may; so only choices
-    # beyond the slack of the first quantity can be forgotten at once.
+    # When the minimum cost decreases, its first quantity does not increase, but another may. So
+    # only choices beyond the slack of the first quantity can be dropped immediately.
     ranked: list[tuple[tuple[Any, ...], tuple[Entry, ...]]] = []
-    least: Any = None
+    best: Any = None
     for choice in combinations_with_replacement(single, problem.n_trees):
         T.check()
         most = problem.limits.max_total_size
@@ -103,22 +103,22 @@ def best_choices(
         few = problem.most_errors is None or errors <= problem.most_errors
         if few and (most is None or sum(numbers[0] for _, numbers in choice) <= most):
             rank: tuple[Any, ...] = order(problem, [numbers for _, numbers in choice], errors)
-            if least is None or rank[0] < least:
-                least = rank[0]
-                ranked = [one for one in ranked if _first_within(one[0][0], least, slack)]
-            if _first_within(rank[0], least, slack):
+            if best is None or rank[0] < best:
+                best = rank[0]
+                ranked = [entry for entry in ranked if _first_within(entry[0][0], best, slack)]
+            if _first_within(rank[0], best, slack):
                 ranked.append((rank, choice))
-    ranked.sort(key=lambda one: one[0])
-    return [choice for rank, choice in ranked if within_slack(rank[0], least, slack)]
+    ranked.sort(key=lambda entry: entry[0])
+    return [choice for rank, choice in ranked if within_slack(rank[0], best, slack)]
 
 
-def _first_within(cost: Any, least: Any, slack: Sequence[Fraction]) -> bool:
-    """Return whether the first quantity is within its slack of a cost that may still fall."""
-    return bool(as_tuple(cost)[0] <= as_tuple(least)[0] + slack[0])
+def _first_within(cost: Any, best: Any, slack: Sequence[Fraction]) -> bool:
+    """Return whether the first quantity is within its slack of the best cost so far."""
+    return bool(as_tuple(cost)[0] <= as_tuple(best)[0] + slack[0])
 
 
 def entry(T: _Table, subset: Part, depth: int | None) -> set[Entry]:
-    """Return T[part, depth], the labelings of a subset with the numbers of their trees."""
+    """Return T[subset, depth], the labelings of a subset with the numbers of their trees."""
     if (subset, depth) not in T.entries:
         T.check()
         found: set[Entry] = set()
@@ -136,27 +136,27 @@ def entry(T: _Table, subset: Part, depth: int | None) -> set[Entry]:
 
 
 def ensembles(
-    T: _Table, subset: Part, depth: int | None, wanted: Sequence[tuple[Entry, int]]
+    T: _Table, subset: Part, depth: int | None, target: Sequence[tuple[Entry, int]]
 ) -> Iterator[list[SpecTree]]:
-    """Yield all ensembles with the wanted entries, each as often as its number says."""
-    if not wanted:
+    """Yield all ensembles with the given entries, each with its multiplicity."""
+    if not target:
         yield []
         return
-    (first, times), *others = wanted
+    (first, times), *others = target
     for chosen in combinations_with_replacement(list(trees(T, subset, depth, first)), times):
         for rest in ensembles(T, subset, depth, others):
             yield [*chosen, *rest]
 
 
-def trees(T: _Table, subset: Part, depth: int | None, wanted: Entry) -> Iterator[SpecTree]:
-    """Yield all trees for a subset with the wanted labeling and numbers."""
+def trees(T: _Table, subset: Part, depth: int | None, target: Entry) -> Iterator[SpecTree]:
+    """Yield all trees for a subset with the given labeling and numbers."""
     T.check()
     for leaf_entry, tree in leaves(T.problem, subset):
-        if leaf_entry == wanted:
+        if leaf_entry == target:
             yield tree
     if depth == 0:
         return
-    labeling, numbers = wanted
+    labeling, numbers = target
     for rule, left, right in divisions(T.problem, subset):
         T.check()
         given = frozenset(pair for pair in labeling if pair[0] in left)

@@ -3,14 +3,14 @@
 Source      000: Kobourov et al., AAAI 2023.
 Theorem     Lemmas 3.4 and 3.5, Theorem 3.6.
 Time        Every function visits each node once, with all leaves below it.
-Symbols     red the class whose leaves are counted, R their number, d the number of features.
-            An essential node has red leaves in both of its subtrees.
+Symbols     red the class whose leaves are counted, R their number, d the number of features. An
+            essential node has red leaves in both of its subtrees.
 The idea    A tree with R red leaves branches between red leaves in R - 1 nodes. Between two of
-            these nodes a smallest tree of two classes only cuts off leaves of the other class, and
-            never needs more than two cuts per feature for that: one from each child.
-            So its size is bounded by R and d.
+            these nodes a smallest tree of two classes only cuts off leaves of the other class, with
+            at most two cuts per feature, one from below and one from above. So its size is bounded
+            by R and d.
 Departures  1. The lemmas and the theorem are for two classes; Lemma 3.4 holds for any tree.
-            2. "Minimum-size" may also be read as smallest of all trees with at most R red leaves.
+            2. "Minimum-size" may also mean the smallest of all trees with at most R red leaves.
 """
 
 from exactree.spec.table import Leaf, Node, SpecTree
@@ -39,7 +39,7 @@ def essential_nodes(tree: SpecTree, red: int) -> int:
 
 
 def longest_run(tree: SpecTree, red: int) -> int:
-    """Return the most consecutive nodes on a path that are not essential; at most 2d (Lemma 3.5).
+    """Return the longest run of nodes on a path that are not essential, at most 2d (Lemma 3.5).
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def longest_run(tree: SpecTree, red: int) -> int:
     """
 
     def runs(tree: SpecTree, above: int) -> int:
-        """Return the longest run, when `above` nodes right above are not essential."""
+        """Return the longest run if the last `above` nodes of the path are not essential."""
         if isinstance(tree, Leaf):
             return above
         run = 0 if is_essential(tree, red) else above + 1

@@ -1,13 +1,13 @@
-"""Examples as the sources 000 and 002 write them: E, E[f <= t], D_E(f), uniform.
+"""Examples in the notation of the sources 000 and 002: E, E[f <= t], D_E(f), uniform.
 
 Source      000 (Kobourov et al., AAAI 2023) and 002 (Ordyniak & Szeider, AAAI 2021), preliminaries.
 Theorem     None.
-Time        Every function looks at every example once, `domain` also sorts.
-Symbols     E examples, e one of them, e(f) is `e.row[f]`; D_E(f) is `domain(E, f)`;
-            E[f <= t] and E[f > t] are the two answers of `divide(E, f, t)`.
-The idea    A part is a tuple of examples, so that the algorithms read as they are printed.
+Time        Every function visits every example once; `domain` also sorts.
+Symbols     E examples, e one of them, e(f) is `e.row[f]`; D_E(f) is `domain(E, f)`; E[f <= t] and
+            E[f > t] are the two results of `divide(E, f, t)`.
+The idea    A subset is a tuple of examples, so that the algorithms read as in the sources.
 Departures  1. A threshold below all values of a feature is `BELOW`, minus infinity; the sources
-               subtract one from the smallest value, which large floats do not survive.
+               subtract one from the smallest value, which may not change a large float.
 """
 
 from math import inf
@@ -69,7 +69,7 @@ def divide(E: Examples, f: int, t: float) -> tuple[Examples, Examples]:
 
 
 def node(E: Examples, f: int, t: float, left: SpecTree, right: SpecTree) -> Node:
-    """Return the node that divides E by f <= t; both children have examples."""
+    """Return the node that splits E by f <= t; both children have examples."""
     low = max(value for value in domain(E, f) if value <= t)
     high = min(value for value in domain(E, f) if value > t)
     return Node(AxisRule(f, low, high), left, right)

@@ -4,17 +4,18 @@ Source      002: notes on Ordyniak & Szeider, "Parameterized complexity of small
             learning", AAAI 2021.
 Theorem     Lemma 6 (Algorithms 1 and 2, findTH and binarySearch), Theorem 4 (a best tree that uses
             exactly the features S).
-Time        findTH takes O(2^(d^2/2) ||E||^(1 + o(1)) log ||E||) for a shape of depth d (the
-            notes print d^(d^2/2) as well); Theorem 4 that for s^O(s) shapes with features.
+Time        findTH takes O(2^(d^2/2) ||E||^(1 + o(1)) log ||E||) for a shape of depth d (the notes
+            also print d^(d^2/2)); Theorem 4 takes this for s^O(s) shapes with features.
 Symbols     E examples, S support set, T pseudo tree: a shape, alpha the features of its nodes, lam
             (the source's lambda) their thresholds, both in preorder; c_l and c_r the children of
             the root, f its feature, t its threshold.
-The idea    A threshold that admits the left subtree is valid for every smaller one, so the largest
-            one is best for the right child. Binary search finds it, asking the left subtree.
-Departures  1. A shape without examples takes any thresholds; `BELOW` is given.
-            2. `decision_tree` leaves out what is not needed: nodes with an empty child and nodes
-               whose part is uniform. Its tree may therefore be smaller than its shape, and use
-               fewer features than S.
+The idea    If a threshold admits the left subtree, so does every smaller threshold; the largest
+            such threshold is best for the right child. Binary search finds it with calls for the
+            left subtree.
+Departures  1. A shape without examples admits any thresholds; `BELOW` is returned.
+            2. `decision_tree` leaves out unnecessary nodes: nodes with an empty child and nodes of
+               a uniform subset. So its tree may be smaller than its shape, and use fewer features
+               than S.
             3. Any number of classes: uniform means that no two labels differ.
 """
 
@@ -54,7 +55,7 @@ def find_th(E: Examples, T: PseudoTree, alpha: Sequence[int]) -> tuple[float, ..
     if lam_r is None:
         return None
     lam_l = find_th(left, c_l, alpha_l)
-    assert lam_l is not None  # t was chosen so
+    assert lam_l is not None  # by the choice of t
     return (t, *lam_l, *lam_r)
 
 
@@ -84,14 +85,14 @@ def binary_search(E: Examples, c_l: PseudoTree, alpha_l: Sequence[int], f: int) 
             L = m + 1
         else:
             R = m - 1
-    # R is the last that worked: everything up to it works, everything above it does not.
+    # R is the last index that admits the subtree: all up to R do, and none above R does.
     return D[R] if R >= 0 else BELOW
 
 
 def decision_tree(
     E: Examples, T: PseudoTree, alpha: Sequence[int], lam: Sequence[float]
 ) -> SpecTree:
-    """Return the tree that shape, features and thresholds describe, without useless nodes.
+    """Return the tree of a shape, features and thresholds, without unnecessary nodes.
 
     Parameters
     ----------
@@ -123,13 +124,13 @@ def smallest_with(E: Examples, S: frozenset[int], s: int) -> SpecTree | None:
     S : frozenset of int
         The features.
     s : int
-        Nodes allowed.
+        Maximum number of nodes.
     """
     return first_valid(E, pairs(S, s))
 
 
 def shallowest_with(E: Examples, S: frozenset[int], d: int) -> SpecTree | None:
-    """Return a tree of least depth, at most d, that uses exactly S (Theorem 4 for depth).
+    """Return a tree of minimum depth, at most d, that uses exactly S (Theorem 4 for depth).
 
     Parameters
     ----------
@@ -138,13 +139,13 @@ def shallowest_with(E: Examples, S: frozenset[int], d: int) -> SpecTree | None:
     S : frozenset of int
         The features.
     d : int
-        Nodes allowed on a path.
+        Maximum number of nodes on a path.
     """
     return first_valid(E, pairs_by_depth(S, len(set(E)) - 1, d))
 
 
 def first_valid(E: Examples, candidates: Iterator[Pair]) -> SpecTree | None:
-    """Return the tree of the first pair that findTH finds thresholds for."""
+    """Return the tree of the first pair for which findTH finds thresholds."""
     for T, alpha in candidates:
         lam = find_th(E, T, alpha)
         if lam is not None:

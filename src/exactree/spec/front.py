@@ -1,13 +1,12 @@
-"""The front: the best trees or ensembles by two or more quantities, none better in all of them.
+"""The front: the nondominated trees or ensembles by two or more quantities.
 
-Source      The statement of the problem itself, as for `exactree.spec.definition`.
+Source      The problem itself, as for `exactree.spec.definition`.
 Theorem     None is used.
 Time        That of the definition.
 Symbols     None.
-The idea    The definition lists the trees that no other one beats in errors, size and depth, and
-            the ensembles made of such trees. Of their costs in the quantities requested, those
-            are kept that no other one beats or equals in every quantity. Costs are compared as
-            reported: errors of a regression are floats.
+The idea    The definition lists the trees that are nondominated in errors, size and depth, and the
+            ensembles of such trees. Of their costs in the given quantities the nondominated costs
+            are kept. Costs are compared as reported: errors of a regression are floats.
 Departures  None.
 """
 
@@ -26,22 +25,22 @@ from exactree.trees import Ensemble, Tree
 
 __all__ = ["front"]
 
-# What the cost is, then what decides between equal costs; and the trees.
+# The cost, followed by the key that decides between equal costs; and the trees.
 Candidate = tuple[tuple[Any, ...], Sequence[SpecTree]]
 
 
 def front(problem: Problem) -> list[Outcome]:
-    """Return one outcome per cost that no other one beats or equals in every quantity.
+    """Return one outcome for each nondominated cost.
 
     Parameters
     ----------
     problem : Problem
-        Whose `minimize` is the tuple of quantities, and whose limits apply.
+        A problem whose `minimize` is the tuple of quantities.
 
     Returns
     -------
     list of Outcome
-        By increasing cost in lexicographic order; empty when nothing meets the limits.
+        By increasing cost in lexicographic order; empty if nothing meets the limits.
     """
     if infeasible_without_search(problem) is not None:
         return []
@@ -50,7 +49,7 @@ def front(problem: Problem) -> list[Outcome]:
         cost = as_tuple(problem.reported_cost(rank[0]))
         if cost not in best or rank < best[cost][0]:
             best[cost] = (rank, trees)
-    return [outcome(problem, best[cost][1]) for cost in sorted(not_beaten(list(best)))]
+    return [outcome(problem, best[cost][1]) for cost in sorted(nondominated(list(best)))]
 
 
 def candidates(problem: Problem) -> Iterator[Candidate]:
@@ -74,8 +73,8 @@ def candidates(problem: Problem) -> Iterator[Candidate]:
             yield rank, [tree for _, _, tree in choice]
 
 
-def not_beaten(costs: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
-    """Return the costs that no other one is at most in every quantity."""
+def nondominated(costs: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
+    """Return the costs that no other cost dominates."""
     return [
         cost
         for cost in costs
@@ -87,7 +86,7 @@ def not_beaten(costs: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
 
 
 def outcome(problem: Problem, trees: Sequence[SpecTree]) -> Outcome:
-    """Return trees as an outcome, with the cost recounted."""
+    """Return trees as an outcome with a recounted cost."""
     fitted_trees = tuple(fitted_tree(problem, tree) for tree in trees)
     found: Tree | Ensemble = fitted_trees[0] if problem.n_trees == 1 else Ensemble(fitted_trees)
     cost = cost_of_found(problem, found)

@@ -1,4 +1,4 @@
-"""A size and a depth that surely suffice: those of trees made greedily, or of the limits."""
+"""Upper bounds on the minimum size and depth: those of greedy trees, or the limits."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,23 +8,23 @@ from exactree.spec.essential_nodes import largest_size
 from exactree.spec.examples import Examples, divide, domain, node, uniform
 from exactree.spec.table import Leaf, SpecTree, depth, size
 
-__all__ = ["greedy_trees", "most_levels", "most_nodes"]
+__all__ = ["greedy_trees", "max_levels", "max_nodes"]
 
 Price = Callable[[Examples, Examples], int]
 
-# Greedy trees are made where a level takes no more than about half a second, and up to this depth:
-# no method that asks for them reaches deeper.
+# Greedy trees are grown if a level takes at most about half a second, and up to this depth, which
+# no method that uses them exceeds.
 GREEDY_STEPS = 2_000_000
 GREEDY_DEPTH = 12
 
 
 def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
-    """Return up to two trees that classify E, made greedily: a best one is no larger, nor deeper.
+    """Return up to two greedy trees that classify E, as upper bounds on size and depth.
 
     Parameters
     ----------
     E : tuple of Example
-        At least one example, no two equal ones with different labels.
+        At least one example, without contradictions.
     features : sequence of int
         The features that may be used.
     """
@@ -38,48 +38,50 @@ def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
     return [tree for tree in trees if tree is not None]
 
 
-def greedy_tree(E: Examples, features: Sequence[int], price: Price, most: int) -> SpecTree | None:
-    """Return a tree that divides every part where the price of the two children is least.
+def greedy_tree(
+    E: Examples, features: Sequence[int], price: Price, max_depth: int
+) -> SpecTree | None:
+    """Return a tree that splits every subset where the price of the two children is minimal.
 
     Parameters
     ----------
     E : tuple of Example
-        At least one example, no two equal ones with different labels.
+        At least one example, without contradictions.
     features : sequence of int
         The features that may be used.
     price : callable
-        Takes the children of a rule.
-    most : int
-        The depth from which on to give up and return None.
+        Returns the price of the two children of a rule.
+    max_depth : int
+        Maximum depth; None is returned if it does not suffice.
     """
     if uniform(E):
         return Leaf(E[0].label)
-    if most == 0:
+    if max_depth == 0:
         return None
     rules = [(f, t) for f in features for t in domain(E, f)[:-1]]
     f, t = min(rules, key=lambda rule: price(*divide(E, *rule)))
-    left, right = (greedy_tree(side, features, price, most - 1) for side in divide(E, f, t))
+    left, right = (greedy_tree(child, features, price, max_depth - 1) for child in divide(E, f, t))
     return None if left is None or right is None else node(E, f, t, left, right)
 
 
 def errors(E: Examples) -> int:
-    """Return how many examples a leaf misclassifies."""
+    """Return the number of examples that a leaf misclassifies."""
     return len(E) - max(Counter(e.label for e in E).values())
 
 
-def most_nodes(problem: Problem, E: Examples, features: Sequence[int]) -> int:
-    """Return a number of nodes that suffices, or that the limits allow if that is less.
+def max_nodes(problem: Problem, E: Examples, features: Sequence[int]) -> int:
+    """Return a sufficient number of nodes, or the limit if it is smaller.
 
     Parameters
     ----------
     problem : Problem
-        To minimize the size.
+        A problem that minimizes the size.
     E : tuple of Example
         Its examples.
     features : sequence of int
         The features that may be used.
     """
-    # Every leaf holds an example. A greedy tree may have more leaves of a class than allowed.
+    # Every leaf has an example. A greedy tree may exceed a limit on the leaves of a class.
     enough = len(set(E)) - 1
     if limits := problem.leaf_limits:
         if len(problem.dataset.classes) == 2:
@@ -89,17 +91,17 @@ def most_nodes(problem: Problem, E: Examples, features: Sequence[int]) -> int:
     return enough if problem.most_size is None else min(enough, problem.most_size)
 
 
-def most_levels(problem: Problem, E: Examples) -> int:
-    """Return a depth that suffices, or that the limits allow if that is less.
+def max_levels(problem: Problem, E: Examples) -> int:
+    """Return a sufficient depth, or the limit if it is smaller.
 
     Parameters
     ----------
     problem : Problem
-        To minimize the depth.
+        A problem that minimizes the depth.
     E : tuple of Example
         Its examples.
     """
     trees = greedy_trees(E, range(len(E[0].row)))
     enough = min([len(set(E)) - 1, *map(depth, trees)])
-    most = problem.limits.max_depth
-    return enough if most is None else min(enough, most)
+    limit = problem.limits.max_depth
+    return enough if limit is None else min(enough, limit)

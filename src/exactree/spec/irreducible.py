@@ -1,7 +1,7 @@
-"""No node too many: nodes are collapsed or replaced by a subtree while that costs nothing.
+"""Removal of unnecessary nodes, by collapsing them or replacing them by a subtree at no cost.
 
-A paper asks for a tree of size or depth at most s, so what it finds may hold a node it does not
-need, or leaves of one class side by side. What the package returns does not.
+The algorithms of the papers find trees of size or depth at most s, which may have unnecessary
+nodes, or sibling leaves of the same class. The package returns irreducible trees.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ Trees = list[SpecTree]
 
 
 def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -> Trees:
-    """Return the trees with every node taken out that the cost and the limits do not need.
+    """Return the trees without the nodes that neither the cost nor the limits need.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -
 
 def with_one_node_removed(problem: Problem, trees: Trees) -> Iterator[Trees]:
     """List the trees with one node collapsed into a leaf or replaced by one of its subtrees."""
-    # A single tree is relabelled by majority, so one class stands for all.
+    # The leaves of a single tree are relabelled by majority, so any class will do.
     classes = range(len(problem.dataset.classes) if problem.n_trees > 1 else 1)
 
     def fewer(tree: SpecTree) -> Iterator[SpecTree]:
@@ -64,23 +64,23 @@ def with_one_node_removed(problem: Problem, trees: Trees) -> Iterator[Trees]:
 
 
 def relabelled(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -> Trees:
-    """Return a single tree with leaves that predict their majority, an ensemble as it is."""
+    """Return a single tree with leaves that predict their majority, an ensemble unchanged."""
     if problem.n_trees > 1:
         return list(trees)
     return [labelled_by_majority(problem, X, tree, range(len(X))) for tree in trees]
 
 
 def labelled_by_majority(
-    problem: Problem, X: Sequence[Row], tree: SpecTree, part: Sequence[int]
+    problem: Problem, X: Sequence[Row], tree: SpecTree, subset: Sequence[int]
 ) -> SpecTree:
     """Return a tree whose leaves predict their heaviest class, ties to the earlier class."""
     if isinstance(tree, Leaf):
         totals = [0] * len(problem.dataset.classes)
-        for row in part:
+        for row in subset:
             totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
         return Leaf(totals.index(max(totals)))
-    left = [row for row in part if goes_left(tree.rule, X[row])]
-    right = [row for row in part if not goes_left(tree.rule, X[row])]
+    left = [row for row in subset if goes_left(tree.rule, X[row])]
+    right = [row for row in subset if not goes_left(tree.rule, X[row])]
     return Node(
         tree.rule,
         labelled_by_majority(problem, X, tree.left, left),
@@ -91,7 +91,7 @@ def labelled_by_majority(
 def cost_within_limits(
     problem: Problem, X: Sequence[Row], trees: Trees
 ) -> tuple[Number, ...] | None:
-    """Return the cost of the trees, None if they break a limit that fewer nodes can break."""
+    """Return the cost of the trees, None if they break a limit that depends on predictions."""
     errors = errors_of(problem, X, trees)
     if problem.rate is None:
         if problem.most_errors is not None and errors > problem.most_errors:
@@ -107,17 +107,17 @@ def cost_within_limits(
 
 
 def errors_of(problem: Problem, X: Sequence[Row], trees: Trees) -> int | Fraction:
-    """Return the errors of a tree, added up over its leaves, or those of the trees' votes."""
+    """Return the sum of the errors of a tree's leaves, or the errors of the trees' votes."""
     dataset, term = problem.dataset, problem.term
     if problem.n_trees == 1:
-        parts = leaf_subsets(X, trees[0], list(range(len(X))))
-        return sum(term.leaf(dataset, np.array(part, dtype=np.int64)) for part in parts)
+        subsets = leaf_subsets(X, trees[0], list(range(len(X))))
+        return sum(term.leaf(dataset, np.array(subset, dtype=np.int64)) for subset in subsets)
     wrong = confusion_of_votes(problem, X, trees)
     return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
 
 
 def confusion_of_votes(problem: Problem, X: Sequence[Row], trees: Trees) -> tuple[int, int]:
-    """Return the weight misclassified by votes: of all but the positive class, and of that."""
+    """Return the weight of negative and of positive rows that the votes misclassify."""
     dataset, wrong = problem.dataset, [0, 0]
     for row, label, weight in zip(
         X, dataset.labels.tolist(), dataset.weights.tolist(), strict=True
@@ -129,13 +129,13 @@ def confusion_of_votes(problem: Problem, X: Sequence[Row], trees: Trees) -> tupl
     return wrong[0], wrong[1]
 
 
-def leaf_subsets(X: Sequence[Row], tree: SpecTree, part: list[int]) -> Iterator[list[int]]:
-    """List the rows that reach each leaf; some leaves may be reached by none."""
+def leaf_subsets(X: Sequence[Row], tree: SpecTree, subset: list[int]) -> Iterator[list[int]]:
+    """List the rows of each leaf that has some."""
     if isinstance(tree, Node):
-        sides: tuple[list[int], list[int]] = ([], [])
-        for row in part:
-            sides[0 if goes_left(tree.rule, X[row]) else 1].append(row)
-        yield from leaf_subsets(X, tree.left, sides[0])
-        yield from leaf_subsets(X, tree.right, sides[1])
-    elif part:
-        yield part
+        children: tuple[list[int], list[int]] = ([], [])
+        for row in subset:
+            children[0 if goes_left(tree.rule, X[row]) else 1].append(row)
+        yield from leaf_subsets(X, tree.left, children[0])
+        yield from leaf_subsets(X, tree.right, children[1])
+    elif subset:
+        yield subset

@@ -1,24 +1,24 @@
 """Smallest trees for all labelings of all sets of examples, in one table.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, sections 5.1 and 6.1.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, sections 5.1 and 6.1.
 Theorem     Lemma 5.1 (two classes), Lemma 6.3 (any number of classes).
-Time        O((c + 1)^n · D·d·n); the table restricted to the examples' own classes, as in
-            Theorems 5.2 and 6.4, takes O(2^n · D·d·n).
-Symbols     n examples E, d features, c classes, D distinct values of a feature at most.
-            Q[B, R]: least size of a tree that labels exactly B blue among the examples of B and R;
-            with c classes Q[R_1, ..., R_c]: least size of a tree that gives exactly the
-            examples R_j the class j. Thr(i): one threshold for each way to divide feature i.
+Time        O((c + 1)^n · D·d·n); the table restricted to the examples' own classes, as in Theorems
+            5.2 and 6.4, takes O(2^n · D·d·n).
+Symbols     n examples E, d features, c classes, D maximum number of distinct values of a feature.
+            Q[B, R]: minimum size of a tree that labels exactly B blue among the examples of B and
+            R; with c classes Q[R_1, ..., R_c]: minimum size of a tree that gives exactly the
+            examples R_j the class j. Thr(i): one threshold for each split of feature i.
 The idea    A leaf gives all examples one class, so Q is 0 if at most one of the sets holds
             examples. Every other tree begins with a cut that has examples in both children, and its
-            two subtrees label these sides; so Q is one more than the least sum over all cuts.
-            Both children hold fewer examples: the table is filled by number of examples.
-Departures  1. A set of examples is an integer whose bit i stands for example i, so that `&` and
-               `|` are intersection and union.
-            2. An entry remembers its cut, so that the tree can be read from the table.
-            3. Examples may be equal. Labelings that tell equal examples apart have no tree: the
-               least sum over no cuts is infinite.
-            4. Cuts that divide the whole table alike are tried once, whatever their feature.
+            two subtrees label these children; so Q is 1 plus the minimum sum over all cuts. Both
+            children hold fewer examples, so the table is filled by number of examples.
+Departures  1. A set of examples is an integer whose bit i stands for example i, so that `&` and `|`
+               are intersection and union.
+            2. An entry stores its cut, so that the tree can be read from the table.
+            3. Examples may be equal. Labelings that distinguish equal examples have no tree: the
+               minimum over no cuts is infinite.
+            4. Cuts that split the whole table alike are tried once, for any feature.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ class Division:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry Q[R]: the least size, infinite without a tree, and the cut at the root."""
+    """An entry Q[R]: the minimum size, infinite without a tree, and the cut at the root."""
 
     size: float
     division: Division | None = None
@@ -72,10 +72,10 @@ def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Table
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        A problem with a small table.
     allowed : sequence of sequence of int
-        The classes that each example may be given: all of them for Lemmas 5.1 and 6.3, its own
-        for Theorems 5.2 and 6.4.
+        The classes that each example may be given: all classes for Lemmas 5.1 and 6.3, its own
+        class for Theorems 5.2 and 6.4.
     """
     thr = divisions(problem)
     Q: Table = {}
@@ -86,7 +86,7 @@ def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Table
 
 
 def best_division(Q: Table, R: Labeling, divisions: Sequence[Division]) -> Entry:
-    """Return 1 + the least of Q[left child of R] + Q[right child of R] over all cuts."""
+    """Return 1 + the minimum of Q[left child of R] + Q[right child of R] over all cuts."""
     best = Entry(inf)
     for division in divisions:
         left, right = sides(R, division)
@@ -98,12 +98,12 @@ def best_division(Q: Table, R: Labeling, divisions: Sequence[Division]) -> Entry
 
 
 def sides(R: Labeling, division: Division) -> tuple[Labeling, Labeling]:
-    """Divide every set of a labeling by a cut."""
+    """Split every set of a labeling by a cut."""
     return tuple([r & division.left for r in R]), tuple([r & ~division.left for r in R])
 
 
 def labelings(allowed: Sequence[Sequence[int]], classes: int) -> list[Labeling]:
-    """List all ways to give each example no class or an allowed one, fewest examples first."""
+    """List all assignments of an allowed class or none to each example, fewest examples first."""
     found: list[Labeling] = []
     for choice in product(*([None, *given] for given in allowed)):
         R = [0] * classes
@@ -125,7 +125,7 @@ def divisions(problem: Problem) -> list[Division]:
 
 
 def examples_of(R: Labeling) -> Iterator[tuple[int, int]]:
-    """List the labelled examples, each with the class it is given."""
+    """List the labelled examples with their classes."""
     for label, r in enumerate(R):
         for example in range(r.bit_length()):
             if r >> example & 1:

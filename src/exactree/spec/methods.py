@@ -41,10 +41,9 @@ class Method:
     source : str
         The paper and its theorem.
     accepts : callable
-        Returns None for a problem it accepts, else in one clause why not.
+        Returns None for a problem that the method accepts, else the reason as a clause.
     spec : callable
-        The readable specification. It runs to its end, and refuses problems for which that would
-        take long.
+        The readable specification. It has no time limit, and refuses problems that would take long.
     """
 
     name: str
@@ -68,35 +67,35 @@ class Specification(Protocol):
     """The interface of a specification, which is a module of this package."""
 
     def accepts(self, problem: Problem) -> str | None:
-        """Return None for a problem it accepts, else in one clause why not."""
+        """Return None for a problem that is accepted, else the reason as a clause."""
         ...
 
     def solve(self, problem: Problem) -> Outcome:
-        """Return the best answer, or the proof that there is none."""
+        """Return an optimal outcome, or the proof of infeasibility."""
         ...
 
 
 def _method(
     name: str,
     source: str,
-    one: Specification,
+    single: Specification,
     several: Specification | None = None,
     knows: type[RuleFamily] | None = None,
     numbers: bool = False,
     constrained_form: Specification | None = None,
 ) -> Method:
-    """Make an entry from a specification for one tree and one for ensembles.
+    """Return an entry from the specifications for one tree and for ensembles.
 
-    `knows` are the rules that the specification knows itself; other problems are stated to it by
-    thresholds on columns. `numbers` says whether labels may be numbers, too; `constrained_form` is
-    the specification for trees under constraints.
+    `knows` are the rule families that the specification handles itself; other problems are encoded
+    as thresholds on columns. `numbers` says whether it also handles regressions;
+    `constrained_form` is the specification for trees under constraints.
     """
 
     def chosen(problem: Problem) -> Specification:
         if problem.constrained and constrained_form is not None:
             return constrained_form
-        # Where a method has no specification for ensembles, its only one says so itself.
-        return one if problem.n_trees == 1 or several is None else several
+        # Without a specification for ensembles, that for one tree refuses them.
+        return single if problem.n_trees == 1 or several is None else several
 
     def spec(problem: Problem) -> Outcome:
         solve = chosen(problem).solve
@@ -107,11 +106,11 @@ def _method(
 
     def accepts(problem: Problem) -> str | None:
         if problem.regression and not numbers:
-            return "it predicts classes, no numbers"
+            return "it predicts classes, not numbers"
         if problem.constrained and constrained_form is None:
             return NO_CONSTRAINTS
         if not problem.plain_errors and not numbers:
-            return "it counts the weight of errors, no other costs"
+            return "it counts the weight of errors, not other costs"
         return chosen(problem).accepts(problem)
 
     return Method(

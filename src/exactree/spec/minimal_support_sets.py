@@ -4,11 +4,11 @@ Source      002: notes on Ordyniak & Szeider, AAAI 2021.
 Theorem     Corollary 9 (all minimal support sets of at most k features).
 Time        O(delta_max^k n d): the search has at most delta_max branches, k levels deep.
 Symbols     E examples, S support set: unlike examples differ in one of its features; delta(e, e')
-            the features in which two examples differ, delta_max the most in which two examples
-            of different classes do; k the most features of a support set.
+            the features in which two examples differ, delta_max their maximum number for examples
+            of different classes; k the maximum number of features of a support set.
 The idea    If an unlike pair agrees on S, then S lacks one of the features in which the pair
             differs: try each of them.
-Departures  1. Sets that are not minimal are found, too, and filtered out; a set may be found in
+Departures  1. Sets that are not minimal are also found, and filtered out; a set may be found in
                several orders of its features, and is listed once.
             2. Any number of classes: a pair is unlike if its labels differ.
 """
@@ -42,7 +42,7 @@ def unlike_pairs(E: Examples) -> Iterator[tuple[Example, Example]]:
 
 
 def delta_max(E: Examples) -> int:
-    """Return the most features in which two examples of different classes differ."""
+    """Return the maximum number of features in which examples of different classes differ."""
     return max((len(delta(e, other)) for e, other in unlike_pairs(E)), default=0)
 
 
@@ -52,7 +52,7 @@ def is_support_set(E: Examples, S: frozenset[int]) -> bool:
 
 
 def is_minimal(E: Examples, S: frozenset[int]) -> bool:
-    """Return whether a support set stops being one without any of its features."""
+    """Return whether no proper subset of a support set is a support set."""
     return not any(is_support_set(E, S - {f}) for f in S)
 
 
@@ -64,19 +64,19 @@ def minimal_support_sets(E: Examples, k: int) -> list[frozenset[int]]:
     E : tuple of Example
         The examples.
     k : int
-        The most features of a set.
+        The maximum number of features of a set.
 
     Returns
     -------
     list of frozenset of int
-        By their number of features, then in order; none if examples contradict each other.
+        By number of features, then in order; none if examples contradict each other.
     """
     found = {S for S in support_sets(E, frozenset(), k) if is_minimal(E, S)}
     return sorted(found, key=lambda S: (len(S), sorted(S)))
 
 
 def support_sets(E: Examples, S: frozenset[int], k: int) -> Iterator[frozenset[int]]:
-    """List support sets with S in them and at most k features, all minimal ones among them."""
+    """List support sets that contain S and have at most k features, including all minimal sets."""
     pair = agreeing_pair(E, S)
     if pair is None:
         yield S

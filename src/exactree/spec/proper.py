@@ -1,39 +1,41 @@
-"""Best trees over rules of any kind by choosing K rules made from examples: the paper's odt.
+"""Best trees over any kind of rules by choosing K rules made from examples: the paper's odt.
 
 Source      He and Little: Proper decision trees: An axiomatic framework for solving optimal
             decision tree problems with arbitrary splitting rules, 2025, arXiv:2503.01455.
 Theorem     Theorems 1.1 and 4.13, section 5.2; limits on paths by section 4.8.1.
-Time        Of M rules all choices of K: C(M, K) times at most K!; with n examples M is about
-            2^G · C(n, G) for surfaces through G examples. Problems for which that is more than
-            some thousands are refused.
+Time        Of M rules all choices of K: C(M, K) times at most K!; with n examples M is about 2^G ·
+            C(n, G) for surfaces through G examples. Problems with more than some thousands of
+            choices are refused.
 Symbols     K rules in a tree; G examples that define a surface; xs the data of a subset, here the
-            levels it has left and its examples; objects of a rule: the examples it is made from
+            remaining levels and the examples; objects of a rule: the examples it is made from
             (`exactree.proper`).
-The idea    A rule is made from examples, and can stand below another one only if these are all on
-            one child of it. So K rules have few trees, of which `sodt` finds the best, and `odt`
-            the best of all choices of K rules. Size and depth are tried in turn: with the least
-            errors for every size and depth, every objective is known.
-Departures  1. A rule that is made from G examples can divide only parts that hold that many. Two
-               examples are in every subset that is divided. Where a surface takes more, each rule
-               is there once for every one of its examples, as made from that one alone. So the
-               trees are those of the definition, and the best is optimal among them all.
-            2. The levels that are left go down with the data, and a leaf that breaks a limit costs
-               infinitely much: the filter of section 4.8.1 as part of the objective.
+The idea    A rule is made from examples, and can be below another rule only if these are all in the
+            same child of it. So K rules have few trees, of which `sodt` finds the best, and `odt`
+            the best of all choices of K rules. All sizes and depths are tried: the minimum errors
+            for every size and depth determine the optimum of every objective.
+Departures  1. A rule that is made from G examples can split only subsets of at least G examples.
+               Every subset that is split has two examples. If a surface needs more examples, each
+               rule occurs once for each of its examples, as if made from this example alone. So the
+               trees are those of the definition, and the best tree is optimal among all.
+            2. The remaining levels are part of the data, and a leaf that breaks a limit costs
+               infinity: the filter of section 4.8.1 as part of the objective.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import product
 from math import comb, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
-from exactree.spec.definition import most_depth
-from exactree.spec.listed_rules import rules_of
+from exactree.rules import Hypersurfaces, RuleFamily, families_of
+from exactree.spec.definition import max_depth
 from exactree.spec.table import Leaf, Node, SpecTree, answer
 
 if TYPE_CHECKING:
@@ -42,18 +44,18 @@ if TYPE_CHECKING:
 
     Splits = Callable[[tuple[ThroughExamples, ...]], Iterable[Root[ThroughExamples]]]
 
-__all__ = ["MOST_CHOICES", "accepts", "least_errors", "solve"]
+__all__ = ["MAX_CHOICES", "accepts", "min_errors", "rules_of", "solve"]
 
-# Choices of rules, for all sizes and depths together; these take half a second.
-MOST_CHOICES = 2_000
+# Maximum number of choices of rules, for all sizes and depths; they take half a second.
+MAX_CHOICES = 2_000
 
 Part = tuple[int, ...]
-# The levels that are left, and the examples.
+# The remaining levels, and the examples.
 Data = tuple[int, Part]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Say why the method does not take a problem; None if it does.
+    """Return why the method does not accept a problem, None if it does.
 
     Parameters
     ----------
@@ -66,12 +68,12 @@ def accepts(problem: Problem) -> str | None:
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return a tree of least cost within the limits, or the proof that there is none.
+    """Return a tree of minimum cost within the limits, or the proof of infeasibility.
 
     Parameters
     ----------
     problem : Problem
-        With one tree and a very small table.
+        A problem with one tree and a very small table.
 
     Raises
     ------
@@ -86,7 +88,7 @@ def solve(problem: Problem) -> Outcome:
     rules = rules_of(problem)
     splits = proper(rules).splits
     rows = len(problem.dataset.X)
-    deepest = most_depth(problem)
+    deepest = max_depth(problem)
     deepest = rows - 1 if deepest is None else min(deepest, rows - 1)
     largest = min(problem.most_leaves - 1, rows - 1, 2**deepest - 1)
     best: tuple[tuple[object, ...], Best[ThroughExamples, Data, float]] | None = None
@@ -95,7 +97,7 @@ def solve(problem: Problem) -> Outcome:
         for depth in range(deepest + 1) if "depth" in problem.quantities else [deepest]:
             tried += comb(len(rules), k)
             _refuse_many(tried, k, len(rules))
-            found = least_errors(problem, rules, splits, k, depth)
+            found = min_errors(problem, rules, splits, k, depth)
             if found is not None and _allowed(problem, found.cost):
                 order = (problem.cost_of(int(found.cost), [k], [depth]), k, found.cost, depth)
                 if best is None or order < best[0]:
@@ -107,10 +109,10 @@ def solve(problem: Problem) -> Outcome:
 
 
 def _refuse_many(tried: int, k: int, rules: int) -> None:
-    if tried > MOST_CHOICES:
+    if tried > MAX_CHOICES:
         raise MethodRefused(
             f"The specification of method='proper' tries all choices of {k} of {rules:,} rules, "
-            f"with all smaller trees {tried:,}, more than {MOST_CHOICES:,}; give it fewer rows, a "
+            f"including smaller trees {tried:,}, more than {MAX_CHOICES:,}; give it fewer rows, a "
             "smaller max_size, or use implementation='native'."
         )
 
@@ -124,17 +126,17 @@ def _no_better(problem: Problem, errors: float) -> bool:
     return problem.quantities[0] == "size" or (problem.quantities == ("errors",) and errors == 0)
 
 
-def least_errors(
+def min_errors(
     problem: Problem, rules: list["ThroughExamples"], splits: "Splits", k: int, depth: int
 ) -> "Best[ThroughExamples, Data, float] | None":
-    """Return a tree of k rules with the fewest errors, no deeper than given; None if none.
+    """Return a tree of k rules and limited depth with the fewest errors, None if there is none.
 
     Parameters
     ----------
     problem : Problem
-        The examples, and the rows that a leaf must hold.
+        The examples, and the minimum number of rows in a leaf.
     rules, splits
-        The rules to choose from, and which can be the root, as in `exactree.proper.Space`.
+        The rules to choose from, and the possible roots, as in `exactree.proper.Space`.
     k, depth : int
         Size and depth of the tree.
     """
@@ -163,7 +165,7 @@ def least_errors(
 
 
 def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: Part) -> SpecTree:
-    """Return a tree with a rule of the family for every subset."""
+    """Return the tree with rules of the problem's family."""
     from exactree.proper import Leaf as ProperLeaf
 
     if isinstance(tree, ProperLeaf):
@@ -172,8 +174,47 @@ def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: Part) 
     left = tuple(row for row in subset if row in tree.rule.left)
     right = tuple(row for row in subset if row not in tree.rule.left)
     members = np.array(subset)
-    every = problem.rules.by_feature(problem.dataset.X, members)
-    rules = {tuple(members[goes_left].tolist()): rule for rule, goes_left in every}
-    sides = _tree(problem, tree.left, left), _tree(problem, tree.right, right)
-    # Of a code and its opposite one may be no rule.
-    return Node(rules[left], *sides) if left in rules else Node(rules[right], *sides[::-1])
+    splits = problem.rules.by_feature(problem.dataset.X, members)
+    rules = {tuple(members[goes_left].tolist()): rule for rule, goes_left in splits}
+    children = _tree(problem, tree.left, left), _tree(problem, tree.right, right)
+    # The opposite of a rule on a code need not be a rule.
+    return Node(rules[left], *children) if left in rules else Node(rules[right], *children[::-1])
+
+
+def rules_of(problem: Problem) -> list["ThroughExamples"]:
+    """Return the rules of a problem as made from examples, one of each pair of opposites.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the rules.
+    """
+    families, X = families_of(problem.rules), problem.dataset.X
+    return list(dict.fromkeys(rule for family in families for rule in _rules(family, X)))
+
+
+def _rules(family: RuleFamily, X: NDArray[np.float64]) -> Iterator["ThroughExamples"]:
+    from exactree.proper import ThroughExamples, gen_rules
+
+    if not isinstance(family, Hypersurfaces):
+        for column in family.columns(X):
+            values = column.values(X)
+            for row in np.flatnonzero(values < values.max()).tolist():
+                below = frozenset(np.flatnonzero(values <= values[row]).tolist())
+                yield ThroughExamples((row,), below)
+        return
+    features = family.features_of(X.shape[1])
+    different, place = np.unique(X[:, features], axis=0, return_inverse=True)
+    rows = [np.flatnonzero(place.ravel() == p).tolist() for p in range(len(different))]
+    if len(different) > 1:
+        for rule in gen_rules(different, family.degree):
+            left = frozenset(row for p in rule.left for row in rows[p])
+            for objects in _objects(rule.objects, rows):
+                yield ThroughExamples(objects, left)
+
+
+def _objects(places: tuple[int, ...], rows: list[list[int]]) -> Iterator[tuple[int, ...]]:
+    """List the sets of objects of a surface, where equal rows can replace each other."""
+    chosen = [places] if len(places) <= 2 else [(place,) for place in places]
+    for some in chosen:
+        yield from product(*(rows[place] for place in some))

@@ -4,14 +4,14 @@ Source      002: notes on Ordyniak & Szeider, AAAI 2021.
 Theorem     Lemma 5.
 Time        s^O(s) shapes with features, for at most s nodes.
 Symbols     T pseudo tree: a shape, alpha the features of its nodes in preorder, S the features to
-            be used, s nodes allowed, d depth.
-The idea    There are few shapes of few nodes, and few ways to give the nodes features of a small
-            set: both are listed. Thresholds are too many for that, see
+            be used, s maximum number of nodes, d depth.
+The idea    There are few shapes of few nodes, and few assignments of features of a small set to
+            nodes: both are listed. Thresholds are too many for that, see
             `exactree.spec.find_thresholds`.
 Departures  1. Shapes are listed from small to large, for depth from shallow to deep, so that the
-               first valid one is best.
-            2. Also for depth the nodes are limited: a tree for n different examples needs no more
-               than n - 1.
+               first valid shape is best.
+            2. The number of nodes is also limited for depth: a tree for n different examples needs
+               at most n - 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ def depth_of(T: PseudoTree) -> int:
 
 
 def pseudo_trees(s: int, d: int) -> Iterator[PseudoTree]:
-    """List the shapes with exactly s nodes, at most d of them on a path."""
+    """List the shapes with exactly s nodes and depth at most d."""
     if s == 0:
         yield None
     elif d > 0:
@@ -62,14 +62,14 @@ def pseudo_trees(s: int, d: int) -> Iterator[PseudoTree]:
 
 
 def assignments(T: PseudoTree, S: frozenset[int]) -> Iterator[tuple[int, ...]]:
-    """List the ways to give each node of T a feature of S so that all of S is used."""
+    """List the assignments of features of S to the nodes of T that use all of S."""
     for alpha in product(sorted(S), repeat=size_of(T)):
         if set(alpha) == S:
             yield alpha
 
 
 def pairs(S: frozenset[int], s: int) -> Iterator[Pair]:
-    """List the shapes of at most s nodes with features, exactly S; small ones first (Lemma 5)."""
+    """List the shapes of at most s nodes with exactly the features S, by size (Lemma 5)."""
     for nodes in range(len(S), s + 1):
         for T in pseudo_trees(nodes, nodes):
             for alpha in assignments(T, S):
@@ -77,14 +77,14 @@ def pairs(S: frozenset[int], s: int) -> Iterator[Pair]:
 
 
 def pairs_by_depth(S: frozenset[int], s: int, d: int) -> Iterator[Pair]:
-    """List the shapes of at most s nodes and depth at most d with features; shallow ones first.
+    """List the shapes of at most s nodes and depth d with exactly the features S, by depth.
 
     Parameters
     ----------
     S : frozenset of int
         The features, all of which are used.
     s, d : int
-        Nodes allowed, in all and on a path.
+        Maximum number of nodes, in total and on a path.
     """
     for depth in range(d + 1):
         for nodes in range(max(len(S), depth), min(s, (1 << depth) - 1) + 1):

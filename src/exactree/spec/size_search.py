@@ -1,4 +1,4 @@
-"""From "is there one of size at most s?" to the smallest: up, down or by bisection."""
+"""Minimization by decision problems "is there a solution of size at most s?"."""
 
 from collections.abc import Callable
 from typing import Literal, TypeVar
@@ -14,36 +14,36 @@ def smallest(
     high: int,
     strategy: Literal["up", "down", "bisect"] = "up",
 ) -> tuple[int, AnswerT] | None:
-    """Return the least s at which a decision procedure finds an answer, and that answer.
+    """Return the smallest s for which a decision procedure finds a solution, and the solution.
 
     Parameters
     ----------
     decide : callable
-        Takes s and returns an answer of size at most s, or None when there is none. What exists
-        for s exists for every larger s.
+        Returns a solution of size at most s, or None if there is none. A solution for s is also a
+        solution for every larger s.
     low, high : int
-        Where s lies; below `low` nothing is asked.
+        Range of s; smaller sizes than `low` are not tried.
     strategy : {"up", "down", "bisect"}
-        "up" asks low, low + 1, ... and suits procedures whose time grows fast with s; "down" asks
-        high, high - 1, ... until there is no answer; "bisect" halves the range.
+        "up" tries low, low + 1, ... and suits procedures whose time grows fast with s; "down" tries
+        high, high - 1, ... until there is no solution; "bisect" halves the range.
 
     Returns
     -------
-    tuple of int and answer, or None
-        None when there is no answer at `high` either.
+    tuple of int and solution, or None
+        None if there is no solution at `high`.
     """
     if strategy == "up":
         for s in range(low, high + 1):
-            answer = decide(s)
-            if answer is not None:
-                return s, answer
+            solution = decide(s)
+            if solution is not None:
+                return s, solution
         return None
     found: tuple[int, AnswerT] | None = None
     while low <= high:
         s = high if strategy == "down" or found is None else (low + high) // 2
-        answer = decide(s)
-        if answer is not None:
-            found, high = (s, answer), s - 1
+        solution = decide(s)
+        if solution is not None:
+            found, high = (s, solution), s - 1
         elif strategy == "down" or found is None:
             break
         else:

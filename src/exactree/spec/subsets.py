@@ -1,28 +1,29 @@
 """Smallest trees by dynamic programming over labelled sets of examples.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, sections 5.1, 6.1 and 6.2.
-Theorem     Theorem 5.2 (two classes) and 6.4 (any number of classes): no errors. Corollary 6.8:
-            up to t errors.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, sections 5.1, 6.1 and 6.2.
+Theorem     Theorem 5.2 (two classes) and 6.4 (any number of classes): no errors. Corollary 6.8: up
+            to t errors.
 Time        O(2^n · D·d·n) without errors, O((c + 1)^n · D·d·n) with errors.
-Symbols     n examples E, d features, c classes, D distinct values of a feature at most, t allowed
-            errors. Q[R_1, ..., R_c]: least size of a tree that gives exactly the examples R_j the
-            class j (Lemmas 5.1 and 6.3, `exactree.spec.labelings`).
+Symbols     n examples E, d features, c classes, D maximum number of distinct values of a feature, t
+            allowed errors. Q[R_1, ..., R_c]: minimum size of a tree that gives exactly the examples
+            R_j the class j (Lemmas 5.1 and 6.3, `exactree.spec.labelings`).
 The idea    A tree without errors labels no example wrongly, nor does any of its subtrees; so only
             entries with R_j within the class j are needed, and the answer is Q at the classes
-            themselves. With t errors all entries are needed, and the answer is the least Q[R]
+            themselves. With t errors all entries are needed, and the answer is the minimum Q[R]
             over the labelings R of all examples that are wrong about at most t of them.
 Departures  1. Errors are weights of examples, and t is a weight.
             2. All pairs of a size and a number of errors are in the table, so it also answers
-               least errors within a size, prices of leaves, and both quantities in either order.
-               Of trees of equal cost a smallest is taken.
-            3. The leaves of the returned tree predict the heaviest class of their subset. That is
-               never wrong about more than the table's own label of the leaf.
+               minimum errors within a size, leaf penalties, and both quantities in either order. Of
+               trees of equal cost a smallest is chosen.
+            3. The leaves of the returned tree predict the heaviest class of their subset. That
+               never has more errors than the label of the leaf in the table.
 """
 
 from exactree.problem import Outcome, Problem
 from exactree.problem.cost import Number, as_tuple
 from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.spec.effort import refuse_large_table
 from exactree.spec.labelings import (
     Labeling,
     Table,
@@ -32,7 +33,6 @@ from exactree.spec.labelings import (
     tree_of,
 )
 from exactree.spec.table import answer
-from exactree.spec.table_size import refuse_large_table
 
 __all__ = [
     "accepts",
@@ -45,7 +45,7 @@ __all__ = [
 
 
 def accepts(problem: Problem) -> str | None:
-    """Say why the method does not take a problem; None if it does.
+    """Return why the method does not accept a problem, None if it does.
 
     Parameters
     ----------
@@ -67,12 +67,12 @@ def accepts(problem: Problem) -> str | None:
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return a tree of least cost, by Theorem 5.2 or 6.4 without errors, else by Corollary 6.8.
+    """Return a tree of minimum cost, by Theorem 5.2 or 6.4 without errors, else by Corollary 6.8.
 
     Parameters
     ----------
     problem : Problem
-        With a small table, accepted by `accepts`.
+        A problem with a small table, accepted by `accepts`.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def own_labelings(problem: Problem) -> Table:
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        A problem with a small table.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def all_labelings(problem: Problem) -> Table:
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        A problem with a small table.
 
     Raises
     ------
@@ -123,31 +123,31 @@ def all_labelings(problem: Problem) -> Table:
 
 
 def best_labeling(problem: Problem, Q: Table) -> Labeling | None:
-    """Return the labeling of Corollary 6.8: of all examples, of least cost, at most t errors.
+    """Return the labeling of Corollary 6.8: of all examples, of minimum cost, at most t errors.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     Q : dict
-        One of the two tables.
+        The table of one of the two functions above.
     """
     rows = len(problem.dataset.X)
     t, s = problem.most_errors, problem.most_size
-    most = rows - 1 if s is None else min(s, rows - 1)
-    whole = [R for R in Q if sum(map(int.bit_count, R)) == rows and Q[R].size <= most]
-    errors = {R: wrong_weight(problem, R) for R in whole}
+    max_size = rows - 1 if s is None else min(s, rows - 1)
+    complete = [R for R in Q if sum(map(int.bit_count, R)) == rows and Q[R].size <= max_size]
+    errors = {R: wrong_weight(problem, R) for R in complete}
 
     def cost(R: Labeling) -> tuple[tuple[Number, ...], float]:
         size = int(Q[R].size)
-        # The table knows no depths, and none is requested.
+        # The table has no depths, and none is minimized.
         return as_tuple(problem.cost_of(errors[R], [size], [0])), size
 
-    return min((R for R in whole if t is None or errors[R] <= t), key=cost, default=None)
+    return min((R for R in complete if t is None or errors[R] <= t), key=cost, default=None)
 
 
 def wrong_weight(problem: Problem, R: Labeling) -> int:
-    """Return the weight of the examples that a labeling gives another class than their own.
+    """Return the weight of the examples that a labeling gives a wrong class.
 
     Parameters
     ----------

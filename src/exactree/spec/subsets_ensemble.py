@@ -1,28 +1,28 @@
-"""Smallest ensembles by dynamic programming over the votes that the examples have got.
+"""Smallest ensembles by dynamic programming over the votes for the examples.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, sections 5.1, 6.1 and 6.2.
-Theorem     Theorem 5.3 (two classes) and 6.5 (any number of classes): no errors.
-            Proposition 6.9: up to t errors.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, sections 5.1, 6.1 and 6.2.
+Theorem     Theorem 5.3 (two classes) and 6.5 (any number of classes): no errors. Proposition 6.9:
+            up to t errors.
 Time        Two classes: O((⌊l/2⌋ + 2)^n · 2^n · l·n), after O(3^n · D·d·n) for Lemma 5.1. With
             more, C(l + c - 1, c - 1)^n vectors, c^n labelings, and (c + 1)^n for Lemma 6.3.
-Symbols     n examples, d features, c classes, D distinct values of a feature at most, l trees, t
-            allowed errors. r: for every example the votes it has got (`exactree.spec.votes`).
-            Q[r, k]: least total size of k trees with these votes. A: the examples that a tree is
-            right about. s: largest size of a tree.
-The idea    The table of Lemma 5.1 gives the least size of a tree for every labeling, so for every
-            A. Starting from no trees and no votes, one tree after the other is added in all ways:
-            from every vector r and every A to r + A. The answer is the entry of the vector of the
-            votes that the examples need, and with t errors the least entry of a vector that is
-            below it for at most t examples.
+Symbols     n examples, d features, c classes, D maximum number of distinct values of a feature, l
+            trees, t allowed errors. r: the votes for every example so far (`exactree.spec.votes`).
+            Q[r, k]: minimum total size of k trees with these votes. A: the examples that a tree
+            classifies correctly. s: largest size of a tree.
+The idea    The table of Lemma 5.1 gives the minimum size of a tree for every labeling, so for every
+            A. Starting from no trees and no votes, trees are added in all ways: from every vector r
+            and every A to r + A. The answer is the entry of the vector of the votes that the
+            examples need, and with t errors the minimum entry of a vector that is below it for at
+            most t examples.
 Departures  1. Errors are weights of examples, and t is a weight.
             2. With three or more classes the vectors count the votes for every class.
-            3. The least largest size is found in the same table, filled for every s with trees of
-               size at most s only. So are largest and total size in lexicographic order, least
-               errors within sizes, and prices of leaves. Of ensembles of equal cost one of least
-               total size is taken.
-            4. Trees without cuts are trees, so the total size may be below l. Leaves keep the
-               class that the table gives them.
+            3. The minimum largest size is found in the same table, filled for every s with trees of
+               size at most s. So are largest and total size in lexicographic order, minimum errors
+               within sizes, and leaf penalties. Of ensembles of equal cost one of minimum total
+               size is chosen.
+            4. A single leaf is a tree, so the total size may be below l. Leaves keep the class of
+               the table.
 """
 
 from dataclasses import dataclass
@@ -30,18 +30,18 @@ from dataclasses import dataclass
 from exactree.problem import Outcome, Problem
 from exactree.problem.cost import Number, as_tuple
 from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.spec.effort import MAX_ENTRIES, refuse_large_table
 from exactree.spec.labelings import Labeling, Table, tree_of
 from exactree.spec.subsets import all_labelings
 from exactree.spec.table import answer
-from exactree.spec.table_size import MOST_ENTRIES, refuse_large_table
 from exactree.spec.votes import Count, Votes
 
-__all__ = ["Entry", "VotesTable", "accepts", "least_ensemble", "solve", "votes_table"]
+__all__ = ["Entry", "VotesTable", "accepts", "best_ensemble", "solve", "votes_table"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry Q[r, k]: the least total size, and the labelings of the k trees."""
+    """An entry Q[r, k]: the minimum total size, and the labelings of the k trees."""
 
     total: int
     trees: tuple[Labeling, ...] = ()
@@ -52,7 +52,7 @@ Sizes = dict[Labeling, int]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Say why the method does not take a problem; None if it does.
+    """Return why the method does not accept a problem, None if it does.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ def accepts(problem: Problem) -> str | None:
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return an ensemble of least cost.
+    """Return an ensemble of minimum cost.
 
     Parameters
     ----------
     problem : Problem
-        With a small table, accepted by `accepts`.
+        A problem with a small table, accepted by `accepts`.
 
     Raises
     ------
@@ -91,12 +91,12 @@ def solve(problem: Problem) -> Outcome:
     _refuse_large(problem)
     Q = all_labelings(problem)
     sizes = tree_sizes(problem, Q)
-    found = least_ensemble(problem, sizes)
+    found = best_ensemble(problem, sizes)
     trees = None if found is None else [tree_of(Q, R) for R in found]
     return answer(problem, trees, stats={"entries": len(Q), "labelings": len(sizes)})
 
 
-def least_ensemble(problem: Problem, sizes: Sizes) -> tuple[Labeling, ...] | None:
+def best_ensemble(problem: Problem, sizes: Sizes) -> tuple[Labeling, ...] | None:
     """Return the labelings of the trees of a best ensemble, None if nothing meets the limits.
 
     Parameters
@@ -104,21 +104,21 @@ def least_ensemble(problem: Problem, sizes: Sizes) -> tuple[Labeling, ...] | Non
     problem : Problem
         The problem to solve.
     sizes : dict
-        The least size of a tree for every labeling of all examples that has a tree.
+        The minimum size of a tree for every labeling of all examples that has a tree.
     """
     count = Count(problem)
-    t, most = problem.most_errors, problem.limits.max_total_size
+    t, max_total = problem.most_errors, problem.limits.max_total_size
     found: list[tuple[tuple[Number, ...], int, tuple[Labeling, ...]]] = []
     for s in largest_sizes(problem, sizes):
         small = {R: size for R, size in sizes.items() if size <= s}
         for r, entry in votes_table(count, small).items():
             errors = count.wrong_weight(r)
-            if (t is None or errors <= t) and (most is None or entry.total <= most):
-                # The table knows no depths, and none is requested.
+            if (t is None or errors <= t) and (max_total is None or entry.total <= max_total):
+                # The table has no depths, and none is minimized.
                 of_trees = [sizes[R] for R in entry.trees]
                 cost = problem.cost_of(errors, of_trees, [0] * len(of_trees))
                 found.append((as_tuple(cost), entry.total, entry.trees))
-    return min(found, key=lambda one: one[:2])[2] if found else None
+    return min(found, key=lambda entry: entry[:2])[2] if found else None
 
 
 def votes_table(count: Count, sizes: Sizes) -> VotesTable:
@@ -127,9 +127,9 @@ def votes_table(count: Count, sizes: Sizes) -> VotesTable:
     Parameters
     ----------
     count : Count
-        How votes are counted.
+        The rule of counting votes.
     sizes : dict
-        The size of a tree for every labeling of all examples that may be used.
+        The size of a tree for every allowed labeling of all examples.
     """
     trees = [(R, size, count.votes_of(R)) for R, size in sizes.items()]
     Q = {(0,) * len(count.needed): Entry(0)}
@@ -145,14 +145,14 @@ def votes_table(count: Count, sizes: Sizes) -> VotesTable:
 
 
 def tree_sizes(problem: Problem, Q: Table) -> Sizes:
-    """Return the least size of a tree for every labeling of all examples that has a tree."""
+    """Return the minimum size of a tree for every labeling of all examples that has a tree."""
     rows = len(problem.dataset.X)
-    whole = ((R, Q[R].size) for R in Q if sum(map(int.bit_count, R)) == rows)
-    return {R: int(size) for R, size in whole if size < rows}
+    complete = ((R, Q[R].size) for R in Q if sum(map(int.bit_count, R)) == rows)
+    return {R: int(size) for R, size in complete if size < rows}
 
 
 def largest_sizes(problem: Problem, sizes: Sizes) -> list[int]:
-    """Return the values of s to try: all of them if the largest size counts, else only the last."""
+    """Return the values of s to try: all if the largest size is minimized, else the last."""
     s = problem.most_size
     allowed = sorted({size for size in sizes.values() if s is None or size <= s})
     return allowed if "largest_size" in problem.quantities else allowed[-1:]
@@ -161,8 +161,8 @@ def largest_sizes(problem: Problem, sizes: Sizes) -> list[int]:
 def _refuse_large(problem: Problem) -> None:
     count = Count(problem)
     labelings = len(problem.dataset.classes) ** len(problem.dataset.X)
-    entries = count.vectors(problem.n_trees)  # more trees never lead to fewer
-    # Every vector of fewer trees is joined with every labeling; there may be millions of trees.
-    fewer = range(problem.n_trees if entries <= MOST_ENTRIES else 0)
+    entries = count.vectors(problem.n_trees)  # more trees have at least as many vectors
+    # Every vector of fewer trees is joined with every labeling; `n_trees` may be in the millions.
+    fewer = range(problem.n_trees if entries <= MAX_ENTRIES else 0)
     steps = sum(map(count.vectors, fewer)) * labelings
     refuse_large_table("Theorem 6.5", entries, steps, "method='witness'")

@@ -1,18 +1,18 @@
-"""Smallest trees that reach a score: precision, recall, F1, or any other of the confusion matrix.
+"""Smallest trees with a given score: precision, recall, F1, or any function of the confusions.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, section 6.2, the remark after Corollary 6.8.
-Theorem     The remark: the least Q[R] over all labelings R with a score of at least p.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, section 6.2, the remark after Corollary 6.8.
+Theorem     The remark: the minimum Q[R] over all labelings R with a score of at least p.
 Time        O((c + 1)^n · D·d·n), for the table of Lemma 6.3.
-Symbols     n examples, d features, c classes, D distinct values of a feature at most, p the least
-            score. The confusion matrix holds, for every class and every given class, the weight
-            of the examples of the one that are given the other.
-The idea    The table knows the least size for every labeling of the examples, and a labeling
-            determines its confusion matrix and so its score. Hence the smallest tree with a score
-            of at least p, and, over all p, all trees that are best in size and score.
-Departures  1. A score of 0/0 counts as 0, as in scikit-learn: precision where nothing is given
-               the positive class, recall where nothing has it, F1 where neither.
-            2. Leaves keep the class the table gives them, heaviest or not: one leaf that gives
+Symbols     n examples, d features, c classes, D maximum number of distinct values of a feature, p
+            the required score. The confusion matrix holds, for every true and every predicted
+            class, the weight of the examples.
+The idea    The table has the minimum size for every labeling of the examples, and a labeling
+            determines its confusion matrix and so its score. This gives the smallest tree with a
+            score of at least p and, over all p, all nondominated trees in size and score.
+Departures  1. A score of 0/0 counts as 0, as in scikit-learn: precision if no example is predicted
+               positive, recall if none is positive, F1 if neither.
+            2. Leaves keep the class of the table, even if it is not the heaviest: a leaf that gives
                every example the positive class has recall 1.
             3. Examples count with their weights, and scores are exact fractions.
 """
@@ -52,14 +52,14 @@ class Scored:
 
 
 def smallest_with_score(problem: Problem, score: Score, at_least: Fraction) -> Scored | None:
-    """Return a smallest tree with a score of at least p, of these one of greatest score.
+    """Return a smallest tree with a score of at least p, of these a tree of greatest score.
 
     Parameters
     ----------
     problem : Problem
-        The examples; what it minimizes and its limits are not looked at.
+        The examples; the objective and the limits are ignored.
     score : callable
-        Computes a score, more is better, from a confusion matrix.
+        Computes a score, to be maximized, from a confusion matrix.
     at_least : Fraction
         The p of the source.
 
@@ -75,19 +75,19 @@ def smallest_with_score(problem: Problem, score: Score, at_least: Fraction) -> S
 
 
 def score_front(problem: Problem, score: Score) -> list[Scored]:
-    """Return the trees that no other tree beats in size or score without losing in the other.
+    """Return the nondominated trees in size and score.
 
     Parameters
     ----------
     problem : Problem
-        The examples; what it minimizes and its limits are not looked at.
+        The examples; the objective and the limits are ignored.
     score : callable
-        Computes a score, more is better, from a confusion matrix.
+        Computes a score, to be maximized, from a confusion matrix.
 
     Returns
     -------
     list of Scored
-        By size; of trees alike in both the first of the table.
+        By size; of trees with equal size and score the first of the table.
     """
     Q = all_labelings(problem)
     front: list[Scored] = []
@@ -98,7 +98,7 @@ def score_front(problem: Problem, score: Score) -> list[Scored]:
 
 
 def _scores(problem: Problem, Q: Table, score: Score) -> Iterator[tuple[int, Fraction, Labeling]]:
-    """List size and score of every labeling of all examples that a tree has."""
+    """List the size and score of every labeling of all examples that has a tree."""
     rows = len(problem.dataset.X)
     for R, entry in Q.items():
         if sum(map(int.bit_count, R)) == rows and entry.size < rows:
@@ -106,7 +106,7 @@ def _scores(problem: Problem, Q: Table, score: Score) -> Iterator[tuple[int, Fra
 
 
 def confusion_matrix(problem: Problem, R: Labeling) -> Confusion:
-    """Return the weight of the examples of each class (row) that are given each class (column).
+    """Return the weight of the examples by true class (row) and predicted class (column).
 
     Parameters
     ----------
@@ -123,27 +123,27 @@ def confusion_matrix(problem: Problem, R: Labeling) -> Confusion:
 
 
 def accuracy(confusion: Confusion) -> Fraction:
-    """Return the weight given its own class, over all weight."""
+    """Return the share of the weight with a correct prediction."""
     right = sum(row[label] for label, row in enumerate(confusion))
     return _ratio(right, sum(map(sum, confusion)))
 
 
 def precision(confusion: Confusion, positive: int = 1) -> Fraction:
-    """Return, of the weight given the positive class, the share that has it."""
+    """Return the share of positive weight in the weight that is predicted positive."""
     return _ratio(confusion[positive][positive], sum(row[positive] for row in confusion))
 
 
 def recall(confusion: Confusion, positive: int = 1) -> Fraction:
-    """Return, of the weight that has the positive class, the share that is given it."""
+    """Return the share of the positive weight that is predicted positive."""
     return _ratio(confusion[positive][positive], sum(confusion[positive]))
 
 
 def f1(confusion: Confusion, positive: int = 1) -> Fraction:
     """Return the harmonic mean of precision and recall: 2·TP / (2·TP + FP + FN)."""
-    given = sum(row[positive] for row in confusion)
-    having = sum(confusion[positive])
-    return _ratio(2 * confusion[positive][positive], given + having)
+    predicted = sum(row[positive] for row in confusion)
+    actual = sum(confusion[positive])
+    return _ratio(2 * confusion[positive][positive], predicted + actual)
 
 
-def _ratio(subset: int, whole: int) -> Fraction:
-    return Fraction(subset, whole) if whole else Fraction(0)
+def _ratio(numerator: int, denominator: int) -> Fraction:
+    return Fraction(numerator, denominator) if denominator else Fraction(0)

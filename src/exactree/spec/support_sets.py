@@ -1,4 +1,4 @@
-"""A tree of least size or least depth by support sets (002, Theorem 8: Algorithms 3 and 4).
+"""A tree of minimum size or depth by support sets (002, Theorem 8: Algorithms 3 and 4).
 
 Source      002: notes on Ordyniak & Szeider, "Parameterized complexity of small decision tree
             learning", AAAI 2021.
@@ -6,13 +6,14 @@ Theorem     Theorem 8 (Algorithms 3 and 4, minDT and minDTS).
 Time        (D_max^s 2 delta_max)^s times the time of Theorem 4.
 Symbols     E examples, S support set, s nodes allowed (for depth: on a path), B the best tree so
             far, T a tree, R0 the branching set of S.
-The idea    The features of a tree are a support set, so they contain a minimal one, S. What they
-            contain beyond S meets the branching set of S (Lemmas 11 to 14): try to add each of its
-            features. For every S met on the way, Theorem 4 finds a best tree that uses exactly S.
-Departures  1. A tree of depth s may use 2^s - 1 features; that many, and not s, are allowed then.
-            2. Once a tree is known, only better ones are requested.
-            3. A tree that is shallow enough may have nodes that a subtree can replace; like those
-               of every specification, they are taken out in the end (`irreducible.py`).
+The idea    The features of a tree are a support set, so they contain a minimal support set S. Their
+            other features intersect the branching set of S (Lemmas 11 to 14): try to add each of
+            its features. For every S that is visited, Theorem 4 finds a best tree that uses exactly
+            S.
+Departures  1. For depth s, up to 2^s - 1 features are allowed instead of s.
+            2. Once a tree is known, only better trees are searched for.
+            3. A tree of minimum depth may have nodes that a subtree can replace; as in every
+               specification, they are removed in the end (`irreducible.py`).
 """
 
 from collections import Counter
@@ -23,13 +24,13 @@ from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.spec.branching_sets import branching_set
 from exactree.spec.examples import Examples, as_examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
-from exactree.spec.greedy_trees import most_levels, most_nodes
+from exactree.spec.greedy_trees import max_levels, max_nodes
 from exactree.spec.minimal_support_sets import minimal_support_sets
 from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, answer, depth, size
 from exactree.spec.threshold_effort import refuse_large_sets
 
-__all__ = ["accepts", "best_with", "min_dt", "min_dts", "most_features", "quantity", "solve"]
+__all__ = ["accepts", "best_with", "max_features", "min_dt", "min_dts", "quantity", "solve"]
 
 # The measure of each quantity that can be minimized.
 MEASURES: dict[str, Callable[[SpecTree], int]] = {"size": size, "depth": depth}
@@ -45,15 +46,15 @@ def min_dt(
     E : tuple of Example
         At least one example.
     s : int
-        Nodes allowed, in all or on a path.
+        Maximum number of nodes, in total or on a path.
     minimize : str
         "size" or "depth".
     visited : Counter, optional
-        Counts the sets of features.
+        Counter of the visited sets of features.
     """
     visited = Counter() if visited is None else visited
     B: SpecTree | None = None
-    for S in minimal_support_sets(E, most_features(s, minimize)):
+    for S in minimal_support_sets(E, max_features(s, minimize)):
         visited["support_sets"] += 1
         limit = s if B is None else MEASURES[minimize](B) - 1
         T = min_dts(E, S, limit, minimize, visited)
@@ -77,23 +78,23 @@ def min_dts(
     S : frozenset of int
         A support set.
     s : int
-        Nodes allowed, in all or on a path.
+        Maximum number of nodes, in total or on a path.
     minimize : str
         "size" or "depth".
     visited : Counter, optional
-        Counts the sets of features.
+        Counter of the visited sets of features.
 
     Returns
     -------
     Leaf, Node or None
-        None if there is no such tree. Nodes that turn out to be useless are left out, and with them
-        maybe features of S.
+        None if there is no such tree. Unnecessary nodes are left out, and possibly features of S
+        with them.
     """
-    if len(S) > most_features(s, minimize):
+    if len(S) > max_features(s, minimize):
         return None
     visited = Counter() if visited is None else visited
     B = best_with(E, S, s, minimize)
-    if len(S) < most_features(s, minimize):
+    if len(S) < max_features(s, minimize):
         for f in sorted(branching_set(E, S)):
             visited["larger_sets"] += 1
             limit = s if B is None else MEASURES[minimize](B) - 1
@@ -107,13 +108,13 @@ def best_with(E: Examples, S: frozenset[int], s: int, minimize: str) -> SpecTree
     return smallest_with(E, S, s) if minimize == "size" else shallowest_with(E, S, s)
 
 
-def most_features(s: int, minimize: str) -> int:
-    """Return how many features a tree of size (depth) s can use; -1 if there is no such tree."""
+def max_features(s: int, minimize: str) -> int:
+    """Return the maximum number of features of a tree of size (depth) s; -1 for negative s."""
     return s if minimize == "size" else (1 << s) - 1 if s >= 0 else -1
 
 
 def accepts(problem: Problem) -> str | None:
-    """Say why the method does not take a problem; None if it does.
+    """Return why the method does not accept a problem, None if it does.
 
     Parameters
     ----------
@@ -141,17 +142,17 @@ def accepts(problem: Problem) -> str | None:
 
 
 def quantity(problem: Problem) -> str:
-    """Return what is minimized over trees without errors: the size, unless depth is named."""
+    """Return the quantity that is minimized over trees without errors: "size" or "depth"."""
     return "depth" if "depth" in problem.quantities else "size"
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return a tree of least size or least depth without errors.
+    """Return a tree of minimum size or depth without errors.
 
     Parameters
     ----------
     problem : Problem
-        Accepted by `accepts`; max_size or max_depth is its limit.
+        A problem accepted by `accepts`, possibly with the limit max_size or max_depth.
 
     Raises
     ------
@@ -163,10 +164,10 @@ def solve(problem: Problem) -> Outcome:
     E, minimize = as_examples(problem), quantity(problem)
     features = range(problem.dataset.X.shape[1])
     by_size = minimize == "size"
-    most = most_nodes(problem, E, features) if by_size else most_levels(problem, E)
-    refuse_large_sets(E, most, minimize)
+    high = max_nodes(problem, E, features) if by_size else max_levels(problem, E)
+    refuse_large_sets(E, high, minimize)
     visited = Counter(support_sets=0, larger_sets=0)
     found: tuple[int, SpecTree] | None = smallest(
-        lambda s: min_dt(E, s, minimize, visited), 0, most
+        lambda s: min_dt(E, s, minimize, visited), 0, high
     )
     return answer(problem, None if found is None else found[1], stats=visited)

@@ -1,4 +1,4 @@
-"""The plain view that all specifications share: rows, trees of leaves and nodes, and the answer."""
+"""Common parts of the specifications: rows, rules by threshold, fitted trees, outcomes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -60,14 +60,14 @@ def rows(problem: Problem) -> tuple[Row, ...]:
 
 
 def thresholds(X: Sequence[Row], subset: Iterable[int], feature: int) -> list[AxisRule]:
-    """List one rule for each way to split a subset on a feature, by threshold.
+    """List one rule for each split of a subset by a threshold of a feature.
 
     Parameters
     ----------
     X : sequence of rows
         The table.
     subset : iterable of int
-        Numbers of rows.
+        Indices of rows.
     feature : int
         Index of the feature.
     """
@@ -81,7 +81,7 @@ def answer(
     reason: str | None = None,
     stats: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    """Return what a specification has found as an outcome, irreducible and its cost recounted.
+    """Return the result of a specification as an outcome, irreducible and with a recounted cost.
 
     Parameters
     ----------
@@ -89,27 +89,27 @@ def answer(
         The solved problem.
     found : SpecTree, sequence of SpecTree or None
         A best tree, the trees of a best ensemble (which keep the classes of their leaves), or
-        None when nothing meets the limits.
+        None if nothing meets the limits.
     reason : str, optional
-        Why nothing meets the limits; by default told from the limits and the table.
+        The reason of infeasibility; by default derived from the limits and the table.
     stats : mapping of str, optional
-        Counts of what was done, by name.
+        Statistics by name.
 
     Returns
     -------
     Outcome
         `OPTIMAL`, or `INFEASIBLE`.
     """
-    return replace(_answered(problem, found, reason), stats=dict(stats or {}))
+    return replace(_outcome(problem, found, reason), stats=dict(stats or {}))
 
 
-def _answered(
+def _outcome(
     problem: Problem, found: SpecTree | Sequence[SpecTree] | None, reason: str | None
 ) -> Outcome:
-    """Return the outcome without counts."""
+    """Return the outcome without statistics."""
     if found is None:
         outcome = infeasible(problem)
-        return outcome if reason is None else _because(outcome, reason)
+        return outcome if reason is None else _with_reason(outcome, reason)
     trees = [found] if isinstance(found, Leaf | Node) else found
     trees = irreducible(problem, rows(problem), trees)
     if problem.n_trees == 1:
@@ -122,14 +122,14 @@ def _answered(
 
 
 def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
-    """Return a tree as the package hands it out; of a single tree, leaves predict their majority.
+    """Return a fitted tree; the leaves of a single tree predict their majority.
 
     Parameters
     ----------
     problem : Problem
         The solved problem.
     tree : SpecTree
-        A tree whose rules divide the parts that reach them.
+        A tree whose rules split the subsets that reach them.
     """
     X, rules = rows(problem), list(dict.fromkeys(_rules(tree)))
     missing = problem.dataset.with_missing
@@ -137,11 +137,11 @@ def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
     if any(isinstance(rule, others) or rule.feature in missing for rule in rules):
         encoded = with_columns(problem, [_column(problem, rule) for rule in rules])
         columns = encoded.problem.dataset.X.T.tolist()
-        stated = {
+        replacements = {
             rule: _threshold(k, columns[k], [goes_left(rule, row) for row in X])
             for k, rule in enumerate(rules)
         }
-        return encoded.lift_tree(fitted_tree(encoded.problem, _by_columns(tree, stated)))
+        return encoded.lift_tree(fitted_tree(encoded.problem, _by_columns(tree, replacements)))
     nodes: list[ArrayNode] = []
     classes: list[int] = []
     for entry, label in _preorder(X, tree, range(len(X)), 0):
@@ -160,46 +160,46 @@ def _rules(tree: SpecTree) -> Iterator[Rule]:
 
 
 def _column(problem: Problem, rule: Rule) -> Column | SurfaceColumn:
-    """Return a column of numbers that has a threshold for a rule."""
+    """Return a column of numbers with a threshold that is equivalent to a rule."""
     if isinstance(rule, SurfaceRule):
         return SurfaceColumn(rule)
-    side = LEFT if rule.missing_left else RIGHT
+    missing = LEFT if rule.missing_left else RIGHT
     if rule.feature not in problem.dataset.with_missing:
-        side = ""
+        missing = ""
     if isinstance(rule, AxisRule):
-        return Column(rule.feature, None, side)
+        return Column(rule.feature, None, missing)
     if isinstance(rule, LevelsRule):
-        return Column(rule.feature, rule.codes, side)
+        return Column(rule.feature, rule.codes, missing)
     codes = {rule.code} if isinstance(rule, CategoryRule) else set()
     if isinstance(rule, MissingRule) and not rule.missing_left:
         values = problem.dataset.X[:, rule.feature]
         codes = set(values[values == values].tolist())
-    return Column(rule.feature, tuple(codes), side)
+    return Column(rule.feature, tuple(codes), missing)
 
 
 def _threshold(k: int, column: Sequence[float], left: Sequence[bool]) -> AxisRule:
-    """Return the threshold of a column that divides the table as a rule does."""
+    """Return the threshold of a column that splits the table as a rule does."""
     low = max(value for value, goes in zip(column, left, strict=True) if goes)
     high = min(value for value, goes in zip(column, left, strict=True) if not goes)
     return AxisRule(k, low, high)
 
 
-def _by_columns(tree: SpecTree, stated: Mapping[Rule, AxisRule]) -> SpecTree:
+def _by_columns(tree: SpecTree, replacements: Mapping[Rule, AxisRule]) -> SpecTree:
     """Return a tree with thresholds on columns in place of its rules."""
     if isinstance(tree, Leaf):
         return tree
-    sides = (_by_columns(side, stated) for side in (tree.left, tree.right))
-    return Node(stated[tree.rule], *sides)
+    children = (_by_columns(child, replacements) for child in (tree.left, tree.right))
+    return Node(replacements[tree.rule], *children)
 
 
 def _preorder(
     X: Sequence[Row], tree: SpecTree, subset: Sequence[int], number: int
 ) -> Iterator[tuple[ArrayNode, int]]:
-    """List nodes as `grow` reads them, between neighbouring values of their own subsets."""
+    """List nodes in the form of `grow`, with neighbouring values of their own subsets."""
     if isinstance(tree, Leaf):
         yield (-1, 0.0, 0.0, -1, -1), tree.label
         return
-    assert isinstance(tree.rule, AxisRule | CategoryRule), "others have been put into columns"
+    assert isinstance(tree.rule, AxisRule | CategoryRule), "other rules are encoded as columns"
     feature = tree.rule.feature
     left = [row for row in subset if goes_left(tree.rule, X[row])]
     right = [row for row in subset if not goes_left(tree.rule, X[row])]
@@ -214,5 +214,5 @@ def _preorder(
     yield from _preorder(X, tree.right, right, second)
 
 
-def _because(outcome: Outcome, reason: str) -> Outcome:
+def _with_reason(outcome: Outcome, reason: str) -> Outcome:
     return Outcome(Status.INFEASIBLE, None, outcome.lower_bound, None, reason=reason)

@@ -1,25 +1,25 @@
-"""A tree of least size by binary search for the thresholds (000, Algorithms 1 and 2).
+"""A tree of minimum size by binary search for the thresholds (000, Algorithms 1 and 2).
 
 Source      000: Kobourov et al., "The influence of dimensions on the complexity of computing
             decision trees", AAAI 2023.
 Theorem     3.2 (Algorithms 1 and 2), Corollary 3.3 (only given features), 3.6 (few leaves of a
             class).
 Time        O((s^3 d)^s n^(1 + o(1))) for n examples, d features and trees of size at most s.
-Symbols     E examples, s nodes allowed, D the features that may be used, i one of them, j nodes
-            allowed on the left, t threshold, R leaves allowed per class, sdt the smallest
-            decision tree so far, dt a decision tree, l and r its sides.
-The idea    If the left child of a node has a tree of size j, so has every smaller left child, and
-            the right child only grows with it. So for each feature and each j the largest
-            threshold that still admits a tree of size j on the left is best, and binary search
+Symbols     E examples, s maximum number of nodes, D the features that may be used, i one of them, j
+            maximum number of nodes on the left, t threshold, R maximum number of leaves per class,
+            sdt the smallest decision tree so far, dt a decision tree, l and r its subtrees.
+The idea    If the left child of a node has a tree of size j, so has every smaller left child, and a
+            smaller left child only makes the right child larger. So for each feature and each j the
+            largest threshold that admits a tree of size j on the left is best, and binary search
             finds it.
-Departures  1. A leaf is returned whenever E is uniform. As printed that is tested only for s = 0,
-               which pads the trees to exactly s nodes and meets empty sets of examples.
-            2. A threshold with an empty child is no rule and is passed over. A tree of least size
-               has no such rule, and the threshold found for it has none either.
+Departures  1. A leaf is returned whenever E is uniform. In the source this is tested only for s =
+               0, which pads the trees to exactly s nodes and leads to empty sets of examples.
+            2. A threshold with an empty child is not a rule and is skipped. A tree of minimum size
+               has no such rule, and neither has the threshold that is found for it.
             3. Algorithm 2 returns `BELOW` if not even the smallest value admits a tree of size j.
-            4. Of several classes each may have its own R; a class without one has no limit. Both
-               algorithms carry R: for each j also each way to share R among the two children is
-               tried. (Theorem 3.6 only bounds the size, see `exactree.spec.essential_nodes`.)
+            4. Each class may have its own R; a class without R has no limit. Both algorithms carry
+               R: for each j, each division of R between the two children is tried. (Theorem 3.6
+               only bounds the size, see `exactree.spec.essential_nodes`.)
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ from exactree.spec.examples import (
     node,
     uniform,
 )
-from exactree.spec.greedy_trees import most_nodes
+from exactree.spec.greedy_trees import max_nodes
 from exactree.spec.size_search import smallest
 from exactree.spec.table import Leaf, SpecTree, answer, size
 from exactree.spec.threshold_effort import refuse_large_search
@@ -61,13 +61,13 @@ def smallest_decision_tree(
     E : tuple of Example
         At least one example.
     s : int
-        Nodes allowed.
+        Maximum number of nodes.
     D : sequence of int
-        Features that may be used (Corollary 3.3); in Theorem 3.2 all of them.
+        Features that may be used (Corollary 3.3); all features in Theorem 3.2.
     R : mapping of int to int, optional
-        Leaves allowed of a class, by the index of the class.
+        Maximum number of leaves of a class, by the index of the class.
     visited : Counter, optional
-        Counts the calls of Algorithm 1 about several classes, and those of Algorithm 2.
+        Counter of the calls of Algorithm 1 with several classes, and of Algorithm 2.
     """
     R = R or {}
     visited = Counter() if visited is None else visited
@@ -104,7 +104,7 @@ def binary_search(
     i : int
         The feature.
     j : int
-        Nodes allowed on the left.
+        Maximum number of nodes on the left.
     D, R, visited
         As in `smallest_decision_tree`.
     """
@@ -119,19 +119,19 @@ def binary_search(
             L = m + 1
         else:
             H = m - 1
-    # H is the last that worked: everything up to it works, everything above it does not.
+    # H is the last index that admits a tree: all up to H do, and none above H does.
     return values[H] if H >= 0 else BELOW
 
 
 def shares(R: Leaves, j: int) -> Iterator[tuple[Leaves, Leaves]]:
-    """List the ways to share the allowed leaves among a left child of j nodes and a right child."""
+    """List the divisions of the limits R between a left child of j nodes and a right child."""
     for left in product(*(range(min(limit, j + 1) + 1) for limit in R.values())):
         given = dict(zip(R, left, strict=True))
         yield given, {label: R[label] - given[label] for label in R}
 
 
 def accepts(problem: Problem) -> str | None:
-    """Say why the method does not take a problem; None if it does.
+    """Return why the method does not accept a problem, None if it does.
 
     Parameters
     ----------
@@ -157,8 +157,8 @@ def solve(problem: Problem) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        Accepted by `accepts`, all rules being thresholds; max_size and max_leaves_of are its
-        limits, and D is what its splits may use.
+        A problem accepted by `accepts`, with thresholds only, possibly with the limits max_size and
+        max_leaves_of; D is the set of features that splits may use.
 
     Raises
     ------
@@ -169,10 +169,10 @@ def solve(problem: Problem) -> Outcome:
         return infeasible
     D = [f for column in problem.rules.columns(problem.dataset.X) for f in column.features]
     E, R = as_examples(problem), problem.leaf_limits
-    most = most_nodes(problem, E, D)
-    refuse_large_search(E, most, D, R)
+    high = max_nodes(problem, E, D)
+    refuse_large_search(E, high, D, R)
     visited = Counter(calls=0, bisections=0)
     found: tuple[int, SpecTree] | None = smallest(
-        lambda s: smallest_decision_tree(E, s, D, R, visited), 0, most
+        lambda s: smallest_decision_tree(E, s, D, R, visited), 0, high
     )
     return answer(problem, None if found is None else found[1], stats=visited)

@@ -1,4 +1,4 @@
-"""How far threshold search and support sets would have to go, reported before any time is spent."""
+"""Estimates of the effort of threshold search and support sets, and refusals before the work."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -11,86 +11,86 @@ from exactree.spec.examples import Examples, domain
 from exactree.spec.minimal_support_sets import minimal_support_sets
 
 __all__ = [
-    "MOST_STEPS",
+    "MAX_STEPS",
     "refuse_large_search",
     "refuse_large_sets",
     "search_steps",
     "sets_steps",
 ]
 
-# A step is one example looked at, about 0.4 microseconds: this is about three quarters of a minute.
-MOST_STEPS = 100_000_000
-# A call on few examples takes as long as one on this many.
-FEWEST = 10
-# Listing the minimal support sets, which only prepares the estimate, may take this share of it.
+# A step is a visit of an example, about 0.4 microseconds: this is about three quarters of a minute.
+MAX_STEPS = 100_000_000
+# A call with fewer examples takes as long as one with this number.
+MIN_EXAMPLES = 10
+# Listing the minimal support sets for the estimate may take this share of the steps.
 SETS_SHARE = 20
 
 
 def search_steps(E: Examples, s: int, features: Sequence[int], R: Mapping[int, int]) -> int:
-    """Return how many steps Algorithms 1 and 2 of source 000 take at most for size s.
+    """Return the maximum number of steps of Algorithms 1 and 2 of source 000 for size s.
 
     Parameters
     ----------
     E : tuple of Example
         The examples.
     s : int
-        Nodes allowed.
+        Maximum number of nodes.
     features : sequence of int
         The features that may be used.
     R : mapping of int to int
-        Leaves allowed of a class.
+        Maximum number of leaves of a class.
     """
     d = len(features)
     probes = sum(len(domain(E, f)).bit_length() for f in features)
 
     @cache
-    def calls(s: int, most: tuple[int, ...]) -> int:
-        """Return the calls of Algorithm 1 for s nodes and `most` leaves of each limited class."""
+    def calls(s: int, limits: tuple[int, ...]) -> int:
+        """Return the calls of Algorithm 1 for s nodes and limits on the leaves of classes."""
         total = 1
         for j in range(s):
-            for left in product(*(range(min(limit, j + 1) + 1) for limit in most)):
-                right = tuple(map(sub, most, left))
-                # The left child is searched by every probe and once more, the right child once.
+            for left in product(*(range(min(limit, j + 1) + 1) for limit in limits)):
+                right = tuple(map(sub, limits, left))
+                # The left child is searched in every probe and once more, the right child once.
                 total += (probes + d) * calls(j, left) + d * calls(s - 1 - j, right)
-                if total > MOST_STEPS:
+                if total > MAX_STEPS:
                     return total
         return total
 
-    return calls(s, tuple(R.values())) * max(len(E), FEWEST)
+    return calls(s, tuple(R.values())) * max(len(E), MIN_EXAMPLES)
 
 
 def sets_steps(E: Examples, s: int, minimize: str) -> int:
-    """Estimate how many steps Algorithms 3 and 4 of source 002 take for size (depth) s.
+    """Estimate the number of steps of Algorithms 3 and 4 of source 002 for size (depth) s.
 
     Parameters
     ----------
     E : tuple of Example
         The examples.
     s : int
-        Nodes allowed, in all or on a path.
+        Maximum number of nodes, in total or on a path.
     minimize : str
         "size" or "depth".
     """
     numbers = [len(domain(E, f)) for f in range(len(E[0].row))]
     d = sum(number > 1 for number in numbers)
     nodes = s if minimize == "size" else min((1 << s) - 1, len(set(E)) - 1)
-    most = min(nodes, d)
-    if d**most * len(E) > MOST_STEPS // SETS_SHARE:
-        return SETS_SHARE * len(E) * int(d**most)
-    # From a minimal support set a larger set is met at most once in each order of what is added.
-    smallest = [len(S) for S in minimal_support_sets(E, most)]
-    met = [sum(perm(d - b, k - b) for b in smallest if b <= k) for k in range(most + 1)]
+    max_features = min(nodes, d)
+    if d**max_features * len(E) > MAX_STEPS // SETS_SHARE:
+        return SETS_SHARE * len(E) * int(d**max_features)
+    # From a minimal support set, a larger set is visited at most once for each order of additions.
+    minimal = [len(S) for S in minimal_support_sets(E, max_features)]
+    visits = [sum(perm(d - b, k - b) for b in minimal if b <= k) for k in range(max_features + 1)]
     pairs = sum(
-        number * met[k] * onto(nodes, k)
+        number * visits[k] * onto(nodes, k)
         for nodes, number in enumerate(shapes(nodes, s))
         for k in range(min(nodes, d) + 1)
     )
-    # Most pairs fail after a few probes: measured, up to four times the probes of a single node.
-    return 4 * pairs * (max(numbers).bit_length() + 2) * max(len(E), FEWEST)
+    # Most pairs fail after a few probes, by measurement up to four times those of a single node.
+    return 4 * pairs * (max(numbers).bit_length() + 2) * max(len(E), MIN_EXAMPLES)
 
 
 def shapes(s: int, d: int) -> list[int]:
-    """Return how many shapes there are with 0, 1, ... s nodes and depth at most d."""
+    """Return the numbers of shapes with 0, 1, ... s nodes and depth at most d."""
     numbers = [1] + [0] * s
     for _ in range(min(s, d)):
         numbers = [1] + [
@@ -101,61 +101,61 @@ def shapes(s: int, d: int) -> list[int]:
 
 
 def onto(nodes: int, k: int) -> int:
-    """Return the number of ways to give each node one of k features so that all are used."""
+    """Return the number of assignments of k features to nodes that use all features."""
     return sum((-1) ** i * comb(k, i) * (k - i) ** nodes for i in range(k + 1))
 
 
 def refuse_large_search(
-    E: Examples, most: int, features: Sequence[int], R: Mapping[int, int]
+    E: Examples, high: int, features: Sequence[int], R: Mapping[int, int]
 ) -> None:
-    """Refuse a threshold search that would take more than `MOST_STEPS`.
+    """Refuse a threshold search that would take more than `MAX_STEPS`.
 
     Parameters
     ----------
     E : tuple of Example
         The examples.
-    most : int
-        The size up to which it may have to search.
+    high : int
+        The maximum size of the search.
     features : sequence of int
         The features that may be used.
     R : mapping of int to int
-        Leaves allowed of a class.
+        Maximum number of leaves of a class.
 
     Raises
     ------
     MethodRefused
-        Naming the limit that would be accepted, and a better method.
+        With the limit that would be accepted, and a better method.
     """
-    _refuse("Threshold search", "size", most, lambda s: search_steps(E, s, features, R))
+    _refuse("Threshold search", "size", high, lambda s: search_steps(E, s, features, R))
 
 
-def refuse_large_sets(E: Examples, most: int, minimize: str) -> None:
-    """Refuse a search by support sets that would take more than `MOST_STEPS`.
+def refuse_large_sets(E: Examples, high: int, minimize: str) -> None:
+    """Refuse a search by support sets that would take more than `MAX_STEPS`.
 
     Parameters
     ----------
     E : tuple of Example
         The examples.
-    most : int
-        The size (depth) up to which it may have to search.
+    high : int
+        The maximum size (depth) of the search.
     minimize : str
         "size" or "depth".
 
     Raises
     ------
     MethodRefused
-        Naming the limit that would be accepted, and a better method.
+        With the limit that would be accepted, and a better method.
     """
     method = "The search by support sets"
-    _refuse(method, minimize, most, lambda s: sets_steps(E, s, minimize))
+    _refuse(method, minimize, high, lambda s: sets_steps(E, s, minimize))
 
 
-def _refuse(method: str, minimize: str, most: int, steps: Callable[[int], int]) -> None:
-    for s in range(most + 1):
-        if steps(s) > MOST_STEPS:
+def _refuse(method: str, minimize: str, high: int, steps: Callable[[int], int]) -> None:
+    for s in range(high + 1):
+        if steps(s) > MAX_STEPS:
             raise MethodRefused(
-                f"{method} may have to look for trees of {minimize} {s} or more here, in more "
-                f"than {MOST_STEPS:,} steps; state max_{minimize}={s - 1} or less, give it fewer "
+                f"{method} may have to search for trees of {minimize} {s} or more here, in more "
+                f"than {MAX_STEPS:,} steps; set max_{minimize}={s - 1} or less, give it fewer "
                 "rows or features, or use method='branch-and-bound' with "
                 "implementation='native'."
             )

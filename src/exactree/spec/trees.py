@@ -1,4 +1,4 @@
-"""The trees of the specifications: leaves, nodes, and what one asks of them."""
+"""The trees of the specifications: leaves, nodes, and functions on them."""
 
 from dataclasses import dataclass
 from math import isnan
@@ -23,7 +23,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Node:
-    """A node: the rows that its rule holds for go left, the others right."""
+    """A node: the rows for which its rule holds go left, the others right."""
 
     rule: Rule
     left: "SpecTree"
@@ -49,7 +49,7 @@ def leaves(tree: SpecTree) -> list[Leaf]:
 
 
 def goes_left(rule: Rule, row: Row) -> bool:
-    """Return whether a row of the table that the rule was made for goes left."""
+    """Return whether a row of the table of the rule goes left."""
     if isinstance(rule, SurfaceRule):
         return bool(rule.holds(np.array([row]))[0])
     if isnan(row[rule.feature]):

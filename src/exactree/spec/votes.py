@@ -1,18 +1,18 @@
-"""Which votes of an ensemble are counted, and when they elect the right class.
+"""Counting the votes of an ensemble, up to the number that decides for the correct class.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, sections 5.1 and 6.1.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, sections 5.1 and 6.1.
 Theorem     The vectors of Theorem 5.3 (two classes), corrected for Theorem 6.5 (three or more).
 Time        O(n) for adding a tree's votes; with three or more classes O(c·n).
-Symbols     n examples, c classes, l trees. r: for every example the number of trees that are right
-            about it, truncated at the number that it needs.
-The idea    Once an example has the votes it needs, further right votes change nothing, so a vector
-            does not count them.
+Symbols     n examples, c classes, l trees. r: for every example the number of trees that classify
+            it correctly, truncated at the number that it needs.
+The idea    Once an example has the votes that it needs, further correct votes change nothing, so a
+            vector does not count them.
 Departures  1. With an even number of trees the class order breaks ties: an example of the first
-               class needs ⌈l/2⌉ right votes, one of the second ⌊l/2⌋ + 1.
-            2. With three or more classes the number of right votes does not decide: 0, 0, 1, 2, 1
-               elects class 0, and 0, 0, 1, 1, 1 does not. There r holds for every example the votes
-               for every class, and nothing is truncated.
+               class needs ⌈l/2⌉ correct votes, an example of the second class ⌊l/2⌋ + 1.
+            2. With three or more classes the number of correct votes does not decide: the votes 0,
+               0, 1, 2, 1 elect class 0, and 0, 0, 1, 1, 1 do not. Then r has the votes for every
+               class and every example, without truncation.
 """
 
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ Votes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Count:
-    """How the votes about the examples of a problem are counted."""
+    """The counting of votes for the examples of a problem."""
 
     problem: Problem
 
     @cached_property
     def counted(self) -> list[tuple[int, int]]:
-        """What an entry of r counts: votes about an example for a class."""
+        """The example and the class of each entry of r."""
         labels = self.problem.dataset.labels.tolist()
         if self._two_classes:
             return list(enumerate(labels))
@@ -45,7 +45,7 @@ class Count:
 
     @cached_property
     def needed(self) -> Votes:
-        """The votes at which counting stops: with two classes, those that an example needs."""
+        """The votes at which counting stops, for two classes the votes that an example needs."""
         trees = self.problem.n_trees
         if self._two_classes:
             needed = ((trees + 1) // 2, trees // 2 + 1)
@@ -66,7 +66,7 @@ class Count:
         weights: list[int] = dataset.weights.tolist()
         labels: list[int] = dataset.labels.tolist()
         if self._two_classes:
-            right = [votes >= least for votes, least in zip(r, self.needed, strict=True)]
+            right = [votes >= needed for votes, needed in zip(r, self.needed, strict=True)]
         else:
             classes = len(dataset.classes)
             rows = [r[first : first + classes] for first in range(0, len(r), classes)]
@@ -76,7 +76,7 @@ class Count:
         return sum(wrong)
 
     def vectors(self, trees: int) -> int:
-        """Return how many vectors that many trees may lead to, at most."""
+        """Return the maximum number of vectors of votes of a number of trees."""
         classes, rows = len(self.problem.dataset.classes), len(self.problem.dataset.X)
         if self._two_classes:
             return prod(min(trees, needed) + 1 for needed in self.needed)

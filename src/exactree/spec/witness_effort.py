@@ -1,8 +1,9 @@
-"""What the witness searches refuse: limits they do not know, and tables too large for them.
+"""Refusals of the witness searches: unsupported limits, and tables that are too large.
 
-A search tree is as deep as the trees it finds are large, and every level has about as many times
-more search nodes as a dirty example has refinements at the root. So the estimate is a geometric
-sum, up to the size of a greedy tree or the limit on sizes, whichever is less.
+A search tree is as deep as the trees that it finds are large, and the number of search nodes grows
+from level to level by about the number of refinements of a dirty example at the root. So the
+estimate is a geometric sum, up to the size of a greedy tree or the limit on sizes, whichever is
+less.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,27 +19,27 @@ from exactree.spec.table import Row
 from exactree.spec.witness_trees import TrainingData, more_than, training_data
 
 __all__ = [
-    "MOST_SEARCH_NODES",
+    "MAX_SEARCH_NODES",
     "estimated_search_nodes",
     "greedy_errors",
-    "most_nodes",
+    "max_nodes",
     "refuse_large",
     "refused_limit",
     "thresholds_between",
 ]
 
 # A search node takes 20 to 150 µs, so this is a minute or two.
-MOST_SEARCH_NODES = 1_000_000
+MAX_SEARCH_NODES = 1_000_000
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-# By how much a rule lowers the impurity, its feature, and the greatest value that goes left.
+# The decrease of impurity by a rule, its feature, and the greatest value that goes left.
 Gain = tuple[float, int, float]
 _ROWS_SEEN = 128
 
 
 def refused_limit(problem: Problem) -> str | None:
-    """Return None if the searches know all limits of a problem, else why they do not.
+    """Return None if the searches support all limits of a problem, else the reason.
 
     Parameters
     ----------
@@ -55,8 +56,8 @@ def refused_limit(problem: Problem) -> str | None:
     return None
 
 
-def most_nodes(problem: Problem) -> int:
-    """Return the nodes that a tree within the limits can make use of.
+def max_nodes(problem: Problem) -> int:
+    """Return the maximum number of nodes of an irreducible tree within the limits.
 
     Parameters
     ----------
@@ -64,8 +65,8 @@ def most_nodes(problem: Problem) -> int:
         Any problem.
     """
     # Every leaf holds an example, and equal examples share a leaf.
-    most = len({tuple(row) for row in problem.dataset.X.tolist()}) - 1
-    return most if problem.most_size is None else min(most, problem.most_size)
+    nodes = len({tuple(row) for row in problem.dataset.X.tolist()}) - 1
+    return nodes if problem.most_size is None else min(nodes, problem.most_size)
 
 
 def refuse_large(problem: Problem, deepest: int) -> None:
@@ -76,22 +77,22 @@ def refuse_large(problem: Problem, deepest: int) -> None:
     problem : Problem
         A problem that the search accepts.
     deepest : int
-        No search node has more nodes in all its trees.
+        Maximum number of nodes in all trees of a search node.
 
     Raises
     ------
     MethodRefused
-        If the estimate is above `MOST_SEARCH_NODES`; the message says what would help.
+        If the estimate is above `MAX_SEARCH_NODES`; the message has advice.
     """
     E = training_data(problem)
     for s, errors in enumerate(greedy_errors(E, range(len(E.X))[:_ROWS_SEEN])):
         visited = estimated_search_nodes(E, problem.n_trees, s)
-        if visited > MOST_SEARCH_NODES:
+        if visited > MAX_SEARCH_NODES:
             rows, columns = problem.dataset.X.shape
             raise MethodRefused(
                 f"The witness search would visit about {visited:.0e} search nodes to see whether "
                 f"size {s} suffices for a table of {rows:,} rows and {columns:,} columns, more "
-                f"than {MOST_SEARCH_NODES:,}; lower max_size or max_total_size, give it fewer "
+                f"than {MAX_SEARCH_NODES:,}; lower max_size or max_total_size, give it fewer "
                 "rows, or use method='branch-and-bound'."
             )
         if errors <= E.t or s == deepest:
@@ -99,28 +100,28 @@ def refuse_large(problem: Problem, deepest: int) -> None:
 
 
 def estimated_search_nodes(E: TrainingData, n_trees: int, s: int) -> float:
-    """Estimate the search nodes that have at most s nodes in all their trees.
+    """Estimate the number of search nodes with at most s nodes in all their trees.
 
     Parameters
     ----------
     E : TrainingData
         The table.
     n_trees : int
-        Trees of the ensemble, 1 for one tree.
+        Number of trees of the ensemble, 1 for a single tree.
     s : int
-        The size requested.
+        The maximum size.
     """
     tried = len(list(more_than(E, range(len(E.X)))))
     growth = tried * thresholds_between(E.X, E.labels)
     starts = E.classes if E.t else 1
     if n_trees > 1:
         growth *= (n_trees + 1) / 2 * (E.classes - 1)
-        starts = min(comb(E.classes + n_trees - 1, n_trees), 10**18)  # a float can hold it
+        starts = min(comb(E.classes + n_trees - 1, n_trees), 10**18)  # within the range of floats
     return float(starts) * sum(growth**level for level in range(s + 1))
 
 
 def thresholds_between(X: Sequence[Row], labels: Sequence[int]) -> float:
-    """Return the thresholds that separate two examples of different classes, on average.
+    """Return the mean number of thresholds that separate two examples of different classes.
 
     Parameters
     ----------
@@ -140,14 +141,14 @@ def thresholds_between(X: Sequence[Row], labels: Sequence[int]) -> float:
 
 
 def greedy_errors(E: TrainingData, subset: Sequence[int]) -> Iterator[int]:
-    """Yield the errors of a tree with 0, 1, 2, ... nodes, grown greedily, as long as it grows.
+    """Yield the errors of a greedy tree with 0, 1, 2, ... nodes, as long as it grows.
 
     Parameters
     ----------
     E : TrainingData
         The table.
     subset : sequence of int
-        The examples that the tree is grown for.
+        The examples of the tree.
     """
     X = np.array([E.X[e] for e in subset])
     # The weight of every example in the column of its class.
@@ -167,9 +168,9 @@ def greedy_errors(E: TrainingData, subset: Sequence[int]) -> Iterator[int]:
 
 
 def _best_gain(X: Array, classes: Integers, subset: Integers) -> Gain | None:
-    """Return the most that a rule lowers the Gini impurity of a subset, its feature and its low."""
-    whole = classes[subset].sum(axis=0)
-    if np.count_nonzero(whole) < 2:
+    """Return the maximum decrease of Gini impurity in a subset, with its feature and low value."""
+    totals = classes[subset].sum(axis=0)
+    if np.count_nonzero(totals) < 2:
         return None
     best: Gain | None = None
     for f, column in enumerate(X[subset].T):
@@ -178,17 +179,17 @@ def _best_gain(X: Array, classes: Integers, subset: Integers) -> Gain | None:
         ends = np.flatnonzero(values[1:] != values[:-1])  # their difference may overflow
         left = np.cumsum(classes[subset][order], axis=0)[ends]
         if len(ends):
-            # Weight times impurity is the weight less this; the weight is the same for all rules.
-            kept = _squares(left) / left.sum(axis=1) + _squares(whole - left) / (whole - left).sum(
-                axis=1
-            )
-            gain = float(kept.max() - _squares(whole[None])[0] / whole.sum())
+            # Weight times impurity is the weight minus this; the weight is the same for all rules.
+            kept = _squares(left) / left.sum(axis=1) + _squares(totals - left) / (
+                totals - left
+            ).sum(axis=1)
+            gain = float(kept.max() - _squares(totals[None])[0] / totals.sum())
             if best is None or gain > best[0]:
                 best = (gain, f, float(values[ends[kept.argmax()]]))
     return best
 
 
 def _squares(weights: Integers) -> Array:
-    """Return the sum of the squares in each row, which integers would not hold."""
+    """Return the sum of the squares in each row, in floats because integers would overflow."""
     squares: Array = (weights.astype(float) ** 2).sum(axis=1)
     return squares

@@ -1,36 +1,36 @@
-"""Smallest ensembles by witness-tree search: least total size, or least largest tree.
+"""Smallest ensembles by witness-tree search: minimum total size, or minimum largest size.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, section 4 with Algorithm 1, sections 6.1 and 6.2.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, section 4 with Algorithm 1, sections 6.1 and 6.2.
 Theorem     4.1 (two classes), Propositions 6.1 (any number of classes) and 6.6 (t errors).
 Time        For two classes and each start at most ((t + 1)·(S + l)·2δ·D)^S search nodes for "is
             there an ensemble of total size at most S?", ((t + 1)·l·s·2δ·D)^(l·s) for largest size
             s; for c classes c - 1 times as many below each node. Starts: multisets of l classes.
-Symbols     l trees, S total size, s size of the largest tree, c classes, t the weight of errors
-            allowed, D and δ as in witness_tree.py. Other words as in witness.py.
-The idea    Every tree starts as a leaf, all with the same witness. If the solution is right about a
-            dirty example e, one of the trees that now misclassify e gives it another class in the
-            solution, and by Lemma 4.2 it may do so next: try every such tree, every class it
-            may give e, and every one-step refinement that introduces e.
+Symbols     l trees, S total size, s size of the largest tree, c classes, t the allowed weight of
+            errors, D and δ as in witness.py. Other terms as in witness_trees.py.
+The idea    Every tree starts as a leaf, all with the same witness. If the solution classifies a
+            dirty example e correctly, one of the trees that now misclassify e gives it another
+            class in the solution, and by Lemma 4.2 it may do so next: try every such tree, every
+            class that it may give e, and every one-step refinement that introduces e.
 Departures  1. With three or more classes and two or more trees a wrong vote may have to become
-               another wrong vote. The text (6.1) gives the new leaf e's own class, which misses
-               solutions; here every class but the present one is tried.
-            2. Label vectors of the starts that are permutations of each other are one start, and
-               starts that misclassify the witness need one of weight at most t: a witness never
-               changes its class.
-            3. Trees without cuts are starts that stay as they are; the text guesses their number.
-            4. With errors each of several dirty examples that weigh more than t together is tried
-               (6.2). Ensembles that are too large are not made.
+               another wrong vote. The source (6.1) gives the new leaf e's own class, which misses
+               solutions; here every class except the present class is tried.
+            2. Label vectors of starts that are permutations of each other are one start, and a
+               start that misclassifies the witness needs a witness of weight at most t: a witness
+               never changes its class.
+            3. Single leaves are starts that are never refined; the source guesses their number.
+            4. With errors, each of several dirty examples that weigh more than t together is tried
+               (6.2). Ensembles that are too large are not built.
             5. Total size and largest size may both be limited, and both be minimized, in either
                order (ensemble_sizes.py).
-            6. Of the ensembles of least largest size one of least total size is searched for after
-               that: the others may have nodes that they do not need.
+            6. Of the ensembles of minimum largest size one of minimum total size is searched for
+               afterwards, because the others may have unnecessary nodes.
 
 A search node is a call of `refine_ensemble`: a start, or a one-step refinement of one tree within
-the sizes requested. `stats["search_nodes"]` counts them all, `stats["search_nodes_by_size"]` those
-for each pair (S, s) asked for. As long as the answer is no, all search nodes are visited; the last
-one is the first ensemble found. Order: starts by label vector, ascending; dirty examples in table
-order; trees; classes of the new leaf; then as in witness_tree.py.
+the sizes. `stats["search_nodes"]` counts them all, `stats["search_nodes_by_size"]` for each pair
+(S, s). For sizes without an ensemble all search nodes are visited; otherwise the last search node
+is the first ensemble. Order: starts by label vector, ascending; dirty examples in table order;
+trees; classes of the new leaf; then as in witness.py.
 """
 
 from collections import Counter
@@ -44,8 +44,8 @@ from exactree.spec.ensemble_sizes import (
     Sizes,
     Trees,
     allowed_sizes,
-    least_largest_size,
-    least_total_size,
+    min_largest_size,
+    min_total_size,
 )
 from exactree.spec.table import answer, label_of
 from exactree.spec.witness_effort import refuse_large, refused_limit
@@ -70,7 +70,7 @@ __all__ = [
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return None if this method takes the problem, else why it does not."""
+    """Return None if the method accepts a problem, else the reason."""
     if problem.n_trees == 1:
         return "it takes ensembles only"
     if not {"total_size", "largest_size"}.issuperset(problem.quantities):
@@ -79,22 +79,22 @@ def accepts(problem: Problem) -> str | None:
 
 
 def solve(problem: Problem) -> Outcome:
-    """Return an ensemble of least total or largest size, with at most `max_errors` errors.
+    """Return an ensemble of minimum total or largest size with at most `max_errors` errors.
 
     Parameters
     ----------
     problem : Problem
-        To minimize "total_size", "largest_size" or both of two or more trees.
+        A problem that minimizes "total_size", "largest_size" or both for two or more trees.
 
     Returns
     -------
     Outcome
-        `OPTIMAL`, or `INFEASIBLE` with the reason; stats as stated at the top of this file.
+        `OPTIMAL`, or `INFEASIBLE` with the reason; `stats` as described at the top of this file.
 
     Raises
     ------
     MethodRefused
-        If the problem is of another kind, or the search would take long.
+        If the problem is not accepted, or the search would take too long.
     """
     if reason := accepts(problem):
         raise MethodRefused(f"The witness method refuses this problem: {reason}.")
@@ -107,8 +107,8 @@ def solve(problem: Problem) -> Outcome:
     def decide(sizes: Sizes) -> Trees | None:
         return next(ensembles_within(E, problem.n_trees, sizes, visited), None)
 
-    least = least_total_size if problem.quantities[0] == "total_size" else least_largest_size
-    trees = least(problem, decide)
+    minimum = min_total_size if problem.quantities[0] == "total_size" else min_largest_size
+    trees = minimum(problem, decide)
     stats = {
         "search_nodes": visited.total(),
         "search_nodes_by_size": {(sizes.S, sizes.s): nodes for sizes, nodes in visited.items()},
@@ -119,13 +119,13 @@ def solve(problem: Problem) -> Outcome:
 def ensembles_within(
     E: TrainingData, n_trees: int, sizes: Sizes, visited: Counter[Sizes]
 ) -> Iterator[Trees]:
-    """Yield ensembles of l trees within the sizes with at most t errors: one, if there is one."""
+    """Yield ensembles of l trees within the sizes with at most t errors: at least one if any."""
     for start in initial_ensembles(E, n_trees):
         yield from refine_ensemble(E, start, sizes, visited)
 
 
 def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[Trees]:
-    """Yield the starts: leaves whose witness is the first example, voted right or not."""
+    """Yield the starts: leaves whose witness is the first example, correct or an allowed error."""
     for classes in combinations_with_replacement(range(E.classes), n_trees):
         trees = tuple(WitnessLeaf(label, witness=0) for label in classes)
         if majority(E, trees, 0) == E.labels[0] or E.weights[0] <= E.t:
@@ -135,18 +135,18 @@ def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[Trees]:
 def refine_ensemble(
     E: TrainingData, trees: Trees, sizes: Sizes, visited: Counter[Sizes]
 ) -> Iterator[Trees]:
-    """Algorithm 1: yield refinements within the sizes requested with at most t errors.
+    """Algorithm 1: yield refinements within the sizes with at most t errors.
 
     Parameters
     ----------
     E : TrainingData
-        The table, with the errors allowed.
+        The table, with the allowed errors.
     trees : tuple of SpecTree
         Witness trees within the sizes.
     sizes : Sizes
-        The sizes requested.
+        The maximum sizes.
     visited : Counter
-        Counts the calls, by the sizes.
+        Counter of the calls, by sizes.
     """
     visited[sizes] += 1
     wrong = dirty(E, trees)
@@ -164,7 +164,7 @@ def refine_ensemble(
 
 
 def new_classes(E: TrainingData, present: int, own: int) -> Iterator[int]:
-    """Yield the classes to try for the new leaf: all but the present one (departure 1).
+    """Yield the classes to try for the new leaf: all except the present class (departure 1).
 
     Parameters
     ----------
@@ -173,6 +173,6 @@ def new_classes(E: TrainingData, present: int, own: int) -> Iterator[int]:
     present : int
         The class that the tree assigns to the dirty example.
     own : int
-        The example's label, the only class tried by the text.
+        The example's label, the only class that the source tries.
     """
     return (label for label in range(E.classes) if label != present)

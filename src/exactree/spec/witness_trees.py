@@ -1,27 +1,27 @@
-"""Witness trees: one-step refinements, dirty examples, and what the two searches share.
+"""Witness trees: one-step refinements and dirty examples, for both witness searches.
 
-Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023,
-            full version, section 4 and, for errors, section 6.2.
+Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensembles, ICML 2023, full
+            version, section 4 and, for errors, section 6.2.
 Theorem     Lemma 4.2: the order in which witnesses are introduced is immaterial. Both searches
-            (witness_tree.py, witness_ensemble.py) rest on it; a property test checks it.
+            (witness.py, witness_ensemble.py) rely on it; a property test checks it.
 Time        A tree of size s has at most (s + 1)·δ·D one-step refinements that introduce a given
-            example with a given class (2δ instead of δ if it may share its class with the
-            witness of its leaf).
-Symbols     E examples with their labels; T a witness tree, wit(leaf) the witness of a leaf;
-            D largest number of values of a feature, δ largest number of features in which two
-            examples of different classes differ; t the weight of errors allowed.
+            example with a given class (2δ instead of δ if it may share its class with the witness
+            of its leaf).
+Symbols     E examples with their labels; T a witness tree, wit(leaf) the witness of a leaf; D
+            largest number of values of a feature, δ largest number of features in which two
+            examples of different classes differ; t the allowed weight of errors.
 The idea    Every leaf keeps one of its examples as its witness. A one-step refinement cuts an
-            example e off from the rest of a subtree on its path: a new node above the subtree
-            sends e to a new leaf and the subtree's witnesses to the subtree. Small trees grow into
-            every larger one by such steps, and a dirty example says which steps are worth taking.
+            example e off from the rest of a subtree on its path: a new node above the subtree sends
+            e to a new leaf and the subtree's witnesses to the subtree. Small trees grow into every
+            larger tree by such steps, and a dirty example determines the useful steps.
 Departures  1. A new root is the subdivision of an edge that leads to the root, as in the proof of
                Lemma 4.2, so both kinds of refinement are one recursion.
-            2. An important refinement has a feature f with e[f] ≠ w[f] and a threshold between
-               e[f] and w[f], where w = wit(leaf(e)). Here all witnesses of the subtree have to be
-               on the other child than e, which w is one of: every refinement listed is important,
-               and no important one is left out.
-            3. Thresholds that divide the examples at the new node alike are one. They remain
-               alike, because refinements only take examples away from a node.
+            2. An important refinement has a feature f with e[f] ≠ w[f] and a threshold between e[f]
+               and w[f], where w = wit(leaf(e)). Here all witnesses of the subtree, including w,
+               have to be in the other child than e: every refinement listed is important, and no
+               important refinement is left out.
+            3. Thresholds that split the examples at the new node alike count once. They remain
+               alike, because refinements only remove examples from a node.
             4. With weights, t + 1 dirty examples become dirty examples that weigh more than t.
 """
 
@@ -56,7 +56,7 @@ class WitnessLeaf(Leaf):
 
 @dataclass(frozen=True)
 class TrainingData:
-    """The examples E with labels and weights, the number of classes, and the errors t allowed."""
+    """The examples E with labels and weights, the number of classes, and the allowed errors t."""
 
     X: tuple[tuple[float, ...], ...]
     labels: tuple[int, ...]
@@ -70,7 +70,7 @@ class TrainingData:
 
 
 def training_data(problem: Problem) -> TrainingData:
-    """Return the plain view of a problem that the searches work on."""
+    """Return the data of a problem for the searches."""
     data, t = problem.dataset, problem.most_errors
     weights = tuple(data.weights.tolist())
     labels = tuple(data.labels.tolist())
@@ -80,12 +80,12 @@ def training_data(problem: Problem) -> TrainingData:
 
 
 def dirty(E: TrainingData, trees: Sequence[SpecTree]) -> list[int]:
-    """List the examples whose label is not what most trees say; ties go to the earlier class."""
+    """List the examples that the majority of the trees misclassifies, ties to the earlier class."""
     return [e for e, label in enumerate(E.labels) if majority(E, trees, e) != label]
 
 
 def majority(E: TrainingData, trees: Sequence[SpecTree], e: int) -> int:
-    """Return the class that most trees assign to an example, the earliest of several."""
+    """Return the class with the most votes for an example, ties to the earlier class."""
     votes = [0] * E.classes
     for tree in trees:
         votes[label_of(tree, E.X[e])] += 1
@@ -95,8 +95,8 @@ def majority(E: TrainingData, trees: Sequence[SpecTree], e: int) -> int:
 def more_than(E: TrainingData, subset: Sequence[int]) -> Iterator[int]:
     """Yield the first examples of a subset until they weigh more than t.
 
-    With at most t errors one of them is classified correctly in the end; without errors, t = 0,
-    it is one example.
+    With at most t errors, one of them is classified correctly in the end; without errors, t = 0,
+    this is a single example.
     """
     weight = 0
     for e in subset:
@@ -139,7 +139,7 @@ def one_step_refinements(
 def separating(
     E: TrainingData, tree: SpecTree, e: int, subset: Sequence[int]
 ) -> Iterator[AxisRule]:
-    """Yield the rules that have e on one child and all witnesses of a subtree on the other."""
+    """Yield the rules with e in one child and all witnesses of a subtree in the other."""
     witnesses = [leaf.witness for leaf in leaves(tree) if isinstance(leaf, WitnessLeaf)]
     for f in range(len(E.X[e])):
         for rule in thresholds(E.X, subset, f):

@@ -15,7 +15,7 @@ from exactree.objectives import Law, Objective, WithReach
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.verification.recount import recount
 from exactree.rules import RuleFamily
-from exactree.spec import least_cost
+from exactree.spec import min_cost
 from exactree.testing.irreducible import check_irreducible
 
 __all__ = ["check_objective", "check_rule_family", "check_solver"]
@@ -162,7 +162,7 @@ def check_solver(problem: Problem, outcome: Outcome) -> None:
         If the outcome is not true of its own tree or ensemble.
     """
     recount(problem, outcome)
-    expected = least_cost(problem)
+    expected = min_cost(problem)
     _require(
         (outcome.status, outcome.cost) == (expected.status, expected.cost),
         f"the definition says {expected}, the solver {outcome}",

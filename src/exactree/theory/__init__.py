@@ -1,4 +1,4 @@
-"""The theory room: how much a tree can be trusted, from its shape alone."""
+"""Learning theory of tree shapes: growth functions, VC dimensions and risk bounds."""
 
 from exactree.theory.enumerate_shapes import (
     enumerate_shapes,

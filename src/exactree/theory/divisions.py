@@ -1,12 +1,13 @@
-"""In how many ways a rule divides examples in two at most, counted by the size of the left part.
+"""The maximum number of splits of examples by rules, by the size of the left part.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020,
              for thresholds on numbers; features with categories are ours.
 Theorem      Theorem 7, as it enters Theorem 9.
 Symbols      m n_examples, k examples in the left part.
-The idea     The left part is a side of a rule. There are C(m, k) sets of k examples; features
-             alike have so many sides of k examples, and so many in all. Every left part of k
-             examples allows worth[k] partitions: the most is had from the sizes worth most.
+The idea     The left part is the set that a rule sends left. There are C(m, k) sets of k examples;
+             the features of one kind have a maximum number of left parts of k examples, and a
+             maximum in total. Every left part of k examples allows worth[k] partitions, so the
+             maximum uses the sizes of greatest worth first.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from exactree.theory.features import Features
 
-_NO_LIMIT = 2**900  # in logarithms, so many sides are not told from any number
+_NO_LIMIT = 2**900  # larger limits cannot bind, in logarithms
 
 
 def log_total(terms: NDArray[np.float64]) -> float:
@@ -34,22 +35,22 @@ class Divisions:
     Attributes
     ----------
     together : list of int
-        For k = 1 ... m - 1, how many left parts of k examples there are at most.
+        For k = 1 ... m - 1, the maximum number of left parts of k examples.
     apart : list of tuple of list of int and int
-        The same for each group of features alike, and how many there are in all; empty where these
-        are no limit. The parts of all groups together are all left parts, too.
+        The same for each group of features of one kind, with the maximum number in total; empty if
+        the totals are no limit. The left parts of all groups together are all left parts.
     """
 
     together: list[int]
     apart: list[tuple[list[int], int]]
 
-    def most(self, worth: list[int]) -> int:
-        """Return how many partitions there are at most.
+    def max_partitions(self, worth: list[int]) -> int:
+        """Return the maximum number of partitions.
 
         Parameters
         ----------
         worth : list of int
-            For k = 1 ... m - 1, how many partitions each left part of k examples allows.
+            For k = 1 ... m - 1, the number of partitions that each left part of k examples allows.
         """
         together = sum(d * w for d, w in zip(self.together, worth, strict=True))
         if not self.apart:
@@ -58,18 +59,18 @@ class Divisions:
         total = 0
         for by_size, left in self.apart:
             for size in sizes:
-                taken = min(by_size[size], left)
-                total += taken * worth[size]
-                left -= taken
+                used = min(by_size[size], left)
+                total += used * worth[size]
+                left -= used
         return min(together, total)
 
-    def log_most(self, worth: NDArray[np.float64]) -> float:
-        """Return the logarithm of how many partitions there are at most.
+    def log_max_partitions(self, worth: NDArray[np.float64]) -> float:
+        """Return the logarithm of the maximum number of partitions.
 
         Parameters
         ----------
         worth : ndarray
-            The logarithms of what `most` asks.
+            The logarithms of the argument of `max_partitions`.
         """
         together = log_total(worth + self._log_together)
         if not self.apart or any(left > _NO_LIMIT for _, left in self.apart):
@@ -77,10 +78,10 @@ class Divisions:
         sizes = np.argsort(-worth)
         addends = []
         for by_size, left in self.apart:
-            # Rounding up by one in 10^12 keeps this a bound, whatever the sums round to.
+            # Rounding up by one in 10^12 keeps this a bound despite rounding of the sums.
             until = np.minimum(np.cumsum(np.array(by_size, dtype=np.float64)[sizes]), left)
-            taken = np.diff(until, prepend=0.0) * (1 + 1e-12)
-            addends.append(worth[sizes] + _log(taken))
+            used = np.diff(until, prepend=0.0) * (1 + 1e-12)
+            addends.append(worth[sizes] + _log(used))
         return min(together, log_total(np.concatenate(addends)))
 
     @cached_property
@@ -89,23 +90,23 @@ class Divisions:
 
 
 def divisions(features: Features, m: int) -> Divisions:
-    """Return in how many ways rules on some features divide m examples at most, by size."""
+    """Return the maximum number of splits of m examples by rules on some features, by size."""
     groups = [(alike.sides_by_size(m), alike.sides(m)) for alike in features.alike()]
     together = [sum(numbers) for numbers in zip(*(by_size for by_size, _ in groups), strict=True)]
-    apart = [(_of_all_sets(by_size, m), most) for by_size, most in groups]
-    if all(most >= sum(by_size) for by_size, most in apart):
+    apart = [(_of_all_sets(by_size, m), limit) for by_size, limit in groups]
+    if all(limit >= sum(by_size) for by_size, limit in apart):
         apart = []
     return Divisions(_of_all_sets(together or [0] * (m - 1), m), apart)
 
 
-def _of_all_sets(most: list[int], m: int) -> list[int]:
-    """Return min{most[k], C(m, k)} for k = 1 ... m - 1; both are the same for k and m - k."""
-    capped = list(most)
+def _of_all_sets(limits: list[int], m: int) -> list[int]:
+    """Return min{limits[k], C(m, k)} for k = 1 ... m - 1; both are symmetric in k and m - k."""
+    capped = list(limits)
     for k in range(1, m // 2 + 1):
         sets = comb(m, k)
-        if sets >= max(most):
+        if sets >= max(limits):
             break
-        capped[k - 1] = capped[m - k - 1] = min(most[k - 1], sets)
+        capped[k - 1] = capped[m - k - 1] = min(limits[k - 1], sets)
     return capped
 
 

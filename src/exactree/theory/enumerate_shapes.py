@@ -1,4 +1,4 @@
-"""All shapes of trees with that many leaves or up to a depth, and how many there are."""
+"""All shapes of trees with a number of leaves or up to a depth, and their number."""
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, product
@@ -6,32 +6,32 @@ from itertools import combinations_with_replacement, product
 from exactree.theory.counts import whole
 from exactree.theory.shape import TreeShape
 
-# Beyond these numbers the time or the memory of a machine is not enough.
-MOST_LEAVES, _MOST_LISTED, _DEEPEST = 10_000, 23, 5
+# Beyond these numbers time or memory does not suffice.
+MAX_LEAVES, _MAX_LISTED, _DEEPEST = 10_000, 23, 5
 
 
 def wedderburn_etherington(leaves: int) -> int:
-    """Return the number of shapes with that many leaves, up to mirror image.
+    """Return the number of shapes with a number of leaves, up to mirror image.
 
     Parameters
     ----------
     leaves : int
         From 1 to 10,000.
     """
-    most = whole("leaves", leaves, 1, MOST_LEAVES)
-    return wedderburn_etherington_numbers(most)[most]
+    leaves = whole("leaves", leaves, 1, MAX_LEAVES)
+    return wedderburn_etherington_numbers(leaves)[leaves]
 
 
-def wedderburn_etherington_numbers(most: int) -> list[int]:
-    """Return the numbers of shapes with 0 (none), 1, 2, ... leaves up to a number of leaves.
+def wedderburn_etherington_numbers(max_leaves: int) -> list[int]:
+    """Return the numbers of shapes with 0 (none), 1, 2, ... `max_leaves` leaves.
 
     Parameters
     ----------
-    most : int
+    max_leaves : int
         At least 1.
     """
     numbers = [0, 1]
-    for n in range(2, most + 1):
+    for n in range(2, max_leaves + 1):
         total = sum(numbers[k] * numbers[n - k] for k in range(1, (n + 1) // 2))
         if n % 2 == 0:
             total += numbers[n // 2] * (numbers[n // 2] + 1) // 2
@@ -40,15 +40,15 @@ def wedderburn_etherington_numbers(most: int) -> list[int]:
 
 
 def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
-    """Return every shape with that many leaves once, one after the other.
+    """Yield every shape with a number of leaves once.
 
     Parameters
     ----------
     leaves : int
         From 1 to 23; there are 3.6 million shapes of 23 leaves. All smaller shapes are kept in
-        memory on the way.
+        memory.
     """
-    leaves = whole("leaves", leaves, 1, _MOST_LISTED)
+    leaves = whole("leaves", leaves, 1, _MAX_LISTED)
     smaller: list[list[TreeShape]] = [[]]
     for n in range(1, leaves):
         smaller.append(list(_joined(n, smaller)))
@@ -56,7 +56,7 @@ def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
 
 
 def _joined(leaves: int, smaller: list[list[TreeShape]]) -> Iterator[TreeShape]:
-    """Yield the shapes with that many leaves, given all smaller ones by their leaves."""
+    """Yield the shapes with a number of leaves, given all smaller shapes by their leaves."""
     if leaves == 1:
         yield TreeShape()
     for large in range((leaves + 1) // 2, leaves):
@@ -70,7 +70,7 @@ def _joined(leaves: int, smaller: list[list[TreeShape]]) -> Iterator[TreeShape]:
 
 
 def enumerate_shapes_within(depth: int) -> list[TreeShape]:
-    """Return every shape of at most a depth once, by depth and number of leaves.
+    """Return every shape of limited depth once, by depth and number of leaves.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""The features of a table as far as bounds ask: how many, of which kind, with how many categories.
+"""The description of features for bounds: their number, kinds and numbers of categories.
 
-A rule has two sides, a set of examples and the others. Told here for features alike: how many
-sets of examples can be such a side at most, in all (`sides`) and of each size (`sides_by_size`).
-Surfaces and given rules are described likewise: what counts is how they split examples. The
-derivation is in docs/papers/003-partitions.md.
+A rule has two sides, a set of examples and its complement. For features of one kind this module has
+the maximum number of sets of examples that are a side of a rule, in total (`sides`) and of each
+size (`sides_by_size`). Surfaces and given rules are described in the same way, because only the
+splits of examples matter. The derivation is in docs/papers/003-partitions.md.
 """
 
 from collections import Counter
@@ -25,15 +25,15 @@ Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules
 
 @dataclass(frozen=True)
 class FeaturesAlike:
-    """Some features of one kind with the same number of categories; or surfaces, or given rules.
+    """Features of one kind with the same number of categories; or surfaces, or given rules.
 
     Attributes
     ----------
     kind : {"numeric", "ordinal", "one-against-rest", "subset", "surface", "fixed"}
-        Their rules: thresholds on numbers or on ordered categories; the category is this one; it
-        is one of these; a weighted sum of terms is at most a threshold; a rule that was given.
+        Their rules: thresholds on numbers or on ordered categories; equality to a category;
+        membership in a set of categories; a threshold on a weighted sum of terms; a given rule.
     categories : int
-        The number of categories; 0 if numeric; of surfaces the number of terms, of a given rule 2.
+        The number of categories; 0 if numeric; the number of terms for surfaces, 2 for given rules.
     count : int
         The number of features, of families of surfaces, or of given rules.
     """
@@ -43,7 +43,7 @@ class FeaturesAlike:
     count: int
 
     def sides(self, m: int) -> int:
-        """Return how many sets of examples, neither none nor all, are a side of a rule at most.
+        """Return the maximum number of non-trivial sets of examples that are a side of a rule.
 
         Parameters
         ----------
@@ -55,12 +55,12 @@ class FeaturesAlike:
         c = self._seen(m)
         if self.kind == "subset":
             return self.count * ((1 << c) - 2)
-        if self.kind == "one-against-rest" and c > 2:  # of two, both rules divide alike
+        if self.kind == "one-against-rest" and c > 2:  # with two categories, both rules split alike
             return self.count * 2 * c
         return self.count * 2 * (c - 1)
 
     def sides_by_size(self, m: int) -> list[int]:
-        """Return how many sets of k examples are a side of a rule at most, for k = 1 ... m - 1.
+        """Return the maximum number of sets of k examples that are a side, for k = 1 ... m - 1.
 
         Parameters
         ----------
@@ -69,12 +69,12 @@ class FeaturesAlike:
         """
         if self.kind == "numeric":
             return [2 * self.count] * (m - 1)
-        if self.kind == "surface":  # no better bound by size: their sum is what counts
+        if self.kind == "surface":  # no better bound by size; only their sum is bounded
             return [self.sides(m)] * (m - 1)
         return [self.count * self._sides_of_size(m, min(k, m - k)) for k in range(1, m)]
 
     def _sides_of_size(self, m: int, k: int) -> int:
-        """Return the same of one feature with categories, for k of at most half the examples."""
+        """Return `sides_by_size` for one feature with categories and k up to half the examples."""
         c, half = self._seen(m), 2 * k == m
         if self.kind == "one-against-rest":
             return min(c if c * k == m else c - 1, m // k)
@@ -83,33 +83,33 @@ class FeaturesAlike:
         return min(c - 1, 2) if not half else 2 * (c > 1)
 
     def _seen(self, m: int) -> int:
-        """Return how many categories, or numbers, m examples can have."""
+        """Return the maximum number of different categories, or numbers, of m examples."""
         return m if self.kind == "numeric" else min(self.categories, m)
 
 
 @dataclass(frozen=True)
 class Features:
-    """The features of a table, wherever a bound asks for `n_features`.
+    """The features of a table, for the argument `n_features` of bounds.
 
-    The categories are those that examples can have, not only those of one table: who expects
-    codes that the table lacks counts one more for them all.
+    The categories are those that examples can have, not only those of one table: if other codes are
+    expected, they count as one more category.
 
     Parameters
     ----------
     numeric : int
-        How many features hold numbers; rules are thresholds.
+        The number of numeric features; rules are thresholds.
     ordinal : tuple of int
-        For each feature of ordered categories, how many; rules are thresholds.
+        The number of categories of each ordered feature; rules are thresholds.
     nominal : tuple of int
-        For each feature of categories without an order, how many.
+        The number of categories of each feature without an order.
     nominal_rules : {"one-against-rest", "subset"}
         "x[feature] == category", as the rules of `Problem` on its `categories`; or "x[feature] is
         one of these categories". A child for each category ("multiway") is refused.
     surfaces : tuple of int
-        For each family of surfaces, how many terms its rules weigh: D for hyperplanes of D
-        features, C(D + M, D) - 1 for surfaces of degree M.
+        The number of terms of each family of surfaces: D for hyperplanes of D features,
+        C(D + M, D) - 1 for surfaces of degree M.
     fixed_rules : int
-        How many rules were given, chosen without a look at the examples.
+        The number of given rules, which must be chosen independently of the examples.
     """
 
     numeric: int = 0
@@ -131,7 +131,7 @@ class Features:
 
     @property
     def count(self) -> int:
-        """The number of features whose rules are about one feature."""
+        """The number of features with rules on a single feature."""
         return self.numeric + len(self.ordinal) + len(self.nominal)
 
     @property
@@ -140,7 +140,7 @@ class Features:
         return not (self.ordinal or self.nominal or self.surfaces or self.fixed_rules)
 
     def alike(self) -> list[FeaturesAlike]:
-        """Return the features by kind and number of categories, those that can divide."""
+        """Return the features that can split, by kind and number of categories."""
         kinds: Counter[tuple[Kind, int]] = Counter({("numeric", 0): self.numeric})
         kinds["fixed", 2] = self.fixed_rules
         kinds.update(("surface", n) for n in self.surfaces)
@@ -148,8 +148,8 @@ class Features:
         kinds.update((self.nominal_rules, n) for n in self.nominal if n > 1)
         return [FeaturesAlike(*of, count) for of, count in sorted(kinds.items()) if count]
 
-    def most_distinct(self, m: int) -> int:
-        """Return how many of m examples can differ from each other.
+    def max_distinct(self, m: int) -> int:
+        """Return the maximum number of different examples among m examples.
 
         Parameters
         ----------
@@ -162,16 +162,17 @@ class Features:
 
 
 def numbers_of_categories(X: NDArray[np.float64], columns: Iterable[int]) -> tuple[int, ...]:
-    """Return for each column of codes how many categories examples can have.
+    """Return the number of categories that examples can have in each column of codes.
 
-    Those that the table has, and one more: codes that it lacks equal none that a tree uses for.
+    It is the number of codes in the table plus one, for all codes that the table lacks: these equal
+    no code of a tree.
 
     Parameters
     ----------
     X : ndarray
         The table.
     columns : iterable of int
-        Which of its columns hold codes.
+        The columns of codes.
     """
     return tuple(len(np.unique(X[:, column])) + 1 for column in columns)
 
@@ -182,21 +183,21 @@ def features_given(n_features: int | Features) -> Features:
     Parameters
     ----------
     n_features : int or Features
-        At least 1; an int is a number of features of numbers.
+        At least 1; an int is a number of numeric features.
     """
     if isinstance(n_features, Features):
         return n_features
     return Features(numeric=whole("n_features", n_features, 1, MOST))
 
 
-def _refused_rules(stated: object) -> str:
-    """Say why rules on nominal features are refused."""
-    if stated == "multiway":
+def _refused_rules(rules: object) -> str:
+    """Return the reason why rules on nominal features are refused."""
+    if rules == "multiway":
         return (
             "nominal_rules='multiway' is refused: a node with a child for each category has more "
             "than two, and the bounds are for shapes whose nodes have two children."
         )
-    return f"nominal_rules must be 'one-against-rest' or 'subset', found {stated!r}."
+    return f"nominal_rules must be 'one-against-rest' or 'subset', found {rules!r}."
 
 
 _LISTS = {
@@ -206,8 +207,8 @@ _LISTS = {
 }
 
 
-def _numbers(name: str, each: str, stated: Any) -> tuple[int, ...]:
-    """Return numbers of categories or terms, refusing what is none."""
-    if not isinstance(stated, Iterable) or isinstance(stated, str):
-        raise TypeError(f"{name} must be a tuple of {each}, found {shown(stated)}.")
-    return tuple(whole(f"each number in {name}", number, 1, MOST) for number in stated)
+def _numbers(name: str, each: str, given: Any) -> tuple[int, ...]:
+    """Return numbers of categories or terms, after checking them."""
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise TypeError(f"{name} must be a tuple of {each}, found {shown(given)}.")
+    return tuple(whole(f"each number in {name}", number, 1, MOST) for number in given)

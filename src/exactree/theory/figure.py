@@ -10,13 +10,18 @@ from exactree.theory.shape import TreeShape
 from exactree.theory.vc_dimension import vc_dimension_lower_bound, vc_dimension_upper_bound
 
 _LEAF, _LEVEL = 12, 26  # pixels: the width of a leaf, the height of a level of a tree
-_TOP, _RULER, _AXIS, _LEGEND = 50, 220, 56, 240  # above the bars, the highest bar, left of them
+_TOP, _RULER, _AXIS, _LEGEND = (
+    50,
+    220,
+    56,
+    240,
+)  # above, height, left of the bars
 _LOWER, _UPPER, _INK = "#0072b2", "#d55e00", "#57606a"
 
 
 @dataclass(frozen=True)
 class VCBounds:
-    """A shape between whose lower and upper bound its VC dimension lies.
+    """A shape with lower and upper bounds on its VC dimension.
 
     Attributes
     ----------
@@ -32,7 +37,7 @@ class VCBounds:
 
 
 def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]:
-    """Return bounds on the VC dimension of every shape of at most a depth; Figure 3 by default.
+    """Return bounds on the VC dimension of every shape of limited depth; Figure 3 by default.
 
     Parameters
     ----------
@@ -61,9 +66,9 @@ def draw_vc_bounds(bounds: list[VCBounds]) -> str:
     Parameters
     ----------
     bounds : list of VCBounds
-        As `vc_bounds` returns them.
+        The result of `vc_bounds`.
     """
-    most = max(bound.upper for bound in bounds)
+    highest = max(bound.upper for bound in bounds)
     column = _LEAF * (2 + max(bound.shape.leaves for bound in bounds))
     width = _AXIS + max(column * len(bounds), _LEGEND)
     height = _TOP + _RULER + 50 + _LEVEL * max(bound.shape.depth for bound in bounds)
@@ -72,12 +77,12 @@ def draw_vc_bounds(bounds: list[VCBounds]) -> str:
         f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13" '
         'aria-label="Bounds on the VC dimension of tree shapes">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        *_axis(most, width),
+        *_axis(highest, width),
         *_legend(),
     ]
     for place, bound in enumerate(bounds):
         middle = _AXIS + column * (place + 0.5)
-        low, high = _level(bound.lower, most), _level(bound.upper, most)
+        low, high = _level(bound.lower, highest), _level(bound.upper, highest)
         parts += [
             f'<line class="bar" x1="{middle}" y1="{low:.1f}" x2="{middle}" y2="{high:.1f}" '
             'stroke="#56b4e9" stroke-width="6"/>',
@@ -89,21 +94,22 @@ def draw_vc_bounds(bounds: list[VCBounds]) -> str:
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _level(number: int, most: int) -> float:
-    """Return how far down a number of the axis is drawn; below 0 there is room for a number."""
-    return _TOP + _RULER * (1 - number / most)
+def _level(number: int, highest: int) -> float:
+    """Return the vertical position of a number of the axis."""
+    return _TOP + _RULER * (1 - number / highest)
 
 
-def _axis(most: int, width: int) -> list[str]:
-    """Return the axis of the numbers, a line across for each of at most seven round ones."""
-    step = next(s for s in (d * 10**e for e in range(most) for d in (1, 2, 5)) if most / s <= 6)
+def _axis(highest: int, width: int) -> list[str]:
+    """Return the axis, with a horizontal line for each of at most seven round numbers."""
+    steps = (d * 10**e for e in range(highest) for d in (1, 2, 5))
+    step = next(s for s in steps if highest / s <= 6)
     middle = _TOP + _RULER / 2
     parts = [
         f'<text class="title" x="16" y="{middle}" text-anchor="middle" fill="{_INK}" '
         f'transform="rotate(-90 16 {middle})">VC dimension</text>'
     ]
-    for number in range(0, most + 1, step):
-        y = _level(number, most)
+    for number in range(0, highest + 1, step):
+        y = _level(number, highest)
         parts.append(
             f'<line x1="{_AXIS}" y1="{y:.1f}" x2="{width}" y2="{y:.1f}" stroke="#d8dee4"/>'
             f'<text class="tick" x="{_AXIS - 6}" y="{y + 4:.1f}" text-anchor="end" '
@@ -113,7 +119,7 @@ def _axis(most: int, width: int) -> list[str]:
 
 
 def _legend() -> list[str]:
-    """Return what the two ends of a bar mean, above the axis."""
+    """Return the legend of the two ends of a bar, above the axis."""
     named = ((_AXIS + 12, "upper bound", _UPPER), (_AXIS + 132, "lower bound", _LOWER))
     return [
         _mark(x, 14, colour)
@@ -131,7 +137,7 @@ def _mark(x: float, y: float, colour: str) -> str:
 
 
 def _number(x: float, y: float, number: int, colour: str) -> str:
-    """Return the number at one end of a bar, legible where a line of the axis passes."""
+    """Return the number at one end of a bar, legible over a line of the axis."""
     return (
         f'<text class="bound" x="{x}" y="{y:.1f}" text-anchor="middle" fill="{colour}" '
         'stroke="#ffffff" stroke-width="4" paint-order="stroke">'
@@ -140,7 +146,7 @@ def _number(x: float, y: float, number: int, colour: str) -> str:
 
 
 def _tree(shape: TreeShape, left: float, y: float) -> tuple[float, list[str]]:
-    """Return where the root of a shape is drawn, and its picture: leaves are diamonds."""
+    """Return the position of the root of a shape, and its picture; leaves are diamonds."""
     if shape.children is None:
         corners = f"{left},{y - 5} {left + 5},{y} {left},{y + 5} {left - 5},{y}"
         return left, [f'<polygon class="leaf" points="{corners}" fill="#009e73"/>']

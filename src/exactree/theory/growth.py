@@ -26,14 +26,14 @@ def growth_function_bound(
     n_classes: int,
     form: Form = "tight",
 ) -> int:
-    """Return a bound on the number of ways in which trees can label examples.
+    """Return a bound on the number of labelings of examples by trees.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples, n_classes : int
         At least 1 each.
     form : {"tight", "loose", "paper"}
@@ -52,14 +52,14 @@ def log_growth_function_bound(
     n_classes: int,
     form: Form = "loose",
 ) -> float:
-    """Return the natural logarithm of a bound on the number of ways in which trees label.
+    """Return the natural logarithm of a bound on the number of labelings by trees.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples, n_classes : int
         At least 1 each.
     form : {"loose", "tight", "paper"}
@@ -72,6 +72,6 @@ def log_growth_function_bound(
 
 
 def _parts(shape: TreeShape, n_examples: int, n_classes: int) -> range:
-    """Return the numbers of parts that trees of a shape can make."""
+    """Return the possible numbers of parts of trees of a shape."""
     m, classes = checked(shape, n_examples, 1)[0], whole("n_classes", n_classes, 1, MOST)
     return range(1, min(m, classes, shape.leaves) + 1)

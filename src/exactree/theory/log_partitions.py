@@ -1,7 +1,7 @@
 """The bounds of `partitions.py` as natural logarithms, for thousands of examples.
 
-The loose form takes milliseconds at any number of examples; the tight one is quadratic in it,
-as its exact twin is. A bound of 0 is minus infinity.
+The loose form takes milliseconds for any number of examples; the tight form is quadratic in it,
+like its exact version. A bound of 0 is minus infinity.
 """
 
 from math import comb, exp, fsum, inf, lgamma, log
@@ -12,13 +12,13 @@ from exactree.theory.counts import MOST
 from exactree.theory.divisions import Divisions, divisions, log_total
 from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import (
-    MOST_TABLED,
+    MAX_TABLED,
     Form,
     all_sides,
     checked,
     checked_form,
     left_sizes,
-    most_below,
+    max_examples_below,
     stirling,
     united,
 )
@@ -37,12 +37,12 @@ def log_stirling(n_examples: int, n_parts: int) -> float:
 
 
 class LogPartitioningBounds:
-    """Logarithms of bounds on the partitioning functions of many shapes, which share tables.
+    """Logarithms of bounds on the partitioning functions of many shapes, with shared tables.
 
     Parameters
     ----------
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     form : {"loose", "tight", "paper"}
         See `PartitioningBounds`.
     """
@@ -66,25 +66,25 @@ class LogPartitioningBounds:
         n_examples, n_parts : int
             At least 1 each.
         """
-        most_examples = 10 * MOST_TABLED if self.form == "tight" else 2 * MOST
-        m, c = checked(shape, n_examples, n_parts, most_examples)
-        m = self.features.most_distinct(m)  # equal examples are in one part
+        max_examples = 10 * MAX_TABLED if self.form == "tight" else 2 * MOST
+        m, c = checked(shape, n_examples, n_parts, max_examples)
+        m = self.features.max_distinct(m)  # equal examples are in one part
         if m > shape.leaves >= c > 1:  # otherwise no tables are needed
             for lower in shape.below():
-                most = most_below(self.features, shape, lower, m)
+                below = max_examples_below(self.features, shape, lower, m)
                 for parts in range(1, min(c, lower.leaves) + 1):
-                    self._fill(lower, most, parts)
-        return self._one(shape, m, c)
+                    self._fill(lower, below, parts)
+        return self._bound(shape, m, c)
 
-    def _fill(self, shape: TreeShape, most: int, parts: int) -> None:
+    def _fill(self, shape: TreeShape, max_examples: int, parts: int) -> None:
         if self.form == "tight":
             column = self._columns.setdefault((shape.code, parts), [-inf])
-            for m in range(len(column), most + 1):
-                column.append(self._one(shape, m, parts))
-        elif (shape.code, most, parts) not in self._loose:
-            self._loose[shape.code, most, parts] = self._one(shape, most, parts)
+            for m in range(len(column), max_examples + 1):
+                column.append(self._bound(shape, m, parts))
+        elif (shape.code, max_examples, parts) not in self._loose:
+            self._loose[shape.code, max_examples, parts] = self._bound(shape, max_examples, parts)
 
-    def _one(self, shape: TreeShape, m: int, c: int) -> float:
+    def _bound(self, shape: TreeShape, m: int, c: int) -> float:
         """Return the logarithm for a shape, given the tables of its subtrees."""
         if c > min(m, shape.leaves):
             return -inf
@@ -115,13 +115,13 @@ class LogPartitioningBounds:
             addends.append(np.array(left) + np.array(right) + log(n_unions))
         ways = np.full(m - 1, -inf)
         ways[first - 1 : end - 1] = np.logaddexp.reduce(addends)
-        return self._with_one_subtree(self._divisions[m].log_most(ways), shape, m, c)
+        return self._with_one_subtree(self._divisions[m].log_max_partitions(ways), shape, m, c)
 
     def _product(self, shape: TreeShape, m: int, c: int) -> float:
         assert shape.left is not None
         assert shape.right is not None
-        left = (shape.left.code, most_below(self.features, shape, shape.left, m))
-        right = (shape.right.code, most_below(self.features, shape, shape.right, m))
+        left = (shape.left.code, max_examples_below(self.features, shape, shape.left, m))
+        right = (shape.right.code, max_examples_below(self.features, shape, shape.right, m))
         addends = [
             self._loose[*left, a] + self._loose[*right, b] + log(n_unions)
             for a, b, n_unions in united(shape, c)
@@ -134,7 +134,7 @@ class LogPartitioningBounds:
         return self._with_one_subtree(total, shape, m, c)
 
     def _with_one_subtree(self, total: float, shape: TreeShape, m: int, c: int) -> float:
-        """Add the trees whose root sends all examples to one subtree, where they matter."""
+        """Add the trees whose root sends all examples to one subtree, if they count."""
         addends = [total]
         if not self.features.only_numeric:
             for child in shape.children or ():
@@ -161,7 +161,7 @@ def log_partitioning_function_bound(
     shape : TreeShape
         The shape of the trees.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples, n_parts : int
         At least 1 each.
     form : {"loose", "tight", "paper"}

@@ -7,13 +7,13 @@ Symbols      l n_features, m n_examples, c n_parts, T shape, L_T its leaves; pi_
              largest number of ways in which trees of shape T divide m examples into c parts.
 The idea     The root sends k examples left in at most min{2l, C(m, k)} ways. Its subtrees
              divide their examples into a and b parts, and pairs of these are united until c
-             remain. Tables of small shapes and few examples give those of larger ones.
+             remain. Tables of small shapes and few examples give those of larger shapes.
 Departures
-  1. Where the text prints the binomial of m and c with c below m for the number of ways to
-     divide m examples into c parts, it is the Stirling number of the second kind.
-  2. The loose form has m - L + 1 terms; the m - L of the text ("paper") is below the true value.
-  3. Features with categories, which the paper leaves to later work. Their rules cannot send any
-     number of examples left, so trees whose leaves are not all reached count, too.
+  1. The number of ways to divide m examples into c parts is the Stirling number of the second kind;
+     the paper prints the binomial of m and c with c below m.
+  2. The loose form has m - L + 1 terms; the m - L of the paper ("paper") is below the true value.
+  3. Features with categories, which the paper leaves to later work. Their rules cannot send every
+     number of examples left, so trees with unreached leaves also count.
 """
 
 from collections.abc import Callable
@@ -28,13 +28,13 @@ from exactree.theory.shape import TreeShape
 
 Form = Literal["tight", "loose", "paper"]
 
-# Examples up to which exact integers, and tables with an entry for each number of examples, are in
-# reach; tables of logarithms (`log_partitions.py`) take ten times as many.
-MOST_EXACT, MOST_TABLED = 1_000_000, 10_000
+# Maximum numbers of examples for exact integers, and for tables with an entry for each number of
+# examples; tables of logarithms (`log_partitions.py`) allow ten times as many.
+MAX_EXACT, MAX_TABLED = 1_000_000, 10_000
 
 
 def stirling(n_examples: int, n_parts: int) -> int:
-    """Return in how many ways examples can be divided into parts, none of them empty."""
+    """Return the number of ways to divide examples into non-empty parts."""
     total = 0
     for j in range(n_parts):
         addend = comb(n_parts, j) * pow(n_parts - j, n_examples)
@@ -43,32 +43,32 @@ def stirling(n_examples: int, n_parts: int) -> int:
 
 
 def unions(a: int, b: int, c: int) -> int:
-    """Return how many c-partitions are pairwise unions of an a- and a b-partition (|Q^c|)."""
+    """Return |Q^c|, the number of c-partitions that unite parts of an a- and a b-partition."""
     if max(a, b) > c or a + b < c:
         return 0
     return comb(a, c - b) * comb(b, c - a) * factorial(a + b - c)
 
 
 def united(shape: TreeShape, n_parts: int) -> list[tuple[int, int, int]]:
-    """Return all (a, b) that a node's subtrees can contribute, with the number of unions."""
+    """Return all (a, b) of a node's subtrees that can yield c parts, with the number of unions."""
     assert shape.left is not None
     assert shape.right is not None
-    most_left, most_right = (min(n_parts, child.leaves) for child in (shape.left, shape.right))
-    pairs = product(range(1, most_left + 1), range(1, most_right + 1))
+    max_left, max_right = (min(n_parts, child.leaves) for child in (shape.left, shape.right))
+    pairs = product(range(1, max_left + 1), range(1, max_right + 1))
     return [(a, b, unions(a, b, n_parts)) for a, b in pairs if a + b >= n_parts]
 
 
 class PartitioningBounds:
-    """Bounds on the partitioning functions of many shapes, which share their tables.
+    """Bounds on the partitioning functions of many shapes, with shared tables.
 
     Parameters
     ----------
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     form : {"tight", "loose", "paper"}
-        Theorem 9 as it stands; its sum replaced by the number of terms times the largest, much
-        faster; the same with one term too few, as the paper prints it, which is no bound and
-        is for features of numbers only.
+        Theorem 9 itself; Theorem 9 with the sum replaced by the number of terms times the largest
+        term, which is much faster; the same with one term too few, as printed in the paper, which
+        is not a bound and is for numeric features only.
     """
 
     def __init__(self, n_features: int | Features, form: Form = "tight") -> None:
@@ -89,24 +89,24 @@ class PartitioningBounds:
         n_examples, n_parts : int
             At least 1 each.
         """
-        most_examples = MOST_TABLED if self.form == "tight" else MOST_EXACT
-        m, c = checked(shape, n_examples, n_parts, most_examples)
-        m = self.features.most_distinct(m)  # equal examples are in one part
+        max_examples = MAX_TABLED if self.form == "tight" else MAX_EXACT
+        m, c = checked(shape, n_examples, n_parts, max_examples)
+        m = self.features.max_distinct(m)  # equal examples are in one part
         if known := self._known(shape, m, c):
             return known[0]
         for lower in shape.below():
-            most = most_below(self.features, shape, lower, m)
+            below = max_examples_below(self.features, shape, lower, m)
             for parts in range(1, min(c, lower.leaves) + 1):
                 if self.form == "tight":
-                    self._fill(lower, most, parts)
+                    self._fill(lower, below, parts)
                 else:
-                    self._loose[lower.code, most, parts] = self._one(lower, most, parts)
-        return self._one(shape, m, c)
+                    self._loose[lower.code, below, parts] = self._bound(lower, below, parts)
+        return self._bound(shape, m, c)
 
-    def _fill(self, shape: TreeShape, most: int, parts: int) -> None:
+    def _fill(self, shape: TreeShape, max_examples: int, parts: int) -> None:
         column = self._columns.setdefault((shape.code, parts), [0])
-        for m in range(len(column), most + 1):
-            column.append(self._one(shape, m, parts))
+        for m in range(len(column), max_examples + 1):
+            column.append(self._bound(shape, m, parts))
 
     def _known(self, shape: TreeShape, m: int, c: int) -> tuple[int] | None:
         """Return the first cases of Algorithm 1, which need no tables."""
@@ -116,14 +116,14 @@ class PartitioningBounds:
             return (1,)
         return (stirling(m, c),) if m <= shape.leaves else None
 
-    def _one(self, shape: TreeShape, m: int, c: int) -> int:
+    def _bound(self, shape: TreeShape, m: int, c: int) -> int:
         """Return the bound for a shape, given the tables of its subtrees."""
         if known := self._known(shape, m, c):
             return known[0]
         ways: Callable[[TreeShape, int, int], int]
         ways = self._sum if self.form == "tight" else self._product
         total = ways(shape, m, c)
-        # If the subtrees are alike, each partition was counted for both sides of a rule.
+        # With subtrees of equal shape, each partition was counted for both sides of a rule.
         if shape.left == shape.right:
             total //= 2
         return min(total, stirling(m, c))
@@ -140,13 +140,13 @@ class PartitioningBounds:
             right = self._columns[shape.right.code, b]
             for k in sizes:
                 ways[k - 1] += n_unions * left[k] * right[m - k]
-        total = self._divisions[m].most(ways)
+        total = self._divisions[m].max_partitions(ways)
         if not self.features.only_numeric:
             total += sum(self._alone(child, m, c) for child in (shape.left, shape.right))
         return total
 
     def _alone(self, child: TreeShape, m: int, c: int) -> int:
-        """Return the bound for a subtree that gets all examples, from the tables."""
+        """Return the bound for a subtree that receives all examples, from the tables."""
         if c > child.leaves:
             return 0
         tight = self.form == "tight"
@@ -155,8 +155,8 @@ class PartitioningBounds:
     def _product(self, shape: TreeShape, m: int, c: int) -> int:
         assert shape.left is not None
         assert shape.right is not None
-        left = (shape.left.code, most_below(self.features, shape, shape.left, m))
-        right = (shape.right.code, most_below(self.features, shape, shape.right, m))
+        left = (shape.left.code, max_examples_below(self.features, shape, shape.left, m))
+        right = (shape.right.code, max_examples_below(self.features, shape, shape.right, m))
         addends = (
             n * self._loose[*left, a] * self._loose[*right, b] for a, b, n in united(shape, c)
         )
@@ -168,23 +168,21 @@ class PartitioningBounds:
 
 
 def left_sizes(features: Features, shape: TreeShape, m: int) -> range:
-    """Return how many examples a root may send to its left subtree."""
+    """Return the possible numbers of examples in the left subtree of the root."""
     assert shape.left is not None
     assert shape.right is not None
-    if (
-        features.only_numeric
-    ):  # then each partition is that of a tree all of whose leaves it reaches
+    if features.only_numeric:  # then each partition has a tree in which it reaches all leaves
         return range(shape.left.leaves, m - shape.right.leaves + 1)
     return range(1, m)
 
 
-def most_below(features: Features, shape: TreeShape, lower: TreeShape, m: int) -> int:
-    """Return how many of m examples can come to a subtree."""
+def max_examples_below(features: Features, shape: TreeShape, lower: TreeShape, m: int) -> int:
+    """Return the maximum number of examples, of m, in a subtree."""
     return m - (shape.leaves - lower.leaves) if features.only_numeric else m
 
 
 def all_sides(features: Features, m: int) -> int:
-    """Return how many sets of examples are a side of a rule at most."""
+    """Return the maximum number of sets of examples that are a side of a rule."""
     return sum(alike.sides(m) for alike in features.alike())
 
 
@@ -193,17 +191,17 @@ def checked_form(form: str, features: Features) -> Form:
     if form not in get_args(Form):
         raise ValueError(f"form must be one of {', '.join(get_args(Form))}, found {form!r}.")
     if form == "paper" and not features.only_numeric:
-        raise ValueError("form='paper' is for features of numbers only, found categories.")
+        raise ValueError("form='paper' is for numeric features only, found categories.")
     return cast(Form, form)
 
 
 def checked(
-    shape: TreeShape, n_examples: int, n_parts: int, most: int = 2 * MOST
+    shape: TreeShape, n_examples: int, n_parts: int, maximum: int = 2 * MOST
 ) -> tuple[int, int]:
-    """Return the two numbers, refusing what is no shape or no such number, or more examples."""
+    """Return the two numbers, after checking them and the shape."""
     if not isinstance(shape, TreeShape):
         raise TypeError(f"shape must be a TreeShape, found {shape!r}; shape_of(tree) makes one.")
-    return whole("n_examples", n_examples, 1, most), whole("n_parts", n_parts, 1, most)
+    return whole("n_examples", n_examples, 1, maximum), whole("n_parts", n_parts, 1, maximum)
 
 
 def partitioning_function_bound(
@@ -221,9 +219,9 @@ def partitioning_function_bound(
     shape : TreeShape
         The shape of the trees.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples, n_parts : int
-        At least 1 each; at most 10,000 in the tight form and 1,000,000 in the others.
+        At least 1 each; at most 10,000 in the tight form and 1,000,000 in the other forms.
     form : {"tight", "loose", "paper"}
         See `PartitioningBounds`.
     """
@@ -236,24 +234,24 @@ def stump_partitioning_function_bound(n_features: int | Features, n_examples: in
     Parameters
     ----------
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples : int
         At least 1.
     """
     features = features_given(n_features)
-    m = features.most_distinct(whole("n_examples", n_examples, 1, MOST_EXACT))
-    return divisions(features, m).most([1] * (m - 1)) // 2
+    m = features.max_distinct(whole("n_examples", n_examples, 1, MAX_EXACT))
+    return divisions(features, m).max_partitions([1] * (m - 1)) // 2
 
 
 def trivial_stump_bound(n_features: int | Features, n_examples: int) -> int:
-    """Return the bound that was used before: the number of rules that can divide, m - 1 a number.
+    """Return the earlier trivial bound: the number of rules that split, m - 1 per numeric feature.
 
     Parameters
     ----------
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples : int
         At least 1.
     """
     features = features_given(n_features)
-    return all_sides(features, whole("n_examples", n_examples, 1, MOST_EXACT)) // 2
+    return all_sides(features, whole("n_examples", n_examples, 1, MAX_EXACT)) // 2

@@ -1,9 +1,9 @@
-"""Which partitions of a small table trees of a shape can make, by plain enumeration.
+"""The partitions of a small table by trees of a shape, by enumeration.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      Definition 5, which Theorems 7 and 9 bound; Definition 12 and Proposition 13.
 Symbols      P_T^c(S) realizable_partitions; R(S) divided; Q^c pairwise_unions.
-The idea     Every rule at every node, every labeling of the leaves; labels are then forgotten.
+The idea     Every rule at every node, and every labeling of the leaves; labels are then dropped.
 """
 
 from collections.abc import Iterator
@@ -25,19 +25,19 @@ Partition = frozenset[Part]
 def realizable_partitions(
     shape: TreeShape, X: Any, n_parts: int, features: Features | None = None
 ) -> set[Partition]:
-    """Return all ways in which trees of a shape divide a table into so many parts.
+    """Return all partitions of a table into a number of parts by trees of a shape.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
     X : array-like of shape (n_examples, n_features)
-        A small table of numbers: the time grows exponentially.
+        A small table of numbers; the time grows exponentially.
     n_parts : int
-        At least 1. Leaves that no example reaches are allowed, leaves of one class are one part.
+        At least 1. Leaves without examples are allowed; leaves of the same class form one part.
     features : Features, optional
-        What the columns are: first the numeric features, then the ordinal, then the nominal ones.
-        Without it all are numeric.
+        Description of the columns: first the numeric features, then the ordinal, then the nominal
+        features. By default all are numeric.
     """
     table = np.asarray(X, dtype=np.float64)
     if table.ndim != 2 or table.size == 0:
@@ -45,7 +45,7 @@ def realizable_partitions(
     checked(shape, len(table), n_parts)
     columns = Features(numeric=table.shape[1]) if features is None else features
     if columns.surfaces or columns.fixed_rules:
-        raise ValueError("realizable partitions are counted for rules on one feature, no others.")
+        raise ValueError("realizable partitions are counted only for rules on one feature.")
     if columns.count != table.shape[1]:
         raise ValueError(f"X has {table.shape[1]} columns, but features describes {columns.count}.")
     labelings = _labelings(shape, table, frozenset(range(len(table))), n_parts, columns, {})
@@ -61,7 +61,7 @@ def _labelings(
     features: Features,
     known: dict[tuple[TreeShape, Part], set[tuple[Part, ...]]],
 ) -> set[tuple[Part, ...]]:
-    """Return what trees of a shape predict for a part: the examples of each class."""
+    """Return the labelings of a subset by trees of a shape: the examples of each class."""
     if (shape, part) in known:
         return known[shape, part]
     none: Part = frozenset()
@@ -81,7 +81,7 @@ def _labelings(
 
 
 def divided(X: NDArray[np.float64], part: Part, features: Features) -> set[Part]:
-    """Return every side, not empty and not all, of every rule that divides a part."""
+    """Return every side of every rule that splits a subset."""
     sides: set[Part] = set()
     for feature in range(X.shape[1]):
         values = sorted({X[row, feature] for row in part})
@@ -98,14 +98,14 @@ def divided(X: NDArray[np.float64], part: Part, features: Features) -> set[Part]
 
 
 def pairwise_unions(first: Partition, second: Partition, n_parts: int) -> Iterator[Partition]:
-    """Yield the partitions into so many parts that unite pairs of parts (Definition 12).
+    """Yield the partitions into a number of parts that unite pairs of parts (Definition 12).
 
     Parameters
     ----------
     first, second : frozenset of frozensets
         Partitions of two disjoint sets.
     n_parts : int
-        At least 1. A part of one partition is united with at most one of the other.
+        At least 1. A part of one partition is united with at most one part of the other.
     """
     pairs = len(first) + len(second) - whole("n_parts", n_parts, 1)
     if pairs < 0:

@@ -1,9 +1,9 @@
-"""A bound on a tree's errors on new examples, from its shape and its errors on the old ones.
+"""Bounds on a tree's errors on new examples, from its shape and its training errors.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      Inequality (8), Theorem 2.3 of Shawe-Taylor et al., with the priors of section 6.2;
              and inequality (4.41) of Vapnik, Statistical Learning Theory, 1998.
-Symbols      m n_examples, k n_errors, delta: the bound fails with at most this probability;
+Symbols      m n_examples, k n_errors, delta the maximum probability that the bound fails;
              tau growth function; p_d prior of the shape, q_k prior of k errors.
 The idea     Shawe-Taylor: (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m. Vapnik: with
              E = 4 ln(4 tau(2m) / (delta p_d)) / m the risk R satisfies R - k/m <= sqrt(E R), for
@@ -23,7 +23,7 @@ from exactree.theory.shape import TreeShape
 
 _GREATEST = sys.float_info.max
 
-R = 2**-13.7  # as the paper calibrated it on one table
+R = 2**-13.7  # calibrated in the paper on one table
 
 
 def log_shape_prior(shape: TreeShape) -> float:
@@ -39,7 +39,7 @@ def log_shape_prior(shape: TreeShape) -> float:
 
 
 def log_leaves_prior(leaves: int, log_shapes: float) -> float:
-    """Return ln p_d, given the number of leaves and the logarithm of how many shapes have it."""
+    """Return ln p_d, given the number of leaves and the logarithm of the number of its shapes."""
     return log(6) - 2 * log(pi * leaves) - log_shapes
 
 
@@ -70,29 +70,29 @@ def risk_bound(
     log_prior: float | None = None,
     form: Form = "loose",
 ) -> float:
-    """Return a number that the share of errors on new examples does not exceed, with probability.
+    """Return an upper bound on the error rate on new examples that holds with high probability.
 
-    The number is mostly above 1 and then says nothing by itself; it serves to compare trees.
+    The bound is usually above 1, and then useful only for comparing trees.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the tree.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples, n_classes : int
-        At least 1 each; of the table that the tree was fitted to.
+        At least 1 each; those of the training table.
     n_errors : int
-        The errors of the tree on that table.
+        The training errors of the tree.
     delta : float
-        The probability with which the bound may fail, between 0 and 1.
+        The maximum probability that the bound fails, between 0 and 1.
     r : float
         Between 0 and 1: k errors have the prior (1 - r) r^k.
     log_q : float, optional
-        The natural logarithm of the prior of that many errors, in place of that. The priors of all
-        numbers of errors must sum to at most 1.
+        The natural logarithm of the prior of `n_errors` errors, instead of that of `r`. The priors
+        of all numbers of errors must sum to at most 1.
     log_prior : float, optional
-        The natural logarithm of the prior of the shape, in place of `log_shape_prior`.
+        The natural logarithm of the prior of the shape, instead of `log_shape_prior`.
     form : {"loose", "tight", "paper"}
         See `PartitioningBounds`.
     """
@@ -117,25 +117,25 @@ def vapnik_risk_bound(
     log_prior: float | None = None,
     form: Form = "loose",
 ) -> float:
-    """Return the same kind of number by Vapnik's inequality, which needs no prior of errors.
+    """Return a bound on the error rate by Vapnik's inequality, which needs no prior of errors.
 
-    It is smaller than `risk_bound`, and with that many examples that it is below 1 it says
-    something by itself. For pruning it counts a leaf for much and an error for little.
+    It is smaller than `risk_bound`, and below 1 with enough examples. In pruning it gives leaves a
+    large weight and errors a small weight.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the tree.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     n_examples, n_classes : int
-        At least 1 each; of the table that the tree was fitted to.
+        At least 1 each; those of the training table.
     n_errors : int
-        The errors of the tree on that table.
+        The training errors of the tree.
     delta : float
-        The probability with which the bound may fail, between 0 and 1.
+        The maximum probability that the bound fails, between 0 and 1.
     log_prior : float, optional
-        The natural logarithm of the prior of the shape, in place of `log_shape_prior`.
+        The natural logarithm of the prior of the shape, instead of `log_shape_prior`.
     form : {"loose", "tight", "paper"}
         See `PartitioningBounds`.
     """
@@ -166,7 +166,7 @@ def _log_growth(
     n_errors: int,
     form: Form,
 ) -> float:
-    """Return the logarithm of the growth function for twice the examples."""
+    """Return the logarithm of the growth function for twice the number of examples."""
     m = checked(shape, n_examples, 1)[0]
     if whole("n_errors", n_errors, 0) > m:
         raise ValueError(f"n_errors must be at most n_examples, {m}, found {shown(n_errors)}.")
@@ -176,16 +176,16 @@ def _log_growth(
 
 
 def checked_logarithm(name: str, value: float) -> float:
-    """Return the logarithm of a probability, refusing others.
+    """Return the logarithm of a probability, after checking it.
 
     Parameters
     ----------
     name : str
-        What it is called.
+        The name of the parameter.
     value : float
         The logarithm.
     """
-    # Compared, not converted: an integer may be beyond all floats.
+    # Compared without conversion, because an integer may be too large for a float.
     if not (isinstance(value, int | float) and -_GREATEST <= value <= 0):
         raise ValueError(f"{name} must be finite and at most 0, found {shown(value)}.")
     return float(value)

@@ -1,22 +1,22 @@
-"""The shape of a tree up to mirror image: what is left when rules and labels are forgotten."""
+"""The shape of a tree up to mirror image, without rules and labels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from exactree.trees import Tree
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 
 @dataclass(frozen=True, repr=False, slots=True)
 class TreeShape:
-    """The shape of a binary tree; two shapes are equal if they are mirror images at any nodes.
+    """The shape of a binary tree; shapes are equal if swapping children makes them identical.
 
     Parameters
     ----------
     left, right : TreeShape, optional
-        The shapes of the two subtrees; without them the shape is a leaf. The one with more
-        leaves becomes ``left``, whichever way they are given.
+        The shapes of the two subtrees; without them the shape is a leaf. The shape with more
+        leaves becomes ``left``, in either order of the arguments.
 
     Attributes
     ----------
@@ -69,18 +69,18 @@ class TreeShape:
 
     @property
     def children(self) -> tuple[TreeShape, TreeShape] | None:
-        """The two subtrees, or None of a leaf."""
+        """The two subtrees, None for a leaf."""
         return None if self.left is None or self.right is None else (self.left, self.right)
 
     def below(self) -> list[TreeShape]:
-        """Return the different shapes of all subtrees but the whole tree, the smallest first."""
+        """Return the different shapes of all proper subtrees, the smallest first."""
         found: set[TreeShape] = set()
-        ahead = list(self.children or ())
-        while ahead:
-            shape = ahead.pop()
+        stack = list(self.children or ())
+        while stack:
+            shape = stack.pop()
             if shape not in found:
                 found.add(shape)
-                ahead += shape.children or ()
+                stack += shape.children or ()
         return sorted(found, key=lambda shape: (shape.leaves, shape.code))
 
 

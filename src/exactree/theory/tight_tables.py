@@ -1,15 +1,15 @@
-"""Tables on which stumps divide the examples in as many ways as Theorem 7 allows.
+"""Tables on which the number of splits by stumps attains the bound of Theorem 7.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      Theorem 7, Appendix A.2 (2l <= m), A.3 (2l >= C(m, ⌊m/2⌋)), A.4 (m <= 7).
 Symbols      l n_features, m n_examples, Sigma the orders of the examples, one per feature.
 The idea     Only the order of the examples along each feature matters. A.2 takes shifts of a
              circle. A.3 pairs disjoint sets of ⌊m/2⌋ examples, one at each end of an order, and
-             orders each set so that every smaller set begins some order, too.
+             orders each set so that every smaller set is also the beginning of some order.
 Departures
-  1. Lemma 11 is shown by Hall's theorem there. Here its map adds the first unmatched example
-     when sets are read as brackets, which gives a map at once.
-  2. The pairs of disjoint sets are a largest matching, not every other edge of a Hamiltonian path.
+  1. The paper proves Lemma 11 by Hall's theorem. Here its map adds the first unmatched example
+     when sets are read as brackets, which is explicit.
+  2. The pairs of disjoint sets are a maximum matching, not every other edge of a Hamiltonian path.
 """
 
 from itertools import combinations
@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.theory.counts import whole
-from exactree.theory.partitions import MOST_TABLED
+from exactree.theory.partitions import MAX_TABLED
 
 Order = list[int]
 
-# A.4: digit by digit, the orders of m examples, which are counted from 1.
+# A.4: the orders of m examples as digits, counted from 1.
 _PRINTED = {
     1: "1",
     2: "12",
@@ -38,7 +38,7 @@ _PRINTED = {
 
 
 def tight_table(n_features: int, n_examples: int) -> NDArray[np.float64]:
-    """Return a table on which stumps divide the examples in as many ways as Theorem 7 allows.
+    """Return a table on which the number of splits by stumps attains the bound of Theorem 7.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def tight_table(n_features: int, n_examples: int) -> NDArray[np.float64]:
         At least 1 each. Such tables are known for at most 7 examples, for at most half as many
         features as examples, and for at least half of C(m, ⌊m/2⌋) features.
     """
-    d = whole("n_features", n_features, 1, MOST_TABLED)
-    m = whole("n_examples", n_examples, 1, MOST_TABLED)
+    d = whole("n_features", n_features, 1, MAX_TABLED)
+    m = whole("n_examples", n_examples, 1, MAX_TABLED)
     if m <= 7:
         orders = [[int(digit) - 1 for digit in row] for row in _PRINTED[m].split()][:d]
     elif 2 * d <= m:
@@ -56,11 +56,11 @@ def tight_table(n_features: int, n_examples: int) -> NDArray[np.float64]:
         orders = _all_sides(m)
     else:
         raise ValueError(
-            f"no table is known that shows the bound tight for {d} features and {m} examples; "
+            f"no table is known on which the bound is tight for {d} features and {m} examples; "
             f"known are at most {m // 2} features, or at least {(comb(m, m // 2) + 1) // 2}."
         )
     X = np.empty((m, d))
-    for feature in range(d):  # what is left over does not matter
+    for feature in range(d):  # further features may repeat an order
         X[orders[min(feature, len(orders) - 1)], feature] = np.arange(m)
     return X
 
@@ -86,7 +86,7 @@ def _all_sides(m: int) -> list[Order]:
 
 
 def _disjoint_pairs(m: int) -> list[tuple[frozenset[int], frozenset[int]]]:
-    """Return all sets of ⌊m/2⌋ examples in disjoint pairs; of an odd one out, any other."""
+    """Return all sets of ⌊m/2⌋ examples in disjoint pairs; an unmatched set gets any partner."""
     halves = [frozenset(half) for half in combinations(range(m), m // 2)]
     if m % 2 == 0:
         return [(half, frozenset(range(m)) - half) for half in halves if 0 in half]
@@ -97,12 +97,12 @@ def _disjoint_pairs(m: int) -> list[tuple[frozenset[int], frozenset[int]]]:
     graph.add_edges_from((a, b) for a, b in combinations(halves, 2) if not a & b)
     pairs = list(nx.max_weight_matching(graph, maxcardinality=True))
     alone = set(halves).difference(*pairs)
-    everything = frozenset(range(m))
-    return pairs + [(half, everything - half - {max(everything - half)}) for half in alone]
+    examples = frozenset(range(m))
+    return pairs + [(half, examples - half - {max(examples - half)}) for half in alone]
 
 
 def _nested(half: frozenset[int], m: int) -> Order:
-    """Return an order of a set whose beginnings are what Lemma 11 maps to the longer ones."""
+    """Return an order of a set in which Lemma 11 maps each beginning to the next."""
     order: Order = []
     while half:
         added = _added_last(half, m)
@@ -112,10 +112,10 @@ def _nested(half: frozenset[int], m: int) -> Order:
 
 
 def _added_last(half: frozenset[int], m: int) -> int:
-    """Return the example that Lemma 11's map added to make this set, any if it makes no such set.
+    """Return the example that Lemma 11's map added to make this set, any if it makes none.
 
-    Read examples 0 ... m - 1 as brackets, those outside opening and those inside closing. The
-    map adds the first unmatched one outside, which is then the last unmatched one inside.
+    Examples 0 ... m - 1 are read as brackets, opening outside the set and closing inside. The map
+    adds the first unmatched example outside, which is then the last unmatched example inside.
     """
     opened = 0
     unmatched = min(half)

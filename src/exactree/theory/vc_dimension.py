@@ -22,29 +22,29 @@ from exactree.theory.shape import TreeShape
 
 
 def stump_vc_dimension(n_features: int) -> int:
-    """Return the VC dimension of stumps, exactly (Corollary 8).
+    """Return the exact VC dimension of stumps (Corollary 8).
 
     Parameters
     ----------
     n_features : int
-        The number of features of numbers, at least 1.
+        The number of numeric features, at least 1.
     """
     return _largest_middle(2 * whole("n_features", n_features, 1, MOST))
 
 
 def one_sided_vc_dimension(n_features: int) -> int:
-    """Return the VC dimension of thresholds whose left side always has the same class, exactly.
+    """Return the exact VC dimension of thresholds whose left child always has the same class.
 
     Parameters
     ----------
     n_features : int
-        The number of features of numbers, at least 1.
+        The number of numeric features, at least 1.
     """
     return _largest_middle(whole("n_features", n_features, 1, MOST))
 
 
 def binary_stump_vc_dimension(n_features: int) -> int:
-    """Return the VC dimension of stumps on features of two values, exactly.
+    """Return the exact VC dimension of stumps on features of two values.
 
     Parameters
     ----------
@@ -54,45 +54,44 @@ def binary_stump_vc_dimension(n_features: int) -> int:
     return (whole("n_features", n_features, 1, MOST) + 1).bit_length()
 
 
-def _largest_middle(most: int) -> int:
-    """Return the largest d whose middle binomial coefficient is at most a number."""
+def _largest_middle(maximum: int) -> int:
+    """Return the largest d whose middle binomial coefficient is at most `maximum`."""
     d = 1
-    while comb(d + 1, (d + 1) // 2) <= most:
+    while comb(d + 1, (d + 1) // 2) <= maximum:
         d += 1
     return d
 
 
 def vc_dimension_upper_bound(shape: TreeShape, n_features: int | Features) -> int:
-    """Return a number of examples that trees of a shape may shatter, and no more (Algorithm 2).
+    """Return an upper bound on the VC dimension of trees of a shape (Algorithm 2).
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features.
+        The number of numeric features, at least 1, or a description of other features.
     """
-    # As many examples as the lower bound says are shattered, so no bound is below that.
+    # The bound is at least the lower bound, so smaller numbers need not be tried.
     m = max(vc_dimension_lower_bound(shape, n_features), shape.leaves) + 1
     if shape.children is None:
         return 1
     tables = PartitioningBounds(n_features)
     while tables.bound(shape, m, 2) == 2 ** (m - 1) - 1:
         m += 1
-    return tables.features.most_distinct(m - 1)
+    return tables.features.max_distinct(m - 1)
 
 
 def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> int:
-    """Return a number of examples that trees of a shape can shatter.
+    """Return a lower bound on the VC dimension of trees of a shape.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
     n_features : int or Features
-        The number of features of numbers, at least 1, or a description of other features: of
-        features with categories it is used only that they can have two, and of given rules
-        nothing.
+        The number of numeric features, at least 1, or a description of other features: of features
+        with categories only two are used, and given rules are ignored.
     """
     checked(shape, 1, 1)
     features = features_given(n_features)
@@ -100,37 +99,37 @@ def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> in
         return 1
     two_valued = features.count
     two_valued -= (features.ordinal + features.nominal).count(1)
-    least = binary_stump_vc_dimension(two_valued) if two_valued else 1
-    # Weighted sums of G terms shatter G + 1 examples, which can be moved anywhere together.
+    lower = binary_stump_vc_dimension(two_valued) if two_valued else 1
+    # Weighted sums of G terms shatter G + 1 examples, in any region of space.
     stumps = [terms + 1 for terms in features.surfaces]
     stumps += [stump_vc_dimension(features.numeric)] if features.numeric else []
-    return max(least, _shattered(shape, max(stumps))) if stumps else least
+    return max(lower, _shattered(shape, max(stumps))) if stumps else lower
 
 
 def _shattered(shape: TreeShape, stump: int) -> int:
-    """Return how many examples are shattered, one subtree after another, given those of stumps."""
-    total, ahead = 0, [shape]
-    while ahead:
-        top = ahead.pop()
+    """Return the number of examples shattered by all subtrees, given that of stumps."""
+    total, stack = 0, [shape]
+    while stack:
+        top = stack.pop()
         if top.leaves <= 2:
             total += 1 if top.children is None else stump
         else:
-            ahead += top.children or ()
+            stack += top.children or ()
     return total
 
 
 def vc_dimension_bound_by_size(shape: TreeShape, n_features: int) -> int:
-    """Return the bound of Corollary 10, which knows only the size of a shape.
+    """Return the bound of Corollary 10, which depends only on the size of a shape.
 
     Parameters
     ----------
     shape : TreeShape
         The shape of the trees.
     n_features : int
-        The number of features of numbers, at least 1.
+        The number of numeric features, at least 1.
     """
     n_features = whole("n_features", n_features, 1, MOST)
-    # The inequality holds for m = 1 and, once broken, stays so.
+    # The inequality holds for m = 1, and if it fails for m, it fails for all larger m.
     low, high = 1, int(vc_dimension_bound_by_lambert(shape, n_features)) + 1
     while high - low > 1:
         m = (low + high) // 2
@@ -149,14 +148,14 @@ def vc_dimension_bound_by_lambert(shape: TreeShape, n_features: int) -> float:
     shape : TreeShape
         The shape of the trees.
     n_features : int
-        The number of features of numbers, at least 1.
+        The number of numeric features, at least 1.
     """
     checked(shape, 1, 1)
     n_features = whole("n_features", n_features, 1, MOST)
     if shape.size == 0:
         return 1.0
-    # x = -W is the larger root of x - ln x = constant. Newton's steps on that convex function
-    # come down to it from the right, so that the bound holds whenever they end.
+    # x = -W is the larger root of x - ln x = constant. Newton's method on this convex function
+    # converges from the right, so the bound is valid whenever it stops.
     constant = log(56 * shape.size * n_features / log(2))
     x, before = 2 * constant, float("inf")
     while x < before:

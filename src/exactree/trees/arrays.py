@@ -1,4 +1,4 @@
-"""From a solver's answer to a tree: thresholds chosen, rows routed, classes counted exactly."""
+"""Building a tree from a solver's nodes: thresholds, routed rows, exact counts of classes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from exactree.data.thresholds import threshold_between
 from exactree.errors import InternalError
-from exactree.trees.shape import (
+from exactree.trees.routing import (
     AT_MOST,
     EQUAL,
     NO_CHILD,
@@ -36,20 +36,21 @@ def grow(
     leaf_classes: Sequence[int] | None = None,
     predicted: Callable[[list[int]], int] | None = None,
 ) -> Tree:
-    """Build the tree that a solver describes by the nodes of its answer.
+    """Build a tree from the nodes that a solver returns.
 
     Parameters
     ----------
     dataset : Dataset
-        The examples the answer was found for.
+        The examples that were searched.
     nodes : sequence of (feature, low, high, left, right)
         In preorder. At a node, ``low < high`` are the neighbouring distinct values of the node's
-        subset on the feature between which the rule divides, and left and right are the numbers
-        of the children. Without a high, the rule sends left what equals the code low. At a leaf
-        the feature is -1 and the rest is ignored.
+    subset on the feature between which the node splits, and left and right are the numbers of
+                the children. If high is None, examples that equal the code low go left. At a leaf
+                the feature is -1 and the rest is ignored.
     leaf_classes : sequence of int, optional
-        The class index that each leaf predicts, one entry per node (those of inner nodes are
-        ignored): in ensembles these are free. By default the class of greatest weight.
+        The class index that each leaf predicts, one entry per node (entries of inner nodes are
+        ignored). In ensembles leaves may predict any class. By default the class of greatest
+        weight.
     predicted : callable, optional
         Returns the class index that a leaf predicts, from the integer weights of all classes.
 
@@ -62,20 +63,20 @@ def grow(
     Raises
     ------
     InternalError
-        If an answer does not fit the examples: it would otherwise be a wrong tree.
+        If the nodes do not fit the examples, because the tree would be wrong.
     """
-    stated, subsets = divided(dataset, nodes)
+    fields, subsets = divided(dataset, nodes)
     totals = _class_totals(dataset, subsets)
     whole = totals.sum(axis=1)
     prediction = totals.argmax(axis=1)
     if predicted is not None:
         prediction = np.array([predicted(row) for row in totals.tolist()], dtype=np.int64)
     if leaf_classes is not None:
-        inner = stated["feature"] >= 0
+        inner = fields["feature"] >= 0
         prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
     right = totals[np.arange(len(totals)), prediction]
     return Tree(
-        **stated,
+        **fields,
         value=in_user_unit(totals, dataset.weight_scale),
         prediction=prediction,
         errors=in_user_unit(whole - right, dataset.weight_scale),
@@ -84,7 +85,7 @@ def grow(
 
 
 def recounted(dataset: Dataset, tree: Tree, predicted: Callable[[list[int]], int]) -> Tree:
-    """Return a tree with weights, predictions and errors counted on other weights of its table.
+    """Return a tree with weights, predictions and errors counted with other weights or classes.
 
     Parameters
     ----------
@@ -119,17 +120,17 @@ def totals_of(dataset: Dataset, tree: Tree) -> NDArray[np.int64]:
     """
     totals = np.zeros((tree.node_count, len(dataset.classes)), dtype=np.int64)
     np.add.at(totals, (tree.leaf_index(dataset.X), dataset.labels), dataset.weights)
-    for node in range(tree.node_count - 1, -1, -1):  # children stand behind their parent
+    for node in range(tree.node_count - 1, -1, -1):  # children come after their parent
         if not tree.is_leaf(node):
-            sides = (tree.children_left[node], tree.children_right[node])
-            totals[node] = totals[sides[0]] + totals[sides[1]]
+            left, right = tree.children_left[node], tree.children_right[node]
+            totals[node] = totals[left] + totals[right]
     return totals
 
 
 def divided(
     dataset: Dataset, nodes: Sequence[Node]
 ) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
-    """Return what a tree of any kind has, and the rows that reach each node.
+    """Return the fields that all kinds of trees share, and the rows that reach each node.
 
     Parameters
     ----------
@@ -141,12 +142,12 @@ def divided(
     equal = inner & np.isnan(high)
     between = inner & ~equal
     if not (low[between] < high[between]).all():
-        raise InternalError("a solver's answer has a rule without low < high")
+        raise InternalError("a solver returned a split without low < high")
     threshold = np.full(len(feature), NO_THRESHOLD)
     threshold[equal] = low[equal]
     threshold[between] = threshold_between(low[between], high[between])
-    subsets = _parts(dataset.X, children_left, children_right, feature, low, high, threshold)
-    stated = {
+    subsets = _subsets(dataset.X, children_left, children_right, feature, low, high, threshold)
+    fields = {
         "children_left": children_left,
         "children_right": children_right,
         "feature": feature,
@@ -157,19 +158,19 @@ def divided(
         "named": dataset.named,
         "levels": dataset.levels,
     }
-    return stated, subsets
+    return fields, subsets
 
 
 def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[Tree]:
-    """Build the trees that a solver lists, one after the other, as columns.
+    """Build the trees of a list that a solver returns as columns.
 
-    What a solver has counted is taken from it: routing the examples anew takes a hundred times
-    longer than all the rest. The first tree is also grown from the examples, and must be the same.
+    The counts of the solver are used, because routing the examples again takes a hundred times
+    longer than everything else. The first tree is also grown from the examples as a check.
 
     Parameters
     ----------
     dataset : Dataset
-        The examples the trees were found for.
+        The examples that were searched.
     columns : mapping of str to ndarray
         By tree: "ends". By node: "left", "right", "feature", "low", "high" as for `grow`, and
         "prediction", "rows", "class_weights" in exact integers.
@@ -185,7 +186,7 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
         If the first tree does not fit the examples.
     """
     fields = _fields(columns, dataset.weight_scale)
-    same = {
+    shared = {
         "classes": _read_only(dataset.classes),
         "feature_names": tuple(dataset.feature_names),
         "named": dataset.named,
@@ -193,8 +194,8 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
     }
     start = 0
     for end in columns["ends"].tolist():
-        subsets = {name: _read_only(field[start:end]) for name, field in fields.items()}
-        tree = Tree.of_sound(**subsets, **same)
+        own = {name: _read_only(column[start:end]) for name, column in fields.items()}
+        tree = Tree.of_sound(**own, **shared)
         if start == 0 and tree != grow(dataset, _rows_of(columns, end)):
             raise InternalError("a solver's list of trees does not fit the examples")
         yield tree
@@ -229,7 +230,7 @@ def _rows_of(columns: Mapping[str, NDArray[Any]], end: int) -> list[Node]:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy, which keeps nothing else alive, that cannot be changed."""
+    """Return a read-only copy, so that the array it is cut from can be freed."""
     array = array.copy()
     array.setflags(write=False)
     return array
@@ -238,16 +239,16 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.float64]:
     """Divide exact integer totals by the scale; every quotient is the nearest float64."""
     if weight_scale.bit_count() > 1:
-        # The quotient of two integers of Python is rounded once.
+        # Python rounds the quotient of two integers once.
         quotients = [total / weight_scale for total in totals.ravel().tolist()]
         return np.array(quotients, dtype=np.float64).reshape(totals.shape)
-    # ldexp also serves scales beyond float64, which tiny weights bring about.
+    # ldexp also handles scales beyond float64, which occur with tiny weights.
     scaled: NDArray[np.float64] = np.ldexp(totals.astype(np.float64), 1 - weight_scale.bit_length())
     return scaled
 
 
 def _columns(nodes: Sequence[Node]) -> tuple[NDArray[Any], ...]:
-    """Turn the rows of the answer into the columns of a tree."""
+    """Turn the nodes of a solver into the columns of a tree."""
     feature = np.array([int(node[0]) for node in nodes], dtype=np.int64)
     feature[feature < 0] = NO_FEATURE
     low, high, left, right = (
@@ -257,7 +258,7 @@ def _columns(nodes: Sequence[Node]) -> tuple[NDArray[Any], ...]:
     return left, right, feature, low, high
 
 
-def _parts(
+def _subsets(
     X: NDArray[np.float64],
     children_left: NDArray[np.int64],
     children_right: NDArray[np.int64],
@@ -266,11 +267,11 @@ def _parts(
     high: NDArray[np.float64],
     threshold: NDArray[np.float64],
 ) -> list[NDArray[np.int64]]:
-    """Return the rows that reach each node, checking that every rule divides where it says."""
+    """Return the rows that reach each node, after checking the split of every node."""
     subsets: dict[int, NDArray[np.int64]] = {0: np.arange(len(X))}
     for node, number in enumerate(feature.tolist()):
         if node not in subsets:
-            raise InternalError(f"node {node} of a solver's answer does not follow its parent")
+            raise InternalError(f"node {node} of a solver's tree does not follow its parent")
         if number < 0:
             continue
         column = X[subsets[node], number]
@@ -279,19 +280,20 @@ def _parts(
         if not (left.any() and not left.all()) or not (
             by_code or (column[left].max() == low[node] and column[~left].min() == high[node])
         ):
-            how = f"by the code {low[node]:.0f}, which none or all have"
+            where = f"by the code {low[node]:.0f}, which none or all examples of its subset have"
             if not by_code:
-                how = f"between {low[node]} and {high[node]}, which are not neighbouring values"
-            raise InternalError(
-                f"node {node} of a solver's answer divides feature {number} {how} of its subset"
-            )
+                where = (
+                    f"between {low[node]} and {high[node]}, which are not neighbouring values of "
+                    "its subset"
+                )
+            raise InternalError(f"node {node} of a solver's tree splits feature {number} {where}")
         subsets[int(children_left[node])] = subsets[node][left]
         subsets[int(children_right[node])] = subsets[node][~left]
     return [subsets[node] for node in range(len(feature))]
 
 
 def _class_totals(dataset: Dataset, subsets: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the integer weight of each class at each node; floats would round above 2^53."""
+    """Return the integer weight of each class at each node; floats would be rounded above 2^53."""
     totals = np.zeros((len(subsets), len(dataset.classes)), dtype=np.int64)
     for node, subset in enumerate(subsets):
         np.add.at(totals[node], dataset.labels[subset], dataset.weights[subset])

@@ -1,4 +1,4 @@
-"""What makes the arrays of a tree sound: one tree in preorder, with the numbers of a fitted one."""
+"""Checks of the arrays of a tree, and of the trees that other modules accept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from exactree.errors import ModelError
 from exactree.rules.family import LEFT, RIGHT
 from exactree.trees import schema
-from exactree.trees.shape import (
+from exactree.trees.routing import (
     AT_MOST,
     EQUAL,
     IN,
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 def check_arrays(tree: Tree) -> None:
-    """Raise ModelError unless the arrays of a tree of any kind are those of one tree.
+    """Raise ModelError unless the arrays describe one tree, of any kind.
 
-    What its leaves predict is not looked at.
+    The predictions of its leaves are not checked.
     """
     count = len(tree.children_left)
     if count == 0:
@@ -51,8 +51,8 @@ def check_arrays(tree: Tree) -> None:
 def check_preorder(children_left: NDArray[np.int64], children_right: NDArray[np.int64]) -> None:
     """Raise ModelError unless the children describe one tree, numbered in preorder.
 
-    Preorder means that a node is followed by its left subtree and then by its right one, so
-    it excludes cycles, nodes with two parents and nodes that nothing leads to.
+    Preorder means that a node is followed by its left subtree and then by its right subtree. It
+    excludes cycles, nodes with two parents and unreachable nodes.
     """
     count = len(children_left)
     _check_children(children_left.tolist(), children_right.tolist(), count)
@@ -66,7 +66,7 @@ def check_preorder(children_left: NDArray[np.int64], children_right: NDArray[np.
             raise ModelError(
                 f"the nodes of the tree are not in preorder: node {node} has the children "
                 f"{left} and {right}, its left subtree must start at node {node + 1} and its "
-                "right one follow directly"
+                "right subtree must follow directly"
             )
 
 
@@ -99,7 +99,7 @@ def _check_children(left: list[int], right: list[int], count: int) -> None:
 
 
 def check_nodes(tree: Tree) -> None:
-    """Raise ModelError unless every node has a rule that can be asked and every leaf none."""
+    """Raise ModelError unless every inner node has a valid split and every leaf has none."""
     check_preorder(tree.children_left, tree.children_right)
     _check_missing(tree)
     n_quantities = tree.n_features + len(tree.surfaces)
@@ -130,7 +130,7 @@ def check_nodes(tree: Tree) -> None:
 
 
 def _check_missing(tree: Tree) -> None:
-    """Check where missing values go, and that a threshold beyond all numbers divides off them."""
+    """Check the direction of missing values, and that only they are split off at infinity."""
     columns = (tree.children_left, tree.threshold, tree.missing)
     for node, (left, value, side) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
@@ -144,12 +144,12 @@ def _check_missing(tree: Tree) -> None:
         if not np.isfinite(value) and (value, side) not in ((-np.inf, LEFT), (np.inf, RIGHT)):
             raise ModelError(
                 f"node {node} of the tree has the threshold {value}, a threshold must be a finite "
-                "number, or divide missing values from all others"
+                "number, or separate missing values from all others"
             )
 
 
 def check_levels(tree: Tree) -> None:
-    """Raise ModelError unless features with levels are only asked for these, or if missing."""
+    """Raise ModelError unless nodes split features with levels on their levels or on missing."""
     comparison, threshold = tree.comparison, tree.threshold
     levels, level_sets = tree.levels, tree.level_sets
     sets = [int(number) for number in threshold[comparison == IN].tolist()]
@@ -171,7 +171,7 @@ def check_levels(tree: Tree) -> None:
 
 
 def check_contents(tree: Tree) -> None:
-    """Raise ModelError unless the numbers at the nodes can be those of a tree for classes."""
+    """Raise ModelError unless the nodes have the numbers of a fitted classification tree."""
     value, prediction, n_classes = tree.value, tree.prediction, tree.value.shape[1]
     if tree.classes.ndim != 1 or len(tree.classes) != n_classes:
         raise ModelError(
@@ -198,14 +198,14 @@ def check_contents(tree: Tree) -> None:
 
 
 def refuse_unsound(unsound: Iterable[tuple[Any, str]]) -> None:
-    """Raise ModelError with the first thing that is wrong at a node, and the node."""
-    for wrong, what in unsound:
+    """Raise ModelError for the first node with a defect, naming the node and the defect."""
+    for wrong, defect in unsound:
         if wrong.any():
-            raise ModelError(f"node {int(np.argmax(wrong))} of the tree has {what}")
+            raise ModelError(f"node {int(np.argmax(wrong))} of the tree has {defect}")
 
 
 def check_counts(tree: Tree) -> None:
-    """Raise ModelError unless examples and errors of the nodes can be those of a fitted tree."""
+    """Raise ModelError unless the nodes have example counts and errors of a fitted tree."""
     children_left, n_node_samples, errors = tree.children_left, tree.n_node_samples, tree.errors
     unsound = (
         (n_node_samples < 1, "no examples (n_node_samples below 1)"),
@@ -220,4 +220,42 @@ def check_counts(tree: Tree) -> None:
         raise ModelError(
             f"node {node} of the tree has {n_node_samples[node]} examples but its children "
             f"have {below[np.argmax(wrong)]} together"
+        )
+
+
+def refuse_level_sets(tree: Tree, form: str) -> None:
+    """Raise ValueError if a node splits on a set of levels, naming its feature.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree.
+    form : str
+        The format or function that does not accept such trees.
+    """
+    set_nodes = np.flatnonzero(tree.comparison == IN)
+    if len(set_nodes):
+        name = tree.entry_names[tree.feature[set_nodes[0]]]
+        raise ValueError(
+            f"node {set_nodes[0]} of the tree splits on several levels of {name!r}, and {form} "
+            "accepts splits on a single level only; fit it without level_sets."
+        )
+
+
+def refuse_missing(tree: Tree, why: str) -> None:
+    """Raise ValueError if a node was fitted with missing values, naming its feature.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree.
+    why : str
+        A clause that names the function that accepts no missing values.
+    """
+    learned = np.flatnonzero(tree.missing != NONE_MISSING)
+    if len(learned):
+        name = tree.entry_names[tree.feature[learned[0]]]
+        raise ValueError(
+            f"node {learned[0]} of the tree was fitted with missing values of {name!r}, and "
+            f"{why}; fill them in before the fit."
         )

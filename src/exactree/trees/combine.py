@@ -1,9 +1,10 @@
 """One tree for an ensemble (Komusiewicz et al., Theorem 3.2): append, relabel, simplify.
 
-The next tree is appended at every leaf of the tree so far, and the last leaves predict what most
-trees predict on the way there. For l trees of size at most s that gives at most (s + 1)^l - 1
-nodes, and the depths add up. On the way whatever is redundant is left out: rules that do not
-divide the region of their node, and nodes that can be replaced by one of their subtrees.
+Each tree is appended at every leaf of the trees before it, and a leaf of the result predicts the
+majority of the leaves on its path. For l trees of size at most s the result has at most
+(s + 1)^l - 1 nodes, and its depth is at most the sum of the depths. Redundant nodes are left out
+during the construction: splits that do not divide the region of their node, and nodes that can be
+replaced by one of their subtrees.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import numpy as np
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
 from exactree.trees.arrays import Node, grow
-from exactree.trees.refused import refuse_level_sets, refuse_missing
-from exactree.trees.shape import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
+from exactree.trees.checks import refuse_level_sets, refuse_missing
+from exactree.trees.routing import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -27,20 +28,20 @@ if TYPE_CHECKING:
 
     from exactree.trees.ensemble import Ensemble
 
-MOST_LEAVES = 100_000
-MOST_DEPTH = 300  # below Python's own limit on calls within calls
+MAX_LEAVES = 100_000
+MAX_DEPTH = 300  # below Python's recursion limit
 
 
 @dataclass(frozen=True)
 class _Split:
-    """What a node splits on."""
+    """The split of a node."""
 
     feature: int
     comparison: str
     threshold: float
 
     def holds(self, column: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell for each value of the feature whether it goes left."""
+        """Return for each value of the feature whether it goes left."""
         equal = self.comparison == EQUAL
         return np.asarray(column == self.threshold if equal else column <= self.threshold)
 
@@ -54,7 +55,7 @@ class _Values:
     without: frozenset[float] = frozenset()
 
     def divided(self, split: _Split) -> tuple[_Values | None, _Values | None]:
-        """Return what goes left and what goes right, None where nothing does."""
+        """Return the left and the right subset, None for an empty subset."""
         t = split.threshold
         if split.comparison == EQUAL:
             if not self.low < t <= self.high or t in self.without:
@@ -72,12 +73,12 @@ class _Values:
 
 @dataclass(frozen=True)
 class _Box:
-    """All examples there can be whose features have some values."""
+    """All possible examples whose features have the given values."""
 
     values: Mapping[int, _Values] = field(default_factory=dict)
 
     def divided(self, split: _Split) -> tuple[_Box | None, _Box | None]:
-        """Return what goes left and what goes right, None where nothing does."""
+        """Return the left and the right subset, None for an empty subset."""
         left, right = self.values.get(split.feature, _Values()).divided(split)
         return (
             None if left is None else _Box({**self.values, split.feature: left}),
@@ -87,12 +88,12 @@ class _Box:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Some examples of a table."""
+    """A subset of the examples of a table."""
 
     X: NDArray[np.float64]
 
     def divided(self, split: _Split) -> tuple[_Rows | None, _Rows | None]:
-        """Return what goes left and what goes right, None where nothing does."""
+        """Return the left and the right subset, None for an empty subset."""
         goes_left = split.holds(self.X[:, split.feature])
         left, right = self.X[goes_left], self.X[~goes_left]
         return (_Rows(left) if len(left) else None), (_Rows(right) if len(right) else None)
@@ -121,10 +122,10 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
         refuse_missing(tree, "to_tree takes none")
         refuse_level_sets(tree, "to_tree")
     dataset = _examples(ensemble, X, y, sample_weight)
-    if ensemble.total_depth + len(trees) > MOST_DEPTH:
+    if ensemble.total_depth + len(trees) > MAX_DEPTH:
         raise ValueError(
             f"the depths of the {len(trees)} trees add up to {ensemble.total_depth}; to_tree takes "
-            f"ensembles of at most {MOST_DEPTH} depths and trees in all."
+            f"ensembles of at most {MAX_DEPTH} depths and trees in all."
         )
     no_votes = (0,) * len(ensemble.classes)
     if dataset is None:
@@ -132,8 +133,8 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
         return _without_examples(root, ensemble)
     tree = _build_tree(_append(trees, 0, 0, no_votes, _Rows(dataset.X), count(1)), dataset)
     while True:
-        # Thresholds were chosen anew, between the examples of their own subset. With them a
-        # subtree may predict for a larger subset what its parent does.
+        # `grow` chose new thresholds, between the examples of each node's subset. With these a
+        # subtree may predict the same as its parent on a larger subset.
         again = _append((tree,), 0, 0, no_votes, _Rows(dataset.X), count(1))
         smaller = _build_tree(again, dataset)
         if smaller.size == tree.size:
@@ -154,7 +155,7 @@ def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset
     place = {label: number for number, label in enumerate(ensemble.classes.tolist())}
     for label in dataset.classes.tolist():
         if label not in place:
-            raise ValueError(f"y has the label {label!r}, which the ensemble does not know.")
+            raise ValueError(f"y has the label {label!r}, which is not a class of the ensemble.")
     known = np.array([place[label] for label in dataset.classes.tolist()], dtype=np.int64)
     return replace(
         dataset,
@@ -174,16 +175,16 @@ def _append(
     region: _Region,
     leaves: Iterator[int],
 ) -> _Part:
-    """Return what is left to ask in a region, from a node of one tree on."""
+    """Return the combined tree for a region, from a node of one of the trees on."""
     tree = trees[number]
     if tree.is_leaf(node):
         label = int(tree.prediction[node])
         votes = (*votes[:label], votes[label] + 1, *votes[label + 1 :])
         if number + 1 < len(trees):
             return _append(trees, number + 1, 0, votes, region, leaves)
-        if next(leaves) > MOST_LEAVES:
+        if next(leaves) > MAX_LEAVES:
             raise ValueError(
-                f"the tree for this ensemble has more than {MOST_LEAVES:,} leaves before it is "
+                f"the tree for this ensemble has more than {MAX_LEAVES:,} leaves before it is "
                 "simplified; to_tree takes smaller ensembles."
             )
         return _Leaf(votes.index(max(votes)))  # of the classes with most votes the earliest
@@ -196,7 +197,7 @@ def _append(
         return _append(trees, number, left_child, votes, region, leaves)
     left = _append(trees, number, left_child, votes, left_side, leaves)
     right = _append(trees, number, right_child, votes, right_side, leaves)
-    # Both are simplified already, so if nothing replaces them, nothing below them does.
+    # Both are simplified already, so only the whole subtree of a child can be replaced.
     if _same(left, right, right_side):
         return left
     if _same(right, left, left_side):
@@ -228,7 +229,7 @@ def _preorder(part: _Part, listed: list[_Part], right: list[int]) -> None:
 
 
 def _build_tree(root: _Part, dataset: Dataset) -> Tree:
-    """Return the tree with the counts of a table that all of its rules divide."""
+    """Return the tree with the counts of a table that all of its nodes split."""
     nodes: list[Node] = []
     leaf_classes: list[int] = []
 
@@ -266,12 +267,12 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
     split = [part.split if isinstance(part, _Branch) else nothing for part in listed]
     return Tree(
         children_left=np.array(
-            [NO_CHILD if one is nothing else node + 1 for node, one in enumerate(split)]
+            [NO_CHILD if own is nothing else node + 1 for node, own in enumerate(split)]
         ),
         children_right=np.array(right),
-        feature=np.array([one.feature for one in split]),
-        comparison=np.array([one.comparison for one in split]),
-        threshold=np.array([one.threshold for one in split]),
+        feature=np.array([own.feature for own in split]),
+        comparison=np.array([own.comparison for own in split]),
+        threshold=np.array([own.threshold for own in split]),
         value=value,
         prediction=value.argmax(axis=1),
         n_node_samples=value.sum(axis=1).astype(np.int64),

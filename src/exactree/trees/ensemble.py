@@ -1,4 +1,4 @@
-"""The ensemble: several trees that vote, frozen, with the measures that are minimized of it."""
+"""The ensemble: several trees that vote, frozen, with its sizes and depths."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ VERSION = 1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ensemble:
-    """Trees that predict by most votes, ties to the earlier class; frozen, compared by content.
+    """Trees that vote for a class, ties to the earlier class; frozen, compared by content.
 
-    The leaves of its trees predict any class, not only that of greatest weight: a tree may be
-    wrong where the others outvote it.
+    The leaves of its trees may predict any class, not only the class of greatest weight, because a
+    tree may be wrong where the others outvote it.
 
     Attributes
     ----------
     trees : tuple of Tree
-        At least one; all know the same classes and features. Their order does not matter when two
-        ensembles are compared.
+        At least one tree; all have the same classes and features. The comparison of two ensembles
+        ignores their order.
     """
 
     trees: tuple[Tree, ...]
@@ -52,14 +52,14 @@ class Ensemble:
         for number, tree in enumerate(self.trees):
             if isinstance(tree, RegressionTree):
                 raise ModelError(
-                    f"tree {number} of the ensemble predicts numbers; classes are voted on"
+                    f"tree {number} of the ensemble is a regression tree; trees vote for classes"
                 )
-            if _known_to(tree) != _known_to(self.trees[0]):
+            if _interface(tree) != _interface(self.trees[0]):
                 raise ModelError(
-                    f"tree {number} of the ensemble knows other classes or features than tree 0"
+                    f"tree {number} of the ensemble has other classes or features than tree 0"
                 )
 
-    # --- how large it is -------------------------------------------------------------------
+    # --- size ------------------------------------------------------------------------------
 
     @property
     def total_size(self) -> int:
@@ -103,22 +103,22 @@ class Ensemble:
 
     @property
     def levels(self) -> Levels:
-        """For each feature of text or categories its levels."""
+        """The levels of each feature of text or categories."""
         return self.trees[0].levels
 
     @property
     def no_missing(self) -> NoMissing | None:
-        """Of which features no value may be missing when it predicts, and why; None if of none."""
-        needed = [tree.no_missing for tree in self.trees if tree.no_missing is not None]
-        if not needed:
+        """Features that need a value in predictions, and the reason; None if there are none."""
+        required = [tree.no_missing for tree in self.trees if tree.no_missing is not None]
+        if not required:
             return None
         features = {feature for tree in self.trees for feature in tree.surfaces.features}
-        return NoMissing(needed[0].why, tuple(sorted(features)))
+        return NoMissing(required[0].why, tuple(sorted(features)))
 
-    # --- what it predicts ------------------------------------------------------------------
+    # --- prediction ------------------------------------------------------------------------
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the label of each row: the class of most votes, of those the earliest.
+        """Predict the label of each row: the class with the most votes, ties to the earlier class.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Ensemble:
         return labels
 
     def votes(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Return for each row and class how many trees predict it.
+        """Return the number of trees that predict each class for each row.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Ensemble:
         return self.votes_of(make_features(X, names, self.named, why, self.levels))
 
     def ties(self, X: ArrayLike) -> NDArray[np.bool_]:
-        """Tell for each row whether several classes have most votes, so that their order decides.
+        """Return for each row whether several classes share the maximum number of votes.
 
         Parameters
         ----------
@@ -160,15 +160,15 @@ class Ensemble:
         Returns
         -------
         ndarray of bool, shape (n,)
-            Of two classes and an odd number of trees none is true.
+            All False for two classes and an odd number of trees.
         """
         return self.tied(self.votes(X))
 
     @staticmethod
     def tied(votes: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell for each row of votes whether several classes have most."""
-        most = votes == votes.max(axis=1, keepdims=True)
-        tied: NDArray[np.bool_] = most.sum(axis=1) > 1
+        """Return for each row of votes whether several classes share the maximum."""
+        first = votes == votes.max(axis=1, keepdims=True)
+        tied: NDArray[np.bool_] = first.sum(axis=1) > 1
         return tied
 
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -183,7 +183,7 @@ class Ensemble:
             votes[np.arange(len(X)), tree.predict_index(X)] += 1
         return votes
 
-    # --- carrying it elsewhere -------------------------------------------------------------
+    # --- conversion ------------------------------------------------------------------------
 
     def to_tree(
         self,
@@ -194,14 +194,14 @@ class Ensemble:
         """Return one tree that predicts the same, without redundant nodes.
 
         It has at most (s + 1)^l - 1 nodes for l trees of size at most s, and its depth is at most
-        the sum of their depths; it need not be a smallest one.
+        the sum of their depths; it need not be a smallest tree.
 
         Parameters
         ----------
         X, y, sample_weight : array-like, optional
             Examples, their labels and weights. Without them the tree predicts the same for all
-            numbers, and each of its leaves counts as one example of its class. With them it
-            predicts the same for these examples, and they are what its nodes count.
+            possible examples, and each of its leaves counts as one example of its class. With
+            them it predicts the same for these examples, and its nodes count them.
 
         Raises
         ------
@@ -250,7 +250,7 @@ class Ensemble:
         return to_svg(self)
 
     def __repr__(self) -> str:
-        """Return the ensemble's measures in one line."""
+        """Return the sizes of the ensemble in one line."""
         return (
             f"<Ensemble: {len(self.trees)} trees, total size {self.total_size}, largest depth "
             f"{self.largest_depth}, {len(self.classes)} classes>"
@@ -275,6 +275,6 @@ class Ensemble:
         return (Ensemble, (self.trees,))
 
 
-def _known_to(tree: Tree) -> tuple[Any, ...]:
+def _interface(tree: Tree) -> tuple[Any, ...]:
     labels = tuple((type(label), label) for label in plain_labels(tree.classes))
     return (labels, tree.feature_names, tree.named, tree.levels)

@@ -1,4 +1,4 @@
-"""The labels of classes, and levels, as plain data, so that they return from JSON as they were."""
+"""Labels of classes and levels as plain data, so that JSON restores them exactly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from exactree.errors import ModelError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Names of the label types a file may ask for; nothing else of a file ever names a type.
+# Names of the label types that a file may use; no other entry of a file names a type.
 LABEL_DTYPES: dict[str, Any] = {
     "bool": np.bool_,
     **{
@@ -32,7 +32,7 @@ def plain_labels(classes: NDArray[Any]) -> list[Any]:
 
 
 def labels_to_dict(classes: NDArray[Any]) -> dict[str, Any]:
-    """Write the labels with the name of their array type, so that they return as they were."""
+    """Write the labels with the name of their array type, so that reading restores them."""
     kind = {"U": "str", "O": "object", "T": "object"}.get(classes.dtype.kind, classes.dtype.name)
     labels = plain_labels(classes) if kind in LABEL_DTYPES else [classes[0]]
     for index, label in enumerate(labels):
@@ -46,9 +46,9 @@ def labels_to_dict(classes: NDArray[Any]) -> dict[str, Any]:
 
 
 def carries(label: Any) -> bool:
-    """Return whether JSON carries a label exactly."""
+    """Return whether JSON represents a label exactly."""
     if type(label) is int:
-        # Python reads no longer integers from text, and 4300 digits are its default limit.
+        # By default Python reads integers of at most 4300 digits from text.
         return label.bit_length() <= 4096
     if type(label) is float:
         return not math.isnan(label)
@@ -56,7 +56,7 @@ def carries(label: Any) -> bool:
 
 
 def label_to_json(label: Any) -> Any:
-    """Write a label that JSON carries."""
+    """Write a label that JSON can represent."""
     if isinstance(label, float) and not math.isfinite(label):
         return {"float": repr(label)}
     return label
@@ -76,7 +76,7 @@ def label_from_json(label: Any) -> Any:
 
 
 def labels_from_dict(record: dict[str, Any]) -> NDArray[Any]:
-    """Read the labels into an array of the type they had."""
+    """Read the labels into an array of their original type."""
     kind, labels = record["dtype"], record["labels"]
     if not isinstance(kind, str) or kind not in LABEL_DTYPES:
         raise ModelError(
@@ -96,9 +96,9 @@ def labels_from_dict(record: dict[str, Any]) -> NDArray[Any]:
 
 def _typed(classes: NDArray[Any], kind: str) -> NDArray[Any]:
     """Convert to the named type, refusing labels that it would change."""
-    wanted = {"bool": (bool,), "str": (str,)}.get(kind, (int, float) if "float" in kind else (int,))
+    types = {"bool": (bool,), "str": (str,)}.get(kind, (int, float) if "float" in kind else (int,))
     labels = classes.tolist()
-    fit = all(type(label) in wanted for label in labels)
+    fit = all(type(label) in types for label in labels)
     if fit and "int" in kind:
         limits = np.iinfo(LABEL_DTYPES[kind])
         fit = limits.min <= min(labels) and max(labels) <= limits.max

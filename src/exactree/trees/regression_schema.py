@@ -1,4 +1,4 @@
-"""The tree of a regression as plain data: version 4 of the model schema, or 6."""
+"""Regression trees as plain data: versions 4 and 6 of the model schema."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def to_dict(tree: RegressionTree) -> dict[str, Any]:
 
 
 def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the tree of a record is made of, or raise ModelError.
+    """Return the fields of the tree that a record describes, or raise ModelError.
 
     Types and lengths are checked here; whether the nodes form a sound tree is checked by the
     tree itself.
@@ -67,7 +67,7 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_error_term(name: Any) -> None:
-    """Refuse what is no kind of errors of a regression."""
+    """Raise ModelError unless the name is an error term of regressions."""
     if not isinstance(name, str) or name not in ERROR_TERMS:
         allowed = " or ".join(repr(term) for term in ERROR_TERMS)
         raise ModelError(f"the entry 'error_term' of the model must be {allowed}, got {name!r}")

@@ -1,4 +1,4 @@
-"""The fitted tree of a regression: what a tree is, with a number at every leaf."""
+"""The fitted regression tree: a tree with a number at every leaf."""
 
 from __future__ import annotations
 
@@ -23,31 +23,30 @@ if TYPE_CHECKING:
     from exactree.data.dataset import Dataset
     from exactree.trees.arrays import Node
 
-    # Errors of a subset in units of the integer weights, and what a leaf of it predicts; both
-    # exact.
+    # Exact errors of a subset, in units of the integer weights, and exact prediction of its leaf.
     Measure = Callable[[NDArray[np.int64]], tuple[Fraction, Fraction]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RegressionTree(Tree):
-    """A decision regression tree; all else is as in `Tree`.
+    """A regression tree; attributes that are not listed here are those of `Tree`.
 
     Attributes
     ----------
     value : ndarray of float64, shape (node_count, 1)
-        The number that a leaf in the node's place predicts: the weighted mean of its examples where
-        the squared error is minimized, their lower weighted median for the absolute error.
+        The number that the node would predict as a leaf: the weighted mean of its examples for the
+        squared error, their lower weighted median for the absolute error.
     errors : ndarray of float64
-        The error of a leaf in the node's place, in the user's unit: the weighted sum of squared
-        distances from the mean, or that of the distances from the median.
+        The error of the node as a leaf, in the user's unit: the weighted sum of the squared
+        distances from the mean, or of the distances from the median.
     error_term : str
-        Which errors these are: "squared_error" or "absolute_error".
+        The measure of `errors`: "squared_error" or "absolute_error".
     weight : ndarray of float64
         The weight of the examples that reach the node, in the user's unit.
     classes : ndarray of float64
         The distinct numbers in `value`, sorted.
     prediction : ndarray of int64
-        The place of each node's number in `classes`.
+        The index of each node's number in `classes`.
     """
 
     prediction: NDArray[np.int64] = field(init=False)
@@ -58,7 +57,7 @@ class RegressionTree(Tree):
     def __post_init__(self) -> None:
         """Copy the arrays, check that they are one sound tree, and freeze them."""
         self._freeze("weight", np.float64)
-        numbers = np.asarray(self.value, dtype=np.float64) + 0.0  # one zero
+        numbers = np.asarray(self.value, dtype=np.float64) + 0.0  # -0.0 becomes 0.0
         if numbers.ndim != 2 or numbers.shape[1] != 1:
             raise ModelError(f"'value' of the tree has the shape {numbers.shape}, not (nodes, 1)")
         classes, prediction = np.unique(numbers, return_inverse=True)
@@ -89,15 +88,15 @@ class RegressionTree(Tree):
         return self.weight
 
     def predict_proba(self, X: ArrayLike, smoothing: float | str | None = None) -> NoReturn:
-        """Refuse: there are no classes whose shares could be told."""
-        raise AttributeError("a tree of a regression predicts numbers, no shares of classes")
+        """Raise AttributeError, because a regression tree has no classes."""
+        raise AttributeError("a regression tree predicts numbers, not shares of classes")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain lists and numbers, ready for JSON; nothing is rounded."""
         return regression_schema.to_dict(self)
 
     def __repr__(self) -> str:
-        """Return the tree's measures in one line."""
+        """Return the size, depth and error term in one line."""
         return f"<RegressionTree: size {self.size}, depth {self.depth}, {self.error_term}>"
 
     @cached_property
@@ -106,26 +105,26 @@ class RegressionTree(Tree):
         return (*super()._content, self.error_term, *arrays)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what the tree is made of; unpickling checks and freezes it again."""
-        stated = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-        return (partial(RegressionTree, **stated), ())
+        """Pickle the arguments of the constructor; unpickling checks and freezes them again."""
+        arguments = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        return (partial(RegressionTree, **arguments), ())
 
 
 def grow_regression(
     dataset: Dataset, nodes: Sequence[Node], error_term: str, measure: Measure
 ) -> RegressionTree:
-    """Build the tree of a regression that a solver describes by the nodes of its answer.
+    """Build a regression tree from the nodes that a solver returns.
 
     Parameters
     ----------
     dataset : Dataset
-        The examples the answer was found for.
+        The examples that were searched.
     nodes : sequence of (feature, low, high, left, right)
         As in `exactree.trees.grow`.
     error_term : str
         "squared_error" or "absolute_error".
     measure : callable
-        Returns the exact errors of a subset, in integer weights, and what a leaf of it predicts.
+        Returns the exact errors of a subset, in integer weights, and the prediction of its leaf.
 
     Returns
     -------
@@ -135,13 +134,13 @@ def grow_regression(
     Raises
     ------
     InternalError
-        If an answer does not fit the examples.
+        If the nodes do not fit the examples.
     """
-    stated, subsets = divided(dataset, nodes)
+    common, subsets = divided(dataset, nodes)
     measured = [measure(subset) for subset in subsets]
     scale = dataset.weight_scale
     return RegressionTree(
-        **stated,
+        **common,
         value=np.array([[float(predicted)] for _, predicted in measured]),
         errors=np.array([float(errors / scale) for errors, _ in measured]),
         weight=np.array([int(dataset.weights[subset].sum()) / scale for subset in subsets]),

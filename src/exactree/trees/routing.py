@@ -1,4 +1,4 @@
-"""Where examples go in a tree: the leaf of each row, and the nodes on its way."""
+"""The arrays of a tree in preorder, and the routing of examples through them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,39 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.trees.shape import EQUAL, IN, NO_CHILD, node_depths
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_matrix
 
     from exactree.trees.tree import Tree
 
+NO_CHILD = -1
+NO_FEATURE = -2
+NO_THRESHOLD = -2.0
+# Comparisons of a node: a number is at most the threshold, a code equals it, or the code is in the
+# set whose index is the threshold.
+AT_MOST = "<="
+EQUAL = "=="
+IN = "in"
+NO_COMPARISON = ""
+# The value of `Tree.missing`, beside LEFT and RIGHT, at nodes fitted without missing values.
+NONE_MISSING = ""
+
 # Rows of a block.
 _BLOCK = 16384
+
+
+def node_depths(
+    children_left: NDArray[np.int64], children_right: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the number of nodes above each node, for children that follow their parents."""
+    depths = [0] * len(children_left)
+    for node, (left, right) in enumerate(
+        zip(children_left.tolist(), children_right.tolist(), strict=True)
+    ):
+        if left != NO_CHILD:
+            depths[left] = depths[right] = depths[node] + 1
+    return np.array(depths, dtype=np.int64)
 
 
 def route(
@@ -23,7 +46,7 @@ def route(
 ) -> NDArray[np.int64]:
     """Return the leaf of each row, moving all rows down one level at a time.
 
-    The tree has no surfaces. Other thresholds than its own may be given.
+    The tree has no surfaces. `threshold` replaces the thresholds of the tree.
     """
     reached = np.zeros(len(X), dtype=np.int64)
     if tree.is_leaf(0):
@@ -40,15 +63,15 @@ def route(
             left = np.where(np.isnan(value), missing_go_to_left[at], left)
         at = np.where(left, tree.children_left[at], tree.children_right[at])
         reached[rows] = at
-        on_the_way = tree.children_left[at] != NO_CHILD
-        rows, at = rows[on_the_way], at[on_the_way]
+        unfinished = tree.children_left[at] != NO_CHILD
+        rows, at = rows[unfinished], at[unfinished]
     return reached
 
 
 def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the leaf of each row, node by node: sums are computed for the rows that reach one.
+    """Return the leaf of each row, node by node, so that sums are computed for few rows only.
 
-    Blocks of rows fit into the processor's cache, with columns that are contiguous.
+    Rows are routed in blocks that fit into the processor's cache, with contiguous columns.
     """
     reached = np.empty(len(X), dtype=np.int64)
     for start in range(0, len(X), _BLOCK):
@@ -64,16 +87,16 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
                 (tree.children_left[node], left),
                 (tree.children_right[node], ~left),
             ):
-                there = np.flatnonzero(goes)
-                if len(there):
-                    # What ends in a leaf needs no features.
-                    inner = subset if tree.is_leaf(child) else subset[:, there]
-                    waiting.append((int(child), rows[there], inner))
+                chosen = np.flatnonzero(goes)
+                if len(chosen):
+                    # Rows that end in a leaf need no features.
+                    inner = subset if tree.is_leaf(child) else subset[:, chosen]
+                    waiting.append((int(child), rows[chosen], inner))
     return reached
 
 
 def goes_left(tree: Tree, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return for each row of a checked table whether it holds the rule of a node, no leaf."""
+    """Return for each row of a checked table whether it goes left at an inner node."""
     entry, threshold = int(tree.feature[node]), tree.threshold[node]
     surface = entry - tree.n_features
     if surface >= 0:
@@ -91,7 +114,7 @@ def paths_csr(
     children_right: NDArray[np.int64],
     leaves: NDArray[np.int64],
 ) -> csr_matrix:
-    """Return the indicator matrix of the nodes passed on the way to the given leaves."""
+    """Return the indicator matrix of the nodes on the paths to the given leaves."""
     from scipy.sparse import csr_matrix
 
     depths = node_depths(children_left, children_right)

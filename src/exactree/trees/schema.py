@@ -1,8 +1,8 @@
-"""The tree as plain data: version 5 of the model schema, written exactly and read with distrust.
+"""The tree as plain data: version 5 of the model schema. Numbers are exact, input is checked.
 
-Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, version 3
-nothing about missing values. Each is still written for trees that need no more, so that older
-programs read them. Versions 4 and 6 are for regressions, see `regression_schema`.
+Version 1 had no comparisons, as all rules were thresholds; version 2 has no surfaces, and version
+3 has no missing values. Versions 2 and 3 are still written for trees that need no more, so that
+older programs can read them. Versions 4 and 6 are for regressions, see `regression_schema`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from exactree.errors import ModelError
 from exactree.rules.family import LEFT, RIGHT
-from exactree.rules.surface import MOST_POWER, NO_SURFACES, Surfaces
+from exactree.rules.surface import MAX_POWER, NO_SURFACES, Surfaces
 from exactree.trees.label_schema import (
     carries,
     label_from_json,
@@ -22,7 +22,7 @@ from exactree.trees.label_schema import (
     labels_from_dict,
     labels_to_dict,
 )
-from exactree.trees.shape import AT_MOST, NO_COMPARISON, NO_FEATURE, NONE_MISSING
+from exactree.trees.routing import AT_MOST, NO_COMPARISON, NO_FEATURE, NONE_MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,16 +68,16 @@ def to_dict(tree: Tree) -> dict[str, Any]:
 
 
 def _version(tree: Tree) -> int:
-    """Return the first version that can say what a tree is."""
+    """Return the oldest version that can represent the tree."""
     if additions_to_dict(tree):
         return VERSION
     return _WITH_SURFACES if len(tree.surfaces) else _WITHOUT_SURFACES
 
 
 def additions_to_dict(tree: Tree) -> dict[str, Any]:
-    """Write what only the newest versions hold, if a tree has it.
+    """Return the optional entries, which only the newest versions have.
 
-    That is where missing values go, levels, and what float32 does to the training rows.
+    These are the direction of missing values, levels, and the effect of float32 on training rows.
     """
     level_sets = (
         {"level_sets": [list(codes) for codes in tree.level_sets]} if tree.level_sets else {}
@@ -91,7 +91,7 @@ def additions_to_dict(tree: Tree) -> dict[str, Any]:
 
 
 def _float32_to_dict(tree: Tree) -> dict[str, Any]:
-    """Write it if float32 sends training rows to other leaves, which thresholds do not tell."""
+    """Write whether float32 moves training rows to other leaves, if it does."""
     return {} if tree.same_in_float32 is not False else {"same_in_float32": False}
 
 
@@ -140,9 +140,9 @@ def _levels_from_dict(record: Any) -> dict[int, tuple[Any, ...]]:
 
 
 def _missing_to_dict(tree: Tree) -> dict[str, Any]:
-    """Write where missing values go, if the tree was fitted with any.
+    """Write the direction of missing values, if the tree was fitted with any.
 
-    JSON knows no infinite numbers: a threshold that only divides missing values off is null.
+    JSON has no infinite numbers: a threshold that only separates missing values is null.
     """
     if not (tree.missing != NONE_MISSING).any():
         return {}
@@ -155,7 +155,7 @@ def _missing_to_dict(tree: Tree) -> dict[str, Any]:
 
 
 def additions_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Read what only the newest versions hold, as far as it is no column of nodes."""
+    """Read the optional entries, except columns of nodes."""
     read: dict[str, Any] = {}
     if "levels" in record:
         read["levels"] = _levels_from_dict(record["levels"])
@@ -169,7 +169,7 @@ def additions_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def missing_from_dict(record: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Read where missing values go, and the thresholds, of which some may be infinite."""
+    """Read the direction of missing values, and the thresholds, which may be infinite."""
     if "missing" not in record:
         return {}
     _check_texts(record["missing"], "missing")
@@ -228,7 +228,7 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _expected(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the entries that a tree for classes of this version has."""
+    """Return the entries of a classification tree of this version."""
     version = record["version"]
     if version < VERSION:
         return (*ENTRIES, "surfaces") if version == _WITH_SURFACES else ENTRIES
@@ -246,9 +246,9 @@ def names_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
 def columns_from_dict(
     record: Mapping[str, Any], numbers: tuple[str, ...], **read: NDArray[Any]
 ) -> dict[str, NDArray[Any]]:
-    """Read what a tree has at every node, and refuse different lengths.
+    """Read one column per node, and refuse different lengths.
 
-    Entries that have been `read` are of the same length, too.
+    The columns in `read` must have the same length.
     """
     columns = {name: _column(record[name], name) for name in numbers if name not in read}
     _check_texts(record["comparison"], "comparison")
@@ -272,8 +272,8 @@ def surfaces_from_dict(record: Mapping[str, Any], n_features: int) -> Surfaces:
     _check_rows(monomials, "monomials", n_features)
     _check_rows(weights, "weights", len(monomials))
     powers = [power for row in monomials for power in row]
-    if not all(type(power) is int and 0 <= power <= MOST_POWER for power in powers):
-        raise ModelError(f"the powers of the surfaces must be integers from 0 to {MOST_POWER}")
+    if not all(type(power) is int and 0 <= power <= MAX_POWER for power in powers):
+        raise ModelError(f"the powers of the surfaces must be integers from 0 to {MAX_POWER}")
     if not all(_is_float(weight) for row in weights for weight in row):
         raise ModelError("the weights of the surfaces must be finite numbers")
     return Surfaces(
@@ -283,7 +283,7 @@ def surfaces_from_dict(record: Mapping[str, Any], n_features: int) -> Surfaces:
 
 
 def _check_rows(rows: Any, name: str, length: int) -> None:
-    """Refuse what is no list of lists of this length."""
+    """Raise ModelError unless the rows are lists of this length."""
     sound = isinstance(rows, list) and all(
         isinstance(row, list) and len(row) == length for row in rows
     )
@@ -292,7 +292,7 @@ def _check_rows(rows: Any, name: str, length: int) -> None:
 
 
 def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what version 2 would have written of a tree in version 1."""
+    """Convert a record of version 1 to version 2."""
     if "comparison" in record:
         raise ModelError("the model has version 1, which has no entry 'comparison'")
     features = record.get("feature")
@@ -302,7 +302,7 @@ def _with_comparisons(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_origin(record: Any, expected: str = FORMAT, newest: int = NEWEST) -> None:
-    """Say first whether this is ours at all, and whether it is of this version."""
+    """Raise ModelError unless the record has our format and a version that can be read."""
     if not isinstance(record, dict) or record.get("format") != expected:
         raise ModelError(f"this is not an exactree model: its 'format' is not \"{expected}\"")
     version = record.get("version")
@@ -316,31 +316,31 @@ def check_origin(record: Any, expected: str = FORMAT, newest: int = NEWEST) -> N
 
 
 def check_entries(record: Mapping[str, Any], expected: tuple[str, ...], where: str) -> None:
-    """Refuse missing entries, and unknown ones since they may change the meaning."""
+    """Refuse missing entries, and unknown entries because they may change the meaning."""
     for name in expected:
         if name not in record:
             raise ModelError(f"{where} lacks the entry '{name}'")
     for name in record:
         if name not in expected:
-            raise ModelError(f"{where} has the entry {name!r}, which this version does not know")
+            raise ModelError(f"{where} has the entry {name!r}, which this version does not have")
 
 
 def _check_texts(texts: Any, name: str) -> None:
-    """Refuse what is no list of strings."""
+    """Raise ModelError unless the value is a list of strings."""
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ModelError(f"the entry {name!r} of the model must be a list of strings")
 
 
 def _column(numbers: Any, name: str) -> NDArray[Any]:
-    """Read one number per node: integers or floats as the entry demands, nothing else."""
+    """Read one number per node: integers or floats, as the entry requires."""
     if not isinstance(numbers, list):
         raise ModelError(f"the entry '{name}' of the model must be a list of numbers")
     integral = name in INTEGERS
     for position, number in enumerate(numbers):
         sound = _is_integer(number) if integral else _is_float(number)
         if not sound:
-            what = "a 64-bit integer" if integral else "a finite number"
-            raise ModelError(f"entry {position} of '{name}' in the model must be {what}")
+            allowed = "a 64-bit integer" if integral else "a finite number"
+            raise ModelError(f"entry {position} of '{name}' in the model must be {allowed}")
     return np.array(numbers, dtype=np.int64 if integral else np.float64)
 
 
@@ -368,7 +368,7 @@ def _is_integer(number: Any) -> bool:
 
 
 def _is_float(number: Any) -> bool:
-    # Other writers of JSON turn 3.0 into 3; larger integers might not survive as float64.
+    # Other writers of JSON turn 3.0 into 3; larger integers may not be exact in float64.
     if type(number) is int:
         return abs(number) <= 2**53
     return type(number) is float and math.isfinite(number)

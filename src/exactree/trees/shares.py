@@ -10,12 +10,12 @@ from exactree.data.features import shown
 
 __all__ = ["checked_smoothing", "shares_of_classes"]
 
-# As many examples as no table has; beyond, sums of floats would leave their range.
-_GREATEST = 2.0**62
+# More than the total weight of any table; sums of floats stay within their range.
+_MAX_SMOOTHING = 2.0**62
 
 
 def checked_smoothing(smoothing: Any) -> float | str | None:
-    """Return how shares are smoothed, if it is allowed.
+    """Return the smoothing of shares, if it is allowed.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def checked_smoothing(smoothing: Any) -> float | str | None:
     if smoothing is None or (isinstance(smoothing, str) and smoothing == "laplace"):
         return smoothing
     number = isinstance(smoothing, Real) and not isinstance(smoothing, bool | np.bool_)
-    if number and 0 <= smoothing <= _GREATEST:
+    if number and 0 <= smoothing <= _MAX_SMOOTHING:
         return float(smoothing)
     raise ValueError(
         f'smoothing must be None, "laplace" or a number from 0 to 2**62, got {shown(smoothing)}.'
@@ -47,10 +47,9 @@ def shares_of_classes(
     value : ndarray of shape (n_nodes, n_classes)
         Weight of each class at each node; the first node is the root.
     smoothing : {"laplace"}, float or None
-        None: the shares of the weight. "laplace": as if one more example of each class had
-        reached the node. A number m (the m-estimate): as if m more examples had, with the shares
-        of the whole table (Cestnik, "Estimating probabilities: a crucial task in machine
-        learning", ECAI 1990).
+        None: the shares of the weight. "laplace": one example of each class is added to the node. A
+        number m (the m-estimate): m examples with the shares of the whole table are added (Cestnik,
+        "Estimating probabilities: a crucial task in machine learning", ECAI 1990).
 
     Returns
     -------

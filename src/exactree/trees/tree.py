@@ -1,6 +1,6 @@
-"""The fitted tree: frozen arrays in preorder, and everything one asks a tree.
+"""The fitted tree: frozen arrays in preorder, prediction and conversion.
 
-Length: a third of it says what the attributes are; what a user asks a tree is a line or two each.
+Length: a third is documentation of attributes; each method is a line or two.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
 from exactree.trees import regression_schema, schema
 from exactree.trees.checks import check_arrays, check_contents
 from exactree.trees.label_schema import plain_labels
-from exactree.trees.routing import goes_left, paths_csr, route, route_by_nodes
-from exactree.trees.shape import (
+from exactree.trees.routing import (
     IN,
     NO_CHILD,
     NONE_MISSING,
+    goes_left,
     node_depths,
+    paths_csr,
+    route,
+    route_by_nodes,
 )
 from exactree.trees.shares import shares_of_classes
 
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def _nowhere() -> NDArray[np.str_]:
-    """Stand for no missing values at any node."""
+    """Return the default of `Tree.missing`: no missing values at any node."""
     return np.empty(0, dtype=np.str_)
 
 
@@ -47,25 +50,25 @@ def _nowhere() -> NDArray[np.str_]:
 class Tree:
     """A decision tree for classes; frozen, compared by content, with scikit-learn's array names.
 
-    Node 0 is the root and the nodes stand in preorder: a node, its left subtree, its right one.
-    At a node with the comparison ``"<="`` an example with ``x[feature] <= threshold`` goes left, at
-    one with ``"=="`` an example with ``x[feature] == threshold``: there the threshold is the code
-    of a category, and every other code goes right, also one that was not there to be fitted. An
-    example without a value of the feature goes where `missing_go_to_left` says. All arrays are
-    read-only.
+    Node 0 is the root, and the nodes are in preorder: a node, its left subtree, its right subtree.
+    At a node with the comparison ``"<="`` an example with ``x[feature] <= threshold`` goes left. At
+    a node with ``"=="`` an example with ``x[feature] == threshold`` goes left: the threshold is the
+    code of a category, and every other code goes right, including codes that the fitted table did
+    not have. An example without a value of the feature goes in the direction of
+    `missing_go_to_left`. All arrays are read-only.
 
     Attributes
     ----------
     children_left, children_right : ndarray of int64
         The children of each node, -1 at leaves.
     feature : ndarray of int64
-        The feature that the node's rule asks, -2 at leaves; from the number of features on, the
+        The feature of the node's split, -2 at leaves; indices from the number of features on are
         surfaces.
     comparison : ndarray of str
-        How the node's rule compares: "<=" or "==", empty at leaves.
+        The comparison of the node's split: "<=", "==" or "in"; empty at leaves.
     threshold : ndarray of float64
-        The threshold or the code of the node's rule, -2.0 at leaves. With -inf only missing values
-        go left, with inf all others.
+        The threshold or the code of the node's split, -2.0 at leaves. With -inf only missing values
+        go left, with inf all other values do.
     value : ndarray of float64, shape (node_count, n_classes)
         The weight of each class among the examples that reach the node, in the user's unit.
     prediction : ndarray of int64
@@ -83,17 +86,18 @@ class Tree:
     surfaces : Surfaces, optional
         The weighted sums of features that nodes compare with thresholds; none by default.
     missing : ndarray of str, optional
-        The side, "left" or "right", to which the node sends examples without a value, where some of
-        those it was fitted on had none; else empty, as at leaves. By default empty everywhere.
+        The direction, "left" or "right", of examples without a value of the feature, at nodes that
+        were fitted with such examples; empty at other nodes and at leaves. By default empty
+        everywhere.
     levels : mapping of int to tuple, optional
-        For each feature of text or categories its levels: the codes that nodes compare are their
-        places. A level that is not among them equals none.
+        The levels of each feature of text or categories; the code of a level is its index. A level
+        that is not listed equals none of them.
     level_sets : tuple of tuple of int, optional
-        Sets of codes: a node with the comparison "in" asks for the set whose number is its
-        threshold.
+        Sets of codes. At a node with the comparison "in" the threshold is the index of the set
+        whose codes go left.
     same_in_float32 : bool, optional
         Whether every training row reaches the same leaf when the features are rounded to float32;
-        None where that is not known. It says nothing about new rows, and equal trees may differ.
+        None if unknown. It does not apply to new rows, and equal trees may differ in it.
     """
 
     children_left: NDArray[np.int64]
@@ -133,18 +137,18 @@ class Tree:
         self._check_contents()
 
     @classmethod
-    def of_sound(cls, **stated: Any) -> Tree:
-        """Make a tree of arrays that are read-only and known to be sound, without any check.
+    def of_sound(cls, **attributes: Any) -> Tree:
+        """Return a tree of arrays that are read-only and known to be sound, without checks.
 
-        Checking takes longer than making: this is for millions of trees from one solver.
+        It is for millions of trees from one solver, because the checks take longer than the rest.
 
         Parameters
         ----------
-        **stated
+        **attributes
             Every attribute.
         """
         tree = object.__new__(cls)
-        tree.__dict__.update(stated)
+        tree.__dict__.update(attributes)
         return tree
 
     def _freeze(self, name: str, dtype: type[np.generic] | None) -> None:
@@ -155,7 +159,7 @@ class Tree:
     def _check_contents(self) -> None:
         check_contents(self)
 
-    # --- how large it is -------------------------------------------------------------------
+    # --- size ------------------------------------------------------------------------------
 
     @property
     def node_count(self) -> int:
@@ -189,11 +193,11 @@ class Tree:
 
     @cached_property
     def entry_names(self) -> tuple[str, ...]:
-        """What nodes can ask, by name: the features, and the sums of the surfaces as text."""
+        """Names of the features, followed by the weighted sums of the surfaces as text."""
         return (*self.feature_names, *self.surfaces.names(self.feature_names))
 
     def entry_features(self, entry: int) -> tuple[int, ...]:
-        """Return the features that an entry of `feature` stands for: itself, or a surface's.
+        """Return the features that an entry of `feature` stands for, several for a surface.
 
         Parameters
         ----------
@@ -226,8 +230,9 @@ class Tree:
     def missing_go_to_left(self) -> NDArray[np.bool_]:
         """Whether examples without a value go left at each node.
 
-        That is the side of `missing`. At nodes where no example had its value missing it is that
-        of the child with more examples, the right one if both have as many, as in scikit-learn.
+        At nodes that were fitted with missing values `missing` has the direction. At other nodes
+        they go to the child with more examples, to the right child if both have as many, as in
+        scikit-learn.
         """
         goes_left: NDArray[np.bool_] = self.missing == LEFT
         rows, inner = self.n_node_samples, self.children_left != NO_CHILD
@@ -238,7 +243,7 @@ class Tree:
 
     @property
     def no_missing(self) -> NoMissing | None:
-        """Of which features no value may be missing when it predicts, and why; None if of none."""
+        """Features that need a value in predictions, and the reason; None if there are none."""
         if not len(self.surfaces):
             return None
         return NoMissing(
@@ -246,11 +251,11 @@ class Tree:
         )
 
     def codes_of_set(self, node: int) -> tuple[int, ...]:
-        """Return the codes that a node splits on, none unless its comparison is "in"."""
+        """Return the set of codes that goes left at a node; empty if its comparison is not "in"."""
         return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
 
     def node_codes(self, node: int) -> tuple[int, ...]:
-        """Return the codes that a node splits on whose comparison is "==" or "in"."""
+        """Return the codes that go left at a node whose comparison is "==" or "in"."""
         return self.codes_of_set(node) or (int(self.threshold[node]),)
 
     def is_leaf(self, node: int) -> bool:
@@ -258,18 +263,18 @@ class Tree:
         return bool(self.children_left[node] == NO_CHILD)
 
     def goes_left(self, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Say for each row of a table that is already checked float64 whether a node's rule holds.
+        """Return for each row of a table that is already checked float64 whether it goes left.
 
         Parameters
         ----------
         node : int
-            A node, no leaf.
+            An inner node.
         X : ndarray of float64, shape (n, n_features)
             The examples.
         """
         return goes_left(self, node, X)
 
-    # --- what it predicts ------------------------------------------------------------------
+    # --- prediction ------------------------------------------------------------------------
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the label of each row.
@@ -294,7 +299,7 @@ class Tree:
     def predict_proba(
         self, X: ArrayLike, smoothing: float | str | None = None
     ) -> NDArray[np.float64]:
-        """Return for each row the shares of the classes in the leaf it reaches.
+        """Return the shares of the classes in the leaf of each row.
 
         Parameters
         ----------
@@ -317,41 +322,41 @@ class Tree:
         return shares_of_classes(self.value, smoothing)[leaves]
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Return for each row the number of the leaf it reaches."""
+        """Return the index of the leaf of each row."""
         return self.leaf_index(self._features(X))
 
     def decision_path(self, X: ArrayLike) -> csr_matrix:
-        """Return a sparse matrix with a one for each row and each node or leaf it passes."""
+        """Return a sparse matrix with a 1 for each row and each node on its path."""
         return self.paths_to(self.apply(X))
 
     def paths_to(self, leaves: NDArray[np.int64]) -> csr_matrix:
-        """Return a sparse matrix with a one for each row and each node or leaf before its leaf."""
+        """Return a sparse matrix with a 1 for each leaf and each node on the path to it."""
         return paths_csr(self.children_left, self.children_right, leaves)
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
         return make_features(X, self.feature_names, self.named, self.no_missing, self.levels)
 
     def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return for each row of a table that is already checked float64 the leaf it reaches."""
+        """Return the leaf of each row of a table that is already checked float64."""
         if len(self.surfaces) or self.level_sets:
             return route_by_nodes(self, X)
         return route(self, X)
 
-    def explain(self, x: ArrayLike, **how: Any) -> Explanation:
+    def explain(self, x: ArrayLike, **options: Any) -> Explanation:
         """Explain the prediction of one example; see `exactree.export.explain`.
 
         Parameters
         ----------
         x : array-like or data frame
             The values of the features of one example.
-        **how
+        **options
             As for `exactree.export.explain`: `to`, `costs` and `fixed`.
         """
         from exactree.export import explain
 
-        return explain(self, x, **how)
+        return explain(self, x, **options)
 
-    # --- carrying it elsewhere -------------------------------------------------------------
+    # --- conversion ------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as plain lists and numbers, ready for JSON; nothing is rounded."""
@@ -361,7 +366,7 @@ class Tree:
     def from_dict(cls, record: Mapping[str, Any]) -> Tree:
         """Rebuild a tree of any kind from `to_dict`; anything unsound raises ModelError."""
         if isinstance(record, dict) and record.get("version") in regression_schema.VERSIONS:
-            from exactree.trees.regression_tree import RegressionTree  # it builds on this file
+            from exactree.trees.regression_tree import RegressionTree  # imports this file
 
             return RegressionTree(**regression_schema.from_dict(record))
         return cls(**schema.from_dict(record))
@@ -381,7 +386,7 @@ class Tree:
         return to_text(self)
 
     def __repr__(self) -> str:
-        """Return the tree's measures in one line."""
+        """Return the size, depth and number of classes in one line."""
         return f"<Tree: size {self.size}, depth {self.depth}, {self.n_classes} classes>"
 
     def _repr_html_(self) -> str:
@@ -416,4 +421,4 @@ class Tree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the fields only; unpickling checks and freezes them again."""
-        return (Tree, tuple(getattr(self, one.name) for one in fields(self)))
+        return (Tree, tuple(getattr(self, field.name) for field in fields(self)))

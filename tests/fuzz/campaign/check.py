@@ -1,6 +1,6 @@
 """One check for every instance: what is answered, and what must be true of it.
 
-The definition (`exactree.spec.least_cost`) says what is best; it is asked about the same `Problem`,
+The definition (`exactree.spec.min_cost`) says what is best; it is asked about the same `Problem`,
 so what `Problem` makes of the user's words is counted again from these words (`recount.py`).
 """
 
@@ -18,8 +18,8 @@ import exactree as xt
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Status
 from exactree.problem.cost import as_tuple
-from exactree.spec import least_cost
-from exactree.spec.effort import labelings_to_join, parts_to_visit
+from exactree.spec import min_cost
+from exactree.spec.effort import labelings_to_join, subsets_to_visit
 from exactree.testing import check_irreducible
 from exactree.warm_start import proved_by, solve_after
 
@@ -96,9 +96,9 @@ def _best(case: Case, problem: xt.Problem) -> Any:
         ensembles = comb(labelings + problem.n_trees - 1, problem.n_trees)
         few = max(joined, ensembles) <= MOST_ENSEMBLES
     else:
-        few = parts_to_visit(problem) <= MOST_PARTS
+        few = subsets_to_visit(problem) <= MOST_PARTS
     try:
-        return least_cost(problem) if few else None
+        return min_cost(problem) if few else None
     except MethodRefused:
         return None
 

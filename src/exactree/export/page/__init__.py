@@ -1,4 +1,4 @@
-"""The report: one page about a tree or an ensemble, its rules, and what is proved about it."""
+"""The report: a page about a tree or an ensemble, its rules, and the proof of optimality."""
 
 from exactree.export.page.report import report
 

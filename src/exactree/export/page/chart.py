@@ -1,4 +1,4 @@
-"""A small chart as SVG for the page: lines with marks over two axes, coloured by its styles."""
+"""A line chart as SVG for the page, coloured by the page's styles."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from math import ceil, floor, log10
 __all__ = ["Series", "line_chart"]
 
 WIDTH, HEIGHT = 640.0, 320.0  # pixels
-LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 46.0  # around the plane of the chart
-TICKS = 6  # about so many along an axis
+LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 34.0, 46.0  # margins around the plotting area
+TICKS = 6  # approximate number along an axis
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Series:
     Attributes
     ----------
     name : str
-        What it shows.
+        Its name in the legend.
     places : tuple of (float, float)
-        Its corners; of steps what holds from a moment on.
+        Its points; for steps each value holds from its position on.
     steps : bool
-        Whether a value holds until the next.
+        Whether each value holds until the next point.
     hollow : tuple of bool
-        Which marks are hollow; steps have no marks.
+        Whether each mark is hollow; steps have no marks.
     """
 
     name: str
@@ -43,14 +43,14 @@ def line_chart(series: list[Series], across: str, up: str, whole: bool = False) 
     series : list of Series
         The lines, at most three.
     across, up : str
-        What the axes show.
+        Labels of the axes.
     whole : bool
-        Whether the axis across has whole numbers only.
+        Whether the horizontal axis has only integers.
     """
-    most_x = max((x for one in series for x, _ in one.places), default=0.0) or 1.0
-    most_y = max((y for one in series for _, y in one.places), default=0.0) or 1.0
-    ticks_x, ticks_y = ticks(most_x, whole), ticks(most_y)
-    end_x, end_y = max(most_x, ticks_x[-1] if whole else 0.0), max(most_y, ticks_y[-1])
+    max_x = max((x for line in series for x, _ in line.places), default=0.0) or 1.0
+    max_y = max((y for line in series for _, y in line.places), default=0.0) or 1.0
+    ticks_x, ticks_y = ticks(max_x, whole), ticks(max_y)
+    end_x, end_y = max(max_x, ticks_x[-1] if whole else 0.0), max(max_y, ticks_y[-1])
 
     def at(x: float, y: float) -> tuple[float, float]:
         right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
@@ -72,43 +72,43 @@ def line_chart(series: list[Series], across: str, up: str, whole: bool = False) 
     parts.append(f'<path class="axis" d="M{x0:.1f} {y0:.1f}H{x1:.1f}"/>')
     parts.append(_text(across, (x0 + x1) / 2, HEIGHT - 6, "middle", "label"))
     parts.append(_text(up, 4, 14, "start", "label"))
-    for place, one in enumerate(series):
-        corners = [at(x, y) for x, y in one.places]
-        parts += _line(one, corners, place) + _entry(one, place, len(series))
+    for place, line in enumerate(series):
+        corners = [at(x, y) for x, y in line.places]
+        parts += _line(line, corners, place) + _entry(line, place, len(series))
     return "\n".join([*parts, "</svg>"])
 
 
-def ticks(most: float, whole: bool = False) -> list[float]:
-    """Return round numbers from zero to the first that is at least `most`, or the last below it.
+def ticks(maximum: float, whole: bool = False) -> list[float]:
+    """Return round numbers from zero to the first number from the maximum on, or the last below.
 
     Parameters
     ----------
-    most : float
+    maximum : float
         The greatest value, positive.
     whole : bool
-        Whether only whole numbers are wanted; then the last is not above `most`.
+        Whether to return only integers; then the last is at most the maximum.
     """
-    rough = most / (TICKS - 1)
+    rough = maximum / (TICKS - 1)
     power = 10.0 ** floor(log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
     if whole:
-        step = 1.0 if most <= 2 * TICKS else step
-        return [step * k for k in range(floor(most / step + 1e-9) + 1)]
-    return [round(step * k, 12) for k in range(ceil(most / step - 1e-9) + 1)]
+        step = 1.0 if maximum <= 2 * TICKS else step
+        return [step * k for k in range(floor(maximum / step + 1e-9) + 1)]
+    return [round(step * k, 12) for k in range(ceil(maximum / step - 1e-9) + 1)]
 
 
-def _line(one: Series, corners: list[tuple[float, float]], place: int) -> list[str]:
-    """Draw a line, and marks of their own shape, so that colours alone carry nothing."""
+def _line(series: Series, corners: list[tuple[float, float]], place: int) -> list[str]:
+    """Draw a line and its marks, whose shapes distinguish the lines without colours."""
     if not corners:
         return []
     (x, y), *others = corners
-    if one.steps:
+    if series.steps:
         path = f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in others)
     else:
         path = f"M{x:.1f} {y:.1f}" + "".join(f"L{x:.1f} {y:.1f}" for x, y in others)
     parts = [f'<path class="line s{place}" d="{path}"/>']
-    if not one.steps:
-        hollow = one.hollow or (False,) * len(corners)
+    if not series.steps:
+        hollow = series.hollow or (False,) * len(corners)
         parts += [_mark(x, y, place, empty) for (x, y), empty in zip(corners, hollow, strict=True)]
     return parts
 
@@ -120,12 +120,12 @@ def _mark(x: float, y: float, place: int, hollow: bool = False) -> str:
     return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
 
 
-def _entry(one: Series, place: int, many: int) -> list[str]:
-    """Draw the entry of a line in the legend, which stands above the chart at its right."""
+def _entry(series: Series, place: int, many: int) -> list[str]:
+    """Draw the entry of a line in the legend above the chart."""
     x = WIDTH - RIGHT - 150.0 * (many - place)
     key = f'<path class="line s{place}" d="M{x:.1f} 10h26"/>'
-    mark = [] if one.steps else [_mark(x + 13, 10, place)]
-    return [key, *mark, _text(one.name, x + 34, 14, "start")]
+    mark = [] if series.steps else [_mark(x + 13, 10, place)]
+    return [key, *mark, _text(series.name, x + 34, 14, "start")]
 
 
 def _text(text: str, x: float, y: float, anchor: str, kind: str = "tick") -> str:

@@ -1,4 +1,4 @@
-"""What the page's program needs to follow an example: nodes, features and examples as JSON."""
+"""The data of the page's script as JSON: nodes, features and examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from exactree.export.page.known import Table
 from exactree.export.plane import fixed_values
-from exactree.export.sentences import conditions_of, parents_of, way_to
+from exactree.export.sentences import conditions_of, parents_of, path_to
 from exactree.export.wording import (
     errors,
     examples,
@@ -21,7 +21,7 @@ from exactree.export.wording import (
     trees_of,
 )
 from exactree.trees.regression_tree import RegressionTree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 __all__ = ["as_json", "data_of"]
 
 
-def data_of(model: Tree | Ensemble, table: Table, most: int) -> dict[str, Any]:
-    """Return all that the program reads, in lists, numbers and texts.
+def data_of(model: Tree | Ensemble, table: Table, max_examples: int) -> dict[str, Any]:
+    """Return the data of the script as lists, numbers and texts.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     table : Table
-        Examples, evenly chosen from if they are more than `most`.
-    most : int
-        How many examples the page may hold.
+        Examples; if there are more than `max_examples`, evenly spaced rows are chosen.
+    max_examples : int
+        Maximum number of examples on the page.
     """
     trees = trees_of(model)
     used = sorted(
@@ -52,8 +52,8 @@ def data_of(model: Tree | Ensemble, table: Table, most: int) -> dict[str, Any]:
     )
     complete = () if model.no_missing is None else model.no_missing.features or ()
     rows = np.arange(len(table.X))
-    if len(rows) > most:
-        rows = np.linspace(0, len(rows) - 1, most).round().astype(np.int64)
+    if len(rows) > max_examples:
+        rows = np.linspace(0, len(rows) - 1, max_examples).round().astype(np.int64)
     regression = isinstance(model, RegressionTree)
     classes = [] if regression else [one_line(label) for label in model.classes.tolist()]
     return {
@@ -75,9 +75,9 @@ def data_of(model: Tree | Ensemble, table: Table, most: int) -> dict[str, Any]:
 
 
 def as_json(data: dict[str, Any]) -> str:
-    """Write data so that no text in it can end the element of HTML that holds it."""
+    """Write data as JSON that cannot end the HTML element that contains it."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&":  # in JSON these stand in texts only
+    for sign in "<>&":  # in JSON these occur only in texts
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
 
@@ -101,14 +101,14 @@ def _row(values: Any, used: list[int]) -> list[float | None]:
 
 
 def _nodes(tree: Tree, used: list[int]) -> list[dict[str, Any]]:
-    """Return the nodes of a tree; features are counted among those that are used."""
+    """Return the nodes of a tree; features are indices into `used`."""
     parents = parents_of(tree)
     place = {feature: at for at, feature in enumerate(used)}
     nodes = []
     for node in range(tree.node_count):
         content = {
             "parent": parents[node][0],
-            "told": " and ".join(conditions_of(tree, way_to(parents, node))),
+            "path": " and ".join(conditions_of(tree, path_to(parents, node))),
             "counts": _counts(tree, node),
         }
         if tree.is_leaf(node):
@@ -123,7 +123,7 @@ def _nodes(tree: Tree, used: list[int]) -> list[dict[str, Any]]:
 
 
 def _counts(tree: Tree, node: int) -> str:
-    """Say in one line what a node holds."""
+    """Return the counts of a node in one line."""
     content = f"{examples(tree, node)}, {errors(tree, node)} if it predicts {predicted(tree, node)}"
     if isinstance(tree, RegressionTree):
         return content
@@ -133,7 +133,7 @@ def _counts(tree: Tree, node: int) -> str:
 
 
 def _split(tree: Tree, node: int, place: dict[int, int]) -> dict[str, Any]:
-    """Return how the program decides at a node: as `Tree.goes_left` does, in its order of sums."""
+    """Return the split of a node for the script, equivalent to `Tree.goes_left`."""
     feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
     if feature >= tree.n_features:
         terms = [

@@ -1,4 +1,4 @@
-"""What a report is about: the tree or ensemble of a model, what is proved, which table it is."""
+"""The subject of a report: a tree or ensemble, its outcome, and its table."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["Table", "found_by", "is_of_fit", "is_weighted", "table_of"]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Examples, and what is predicted for them.
+    """Examples and their predictions.
 
     Attributes
     ----------
     X : ndarray of float64
         The features.
     truth : ndarray
-        The indices of the labels among the classes, or the numbers that are true.
+        The true labels: indices among the classes, or numbers.
     predicted : ndarray of int64
         The indices of the predictions.
     wrong : ndarray of float64
-        How wrong they are.
+        The errors of the predictions.
     leaves : tuple of ndarray of int64
         The leaf of each example in each tree.
     """
@@ -62,18 +62,18 @@ def found_by(model: Any) -> tuple[Tree | Ensemble, Outcome | None]:
     if not isinstance(found, Tree | Ensemble):
         raise ValueError(
             "a report is about a tree, an ensemble, a fitted estimator or the outcome of a search "
-            f"that found one; this is {type(model).__name__}."
+            f"that found a tree; got {type(model).__name__}."
         )
     return found, outcome
 
 
 def table_of(model: Tree | Ensemble, X: Any, y: Any) -> Table:
-    """Return examples with what is predicted for them.
+    """Return examples with their predictions.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     X, y : array-like
         Examples and their labels.
     """
@@ -89,12 +89,12 @@ def table_of(model: Tree | Ensemble, X: Any, y: Any) -> Table:
 def is_of_fit(model: Tree | Ensemble, table: Table) -> bool:
     """Return whether every leaf has as many examples of the table, by class, as in the fit.
 
-    A fit with weights is known by the numbers of rows alone.
+    After a fit with weights only the numbers of rows are compared.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        What predicts.
+        The model.
     table : Table
         Examples.
     """

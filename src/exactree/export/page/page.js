@@ -42,8 +42,8 @@
     for (let at = node; at >= 0; at = data.trees[tree][at].parent) {
       itemOf(tree, at).classList.add("near");
     }
-    const { told, counts } = data.trees[tree][node];
-    element("told").textContent = `${told ? `Here ${told}` : "All examples"}: ${counts}.`;
+    const { path, counts } = data.trees[tree][node];
+    element("node-text").textContent = `${path ? `Here ${path}` : "All examples"}: ${counts}.`;
   }
 
   // --- searching ------------------------------------------------------------------------------
@@ -138,13 +138,13 @@
       element("way").append(steps(tree, way, values));
       return tree[way.at(-1)];
     });
-    let told = `It predicts ${leaves[0].predicts}.`;
+    let prediction = `It predicts ${leaves[0].predicts}.`;
     if (leaves.length > 1) {
       const { winner, votes } = votesFor(leaves);
       const counted = votes.map((count, at) => `${data.classes[at]} ${count}`).join(", ");
-      told = `The trees vote ${data.classes[winner]} (${counted}).`;
+      prediction = `The trees vote ${data.classes[winner]} (${counted}).`;
     }
-    element("way").append(make("p", label === null ? told : `${told} The label is ${label}.`));
+    element("way").append(make("p", label === null ? prediction : `${prediction} The label is ${label}.`));
   }
 
   function clearWay() {

@@ -1,4 +1,4 @@
-"""What a report says about the proof, in words for people who did not run the search."""
+"""The statement of a report about the proof, for readers who did not run the search."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Proved", "proved_by"]
 
-_UNKNOWN = "The model does not say what was proved when it was made."
+_UNKNOWN = "The model has no record of the proof."
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What is known about the model among all that were allowed.
+    """The statement about the optimality of a model.
 
     Attributes
     ----------
     status : str
         "proved", "not proved" or "unknown".
     sentence : str
-        What that means.
+        Its meaning.
     facts : tuple of (str, str)
         Names and values.
     """
@@ -36,12 +36,12 @@ class Proved:
 
 
 def proved_by(outcome: Outcome | None, kind: str) -> Proved:
-    """Return what an outcome proves.
+    """Return the statement about an outcome.
 
     Parameters
     ----------
     outcome : Outcome or None
-        None where nothing is known.
+        None if there is no outcome.
     kind : str
         "tree" or "ensemble".
     """

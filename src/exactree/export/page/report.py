@@ -1,4 +1,4 @@
-"""`report`: one page of HTML that needs nothing from elsewhere."""
+"""`report`: a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 HERE = Path(__file__).parent
-MOST_IN_A_PICTURE = 16  # leaves; more begin as a list, which needs no more width
+MAX_IN_A_PICTURE = 16  # leaves; larger trees are first shown as a list, which is narrower
 
 
 def report(
@@ -46,31 +46,31 @@ def report(
     front_seconds: float = 10,
     examples: int = 200,
 ) -> str:
-    """Return a page about a tree or an ensemble, to be opened in any browser.
+    """Return a page about a tree or an ensemble, for any browser.
 
-    It has the tree to unfold, search and follow examples through, its rules as sentences, what was
-    proved within which limits, and the least errors by size. It loads nothing, and no name in it is
-    ever run.
+    It shows the tree, in which nodes can be unfolded, searched and followed for an example, its
+    rules as sentences, the proof and its limits, and the minimum errors by size. It loads nothing,
+    and names in it are never executed.
 
     Parameters
     ----------
     model : Tree, Ensemble, Outcome or fitted estimator
-        What it is about; only outcomes and estimators know what was proved.
+        The subject; only outcomes and estimators include the proof.
     X, y : array-like
-        The examples of the fit and their labels. Others count as held out.
+        The training examples and their labels. Other examples count as held out.
     held_out : tuple of (X, y), optional
-        Examples that were not searched, and their labels.
+        Examples that were not used in the search, and their labels.
     title : str, optional
         The title of the page.
     front : sequence of Outcome, optional
-        What `pareto_front` returned for a size and errors. By default the front of trees as deep as
-        this one over thresholds and codes is searched for, unless the model is an ensemble, asks
-        for weighted sums or was fitted with weights.
+        The result of `pareto_front` for a size and errors. By default the front of trees of at most
+        this depth with thresholds and codes is searched, unless the model is an ensemble, uses
+        weighted sums or was fitted with weights.
     front_seconds : float
         Time for that search; 0 for none.
     examples : int
-        How many examples the page may hold, to follow their ways: their labels and the features
-        that are used. 0 for none, when examples must stay where they are.
+        Maximum number of examples on the page, whose paths can be followed; the page contains their
+        labels and the features that are used. 0 if no example may leave its place.
 
     Returns
     -------
@@ -94,8 +94,8 @@ def report(
     fit = is_of_fit(found, table)
     if not fit and held_out is not None:
         raise ValueError(
-            "X, y are not the examples of the fit: leaves hold other numbers of them. Give them "
-            "without held_out, and they count as held out themselves."
+            "X, y are not the training examples: the numbers of examples in the leaves differ. "
+            "Without held_out, X and y themselves count as held out."
         )
     new = held_out if fit else (X, y)
     tested = None if new is None else table_of(found, *new)
@@ -111,7 +111,7 @@ def report(
         weighted=any(map(is_weighted, trees_of(found))),
         proved=proved_by(outcome, kind),
         trees=[tree_items(tree) for tree in trees_of(found)],
-        view="picture" if found.leaves <= MOST_IN_A_PICTURE else "outline",
+        view="picture" if found.leaves <= MAX_IN_A_PICTURE else "outline",
         rules=_rules(found, tested, new),
         unit=unit_of(found),
         regression=isinstance(found, RegressionTree),
@@ -130,7 +130,7 @@ def report(
 
 
 def _template() -> Any:
-    """Return the page with holes; whatever goes into them is escaped."""
+    """Return the template of the page; everything that is inserted is escaped."""
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError as error:
@@ -149,7 +149,7 @@ def _template() -> Any:
 
 
 def _markup(text: str) -> Any:
-    """Mark a text that is no name of anybody: it stands in the page as it is."""
+    """Mark a text that is not from the user, so that it is inserted without escaping."""
     from markupsafe import Markup
 
     return Markup(text)
@@ -165,7 +165,7 @@ def _facts(model: Tree | Ensemble, tested: Table | None) -> list[tuple[str, str]
     weight = float(trees[0].weighted_n_node_samples[0])
     facts = [
         ("examples", quantity(float(trees[0].n_node_samples[0]))),
-        ("features asked", f"{len(feature_use(model))} of {len(model.feature_names)}"),
+        ("features used", f"{len(feature_use(model))} of {len(model.feature_names)}"),
         ("leaves", str(model.leaves)),
         ("depth", str(max(tree.depth for tree in trees))),
     ]
@@ -186,15 +186,15 @@ def _mean(model: Tree | Ensemble, mean: float) -> str:
 def _rules(
     model: Tree | Ensemble, tested: Table | None, new: tuple[Any, Any] | None
 ) -> list[list[dict[str, Any]]]:
-    """Return the sentences of each tree with what held-out examples say of them."""
+    """Return the sentences of each tree with their errors on held-out examples."""
     content: list[list[dict[str, Any]]] = []
-    fresh = iter([] if tested is None or new is None else leaf_errors(model, *new))
+    held_out_leaves = iter([] if tested is None or new is None else leaf_errors(model, *new))
     for number, tree in enumerate(trees_of(model)):
         entries = []
         for sentence in leaf_sentences(tree):
             entry: dict[str, Any] = {"tree": number, "sentence": sentence, "held_out": None}
             if tested is not None:
-                entry["held_out"] = next(fresh)
+                entry["held_out"] = next(held_out_leaves)
             entries.append(entry)
         content.append(entries)
     return content
@@ -203,7 +203,7 @@ def _rules(
 def _front(
     front: Sequence[Outcome] | None, held_out: tuple[Any, Any] | None
 ) -> dict[str, Any] | None:
-    """Return the chart of a front and its rows."""
+    """Return the chart and the rows of a front."""
     entries = front_entries(front or [], held_out)
     if not entries:
         return None
@@ -218,7 +218,7 @@ def _front(
 
 
 def _progress(outcome: Outcome | None) -> Any:
-    """Return the chart of a search, None where it kept too little of its progress."""
+    """Return the chart of a search, None if it has too little progress."""
     if outcome is None or len(outcome.stats.get("progress", ())) < 2:
         return None
     costs, bounds = progress_steps(outcome)

@@ -1,4 +1,4 @@
-"""The front that a report searches for itself: the least errors by size, for trees as deep."""
+"""The front of a report: the minimum errors by size of trees of at most the same depth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from exactree.export.page.known import is_weighted
 from exactree.problem import Limits, Problem
 from exactree.rules import AxisParallel
 from exactree.trees import Ensemble, RegressionTree
-from exactree.trees.shape import EQUAL, IN
+from exactree.trees.routing import EQUAL, IN
 
 if TYPE_CHECKING:
     from exactree.problem import Outcome
@@ -21,22 +21,22 @@ __all__ = ["searched_front"]
 
 
 def searched_front(tree: Tree | Ensemble, X: Any, y: Any, seconds: float) -> list[Outcome]:
-    """Return the least errors by size of trees as deep as this one, as far as time allows.
+    """Return the minimum errors by size of trees of at most this depth, as far as time allows.
 
     Parameters
     ----------
     tree : Tree or Ensemble
-        What it asks says which columns hold codes. Of an ensemble, of a tree of weighted
-        sums and of one that was fitted with weights no front is searched for.
+        The model; its splits determine the columns of codes. No front is searched for an ensemble,
+        for a tree with weighted sums, or after a fit with weights.
     X, y : array-like
-        The examples of its fit.
+        The training examples.
     seconds : float
-        Time.
+        Time limit.
 
     Returns
     -------
     list of Outcome
-        Empty where nothing can search for it.
+        Empty if no method accepts the problem.
     """
     from exactree.fronts import pareto_front
 
@@ -57,5 +57,5 @@ def searched_front(tree: Tree | Ensemble, X: Any, y: Any, seconds: float) -> lis
     except MethodRefused:
         return []
     if front and front[-1].stopped_by == "interrupt":
-        raise KeyboardInterrupt  # who stops the search wants no page
+        raise KeyboardInterrupt  # after Ctrl-C the user wants no page
     return front

@@ -1,4 +1,4 @@
-"""A tree as the items of nested lists, in the order in which a page has them."""
+"""A tree as the items of nested lists, in the order of the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
 from exactree.export.wording import errors, examples, predicted, rule
-from exactree.trees.shape import node_depths
+from exactree.trees.routing import node_depths
 
 if TYPE_CHECKING:
     from exactree.trees import Tree
@@ -17,12 +17,12 @@ __all__ = ["Item", "Share", "tree_items"]
 
 @dataclass(frozen=True)
 class Share:
-    """A piece of the bar in a node.
+    """A segment of the bar in a node.
 
     Attributes
     ----------
     width : float
-        Its part of the bar, in percent.
+        Its share of the bar, in percent.
     light, dark : str
         Its colours.
     """
@@ -41,13 +41,13 @@ class Item:
     node : int
         Its number.
     level : int
-        How many nodes are above it, and one.
+        Its depth plus 1.
     answer : str
         The answer that leads to it, empty for the root.
     text : str
-        Its rule, or what it predicts.
+        Its rule, or its prediction.
     counts : tuple of str
-        What reaches it.
+        The counts of its examples.
     leaf : bool
         Whether it is a leaf.
     shares : tuple of Share
@@ -55,7 +55,7 @@ class Item:
     light, dark : str
         The colours of a leaf.
     closes : int
-        How many nodes end with it: for that many a list is closed after it.
+        Number of subtrees that end with it, and so the number of lists that are closed after it.
     """
 
     node: int

@@ -34,7 +34,7 @@ from exactree.rules.dichotomies import unhurried
 from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
-from exactree.trees.shape import AT_MOST, EQUAL, IN, NONE_MISSING
+from exactree.trees.routing import AT_MOST, EQUAL, IN, NONE_MISSING
 
 __all__ = ["MOST_CELLS", "EncodedProblem", "in_columns", "with_columns"]
 

@@ -15,7 +15,7 @@ from exactree.problem.encoding.columns import EncodedProblem
 from exactree.problem.problem import Problem
 from exactree.problem.reduction import Reduction
 from exactree.trees.arrays import Node
-from exactree.trees.shape import NO_CHILD
+from exactree.trees.routing import NO_CHILD
 
 __all__ = ["SourceTree", "TreeEncoder"]
 

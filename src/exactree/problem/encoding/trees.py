@@ -12,7 +12,7 @@ from exactree.objectives import ClassCosts, Errors
 from exactree.problem.problem import Problem
 from exactree.trees import Tree, grow, grow_regression
 from exactree.trees.arrays import Node, totals_of
-from exactree.trees.shape import AT_MOST
+from exactree.trees.routing import AT_MOST
 
 __all__ = ["costs_of_nodes", "tree_from_nodes", "with_thresholds"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.problem.problem import Problem
 from exactree.trees import Tree
-from exactree.trees.shape import EQUAL
+from exactree.trees.routing import EQUAL
 
 __all__ = ["broken_constraints", "features_used"]
 
