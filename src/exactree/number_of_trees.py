@@ -1,10 +1,9 @@
 """The number of trees whose ensemble has the least total size, with a proof over all numbers."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.cost import Cost
 from exactree.problem.parameters import MOST_TREES, positive_seconds, whole_number
 from exactree.solve import check_problem, solve
@@ -12,8 +11,6 @@ from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Ensemble
 
 __all__ = ["solve_number_of_trees"]
-
-Listener = Callable[[Progress], object]
 
 
 def solve_number_of_trees(

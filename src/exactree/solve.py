@@ -1,6 +1,5 @@
 """`solve`: choose a method, run it, and verify its cost from the predictions."""
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -13,7 +12,7 @@ from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
 from exactree.native_forms import NATIVE, proper_promising, under_constraints
-from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
@@ -34,8 +33,6 @@ __all__ = [
     "takes_incumbent",
     "tied_rows",
 ]
-
-Listener = Callable[[Progress], object]
 
 
 def solve(

@@ -16,7 +16,7 @@ from exactree.spec.minimal_support_sets import (
     unlike_pairs,
 )
 from exactree.spec.support_sets import min_dt
-from exactree.spec.table import Leaf, SpecTree
+from exactree.spec.table import SpecLeaf, SpecTree
 
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_examples, all_subsets = instances["random_examples"], instances["all_subsets"]
@@ -27,7 +27,7 @@ ROUNDS = 2000
 
 def features_of(tree: SpecTree) -> frozenset[int]:
     """Return the features that a tree uses."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         return frozenset()
     return {tree.rule.feature} | features_of(tree.left) | features_of(tree.right)
 

@@ -15,7 +15,7 @@ from exactree.stopping import Deadline, Stopped
 
 __all__ = ["is_shared_regression", "shared_regression"]
 
-Listener = Callable[[float | None, float, float], object]
+BoundListener = Callable[[float | None, float, float], object]
 
 
 def is_shared_regression(problem: Problem) -> bool:
@@ -42,7 +42,7 @@ def shared_regression(
     worker_count: WorkerCount,
     time_limit: float | None,
     stop_at_gap: float,
-    on_progress: Listener | None,
+    on_progress: BoundListener | None,
     max_size: int | None,
     **settings: Any,
 ) -> LeastDeviation:

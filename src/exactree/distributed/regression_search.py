@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from exactree.engine.native.regression import LeastDeviation
 from exactree.engine.native.request import ProgressCallback
 from exactree.engine.native.root_search import Found, RootsRow
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["UNBOUNDED", "RegressionControl", "RootSearch", "Units"]
 
@@ -134,7 +134,7 @@ class RootSearch:
     below: int
     time_limit: float | None
     callback: ProgressCallback | None
-    found: tuple[int, list[Node]] | None = None
+    found: tuple[int, list[ArrayNode]] | None = None
     stopped_by: str | None = None
     lower: int = 0
     rounding: int = 0
@@ -323,13 +323,15 @@ def _child_depth(depth: int | None) -> int | None:
     return None if depth is None else depth - 1
 
 
-def _joined(rule: tuple[int, float, float], left: list[Node], right: list[Node]) -> list[Node]:
+def _joined(
+    rule: tuple[int, float, float], left: list[ArrayNode], right: list[ArrayNode]
+) -> list[ArrayNode]:
     """Return the tree with a rule at its root, above two trees."""
-    root: Node = (*rule, 1, 1 + len(left))
+    root: ArrayNode = (*rule, 1, 1 + len(left))
     return [root, *_moved(left, 1), *_moved(right, 1 + len(left))]
 
 
-def _moved(nodes: list[Node], by: int) -> list[Node]:
+def _moved(nodes: list[ArrayNode], by: int) -> list[ArrayNode]:
     """Return nodes that stand so many places later."""
     return [
         (feature, low, high, left + by, right + by)

@@ -82,15 +82,15 @@ class Coordinates:
         return scaled
 
 
-Column = tuple[list[Fraction], list[Fraction]]
+FractionColumn = tuple[list[Fraction], list[Fraction]]
 
 
-def _times(column: Column, factor: Fraction) -> Column:
+def _times(column: FractionColumn, factor: Fraction) -> FractionColumn:
     values, weights = column
     return [factor * value for value in values], [factor * weight for weight in weights]
 
 
-def _minus(column: Column, taken: Column, row: int) -> Column:
+def _minus(column: FractionColumn, taken: FractionColumn, row: int) -> FractionColumn:
     """Return a column that is 0 in a row, by a column that is 1 there."""
     factor = column[0][row]
     if not factor:

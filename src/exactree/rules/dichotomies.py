@@ -19,7 +19,7 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.rules.sides import Examples, Sides, sides
+from exactree.rules.sides import ScaledExamples, Sides, sides
 
 # So many hyperplanes are looked at together; more fall out of the processor's caches.
 _BATCH = 256
@@ -58,7 +58,7 @@ class Dichotomies:
         Which examples go left.
     weights : ndarray of float64, shape (m, d)
         The weighted sum of features, with the weights of a row, is smaller for all that go left
-        than for any other, but for rounding. Features as in `Examples.rounded`.
+        than for any other, but for rounding. Features as in `ScaledExamples.rounded`.
     """
 
     left: NDArray[np.bool_]
@@ -81,14 +81,14 @@ def unhurried() -> None:
     """Let work go on: the check of those who have no clock."""
 
 
-def dichotomies(examples: Examples, check: Callable[[], object] = unhurried) -> Dichotomies:
+def dichotomies(examples: ScaledExamples, check: Callable[[], object] = unhurried) -> Dichotomies:
     """Return all ways to divide different examples, one of two opposites: the first goes left.
 
     That all go left is one of them. Of the rules for a way that with the widest margin is kept.
 
     Parameters
     ----------
-    examples : Examples
+    examples : ScaledExamples
         At least one.
     check : callable
         Called every few milliseconds; what it raises ends the listing.
@@ -134,7 +134,7 @@ def _first_left(found: Dichotomies) -> Dichotomies:
     return Dichotomies(found.left ^ ~found.left[:, :1], found.weights * turn)
 
 
-def _all_divisions(flat: Examples, check: Callable[[], object]) -> Iterator[Dichotomies]:
+def _all_divisions(flat: ScaledExamples, check: Callable[[], object]) -> Iterator[Dichotomies]:
     """Return the divisions of examples that span all their features, or the opposites."""
     n, r = flat.rounded.shape
     yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
@@ -145,12 +145,12 @@ def _all_divisions(flat: Examples, check: Callable[[], object]) -> Iterator[Dich
             yield of_many(flat, planes.side[h], planes.normal[h], check)
 
 
-def hyperplanes(flat: Examples, batch: int) -> Iterator[tuple[Sides, NDArray[np.bool_]]]:
+def hyperplanes(flat: ScaledExamples, batch: int) -> Iterator[tuple[Sides, NDArray[np.bool_]]]:
     """Yield all hyperplanes that examples span, in batches.
 
     Parameters
     ----------
-    flat : Examples
+    flat : ScaledExamples
         They span all their r features.
     batch : int
         How many subsets of r examples are looked at together.
@@ -219,12 +219,14 @@ def _contained(side: NDArray[np.int8], r: int) -> NDArray[np.int64]:
     return on
 
 
-def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
+def of_few(
+    flat: ScaledExamples, side: NDArray[np.int8], normal: NDArray[np.float64]
+) -> Dichotomies:
     """Return the divisions of hyperplanes that contain r examples each, divided in all ways.
 
     Parameters
     ----------
-    flat : Examples
+    flat : ScaledExamples
         They span all their r features.
     side, normal : ndarray
         As in `Sides`.
@@ -239,7 +241,7 @@ def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) 
 
 
 def of_many(
-    flat: Examples,
+    flat: ScaledExamples,
     side: NDArray[np.int8],
     normal: NDArray[np.float64],
     check: Callable[[], object] = unhurried,
@@ -248,7 +250,7 @@ def of_many(
 
     Parameters
     ----------
-    flat : Examples
+    flat : ScaledExamples
         They span all their r features.
     side : ndarray of int8, shape (n,)
         On which side of it all examples lie.
@@ -271,7 +273,7 @@ def of_many(
 
 
 def _tilted(
-    flat: Examples,
+    flat: ScaledExamples,
     side: NDArray[np.int8],
     normal: NDArray[np.float64],
     tilts: NDArray[np.float64],

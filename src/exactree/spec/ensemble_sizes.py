@@ -20,10 +20,17 @@ from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, size
 from exactree.spec.witness_effort import most_nodes
 
-__all__ = ["Decide", "Sizes", "Trees", "allowed_sizes", "least_largest_size", "least_total_size"]
+__all__ = [
+    "Decide",
+    "Sizes",
+    "TreeTuple",
+    "allowed_sizes",
+    "least_largest_size",
+    "least_total_size",
+]
 
-Trees = tuple[SpecTree, ...]
-Decide = Callable[["Sizes"], Trees | None]
+TreeTuple = tuple[SpecTree, ...]
+Decide = Callable[["Sizes"], TreeTuple | None]
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class Sizes:
     S: int
     s: int
 
-    def room(self, trees: Trees, i: int) -> bool:
+    def room(self, trees: TreeTuple, i: int) -> bool:
         """Return whether tree i may get another node."""
         return sum(map(size, trees)) < self.S and size(trees[i]) < self.s
 
@@ -45,7 +52,7 @@ def allowed_sizes(problem: Problem) -> Sizes:
     return Sizes(S if limits.max_total_size is None else min(S, limits.max_total_size), most)
 
 
-def least_total_size(problem: Problem, decide: Decide) -> Trees | None:
+def least_total_size(problem: Problem, decide: Decide) -> TreeTuple | None:
     """Minimum Tree Ensemble Size: the least S, then the least s if that is used for.
 
     A tree together with leaves whose classes are spread as evenly as possible, later classes
@@ -70,7 +77,7 @@ def least_total_size(problem: Problem, decide: Decide) -> Trees | None:
     return None if found is None else found[1]
 
 
-def least_largest_size(problem: Problem, decide: Decide) -> Trees | None:
+def least_largest_size(problem: Problem, decide: Decide) -> TreeTuple | None:
     """Minimax Tree Ensemble Size: the least s, then the least S: no node is left without a use.
 
     Parameters

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from exactree.problem import Problem
 from exactree.spec.essential_nodes import largest_size
 from exactree.spec.examples import Examples, divide, domain, node, uniform
-from exactree.spec.table import Leaf, SpecTree, depth, size
+from exactree.spec.table import SpecLeaf, SpecTree, depth, size
 
 __all__ = ["greedy_trees", "most_levels", "most_nodes"]
 
-Price = Callable[[Examples, Examples], int]
+SplitCost = Callable[[Examples, Examples], int]
 
 # Greedy trees are made where a level takes no more than about half a second, and up to this depth:
 # no method that asks for them reaches deeper.
@@ -30,7 +30,7 @@ def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
     """
     if len(E) * sum(len(domain(E, f)) for f in features) > GREEDY_STEPS:
         return []
-    prices: list[Price] = [
+    prices: list[SplitCost] = [
         lambda left, right: errors(left) + errors(right),
         lambda left, right: max(len(left), len(right)),
     ]
@@ -38,7 +38,9 @@ def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
     return [tree for tree in trees if tree is not None]
 
 
-def greedy_tree(E: Examples, features: Sequence[int], price: Price, most: int) -> SpecTree | None:
+def greedy_tree(
+    E: Examples, features: Sequence[int], price: SplitCost, most: int
+) -> SpecTree | None:
     """Return a tree that divides every part where the price of the two children is least.
 
     Parameters
@@ -53,7 +55,7 @@ def greedy_tree(E: Examples, features: Sequence[int], price: Price, most: int) -
         The depth from which on to give up and return None.
     """
     if uniform(E):
-        return Leaf(E[0].label)
+        return SpecLeaf(E[0].label)
     if most == 0:
         return None
     rules = [(f, t) for f in features for t in domain(E, f)[:-1]]

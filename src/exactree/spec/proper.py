@@ -34,7 +34,7 @@ from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.spec.definition import most_depth
 from exactree.spec.listed_rules import rules_of
-from exactree.spec.table import Leaf, Node, SpecTree, answer
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
 if TYPE_CHECKING:
     from exactree.proper import Best, DTree, ThroughExamples
@@ -47,9 +47,9 @@ __all__ = ["MOST_CHOICES", "accepts", "least_errors", "solve"]
 # Choices of rules, for all sizes and depths together; these take half a second.
 MOST_CHOICES = 2_000
 
-Part = tuple[int, ...]
+RowTuple = tuple[int, ...]
 # The levels that are left, and the examples.
-Data = tuple[int, Part]
+Data = tuple[int, RowTuple]
 
 
 def accepts(problem: Problem) -> str | None:
@@ -138,7 +138,7 @@ def least_errors(
     k, depth : int
         Size and depth of the tree.
     """
-    from exactree.proper import Objective, Space, odt
+    from exactree.proper import Space, TreeObjective, odt
 
     @cache
     def divide(rule: "ThroughExamples", xs: Data) -> tuple[Data, Data]:
@@ -156,19 +156,19 @@ def least_errors(
         return sum(totals) - max(totals)
 
     space: Space[ThroughExamples, Data] = Space(splits, divide)
-    objective: Objective[ThroughExamples, Data, float] = Objective(
+    objective: TreeObjective[ThroughExamples, Data, float] = TreeObjective(
         leaf, lambda left, _, right: left + right, lambda cost: cost
     )
     return odt(space, objective, k, rules, (depth, tuple(range(len(problem.dataset.X)))))
 
 
-def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: Part) -> SpecTree:
+def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: RowTuple) -> SpecTree:
     """Return a tree with a rule of the family for every subset."""
-    from exactree.proper import Leaf as ProperLeaf
+    from exactree.proper import SpecLeaf as ProperLeaf
 
     if isinstance(tree, ProperLeaf):
         totals = class_weights(problem.dataset, np.array(subset))
-        return Leaf(totals.index(max(totals)))
+        return SpecLeaf(totals.index(max(totals)))
     left = tuple(row for row in subset if row in tree.rule.left)
     right = tuple(row for row in subset if row not in tree.rule.left)
     members = np.array(subset)
@@ -176,4 +176,4 @@ def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: Part) 
     rules = {tuple(members[goes_left].tolist()): rule for rule, goes_left in every}
     sides = _tree(problem, tree.left, left), _tree(problem, tree.right, right)
     # Of a code and its opposite one may be no rule.
-    return Node(rules[left], *sides) if left in rules else Node(rules[right], *sides[::-1])
+    return SpecNode(rules[left], *sides) if left in rules else SpecNode(rules[right], *sides[::-1])

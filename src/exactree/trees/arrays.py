@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from exactree.data.dataset import Dataset
 
-Node = tuple[int, float, float | None, int, int]
+ArrayNode = tuple[int, float, float | None, int, int]
 
 
 def grow(
     dataset: Dataset,
-    nodes: Sequence[Node],
+    nodes: Sequence[ArrayNode],
     leaf_classes: Sequence[int] | None = None,
     predicted: Callable[[list[int]], int] | None = None,
 ) -> Tree:
@@ -127,7 +127,7 @@ def totals_of(dataset: Dataset, tree: Tree) -> NDArray[np.int64]:
 
 
 def divided(
-    dataset: Dataset, nodes: Sequence[Node]
+    dataset: Dataset, nodes: Sequence[ArrayNode]
 ) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
     """Return what a tree of any kind has, and the rows that reach each node.
 
@@ -222,7 +222,7 @@ def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str,
     }
 
 
-def _rows_of(columns: Mapping[str, NDArray[Any]], end: int) -> list[Node]:
+def _rows_of(columns: Mapping[str, NDArray[Any]], end: int) -> list[ArrayNode]:
     """Return the first tree of the columns as `grow` reads it."""
     names = ("feature", "low", "high", "left", "right")
     return list(zip(*(columns[name][:end].tolist() for name in names), strict=True))
@@ -246,7 +246,7 @@ def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.flo
     return scaled
 
 
-def _columns(nodes: Sequence[Node]) -> tuple[NDArray[Any], ...]:
+def _columns(nodes: Sequence[ArrayNode]) -> tuple[NDArray[Any], ...]:
     """Turn the rows of the answer into the columns of a tree."""
     feature = np.array([int(node[0]) for node in nodes], dtype=np.int64)
     feature[feature < 0] = NO_FEATURE

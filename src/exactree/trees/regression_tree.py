@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from exactree.data.dataset import Dataset
-    from exactree.trees.arrays import Node
+    from exactree.trees.arrays import ArrayNode
 
     # Errors of a subset in units of the integer weights, and what a leaf of it predicts; both
     # exact.
@@ -112,7 +112,7 @@ class RegressionTree(Tree):
 
 
 def grow_regression(
-    dataset: Dataset, nodes: Sequence[Node], error_term: str, measure: Measure
+    dataset: Dataset, nodes: Sequence[ArrayNode], error_term: str, measure: Measure
 ) -> RegressionTree:
     """Build the tree of a regression that a solver describes by the nodes of its answer.
 

@@ -1,6 +1,6 @@
 """The best tree under constraints: a problem in, an outcome out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, inf
@@ -8,8 +8,8 @@ from typing import Any
 
 from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.ground import Found, Ground, Number
-from exactree.engine.constrained.memory import Memory
+from exactree.engine.constrained.ground import CostedTree, Ground, Number
+from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.lexicographic.one_quantity import Searches
@@ -19,7 +19,7 @@ from exactree.engine.native.switches import accelerators, checked_switches
 from exactree.engine.oblique.memory import columns_within
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
-from exactree.problem import Cost, Outcome, Problem, Progress, Status
+from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.columns import EncodedProblem
@@ -40,9 +40,6 @@ ACCELERATORS = {
     "in engine/constrained/sweeps.py)",
     "incumbent": "begin with trees without constraints, pruned until feasible",
 }
-
-# Only progress in the user's units is reported.
-Listener = Callable[[Progress], object]
 
 
 def accepts_constrained(problem: Problem) -> str | None:
@@ -141,7 +138,7 @@ def _switches(
 
 def _ground(problem: Problem, encoded: EncodedProblem, options: SearchOptions) -> Ground:
     limit = options.memory_limit
-    return Ground(problem, encoded, Memory(None if limit is None else limit // 2))
+    return Ground(problem, encoded, BoundedCache(None if limit is None else limit // 2))
 
 
 def _branching(
@@ -265,7 +262,7 @@ def _of_a_stage(
     branching = _branching(ground, watch, options, switches)
     stopped_by, stats = _run(branching)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
-    tree: Found | None = branching.best()
+    tree: CostedTree | None = branching.best()
     proved = watch.lower >= watch.upper
     stopped_by = _unless_proved(stopped_by, proved)
     if tree is None:

@@ -15,15 +15,15 @@ from exactree.rules import AxisParallel
 
 __all__ = ["answer", "answer_on_examples", "refused_by", "replay_of"]
 
-Answer = TypeVar("Answer")
+ResultT = TypeVar("ResultT")
 
 
 def answer(
-    search: Callable[..., Answer],
+    search: Callable[..., ResultT],
     problem: Problem,
     settings: dict[str, Any],
     options: SearchOptions,
-) -> Answer:
+) -> ResultT:
     """Run a native search; rules are thresholds only.
 
     Parameters
@@ -44,11 +44,11 @@ def answer(
 
 
 def answer_on_examples(
-    search: Callable[..., Answer],
+    search: Callable[..., ResultT],
     problem: Problem,
     settings: dict[str, Any],
     options: SearchOptions,
-) -> Answer:
+) -> ResultT:
     """Run a native search on the examples of a problem, whatever its rules.
 
     Parameters

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from exactree import _native
 from exactree.errors import InternalError
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["LeastDeviation", "least_deviation"]
 
@@ -33,7 +33,7 @@ class LeastDeviation(NamedTuple):
         Statistics of the search; "progress" lists incumbent, lower bound and seconds.
     """
 
-    nodes: list[Node] | None
+    nodes: list[ArrayNode] | None
     cost: float | None
     lower_bound: float
     stopped_by: str | None
@@ -56,7 +56,7 @@ def least_deviation(
     stop_at_gap: float = 0.0,
     on_progress: Callable[[float | None, float, float], object] | None = None,
     switches: Mapping[str, bool] | None = None,
-    incumbent: Sequence[Node] | None = None,
+    incumbent: Sequence[ArrayNode] | None = None,
 ) -> LeastDeviation:
     """Search for the tree with minimum squared or absolute error.
 

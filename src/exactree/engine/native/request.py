@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["Caps", "InitialTree", "ListingRequest", "ProgressCallback", "SearchOptions"]
 
@@ -45,7 +45,7 @@ class InitialTree:
         Its errors in the integers of the search, its size and its depth.
     """
 
-    nodes: Sequence[Node]
+    nodes: Sequence[ArrayNode]
     errors: int
     size: int
     depth: int

@@ -5,7 +5,7 @@ rounded at each leaf, and the lower bound allows for the rounding. If the search
 optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import in_plain_errors
 from exactree.errors import InternalError, MethodRefused
-from exactree.problem import Cost, Outcome, Problem, Progress, Status
+from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
@@ -27,7 +27,6 @@ from exactree.problem.verification.recount import cost_of_found, write_replay
 
 __all__ = ["accepts_class_costs", "class_costs_tree"]
 
-Listener = Callable[[Progress], object]
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the cost of a single leaf. Trees with many leaves may need more: `stats["rounding"]` has the

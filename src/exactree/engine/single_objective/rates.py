@@ -15,7 +15,7 @@ from exactree.engine.lexicographic.rate_stages import rate_in_turn
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.single_objective.error_pairs import best_pairs, least_rate
 from exactree.engine.single_objective.f1 import least_f1_error
-from exactree.engine.single_objective.rate_search import Pair, RateRun
+from exactree.engine.single_objective.rate_search import ErrorPair, RateRun
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error
 from exactree.problem import Outcome, Problem, Progress, Status
@@ -160,7 +160,7 @@ def _by_leaves(run: RateRun) -> Fraction | None:
 
 def front_of_pairs(
     problem: Problem, time_limit: float | None
-) -> tuple[list[tuple[Pair, Tree]], tuple[str, Tree | None] | None]:
+) -> tuple[list[tuple[ErrorPair, Tree]], tuple[str, Tree | None] | None]:
     """Return the Pareto front of false positives and false negatives, within a time limit.
 
     Parameters

@@ -16,7 +16,7 @@ from exactree.engine.native.regression import LeastDeviation, least_deviation
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import InternalError, MethodRefused
-from exactree.problem import Cost, Outcome, Problem, Progress, Status
+from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.cost import as_tuple
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.columns import in_columns
@@ -28,7 +28,6 @@ from exactree.problem.verification.recount import cost_of_found, write_replay
 
 __all__ = ["accepts_regression", "regression_tree"]
 
-Listener = Callable[[Progress], object]
 # Takes a problem in columns, and the keywords of `least_deviation`.
 Search = Callable[..., LeastDeviation]
 
@@ -125,7 +124,7 @@ def _searched(
     """Run the search for a problem in columns."""
     dataset, limits = problem.dataset, problem.limits
     price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
-    known = _Known(problem, _floor(problem))
+    known = _ProgressInUnits(problem, _floor(problem))
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
@@ -165,7 +164,7 @@ def _searched(
 
 
 @dataclass(frozen=True)
-class _Known:
+class _ProgressInUnits:
     """Conversion of the progress of a running search to the user's unit."""
 
     problem: Problem

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.page.known import Table
+from exactree.export.page.known import PredictedTable
 from exactree.export.plane import fixed_values
 from exactree.export.sentences import conditions_of, parents_of, way_to
 from exactree.export.wording import (
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 __all__ = ["as_json", "data_of"]
 
 
-def data_of(model: Tree | Ensemble, table: Table, most: int) -> dict[str, Any]:
+def data_of(model: Tree | Ensemble, table: PredictedTable, most: int) -> dict[str, Any]:
     """Return all that the program reads, in lists, numbers and texts.
 
     Parameters
     ----------
     model : Tree or Ensemble
         What predicts.
-    table : Table
+    table : PredictedTable
         Examples, evenly chosen from if they are more than `most`.
     most : int
         How many examples the page may hold.
