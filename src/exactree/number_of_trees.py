@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
-from exactree.problem.cost import Cost
 from exactree.problem.parameters import MOST_TREES, positive_seconds, whole_number
+from exactree.problem.quantities import Cost
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Ensemble

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from exactree import Outcome, Problem
-from exactree.native_forms import NATIVE
+from exactree.methods import NATIVE
 from exactree.spec import least_cost
 from exactree.spec.effort import labelings_to_join, parts_to_visit
 from exactree.spec.methods import METHODS
@@ -87,8 +87,8 @@ def stated_problem(form: tuple[str, str, bool], problem: Problem) -> Outcome | N
     """Return the outcome of a form that takes the problem."""
     name, implementation, _ = form
     if implementation == "native":
-        taken = NATIVE[name].accepts(problem) is None
-        return NATIVE[name].run(problem) if taken else None
+        form = NATIVE[name](problem)
+        return form.run(problem) if form.refusal is None else None
     method = METHODS[name]
     return method.spec(problem) if method.accepts(problem) is None else None
 

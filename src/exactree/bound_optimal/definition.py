@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from exactree.bound_optimal.prices import RiskPrices
 from exactree.problem import Limits, Outcome, Problem, Status
-from exactree.problem.cost import Number
+from exactree.problem.quantities import Number
 from exactree.spec.effort import refuse_large
 from exactree.spec.enumerate import RowTuple, divisions
 from exactree.spec.enumerate import leaf as leaf_for

@@ -26,8 +26,8 @@ from exactree.bound_optimal.prices import RiskPrices
 from exactree.data.groups import unavoidable_errors
 from exactree.errors import MethodRefused
 from exactree.problem import Limits, Listener, Outcome, Problem, Progress, Status
-from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.problem.quantities import as_tuple
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
 from exactree.theory import TreeShape, enumerate_shapes, shape_of

@@ -11,8 +11,8 @@ from exactree.cli.encoding import numbers_of
 from exactree.cli.model_file import SavedModel
 from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
-from exactree.problem.cost import Number, shown_cost
 from exactree.problem.encoding.columns import in_columns
+from exactree.problem.quantities import Number, shown_cost
 from exactree.problem.verification.recount import errors_of_found
 from exactree.trees import RegressionTree
 

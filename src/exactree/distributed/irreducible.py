@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem import Cost, Problem
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.trees.arrays import ArrayNode
 
 __all__ = ["irreducible"]

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from exactree.errors import InternalError
-from exactree.problem.cost import Number
+from exactree.problem.quantities import Number
 
 __all__ = ["Plan", "Report", "RootInterval", "Task"]
 
@@ -129,14 +129,15 @@ class Plan(Generic[ResultT]):
     Attributes
     ----------
     best : tuple of cost and tree
-        The incumbent; at first the leaf, or any tree.
+        The incumbent; at first the leaf, or any tree. None without a tree, which then costs the
+        upper bound.
     open : list of RootInterval
         What nobody works on, disjoint; at first all rules of the table.
     running : dict of int to Task
         What is handed out.
     """
 
-    best: tuple[Number, ResultT]
+    best: tuple[Number, ResultT | None]
     open: list[RootInterval]
     running: dict[int, Task] = field(default_factory=dict)
     _next: int = 0

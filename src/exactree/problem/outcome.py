@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from exactree.data.features import count
-from exactree.problem.cost import Cost, relative_gap, shown_cost
+from exactree.problem.quantities import Cost, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 

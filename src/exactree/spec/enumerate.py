@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from exactree.problem import Problem
-from exactree.problem.slack import within_slack
+from exactree.problem.quantities import within_slack
 from exactree.rules import Rule
 from exactree.spec.definition import Numbers, keeps_limits, less, most_depth, order
 from exactree.spec.effort import refuse_large

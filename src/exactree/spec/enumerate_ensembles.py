@@ -23,8 +23,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from exactree.problem import Problem
-from exactree.problem.cost import as_tuple
-from exactree.problem.slack import within_slack
+from exactree.problem.quantities import as_tuple, within_slack
 from exactree.spec.definition import Numbers, less, most_depth
 from exactree.spec.definition_ensemble import (
     RowLabeling,

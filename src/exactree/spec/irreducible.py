@@ -12,7 +12,7 @@ import numpy as np
 
 from exactree.problem import Problem
 from exactree.problem.confusion import keeps_rates
-from exactree.problem.cost import Number, as_tuple
+from exactree.problem.quantities import Number, as_tuple
 from exactree.spec.trees import (
     FeatureRow,
     SpecLeaf,

@@ -164,7 +164,7 @@ def least_errors(
 
 def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: RowTuple) -> SpecTree:
     """Return a tree with a rule of the family for every subset."""
-    from exactree.proper import SpecLeaf as ProperLeaf
+    from exactree.proper import Leaf as ProperLeaf
 
     if isinstance(tree, ProperLeaf):
         totals = class_weights(problem.dataset, np.array(subset))

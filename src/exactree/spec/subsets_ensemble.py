@@ -28,8 +28,8 @@ Departures  1. Errors are weights of examples, and t is a weight.
 from dataclasses import dataclass
 
 from exactree.problem import Outcome, Problem
-from exactree.problem.cost import Number, as_tuple
 from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.problem.quantities import Number, as_tuple
 from exactree.spec.labelings import Labeling, LabelingTable, tree_of
 from exactree.spec.subsets import all_labelings
 from exactree.spec.table import answer

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from exactree.objectives.errors import class_weights
 from exactree.problem import Problem
 from exactree.problem.confusion import keeps_rates
-from exactree.problem.cost import Number, as_tuple
+from exactree.problem.quantities import Number, as_tuple
 from exactree.trees import Tree
 
 __all__ = ["check_irreducible"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -21,13 +21,31 @@ from exactree.trees.shape import (
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from exactree.data.dataset import Dataset
 
 ArrayNode = tuple[int, float, float | None, int, int]
+
+
+class TreeColumns(TypedDict):
+    """The nodes of several trees as columns, which `grow_all` reads.
+
+    By tree: "ends", the end of its nodes. By node: "left", "right", "feature", "low" and "high" as
+    for `grow`, and "prediction", "rows" and "class_weights" in exact integers.
+    """
+
+    ends: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    prediction: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    class_weights: NDArray[np.int64]
 
 
 def grow(
@@ -160,7 +178,7 @@ def divided(
     return stated, subsets
 
 
-def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[Tree]:
+def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     """Build the trees that a solver lists, one after the other, as columns.
 
     What a solver has counted is taken from it: routing the examples anew takes a hundred times
@@ -170,9 +188,8 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
     ----------
     dataset : Dataset
         The examples the trees were found for.
-    columns : mapping of str to ndarray
-        By tree: "ends". By node: "left", "right", "feature", "low", "high" as for `grow`, and
-        "prediction", "rows", "class_weights" in exact integers.
+    columns : TreeColumns
+        The trees.
 
     Yields
     ------
@@ -201,7 +218,7 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
         start = end
 
 
-def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str, NDArray[Any]]:
+def _fields(columns: TreeColumns, weight_scale: int) -> dict[str, NDArray[Any]]:
     """Turn the columns of many trees into the attributes of their nodes."""
     inner = columns["feature"] >= 0
     threshold = np.full(len(inner), NO_THRESHOLD)
@@ -222,10 +239,11 @@ def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str,
     }
 
 
-def _rows_of(columns: Mapping[str, NDArray[Any]], end: int) -> list[ArrayNode]:
+def _rows_of(columns: TreeColumns, end: int) -> list[ArrayNode]:
     """Return the first tree of the columns as `grow` reads it."""
-    names = ("feature", "low", "high", "left", "right")
-    return list(zip(*(columns[name][:end].tolist() for name in names), strict=True))
+    rules = (columns["feature"], columns["low"], columns["high"])
+    children = (columns["left"], columns["right"])
+    return list(zip(*(column[:end].tolist() for column in (*rules, *children)), strict=True))
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import exactree as xt
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Status
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.spec import least_cost
 from exactree.spec.effort import labelings_to_join, parts_to_visit
 from exactree.testing import check_irreducible

@@ -13,9 +13,9 @@ from exactree.engine.constrained.leaf_costs import LeafCosts, leaf_costs
 from exactree.engine.constrained.memory import BoundedCache
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
-from exactree.problem.cost import Number
 from exactree.problem.encoding.columns import EncodedProblem
 from exactree.problem.encoding.trees import tree_from_nodes, with_thresholds
+from exactree.problem.quantities import Number
 from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
 

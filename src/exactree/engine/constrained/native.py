@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from exactree.engine.constrained.ground import Ground, Number, Subset
 from exactree.engine.native import least_class_costs, least_errors
@@ -20,6 +20,7 @@ from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import InPlainErrors, in_plain_errors
 from exactree.problem import Problem
 from exactree.problem.limits import Limits
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["SubsetResult", "SubsetSearch", "native_search", "searched_as"]
 
@@ -37,7 +38,7 @@ class SubsetResult(NamedTuple):
         What ended the search, if not the proof.
     """
 
-    nodes: Any
+    nodes: list[ArrayNode] | None
     lower: Number | None
     stopped_by: str | None
 
@@ -136,14 +137,7 @@ class _ClassCosts:
     ) -> SubsetResult:
         limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
         subset = self.problem.restricted(rows, columns).within(limits)
-        search_options = {
-            "time_limit": options.time_limit,
-            "memory_limit": options.memory_limit,
-            "n_jobs": options.threads,
-            "stop_at_gap": 0.0,
-            "switches": options.switches,
-        }
-        found = least_class_costs(subset, self.units.settings, search_options, options.callback)
+        found = least_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
         if found["status"] == "optimal" and self.units.exact:
             return SubsetResult(found["nodes"], None, found["stopped_by"])
         units = replace(self.units, exponent=found["exponent"], slack=found["slack"])

@@ -35,7 +35,7 @@ from exactree.data.groups import unavoidable_errors
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.lexicographic.branch_and_bound import accepts
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Number, as_tuple
+from exactree.problem.quantities import Number, as_tuple
 
 __all__ = ["FRONT_ACCELERATORS", "accepts_errors_front", "errors_front"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Number, as_tuple
+from exactree.problem.quantities import Number, as_tuple
 
 __all__ = ["front"]
 

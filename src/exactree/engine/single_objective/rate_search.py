@@ -14,8 +14,8 @@ from exactree.objectives.objective import plain
 from exactree.problem import Listener, Outcome, Problem, Progress
 from exactree.problem.class_weight import with_factors
 from exactree.problem.confusion import confusion_of, keeps_rates
-from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.limits import Limits
+from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.stopping import Deadline
 from exactree.trees import Tree, grow

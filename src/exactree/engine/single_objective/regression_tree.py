@@ -17,13 +17,13 @@ from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
-from exactree.problem.cost import as_tuple
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.columns import in_columns
 from exactree.problem.encoding.decoding import decode_outcome
 from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.encoding.tree_encoder import TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
 
 __all__ = ["accepts_regression", "regression_tree"]
@@ -130,7 +130,7 @@ def _searched(
         assert on_progress is not None
         return on_progress(known.at(cost, lower_bound, seconds))
 
-    nodes, _, lower_bound, stopped_by, stats = search(
+    nodes, _, lower_bound, stopped_by, counted = search(
         problem,
         max_depth=limits.max_depth,
         max_size=problem.most_size,
@@ -151,15 +151,16 @@ def _searched(
         start = tree_from_nodes(problem, options["incumbent"])
         if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
             tree, cost = start, cost_of_found(problem, start)
-    (stats["rounding"],) = as_tuple(_in_user_unit(problem, stats["rounding"]))
-    stats["progress"] = [known.at(c, b, s, cost) for c, b, s in stats["progress"]]
+    (rounding,) = as_tuple(_in_user_unit(problem, counted["rounding"]))
+    moments = [known.at(c, b, s, cost) for c, b, s in counted["progress"]]
+    stats: dict[str, Any] = {**counted, "rounding": rounding, "progress": moments}
     bound = known.bound(lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)
     if stopped_by is not None:
         return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
-    _check_proof(problem, cost, bound, stats["rounding"])
+    _check_proof(problem, cost, bound, float(rounding))
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
 
 

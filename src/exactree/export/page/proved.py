@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exactree.problem import Status
-from exactree.problem.cost import shown_cost
+from exactree.problem.quantities import shown_cost
 
 if TYPE_CHECKING:
     from exactree.problem import Outcome

@@ -14,12 +14,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from exactree.problem.cost import as_tuple
 from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.outcome import Outcome
 from exactree.problem.problem import Problem
+from exactree.problem.quantities import as_tuple
 from exactree.problem.reduction import ExactCost, Reduction
 from exactree.problem.verification.recount import broken_limits, cost_of_found, errors_of_found
 from exactree.trees import Tree
