@@ -77,7 +77,10 @@ def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
     """Search alone first, as the client does; return the plan and the CPU seconds."""
     started = time.process_time()
     found = prepared.search([], None, prepared.control(), begin=True)
-    plan = Plan((found["cost"], found["nodes"]), [RootInterval(*row) for row in prepared.roots()])
+    assert found["cost"] is not None
+    plan: Plan[Nodes] = Plan(
+        (found["cost"], found["nodes"]), [RootInterval(*row) for row in prepared.roots()]
+    )
     task = plan.take(1)
     assert task is not None
     report, seconds = _done(prepared, task, found["cost"], ALONE)
@@ -98,6 +101,8 @@ def _done(
         return False
 
     found = prepared.search(rows(task), below, control, callback=callback)
-    tree = None if found["nodes"] is None else (found["cost"], found["nodes"])
+    tree = None
+    if found["nodes"] is not None and found["cost"] is not None:
+        tree = (found["cost"], found["nodes"])
     report = Report(task.number, tree, tuple(RootInterval(*row) for row in found["open"]))
     return report, time.process_time() - started

@@ -26,7 +26,7 @@ from exactree.proper import (
     proper,
     sodt,
 )
-from exactree.proper.geometry import Place
+from exactree.proper.geometry import Point
 from exactree.rules import Hyperplanes
 
 DRAWS = 200
@@ -56,7 +56,7 @@ def polygon(k: int) -> tuple[Hyperplane, ...]:
     return tuple(Hyperplane((corners[i], corners[(i + 1) % k])) for i in range(k))
 
 
-def _place(d: int, rng: Random) -> Place:
+def _place(d: int, rng: Random) -> Point:
     return tuple(rng.randrange(RANGE) for _ in range(d))
 
 
@@ -73,7 +73,7 @@ def trees(k: int, d: int, kind: str = "hyperplanes", draws: int = DRAWS) -> int:
 
 def different(rules: Sequence[Hyperplane]) -> int:
     """Return how many different subproblems `sodt` looks at."""
-    memory: Memory[Hyperplane, tuple[Place, ...], int] = Memory()
+    memory: Memory[Hyperplane, tuple[Point, ...], int] = Memory()
     sodt(proper(rules), errors(lambda x: x), tuple(rules), (), memory)
     return len(memory.known)
 

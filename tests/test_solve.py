@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from exactree import InternalError, Limits, MethodRefused, Outcome, Problem, Status, solve
-from exactree.native_forms import NATIVE, Native
+from exactree.native_forms import NATIVE, MethodForm
 from exactree.spec import min_cost
 from exactree.spec.methods import METHODS
 
@@ -42,7 +42,8 @@ def test_the_native_form_gets_the_limits_in_plain_numbers(
         heard.update(how)
         return min_cost(problem)
 
-    monkeypatch.setitem(NATIVE, "branch-and-bound", Native(lambda problem: None, native))
+    form = MethodForm("branch-and-bound", "native", None, native)
+    monkeypatch.setitem(NATIVE, "branch-and-bound", lambda problem: form)
     solve(PROBLEM, time_limit=np.float32(2), memory_limit=np.int64(7), stop_at_gap=0, n_jobs=None)
     assert heard == {
         "time_limit": 2.0,
@@ -176,6 +177,18 @@ def test_a_tree_beyond_the_limits_is_a_defect(
     dataset = PROBLEM.dataset
     with pytest.raises(InternalError, match=broken):
         by_spec(Problem(dataset.X, dataset.labels, limits=limits))
+
+
+def test_rows_of_leaves_are_counted_by_routing_the_table(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A tree that claims more rows in its leaves than reach them is a defect."""
+    assert TRUE.tree is not None
+    claimed = replace(TRUE.tree, n_node_samples=10 * TRUE.tree.n_node_samples)
+    answered(monkeypatch, tmp_path, replace(TRUE, tree=claimed))
+    dataset = PROBLEM.dataset
+    with pytest.raises(InternalError, match="a leaf holds 1 rows, fewer than 2"):
+        by_spec(Problem(dataset.X, dataset.labels, limits=Limits(min_samples_leaf=2)))
 
 
 def test_more_errors_than_allowed_are_a_defect(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from exactree import Status
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 
 # Some tables hold the largest numbers there are.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -1,10 +1,34 @@
 """Types of the native module."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Literal, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from exactree.engine.native.border import (
+    ClassCostsResult,
+    ClassCostsSettings,
+    CostSettings,
+    CountResult,
+    DichotomyNode,
+    DichotomySettings,
+    EnsembleListResult,
+    EnsembleListSettings,
+    EnsembleResult,
+    EnsembleSettings,
+    ErrorPairsResult,
+    ErrorPairsSettings,
+    ListingSettings,
+    PaperSettings,
+    RegressionResult,
+    RegressionSettings,
+    RootsResult,
+    RootsRow,
+    SearchResult,
+    SizeSettings,
+)
+from exactree.trees.arrays import ArrayNode, TreeColumns
 
 __all__ = [
     "AllTrees",
@@ -33,7 +57,7 @@ class TableTooLarge(RuntimeError): ...
 
 @final
 class AllTrees:
-    def next_trees(self) -> dict[str, NDArray[Any]] | bool: ...
+    def next_trees(self) -> TreeColumns | bool: ...
 
 @final
 class FeatureSets:
@@ -70,18 +94,18 @@ class RootSearch:
         labels: NDArray[np.uint32],
         weights: NDArray[np.uint64],
         n_classes: int,
-        settings: dict[str, Any],
+        settings: CostSettings,
     ) -> tuple[RootSearch | None, str | None]: ...
-    def roots(self) -> list[tuple[int, int, int, int, int, int]]: ...
+    def roots(self) -> list[RootsRow]: ...
     def run(
         self,
-        roots: list[tuple[int, int, int, int, int, int]],
+        roots: list[RootsRow],
         upper_bound: int | None,
         greedy_start: bool,
         time_limit: float | None,
         control: SearchControl,
         on_progress: Callable[[int | None, int, float], object] | None = None,
-    ) -> dict[str, Any]: ...
+    ) -> RootsResult: ...
 
 def accelerators(name: str) -> list[tuple[str, str]]: ...
 def ensemble_accelerators(method: str) -> list[tuple[str, str]]: ...
@@ -89,29 +113,50 @@ def branching_set(codes: NDArray[np.uint32], set: list[int]) -> list[int]: ...
 def largest_difference(
     ranks: NDArray[np.uint32], labels: NDArray[np.uint32], time_limit: float | None = None
 ) -> tuple[int, str | None]: ...
+@overload
+def search(
+    name: Literal["least-errors"],
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: CostSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> SearchResult[list[ArrayNode]]: ...
+@overload
+def search(
+    name: Literal["least-size"],
+    columns: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.uint64],
+    n_classes: int,
+    settings: SizeSettings,
+    on_progress: Callable[[int | None, int, float], object] | None = None,
+) -> SearchResult[list[ArrayNode]]: ...
+@overload
 def search(
     name: str,
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: PaperSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> SearchResult[list[ArrayNode]]: ...
 def count_trees(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: ListingSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> CountResult: ...
 def list_trees(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: ListingSettings,
 ) -> AllTrees: ...
 def ensemble_method(
     method: str,
@@ -119,45 +164,45 @@ def ensemble_method(
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: EnsembleSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> EnsembleResult: ...
 def list_ensembles(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: EnsembleListSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> EnsembleListResult: ...
 def pairs_between(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: ErrorPairsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> ErrorPairsResult: ...
 def proper_tree(
     bits: NDArray[np.uint8],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: DichotomySettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> SearchResult[list[DichotomyNode]]: ...
 def class_costs_tree(
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: dict[str, Any],
+    settings: ClassCostsSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> ClassCostsResult: ...
 def regression_tree(
     columns: NDArray[np.float64],
     targets: NDArray[np.float64],
     weights: NDArray[np.uint64],
-    settings: dict[str, Any],
+    settings: RegressionSettings,
     on_progress: Callable[[float | None, float, float], object] | None = None,
-) -> dict[str, Any]: ...
+) -> RegressionResult: ...

@@ -7,7 +7,7 @@ from typing import Any
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.parameters import positive_seconds, whole_number
-from exactree.problem.slack import slack_of
+from exactree.problem.quantities import slack_of
 from exactree.solve import check_problem, refuse_constrained, solve
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.enumerate_ensembles import optimal_ensembles
@@ -183,7 +183,7 @@ def _checked(problem: Problem, within: Any, what: str) -> Slack:
         raise MethodRefused(
             f"All optimal trees are not listed where {problem.error_term!r} is minimized."
         )
-    return slack_of(problem, within)
+    return slack_of(problem.minimize, within)
 
 
 def _native(problem: Problem, slack: Slack) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.stopping import Deadline
 
 __all__ = ["best_over_classes", "limits_any_class"]

@@ -6,14 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.errors import InternalError
-from exactree.native_forms import NATIVE, under_constraints
+from exactree.methods import NATIVE, run_native, under_constraints
 from exactree.objectives.objective import plain
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import KINDS_OF_ERRORS, confusion_of
-from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import positive_seconds
-from exactree.problem.verification.float32 import note_float32
-from exactree.problem.verification.recount import keeps_limits, recount
+from exactree.problem.quantities import as_tuple
+from exactree.problem.verification.recount import keeps_limits, note_float32, recount
 from exactree.solve import check_problem, refuse_constrained, solve, tied_rows
 from exactree.spec.definition_rates import best_pairs
 from exactree.spec.front import front as definition_front
@@ -119,13 +118,13 @@ def _native_front(restated: Problem) -> Callable[[Problem, float | None], list[O
     if not restated.plain_errors:
         from exactree.engine import accepts_regression_front
 
-        alone = NATIVE["branch-and-bound"].accepts(restated.minimizing((restated.error_term,)))
+        alone = NATIVE["branch-and-bound"](restated.minimizing((restated.error_term,))).refusal
         native = alone is None and accepts_regression_front(restated) is None
         return _front_of_trees if native else None
     from exactree.engine import accepts_errors_front
 
     in_turn = (
-        NATIVE["branch-and-bound"].accepts(restated) is None
+        NATIVE["branch-and-bound"](restated).refusal is None
         and not under_constraints(restated)
         and not restated.leaf_penalty
     )
@@ -142,7 +141,7 @@ def _front_of_trees(restated: Problem, time_limit: float | None) -> list[Outcome
         regression_front,
     )
 
-    least = ParallelSolver(NATIVE["branch-and-bound"].run, time_limit)
+    least = ParallelSolver(run_native, time_limit)
     if accepts_errors_front(restated) is None:
         return errors_front(restated, least)
     return (front if restated.plain_errors else regression_front)(restated, least)
@@ -255,6 +254,6 @@ def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome
 
 def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
     """Solve natively where a native form takes the problem, else by the definition."""
-    native = any(form.accepts(problem) is None for form in NATIVE.values())
+    native = any(form(problem).refusal is None for form in NATIVE.values())
     form = implementation if native else "spec"
     return solve(problem, implementation=form, time_limit=time_limit)

@@ -1,19 +1,16 @@
 """The number of trees whose ensemble has the minimum total size, proved for all numbers."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.cost import Cost
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.parameters import MOST_TREES, positive_seconds, whole_number
+from exactree.problem.quantities import Cost
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
 from exactree.trees import Ensemble
 
 __all__ = ["solve_number_of_trees"]
-
-Listener = Callable[[Progress], object]
 
 
 def solve_number_of_trees(

@@ -1,6 +1,5 @@
 """`solve`: choose a method, run it, and verify its cost from the predictions."""
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -12,8 +11,8 @@ from exactree.any_class_limit import best_over_classes, limits_any_class
 from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
-from exactree.native_forms import NATIVE, proper_promising, under_constraints
-from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.methods import MethodForm, chosen_form, run_form, under_constraints
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
 from exactree.problem.parameters import (
@@ -21,10 +20,8 @@ from exactree.problem.parameters import (
     positive_seconds,
     whole_number,
 )
-from exactree.problem.verification.float32 import note_float32
-from exactree.problem.verification.recount import recount
-from exactree.spec.effort import few_ensembles
-from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
+from exactree.problem.verification.recount import note_float32, recount
+from exactree.spec.methods import NO_CONSTRAINTS
 from exactree.stopping import Interruptible, immediate_interrupts, interrupted
 
 __all__ = [
@@ -33,9 +30,8 @@ __all__ = [
     "solve",
     "takes_incumbent",
     "tied_rows",
+    "verified",
 ]
-
-Listener = Callable[[Progress], object]
 
 
 def solve(
@@ -125,13 +121,26 @@ def solve(
         On Ctrl-C, unless the outcome reports that Ctrl-C stopped the search.
     """
     with Interruptible() as call:
-        outcome = _solved(
-            problem,
-            (method, implementation),
-            (time_limit, memory_limit, n_jobs, stop_at_gap, on_progress),
-            (cluster, resume),
-            incumbent,
-        )
+        check_problem(problem)
+        options = _checked(time_limit, memory_limit, n_jobs, stop_at_gap, on_progress)
+        path = _path_of(resume)
+        if limits_any_class(problem):
+            options |= {"method": method, "implementation": implementation}
+            outcome = _for_some_class(problem, options, (cluster, path, incumbent))
+        else:
+            form = chosen_form(problem, method, implementation)
+            if incumbent is not None and problem.infeasible_reason is None:
+                options |= {"incumbent": _incumbent(problem, incumbent, form)}
+            try:
+                if cluster is None and path is None:
+                    outcome = form.run(problem, **options)
+                else:
+                    outcome = _run_on(cluster, path, problem, form, options)
+            except MemoryError:
+                if form.implementation == "spec":
+                    raise
+                outcome = _without_search(problem)
+            outcome = verified(problem, outcome)
         # A search that stopped early has no proof: if an interrupt came since, it ended the call.
         if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
             outcome = replace(outcome, stopped_by="interrupt")
@@ -139,29 +148,21 @@ def solve(
         return outcome
 
 
-def _solved(
-    problem: Problem,
-    form: tuple[str, str],
-    limits: tuple[Any, ...],
-    where: tuple[Any, Any],
-    incumbent: Any,
-) -> Outcome:
-    """Choose a method, run it and recount its cost."""
-    (method, implementation), (cluster, resume) = form, where
-    check_problem(problem)
-    options, path = _checked(*limits), _path_of(resume)
-    if limits_any_class(problem):
-        return _for_some_class(problem, form, options, (cluster, resume, incumbent))
-    if implementation not in ("native", "spec"):
-        raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    name, implementation = _choose(problem, method, implementation)
-    _refuse(problem, name, implementation)
-    if incumbent is not None and problem.infeasible_reason is None:
-        options |= {"incumbent": _incumbent(problem, incumbent, name, implementation)}
-    if cluster is None and path is None:
-        outcome = _run(problem, name, implementation, options)
-    else:
-        outcome = _run_on(cluster, path, problem, name, implementation, options)
+def verified(problem: Problem, outcome: Outcome) -> Outcome:
+    """Recount an outcome, and complete its statistics.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    outcome : Outcome
+        An outcome of any origin.
+
+    Raises
+    ------
+    InternalError
+        If the solution fails its recount.
+    """
     recount(problem, outcome)
     dataset = problem.dataset
     rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
@@ -170,7 +171,7 @@ def _solved(
 
 
 def _for_some_class(
-    problem: Problem, form: tuple[str, str], options: dict[str, Any], other: tuple[Any, Any, Any]
+    problem: Problem, options: dict[str, Any], other: tuple[Any, Any, Any]
 ) -> Outcome:
     """Return the best tree that meets an integer `max_leaves_of`, for any one class."""
     if any(given is not None for given in other):
@@ -179,7 +180,7 @@ def _for_some_class(
             "max_leaves_of={label: count}, to use cluster, resume or incumbent."
         )
     time_limit = options.pop("time_limit")
-    one = partial(solve, method=form[0], implementation=form[1], **options)
+    one = partial(solve, **options)
     return replace(best_over_classes(problem, one, time_limit), problem_text=problem_text(problem))
 
 
@@ -191,43 +192,35 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
-    chosen = _choose(problem, method, implementation)
+    return _starts_from_a_tree(problem, chosen_form(problem, method, implementation))
+
+
+def _starts_from_a_tree(problem: Problem, form: MethodForm) -> bool:
     counted = problem.plain_errors or problem.regression
     alone = problem.n_trees == 1 and counted and not under_constraints(problem)
-    return alone and chosen == ("branch-and-bound", "native")
+    return alone and (form.method, form.implementation) == ("branch-and-bound", "native")
 
 
-def _incumbent(problem: Problem, model: Any, name: str, implementation: str) -> Incumbent:
+def _incumbent(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
     """Return a fitted tree as a tree of the problem."""
     if problem.constrained or not (problem.plain_errors or problem.regression):
         raise ValueError("incumbent is for plain errors or regression, without constraints.")
-    if problem.n_trees == 1 and not takes_incumbent(problem, name, implementation):
+    if problem.n_trees == 1 and not _starts_from_a_tree(problem, form):
         raise ValueError(
             "incumbent is for method='branch-and-bound' with implementation='native', not for "
-            f"method={name!r} with implementation={implementation!r}."
+            f"method={form.method!r} with implementation={form.implementation!r}."
         )
     return as_incumbent(problem, model)
 
 
-def _run(problem: Problem, name: str, implementation: str, options: dict[str, Any]) -> Outcome:
-    if implementation == "spec":
-        with immediate_interrupts():
-            return METHODS[name].spec(problem)
-    try:
-        return NATIVE[name].run(problem, **options)
-    except MemoryError:
-        from exactree.engine import without_search
+def _without_search(problem: Problem) -> Outcome:
+    from exactree.engine import without_search
 
-        return without_search(problem, "memory limit")
+    return without_search(problem, "memory limit")
 
 
 def _run_on(
-    cluster: Any,
-    resume: Path | None,
-    problem: Problem,
-    name: str,
-    implementation: str,
-    options: dict[str, Any],
+    cluster: Any, resume: Path | None, problem: Problem, form: MethodForm, options: dict[str, Any]
 ) -> Outcome:
     """Run a method on all workers of a cluster if the search can be divided, else on one worker.
 
@@ -235,7 +228,8 @@ def _run_on(
     """
     from exactree.distributed import cluster_of, is_shared, shared_branch_and_bound
 
-    shared = (name, implementation) == ("branch-and-bound", "native") and is_shared(problem)
+    names = (form.method, form.implementation)
+    shared = names == ("branch-and-bound", "native") and is_shared(problem)
     if resume is not None and not shared:
         raise ValueError(
             "resume is for searches that can be divided among workers; this one runs on one worker."
@@ -247,7 +241,7 @@ def _run_on(
             return shared_branch_and_bound(problem, workers, resume=resume, **options)
         alone = options | {"on_progress": None}
         with immediate_interrupts():
-            outcome: Outcome = workers.alone(_run, problem, name, implementation, alone)
+            outcome: Outcome = workers.alone(run_form, *names, problem, alone)
         return outcome
 
 
@@ -308,49 +302,6 @@ def refuse_constrained(problem: Problem, what: str) -> None:
     """
     if problem.constrained:
         raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
-
-
-def _choose(problem: Problem, method: str, implementation: str) -> tuple[str, str]:
-    """Return the name of the method to use, and its implementation."""
-    if method == "auto":
-        if implementation == "spec":
-            return "branch-and-bound", "spec"
-        # Branch and bound is the fastest; another native method may accept what it refuses.
-        if NATIVE["proper"].accepts(problem) is None and proper_promising(problem):
-            return "proper", "native"
-        native = (name for name, form in NATIVE.items() if form.accepts(problem) is None)
-        if problem.n_trees > 1:  # "subsets" fits into memory for a few rows only
-            name = next((name for name in native if name != "subsets"), None)
-            if name is None and not problem.constrained and few_ensembles(problem):
-                return "branch-and-bound", "spec"  # the definition takes every ensemble
-            return name or "witness", "native"
-        return next(native, "branch-and-bound"), "native"
-    if isinstance(method, str) and method in METHODS:
-        return method, implementation
-    names = " or ".join(repr(name) for name in ("auto", *METHODS))
-    raise ValueError(f"method must be {names}, got {method!r}.")
-
-
-def _refuse(problem: Problem, name: str, implementation: str) -> None:
-    """Raise MethodRefused unless the method accepts the problem in this implementation."""
-    accepts = METHODS[name].accepts if implementation == "spec" else NATIVE[name].accepts
-    why = accepts(problem)
-    if why is not None:
-        form_text = f"method={name!r} with implementation={implementation!r}"
-        raise MethodRefused(f"{form_text} does not accept this problem: {why}; {_takers(problem)}.")
-
-
-def _takers(problem: Problem) -> str:
-    """Name the methods that accept a problem."""
-    native = [name for name, fast in NATIVE.items() if fast.accepts(problem) is None]
-    taking = {"native": native, "spec": accepting(problem)}
-    accepted = [
-        f"{' or '.join(repr(name) for name in names)} with implementation={form!r}"
-        for form, names in taking.items()
-        if names
-    ]
-    small = "" if native else ", which takes small tables only"
-    return f"use {', or '.join(accepted)}{small}" if accepted else "no method accepts it"
 
 
 def _path_of(resume: Any) -> Path | None:

@@ -111,7 +111,7 @@ def test_many_codes_are_refused_before_memory_is_spent():
 def test_codes_never_reach_a_native_search_as_numbers():
     problem = xt.Problem([[0], [1]], [0, 1], categories=[0])
     how = SearchOptions(None, None, 0.0, None, {})
-    with pytest.raises(xt.InternalError, match="not stated in columns"):
+    with pytest.raises(xt.InternalError, match="not encoded in columns"):
         least_errors(problem, Caps(None, None, None), how)
 
 

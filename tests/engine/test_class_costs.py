@@ -22,7 +22,7 @@ from exactree import (
 from exactree.engine import accelerators, class_costs_tree
 from exactree.engine.single_objective.class_weights import in_plain_errors
 from exactree.problem import Progress
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
 

@@ -17,7 +17,7 @@ from hypothesis import settings
 import exactree as xt
 from exactree.engine import constrained_tree
 from exactree.engine.constrained import ACCELERATORS, search
-from exactree.engine.constrained.memory import Memory
+from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
 from exactree.problem.verification.recount import recount
 
@@ -257,8 +257,8 @@ def test_bytes_are_estimated_from_above(stated, monkeypatch):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **stated)
-    memory = Memory(None)
-    monkeypatch.setattr(search, "Memory", lambda limit: memory)
+    memory = BoundedCache(None)
+    monkeypatch.setattr(search, "BoundedCache", lambda limit: memory)
     tracemalloc.start()
     try:
         constrained_tree(problem, switches={"depth_two": False})

@@ -10,7 +10,7 @@ import pytest
 from tests.spec.all_trees import Shape, shapes
 
 import exactree as xt
-from exactree.native_forms import NATIVE, under_constraints
+from exactree.methods import NATIVE, under_constraints
 from exactree.problem import Limits, Problem, Status
 
 WEIGHTS = ([1], [1, 2, 5], [1, 2**40, 2**55], [Fraction(1, 3), 0.1, 2.5])
@@ -110,7 +110,7 @@ def test_the_engine_takes_limits_on_leaves_with_errors_on_a_real_table() -> None
     free = xt.solve(Problem(table.X, table.y, limits=Limits(max_depth=2)))
     label = table.y[0]
     problem = Problem(table.X, table.y, limits=Limits(max_depth=2, max_leaves_of={label: 1}))
-    assert NATIVE["branch-and-bound"].accepts(problem) is None
+    assert NATIVE["branch-and-bound"](problem).refusal is None
     outcome = xt.solve(problem, time_limit=60)
     assert outcome.status is Status.OPTIMAL
     assert outcome.tree is not None

@@ -10,7 +10,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import ENSEMBLE_METHODS, PAPERS, accelerators, run_paper
-from exactree.native_forms import NATIVE
+from exactree.methods import NATIVE
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible, random_weights
 
@@ -203,7 +203,7 @@ def test_support_sets_take_natively_what_their_specification_takes():
     taken = 0
     for asked in ASKED:
         problem = xt.Problem([[0], [1], [2]], [0, 1, 0], **asked)
-        native = NATIVE["support-sets"].accepts(problem) is None
+        native = NATIVE["support-sets"](problem).refusal is None
         assert native == (METHODS["support-sets"].accepts(problem) is None), asked
         taken += native
         if native:

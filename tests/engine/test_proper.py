@@ -14,7 +14,7 @@ from exactree.engine.oblique import proper
 from exactree.engine.oblique.large_tables import bound_by_parts, without_listing
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
-from exactree.rules.listing import Listing
+from exactree.rules.listing import DichotomyList
 
 QUICK = settings.get_current_profile_name() == "quick"
 
@@ -128,7 +128,7 @@ def test_surfaces_are_searched_by_it() -> None:
 def test_a_dichotomy_without_a_rule_in_one_family_stays_in_another(monkeypatch) -> None:
     X, y = clouds(9, 2)
     limits = xt.Limits(max_depth=2)
-    monkeypatch.setattr(Listing, "rule", lambda self, k: None)
+    monkeypatch.setattr(DichotomyList, "rule", lambda self, k: None)
     both = xt.Problem(X, y, rules=Mixed([Hyperplanes(), AxisParallel()]), limits=limits)
     found = xt.solve(both, method="proper")
     assert found.stats["surfaces_left_out"] > 0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status, pareto_front, solve
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.spec.subsets_scores import f1, precision, recall, score_front, smallest_with_score
 from exactree.testing import random_weights
 from exactree.testing.irreducible import check_irreducible

@@ -11,8 +11,7 @@ import pytest
 
 from exactree import Limits, Problem, count_optimal, enumerate_optimal
 from exactree.engine import accepts_all
-from exactree.problem.cost import as_tuple
-from exactree.problem.slack import slack_of
+from exactree.problem.quantities import as_tuple, slack_of
 from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.enumerate import optimal_trees
 from exactree.spec.table import fitted_tree
@@ -101,7 +100,7 @@ def check(problem: Problem, rng: np.random.Generator, met: Counter) -> None:
         for answer in ALL_TREES["answers"](problem)
     ]
     within = slack_for(rng, problem, [vector for vector, _ in every])
-    slack = slack_of(problem, within)
+    slack = slack_of(problem.minimize, within)
     least = min((vector for vector, _ in every), default=None)
     wanted = {
         shape: vector

@@ -10,7 +10,7 @@ import pytest
 import exactree as xt
 from exactree.engine import branch_and_bound
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
-from exactree.native_forms import NATIVE
+from exactree.methods import NATIVE
 from exactree.spec.methods import METHODS
 
 PROVED = (xt.Status.OPTIMAL, xt.Status.INFEASIBLE)
@@ -77,8 +77,8 @@ def kept(outcome: xt.Outcome) -> xt.Outcome:
 def test_every_native_method_says_what_has_stopped_it(kind):
     ends = Counter()
     problem = stated(kind, rows=60)
-    for name, method in NATIVE.items():
-        if method.accepts(problem) is not None:
+    for name, native in NATIVE.items():
+        if native(problem).refusal is not None:
             continue
         for how in STOPS.values():
             try:

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-import exactree.warm_start as warm_start
+import exactree.estimators.base as base
 from exactree import Infeasible, Limits, NotProvedWarning, OptimalTreeClassifier, Problem
 from exactree import solve as real_solve
 from exactree.problem import Outcome, Status
@@ -224,7 +224,7 @@ def outcome_with(**changes: Any) -> Any:
 
 def test_a_fit_that_is_not_proved_warns_with_the_gap(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = outcome_with(status=Status.FEASIBLE, lower_bound=0, stopped_by="time limit")
-    monkeypatch.setattr(warm_start, "solve", changed)
+    monkeypatch.setattr(base, "solve", changed)
     with pytest.warns(NotProvedWarning, match=r"time limit .* cost 1 and lower bound 0.*100\.0%"):
         model = small(max_depth=1).fit(X, Y)
     assert model.score(X, Y) == pytest.approx(5 / 6)
@@ -232,7 +232,7 @@ def test_a_fit_that_is_not_proved_warns_with_the_gap(monkeypatch: pytest.MonkeyP
 
 def test_an_interrupt_keeps_the_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = outcome_with(status=Status.FEASIBLE, lower_bound=0, stopped_by="interrupt")
-    monkeypatch.setattr(warm_start, "solve", changed)
+    monkeypatch.setattr(base, "solve", changed)
     model = small(max_depth=1)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y)
@@ -245,7 +245,7 @@ def test_a_search_that_stops_without_a_tree_leaves_no_older_tree(
 ) -> None:
     model = small(max_depth=1).fit(X, Y)
     nothing = {"status": Status.STOPPED, "cost": None, "tree": None, "stopped_by": "time limit"}
-    monkeypatch.setattr(warm_start, "solve", outcome_with(**nothing))
+    monkeypatch.setattr(base, "solve", outcome_with(**nothing))
     with pytest.warns(NotProvedWarning, match="No tree was found"):
         model.fit(X, Y)
     assert model.outcome_.status is Status.STOPPED

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactree import Limits, OptimalTreeClassifier, OptimalTreeRegressor, Problem, solve
+from exactree import (
+    InternalError,
+    Limits,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    Problem,
+    solve,
+    warm_start,
+)
 from exactree.problem import Status
 from exactree.rules import FixedRules
 from exactree.rules.surface import SurfaceRule
@@ -144,6 +153,22 @@ def test_rules_that_cannot_be_kept_exactly_let_nothing_through() -> None:
     before = proved_by(problem, solve(problem))
     assert before.key is None
     assert solve_after(problem, before).stats["nodes"] > 0
+
+
+def test_a_kept_tree_passes_the_recount_of_every_outcome(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    X, y = drawn(0)
+    problem = Problem(X, y, limits=Limits(max_depth=2))
+    before = proved_by(problem, solve(problem))
+    kept = solve_after(problem, before)
+    assert kept.stats["nodes"] == 0
+    assert kept.stats["weight_scale"] == 1
+    assert kept.problem_text == solve(problem).problem_text
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(warm_start, "cost_of_found", lambda *_: kept.cost - 1)
+    with pytest.raises(InternalError, match=f"the tree costs {kept.cost}, not {kept.cost - 1}"):
+        solve_after(problem, before)
 
 
 def test_what_takes_no_incumbent_is_searched_as_ever() -> None:

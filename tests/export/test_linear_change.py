@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 import exactree as xt
 from exactree import Tree
 from exactree.export import explain
-from exactree.export.boxes import Box, boxes_of
+from exactree.export.boxes import LeafBox, boxes_of
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed
 from exactree.rules.surface import Surfaces
 
 NEAR = Fraction(1, 10**6)
 
 
-def borders(tree: Tree, box: Box) -> list[tuple[list[Fraction], Fraction]]:
+def borders(tree: Tree, box: LeafBox) -> list[tuple[list[Fraction], Fraction]]:
     """Return the closure of a leaf: exact weights and what their sum is at most."""
     found = []
     for node, left in box.surfaces:
@@ -51,7 +51,9 @@ def solved(rows: list[tuple[list[Fraction], Fraction]]) -> list[Fraction] | None
     return [row[-1] for row in table]
 
 
-def corners(tree: Tree, box: Box, row: list[Fraction], fixed: set[int]) -> Iterator[list[Fraction]]:
+def corners(
+    tree: Tree, box: LeafBox, row: list[Fraction], fixed: set[int]
+) -> Iterator[list[Fraction]]:
     """Return where the least cost of a leaf can be: borders meet there, or values that stay."""
     limits = borders(tree, box)
     unit = [[Fraction(int(f == g)) for f in range(len(row))] for g in range(len(row))]

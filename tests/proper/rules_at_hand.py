@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from exactree.proper import DTree, Hyperplane, ThresholdAt, leaves
-from exactree.proper.geometry import Place
+from exactree.proper.geometry import Point
 
 # Figure 5 of the paper, with coordinates of our own: its own are lost.
 FIGURE_5 = [
@@ -18,7 +18,7 @@ FIGURE_5 = [
         ((6, 3), (2, 1)),
     )
 ]
-GRID: tuple[Place, ...] = tuple(product(range(-5, 16), repeat=2))
+GRID: tuple[Point, ...] = tuple(product(range(-5, 16), repeat=2))
 
 
 def polygon(k: int) -> list[Hyperplane]:
@@ -27,7 +27,7 @@ def polygon(k: int) -> list[Hyperplane]:
     return [Hyperplane((corners[i], corners[(i + 1) % k])) for i in range(k)]
 
 
-def partition(tree: DTree[object, tuple[Place, ...]]) -> frozenset[frozenset[Place]]:
+def partition(tree: DTree[object, tuple[Point, ...]]) -> frozenset[frozenset[Point]]:
     """Return the sets of examples that the leaves hold."""
     return frozenset(frozenset(part) for part in leaves(tree))
 
@@ -48,7 +48,7 @@ def rules(draw: st.DrawFn, most: int = 5) -> list[Hyperplane | ThresholdAt]:
 
 
 @st.composite
-def examples(draw: st.DrawFn) -> tuple[Place, ...]:
+def examples(draw: st.DrawFn) -> tuple[Point, ...]:
     """Draw a few examples on the same grid."""
     places = st.tuples(st.integers(0, 5), st.integers(0, 5))
     return tuple(draw(st.lists(places, max_size=9, unique=True)))

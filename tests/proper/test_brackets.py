@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from exactree.proper import (
     Memory,
-    Objective,
     Space,
+    TreeObjective,
     best_brackets,
     gen_bts,
     leaves,
@@ -145,7 +145,7 @@ def test_brackets_of_four_matrices() -> None:
 def test_a_memory_makes_it_cubic() -> None:
     """One entry for each interval, of the places in it and the data."""
     n, memory = 20, Memory()
-    objective = Objective(lambda _: 0, lambda a, k, b: a + b + (k * k) % 7, int)
+    objective = TreeObjective(lambda _: 0, lambda a, k, b: a + b + (k * k) % 7, int)
     sodt(Space(splits_catalan, between), objective, tuple(range(1, n)), (0, n), memory)
     assert len(memory.known) == n * (n + 1) // 2
     assert memory.visited == 1 + 2 * sum(b - a - 1 for a in range(n) for b in range(a + 1, n + 1))
@@ -184,7 +184,7 @@ def test_trees_deeper_than_pythons_stack() -> None:
     """All rules in a row: each is the root of what comes after it."""
     n = 2000
     chain = Space(lambda rs: [((), rs[0], rs[1:])], between)
-    objective = Objective(lambda _: 0, lambda left, k, right: left + right + k, int)
+    objective = TreeObjective(lambda _: 0, lambda left, k, right: left + right + k, int)
     best = sodt(chain, objective, tuple(range(1, n)), (0, n))
     assert best is not None
     assert best.cost == n * (n - 1) // 2 == cost(objective, best.tree)

@@ -11,8 +11,8 @@ from scipy.spatial import cKDTree
 from exactree.proper import Node, check_laws, cost, gen_dts, leaves, level_order, size
 from exactree.proper.kd import (
     SPACE,
-    Example,
     Held,
+    KdExample,
     balance,
     best_kd_tree,
     in_box,
@@ -28,7 +28,7 @@ places = st.lists(
 
 def all_trees(given_places, k, queries=()):
     """Return every K-D tree of k nodes."""
-    examples = [Example(i, tuple(map(float, place))) for i, place in enumerate(given_places)]
+    examples = [KdExample(i, tuple(map(float, place))) for i, place in enumerate(given_places)]
     asked = tuple(tuple(map(float, query)) for query in queries)
     for chosen in combinations(examples, k):
         rest = tuple(x for x in examples if x not in chosen)
@@ -82,7 +82,7 @@ def test_visits_are_what_queries_pass() -> None:
 
 
 def test_the_laws_of_the_objectives() -> None:
-    root = [Example(0, (0.0, 0.0))]
+    root = [KdExample(0, (0.0, 0.0))]
     check_laws(balance, root, [[0, 1, 4], [9]])
     check_laws(scatter, root, [[0.0, 0.5], [2.5]])
     check_laws(visits, root, [[(0, 3), (3, 3), (5, 3)], [(0, 2), (2, 2)]])

@@ -12,8 +12,8 @@ from exactree.proper import (
     Leaf,
     Memory,
     Node,
-    Objective,
     ThresholdAt,
+    TreeObjective,
     check_laws,
     cost,
     depth_of_at_most,
@@ -35,7 +35,7 @@ from exactree.proper import (
 
 ERRORS = errors(lambda x: (x[0] * x[0] + 3 * x[0] * x[1]) % 3)
 # The errors of the worst leaf, and the depth: a cost that is no number.
-WORST = Objective(
+WORST = TreeObjective(
     lambda xs: (ERRORS.leaf(xs), 0),
     lambda a, _, b: (max(a[0], b[0]), 1 + max(a[1], b[1])),
     lambda cost: cost[0] + cost[1],
@@ -79,14 +79,14 @@ def test_a_memory_changes_nothing(rs, xs, k) -> None:
 def test_the_laws_hold_and_their_breaking_is_named() -> None:
     sides = [range(4), (5, 1)]
     check_laws(ERRORS, ["any"], sides)
-    cheap = Objective(len, lambda a, _, b: a + b - 1, int)
+    cheap = TreeObjective(len, lambda a, _, b: a + b - 1, int)
     with pytest.raises(ValueError, match="not inflating"):
         check_laws(cheap, ["any"], sides)
     # Definition 4.12 as printed allows this one; Theorem 4.13 fails for it.
-    jump = Objective(len, lambda a, _, b: 9 if a == 0 else max(a, b), int)
+    jump = TreeObjective(len, lambda a, _, b: 9 if a == 0 else max(a, b), int)
     with pytest.raises(ValueError, match="not monotone on the left"):
         check_laws(jump, ["any"], sides)
-    mirrored = Objective(len, lambda a, _, b: 9 if b == 0 else max(a, b), int)
+    mirrored = TreeObjective(len, lambda a, _, b: 9 if b == 0 else max(a, b), int)
     with pytest.raises(ValueError, match="not monotone on the right"):
         check_laws(mirrored, ["any"], sides)
 
@@ -94,7 +94,7 @@ def test_the_laws_hold_and_their_breaking_is_named() -> None:
 def test_without_the_second_law_theorem_4_13_fails() -> None:
     """A side without errors makes the worse join, and the recursion cannot know."""
     classes = {(3, 2): 1, (0, 3): 1, (1, 0): 0, (0, 0): 1, (3, 3): 0, (1, 3): 0}
-    jump = Objective(
+    jump = TreeObjective(
         errors(classes.__getitem__).leaf, lambda a, _, b: 9 if a == 0 and b else a + b, int
     )
     rs = (Hyperplane(((1, 0), (0, 3))), ThresholdAt(0, (0, 3)), ThresholdAt(1, (1, 0)))

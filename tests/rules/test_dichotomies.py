@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from exactree.rules.dichotomies import dichotomies, margin
-from exactree.rules.sides import Examples, _exact_sides, determinant, integers, sides
+from exactree.rules.sides import ScaledExamples, _exact_sides, determinant, integers, sides
 
 
 def left_sides(rows) -> set[frozenset[int]]:
     """Return the left sides of all divisions, each once."""
-    found = dichotomies(Examples.of(rows)).mirrored()
+    found = dichotomies(ScaledExamples.of(rows)).mirrored()
     listed = [frozenset(np.flatnonzero(left).tolist()) for left in found.left]
     assert len(set(listed)) == len(listed)
     return set(listed)
@@ -65,7 +65,7 @@ def test_the_rules_do_what_they_say(d: int) -> None:
     grid = list(product(range(4 if d < 3 else 3), repeat=d))
     drawn = np.random.default_rng(d).integers(-(10**6), 10**6, size=(14, d)).tolist()
     for rows in (grid, drawn):
-        examples = Examples.of(rows)
+        examples = ScaledExamples.of(rows)
         assert (margin(examples.rounded, dichotomies(examples)) > 0).all()
 
 
@@ -93,16 +93,16 @@ def test_sides_are_exact(r, seed, most) -> None:
     for subset in chosen.tolist():
         signs = [sign_of([[*whole[i], Fraction(1)] for i in [*subset, j]]) for j in range(n)]
         edges = [[a - b for a, b in zip(rows[i], rows[subset[0]], strict=True)] for i in subset]
-        if (Examples.of(edges).spanning_features() and rank(edges) == r - 1) or r == 1:
+        if (ScaledExamples.of(edges).spanning_features() and rank(edges) == r - 1) or r == 1:
             expected.append(signs)
-    found = sides(Examples.of(rows), chosen).side.tolist()
+    found = sides(ScaledExamples.of(rows), chosen).side.tolist()
     assert len(found) == len(expected)
     for side, signs in zip(found, expected, strict=True):
         assert side in (signs, [-s for s in signs])
 
 
 def rank(edges) -> int:
-    return len(Examples.of([[0] * len(edges[0]), *edges]).spanning_features())
+    return len(ScaledExamples.of([[0] * len(edges[0]), *edges]).spanning_features())
 
 
 def sign_of(matrix) -> int:
@@ -147,7 +147,7 @@ def test_many_features_are_computed_in_integers() -> None:
     for seed in range(200):
         rng = np.random.default_rng(seed)
         r = int(rng.integers(1, 6))
-        examples = Examples.of(rng.integers(-3, 4, size=(7, r)).tolist())
+        examples = ScaledExamples.of(rng.integers(-3, 4, size=(7, r)).tolist())
         chosen = np.array(list(combinations(range(7), r)))
         plain, exact = sides(examples, chosen), _exact_sides(examples, chosen)
         assert (plain.chosen == exact.chosen).all()
@@ -160,7 +160,7 @@ def test_features_that_span_are_found_whatever_their_order() -> None:
     for seed in range(200):
         rng = np.random.default_rng(seed)
         X = rng.integers(-2, 3, size=(6, 3)) @ rng.integers(-2, 3, size=(3, 6))
-        features = Examples.of(X.tolist()).spanning_features()
+        features = ScaledExamples.of(X.tolist()).spanning_features()
         edges = X[1:] - X[0]
         assert len(features) == np.linalg.matrix_rank(edges)
         assert len(features) == np.linalg.matrix_rank(edges[:, features])

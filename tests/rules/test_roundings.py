@@ -14,7 +14,7 @@ from exactree.rules.coordinates import Coordinates
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded
 from exactree.rules.roundings import divided, gaps
-from exactree.rules.sides import Examples, integers
+from exactree.rules.sides import ScaledExamples, integers
 from exactree.rules.surface import products
 
 QUICK = settings.get_current_profile_name() == "quick"
@@ -183,7 +183,7 @@ def test_what_is_left_out_rounding_has_made_impossible(kind, d) -> None:
         P, weights, left = ways_of(X, Hypersurfaces(2))
         result = divided(P, weights, left)
         rounded, same = np.unique(P[:, np.isfinite(P).all(axis=0)], axis=0, return_inverse=True)
-        exact = dichotomies(Examples.of(integers(rounded)[0])).in_two().mirrored()
+        exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).in_two().mirrored()
         reachable = {way.tobytes() for way in exact.left[:, same.ravel()]}
         can = np.array([way.tobytes() in reachable for way in left], dtype=np.bool_)
         assert result.found[can].all(), seed

@@ -17,7 +17,7 @@ from exactree.spec.minimal_support_sets import (
     unlike_pairs,
 )
 from exactree.spec.support_sets import min_dt
-from exactree.spec.table import Leaf, SpecTree
+from exactree.spec.table import SpecLeaf, SpecTree
 
 QUICK = settings.get_current_profile_name() == "quick"
 
@@ -30,7 +30,7 @@ ROUNDS = 600 if QUICK else 2000
 
 def features_of(tree: SpecTree) -> frozenset[int]:
     """Return the features that a tree uses."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         return frozenset()
     return {tree.rule.feature} | features_of(tree.left) | features_of(tree.right)
 

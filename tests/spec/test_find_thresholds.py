@@ -26,7 +26,7 @@ from exactree.spec.pseudo_trees import (
     pseudo_trees,
     size_of,
 )
-from exactree.spec.table import Leaf, Node, SpecTree, depth, label_of, size
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, depth, label_of, size
 
 QUICK = settings.get_current_profile_name() == "quick"
 
@@ -61,7 +61,7 @@ def classified(E: Examples, T: PseudoTree, alpha: tuple[int, ...], lam: tuple[fl
 
 def features_of(tree: SpecTree) -> set[int]:
     """Return the features that a tree uses."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         return set()
     return {tree.rule.feature} | features_of(tree.left) | features_of(tree.right)
 
@@ -116,7 +116,7 @@ def test_useless_nodes_are_left_out() -> None:
     lam = find_th(E, T, alpha)
     assert lam is not None
     tree = decision_tree(E, T, alpha, lam)
-    assert isinstance(tree, Node)
+    assert isinstance(tree, SpecNode)
     assert (size(tree), tree.rule.feature) == (1, 0)
 
 

@@ -6,16 +6,16 @@ from exactree import InternalError, Limits, Problem, Status
 from exactree.rules import AxisRule
 from exactree.spec.irreducible import irreducible, labelled_by_majority
 from exactree.spec.table import answer, fitted_tree, rows, thresholds
-from exactree.spec.trees import Leaf, Node, depth, label_of, leaves, size
+from exactree.spec.trees import SpecLeaf, SpecNode, depth, label_of, leaves, size
 
 X, Y = [[0, 5], [1, 5], [2, 5], [3, 6]], [0, 0, 1, 1]
 PROBLEM = Problem(X, Y, minimize="size")
-STUMP = Node(AxisRule(0, 1.0, 2.0), Leaf(0), Leaf(1))
-LARGE = Node(AxisRule(1, 5.0, 6.0), STUMP, Leaf(1))
+STUMP = SpecNode(AxisRule(0, 1.0, 2.0), SpecLeaf(0), SpecLeaf(1))
+LARGE = SpecNode(AxisRule(1, 5.0, 6.0), STUMP, SpecLeaf(1))
 
 
 def test_trees_are_measured() -> None:
-    assert [(size(t), depth(t), len(leaves(t))) for t in (Leaf(0), STUMP, LARGE)] == [
+    assert [(size(t), depth(t), len(leaves(t))) for t in (SpecLeaf(0), STUMP, LARGE)] == [
         (0, 0, 1),
         (1, 1, 2),
         (2, 2, 3),
@@ -38,7 +38,7 @@ def test_an_answer_is_recounted_and_has_no_needless_node() -> None:
 
 
 def test_leaves_of_a_single_tree_predict_their_majority() -> None:
-    wrong = Node(STUMP.rule, Leaf(1), Leaf(1))
+    wrong = SpecNode(STUMP.rule, SpecLeaf(1), SpecLeaf(1))
     assert labelled_by_majority(PROBLEM, rows(PROBLEM), wrong, range(4)) == STUMP
     assert answer(PROBLEM, wrong).tree.predict(X).tolist() == Y
 
@@ -57,16 +57,16 @@ def test_rules_are_narrowed_to_their_parts() -> None:
     """A rule made for the whole table splits a subset between that part's own neighbours."""
     table = [[0, 0], [4, 0], [2, 1], [3, 1]]
     problem = Problem(table, [0, 1, 0, 1])
-    tree = Node(
+    tree = SpecNode(
         AxisRule(1, 0.0, 1.0),
-        Node(AxisRule(0, 2.0, 3.0), Leaf(0), Leaf(1)),
-        Node(AxisRule(0, 2.0, 3.0), Leaf(0), Leaf(1)),
+        SpecNode(AxisRule(0, 2.0, 3.0), SpecLeaf(0), SpecLeaf(1)),
+        SpecNode(AxisRule(0, 2.0, 3.0), SpecLeaf(0), SpecLeaf(1)),
     )
     assert fitted_tree(problem, tree).threshold.tolist() == [0.5, 2.0, -2.0, -2.0, 2.5, -2.0, -2.0]
 
 
 def test_a_rule_with_an_empty_side_is_a_defect() -> None:
-    tree = Node(AxisRule(0, 7.0, 8.0), Leaf(0), Leaf(1))
+    tree = SpecNode(AxisRule(0, 7.0, 8.0), SpecLeaf(0), SpecLeaf(1))
     with pytest.raises(InternalError, match="empty child"):
         fitted_tree(PROBLEM, tree)
 

@@ -12,7 +12,7 @@ from exactree.rules import AxisParallel, AxisRule
 from exactree.spec import min_cost
 from exactree.spec.essential_nodes import essential_nodes, largest_size, longest_run, red_leaves
 from exactree.spec.examples import BELOW, Example, divide, domain
-from exactree.spec.table import Leaf, Node, SpecTree, label_of, size
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, label_of, size
 from exactree.spec.threshold import accepts, binary_search, smallest_decision_tree, solve
 from exactree.spec.threshold_effort import search_steps
 from exactree.testing import random_weights
@@ -174,9 +174,9 @@ def test_lemma_3_5_and_theorem_3_6_need_two_classes() -> None:
     tree = smallest_decision_tree(E, 3, [0], {0: 1})
     assert tree is not None
     assert size(tree) == 3 > largest_size(1, 1)
-    chain: SpecTree = Leaf(0)
+    chain: SpecTree = SpecLeaf(0)
     for x in (2, 1, 0):
-        chain = Node(AxisRule(0, x, x + 1), Leaf(x + 1), chain)
+        chain = SpecNode(AxisRule(0, x, x + 1), SpecLeaf(x + 1), chain)
     assert all(label_of(chain, e.row) == e.label for e in E)
     assert size(chain) == 3
     assert longest_run(chain, 0) == 3 > 2 * 1
@@ -200,14 +200,14 @@ def test_algorithm_1_as_printed_pads_trees() -> None:
 
     E = (Example((0.0,), 0), Example((1.0,), 1))
     assert [as_printed(E, s) for s in (1, 2)] == [1, 2]
-    assert [size(smallest_decision_tree(E, s, [0]) or Leaf(0)) for s in (1, 2)] == [1, 1]
+    assert [size(smallest_decision_tree(E, s, [0]) or SpecLeaf(0)) for s in (1, 2)] == [1, 1]
 
 
 def test_essential_nodes_of_a_tree_by_hand() -> None:
     rule = AxisRule(0, 0.0, 1.0)
-    red, blue = Leaf(1), Leaf(0)
-    path = Node(rule, blue, Node(rule, Node(rule, blue, red), blue))
-    tree = Node(rule, path, Node(rule, red, Node(rule, red, blue)))
+    red, blue = SpecLeaf(1), SpecLeaf(0)
+    path = SpecNode(rule, blue, SpecNode(rule, SpecNode(rule, blue, red), blue))
+    tree = SpecNode(rule, path, SpecNode(rule, red, SpecNode(rule, red, blue)))
     assert red_leaves(tree, 1) == 3
     assert essential_nodes(tree, 1) == 2
     assert longest_run(tree, 1) == 3

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.rules import AxisRule
-from exactree.spec.table import Leaf, Node, SpecTree, label_of, leaves
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, label_of, leaves
 from exactree.spec.witness_trees import (
     TrainingData,
     WitnessLeaf,
@@ -35,8 +35,8 @@ def witnesses(tree: SpecTree) -> list[int]:
     return [leaf.witness for leaf in leaves(tree) if isinstance(leaf, WitnessLeaf)]
 
 
-def leaf_of(E: TrainingData, tree: SpecTree, e: int) -> Leaf:
-    while isinstance(tree, Node):
+def leaf_of(E: TrainingData, tree: SpecTree, e: int) -> SpecLeaf:
+    while isinstance(tree, SpecNode):
         tree = tree.left if E.X[e][tree.rule.feature] <= tree.rule.low else tree.right
     return tree
 
@@ -96,11 +96,11 @@ def by_definition(E: TrainingData, tree: SpecTree, leaf: WitnessLeaf) -> Iterato
     def inserted(below: SpecTree) -> Iterator[SpecTree]:
         for f in range(len(E.X[0])):
             for low, high in pairwise(sorted({row[f] for row in E.X})):
-                yield Node(AxisRule(f, low, high), leaf, below)
-                yield Node(AxisRule(f, low, high), below, leaf)
-        if isinstance(below, Node):
-            yield from (Node(below.rule, left, below.right) for left in inserted(below.left))
-            yield from (Node(below.rule, below.left, right) for right in inserted(below.right))
+                yield SpecNode(AxisRule(f, low, high), leaf, below)
+                yield SpecNode(AxisRule(f, low, high), below, leaf)
+        if isinstance(below, SpecNode):
+            yield from (SpecNode(below.rule, left, below.right) for left in inserted(below.left))
+            yield from (SpecNode(below.rule, below.left, right) for right in inserted(below.right))
 
     kept = [other for other in leaves(tree) if isinstance(other, WitnessLeaf)]
     for refined in inserted(tree):
@@ -142,11 +142,11 @@ def test_every_refinement_is_important_and_keeps_the_witnesses(seed: int) -> Non
                 assert now == WitnessLeaf(1, e) or now is leaf_of(E, tree, x)
 
 
-def parent(tree: SpecTree, witness: int) -> Node:
+def parent(tree: SpecTree, witness: int) -> SpecNode:
     """Return the node above the leaf of a witness; there is one."""
-    assert isinstance(tree, Node)
+    assert isinstance(tree, SpecNode)
     side = tree.left if witness in witnesses(tree.left) else tree.right
-    return tree if isinstance(side, Leaf) else parent(side, witness)
+    return tree if isinstance(side, SpecLeaf) else parent(side, witness)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from exactree import Limits, Problem
-from exactree.spec.table import Leaf, SpecTree
+from exactree.spec.table import SpecLeaf, SpecTree
 from exactree.testing import random_weights
 
 Row = tuple[float, ...]
@@ -42,7 +42,7 @@ def shape_of(X: Sequence[Row], tree: SpecTree, of_leaf: Callable[[Any], Any] | N
     """Return what makes a tree the same as another: features, left subsets, and so on downwards."""
 
     def shape(tree: SpecTree, part: frozenset[int]) -> Any:
-        if isinstance(tree, Leaf):
+        if isinstance(tree, SpecLeaf):
             return None if of_leaf is None else of_leaf(tree)
         feature, low = tree.rule.feature, tree.rule.low
         left = frozenset(e for e in part if X[e][feature] <= low)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from exactree import Limits, Outcome, Problem
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.rules import AxisParallel
 
 

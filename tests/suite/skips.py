@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from exactree import Limits, MethodRefused, Outcome, Problem, solve
-from exactree.native_forms import NATIVE
+from exactree.methods import NATIVE
 from exactree.spec.methods import METHODS
 
 FOLDER = Path(__file__).parent
@@ -85,8 +85,9 @@ def ask(
     try:
         return "+" if seconds is None else "?", solve(problem, time_limit=seconds, **how)
     except MethodRefused:
-        accepts = METHODS[method].accepts if implementation == "spec" else NATIVE[method].accepts
-        return "x" if accepts(problem) is None else "-", None
+        native = implementation == "native"
+        why = NATIVE[method](problem).refusal if native else METHODS[method].accepts(problem)
+        return "x" if why is None else "-", None
 
 
 def mark(table: Any, question: Any, method: str, implementation: str) -> str:

@@ -90,8 +90,8 @@ def stated_problem(form: tuple[str, str, bool], problem: Problem) -> Outcome | N
     """Return the outcome of a form that takes the problem."""
     name, implementation, _ = form
     if implementation == "native":
-        taken = NATIVE[name].accepts(problem) is None
-        return NATIVE[name].run(problem) if taken else None
+        form = NATIVE[name](problem)
+        return form.run(problem) if form.refusal is None else None
     method = METHODS[name]
     return method.spec(problem) if method.accepts(problem) is None else None
 

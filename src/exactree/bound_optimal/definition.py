@@ -8,18 +8,18 @@ from collections.abc import Iterator
 
 from exactree.bound_optimal.prices import RiskPrices
 from exactree.problem import Limits, Outcome, Problem, Status
-from exactree.problem.cost import Number
+from exactree.problem.quantities import Number
 from exactree.spec.effort import refuse_large
-from exactree.spec.enumerate import Part, divisions
+from exactree.spec.enumerate import RowTuple, divisions
 from exactree.spec.enumerate import leaf as leaf_for
 from exactree.spec.table import fitted_tree
-from exactree.spec.trees import Node, SpecTree
+from exactree.spec.trees import SpecNode, SpecTree
 from exactree.theory import TreeShape
 
 __all__ = ["by_definition", "least_errors_by_shape"]
 
 LEAF = TreeShape()
-Best = dict[TreeShape, tuple[int, SpecTree]]
+BestByShape = dict[TreeShape, tuple[int, SpecTree]]
 
 
 def by_definition(
@@ -54,7 +54,7 @@ def by_definition(
     )
 
 
-def least_errors_by_shape(problem: Problem, subset: Part, max_leaves: int) -> Best:
+def least_errors_by_shape(problem: Problem, subset: RowTuple, max_leaves: int) -> BestByShape:
     """Return the least errors of trees of each shape for a part, with a tree.
 
     Parameters
@@ -67,7 +67,7 @@ def least_errors_by_shape(problem: Problem, subset: Part, max_leaves: int) -> Be
         Most leaves.
     """
     numbers, tree = leaf_for(problem, subset)
-    best: Best = {LEAF: (numbers[0], tree)}
+    best: BestByShape = {LEAF: (numbers[0], tree)}
     for shape, errors, joined in _joined(problem, subset, max_leaves):
         if shape not in best or errors < best[shape][0]:
             best[shape] = (errors, joined)
@@ -75,7 +75,7 @@ def least_errors_by_shape(problem: Problem, subset: Part, max_leaves: int) -> Be
 
 
 def _joined(
-    problem: Problem, subset: Part, max_leaves: int
+    problem: Problem, subset: RowTuple, max_leaves: int
 ) -> Iterator[tuple[TreeShape, int, SpecTree]]:
     """Yield the trees whose root divides the part, with any best trees of its sides."""
     if max_leaves == 1:
@@ -85,4 +85,4 @@ def _joined(
         for a, (a_errors, a_tree) in least_errors_by_shape(problem, left, max_leaves - 1).items():
             for b, (b_errors, b_tree) in rights.items():
                 if a.leaves + b.leaves <= max_leaves:
-                    yield TreeShape(a, b), a_errors + b_errors, Node(rule, a_tree, b_tree)
+                    yield TreeShape(a, b), a_errors + b_errors, SpecNode(rule, a_tree, b_tree)

@@ -15,7 +15,7 @@ Why safe     A tree of n leaves of some shape has at least the least errors e of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -25,9 +25,9 @@ from exactree.bound_optimal.definition import by_definition
 from exactree.bound_optimal.prices import RiskPrices
 from exactree.data.groups import unavoidable_errors
 from exactree.errors import MethodRefused
-from exactree.problem import Limits, Outcome, Problem, Progress, Status
-from exactree.problem.cost import as_tuple
+from exactree.problem import Limits, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.parameters import positive_seconds, whole_number
+from exactree.problem.quantities import as_tuple
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
 from exactree.theory import TreeShape, enumerate_shapes, shape_of
@@ -37,7 +37,6 @@ from exactree.trees import Tree
 __all__ = ["MAX_LEAVES", "solve_bound_optimal"]
 
 MAX_LEAVES = 14  # there are 4,012 shapes of up to 14 leaves
-Listener = Callable[[Progress], object]
 
 
 def solve_bound_optimal(

@@ -19,7 +19,7 @@ from exactree.cli.describe import describe
 from exactree.cli.endings import Exit, end, epilog, one_sentence
 from exactree.cli.examples import CATEGORIES_HELP, read_examples
 from exactree.cli.generate import generate
-from exactree.cli.model_file import Model, read_model
+from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import OrWord
 from exactree.cli.problem_options import ProblemArguments, problem_options
@@ -176,7 +176,7 @@ def fit(
         found = _named(outcome, examples.encoding.features)
         if found is not None:
             about = entries(outcome, problem)
-            _write(Model(target, examples.encoding, found, about), output, plot)
+            _write(SavedModel(target, examples.encoding, found, about), output, plot)
         if (not_saved := outcome.stats.get("not_saved")) is not None:
             click.echo(f"exactree: --resume was not written: {not_saved}.", err=True)
         if as_json:
@@ -207,7 +207,7 @@ def _unnamed(tree: Tree) -> Tree:
     return replace(tree, named=False)
 
 
-def _write(model: Model, output: Path | None, plot: Path | None) -> None:
+def _write(model: SavedModel, output: Path | None, plot: Path | None) -> None:
     if output is not None:
         model.write(output)
     if plot is not None:

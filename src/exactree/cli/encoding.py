@@ -19,11 +19,11 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-Cells = Sequence[str | None]
+CellTexts = Sequence[str | None]
 
 
 @dataclass(frozen=True)
-class Column:
+class CsvColumn:
     """How one column of a table becomes features.
 
     Parameters
@@ -80,7 +80,7 @@ class Column:
 class Encoding:
     """How the columns of a table become the features of a tree, in the tree's order."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[CsvColumn, ...]
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ class Encoding:
             if not all(isinstance(w, str) for w in words) or not isinstance(levels, list | None):
                 raise ModelError("One of its columns has no name or no levels.")
             text = entry.get("text") is True
-            columns.append(Column(words[0], text, None if levels is None else tuple(words[1:])))
+            columns.append(CsvColumn(words[0], text, None if levels is None else tuple(words[1:])))
         return cls(tuple(columns))
 
 
@@ -134,17 +134,17 @@ def encoding_of(table: CsvTable, names: Sequence[str]) -> Encoding:
     return Encoding(tuple(_column(table, name) for name in names))
 
 
-def _column(table: CsvTable, name: str) -> Column:
+def _column(table: CsvTable, name: str) -> CsvColumn:
     """Return a column as one of numbers if all its values are such, else as text."""
     present = (cell for cell in table.cells(name) if cell is not None)
-    return Column(name, not all(_NUMBER.fullmatch(cell) or _infinite(cell) for cell in present))
+    return CsvColumn(name, not all(_NUMBER.fullmatch(cell) or _infinite(cell) for cell in present))
 
 
 def _infinite(cell: str) -> bool:
     return cell.lower().lstrip("+-") in {"inf", "infinity"}
 
 
-def _numbers(table: CsvTable, name: str, cells: Cells) -> NDArray[np.float64]:
+def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64]:
     """Return a column of numbers as float64, or say in which row one is not such a number.
 
     Missing values are NaN.

@@ -22,7 +22,7 @@ CATEGORIES_HELP = "Columns of integer codes without an order, divided by commas.
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class CsvExamples:
     """The examples of a CSV file, ready for `Problem` or `describe`.
 
     Parameters
@@ -50,7 +50,7 @@ def read_examples(
     *,
     quiet: bool,
     regression: bool = False,
-) -> Examples:
+) -> CsvExamples:
     """Read a table; the words of text columns are levels.
 
     Parameters
@@ -79,4 +79,4 @@ def read_examples(
             text = count(len(words), "level")
             click.echo(f"exactree: column {column.name!r} is text with {text}", err=True)
     weighted = None if weights is None else weights_of(table, weights)
-    return Examples(encoding.apply(table), labels, weighted, encoding, found)
+    return CsvExamples(encoding.apply(table), labels, weighted, encoding, found)

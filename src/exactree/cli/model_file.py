@@ -19,7 +19,7 @@ _KIND = "exactree model"
 
 
 @dataclass(frozen=True)
-class Model:
+class SavedModel:
     """What `exactree fit` writes and `predict` and `show` read.
 
     Parameters
@@ -61,17 +61,17 @@ class Model:
         write_text(path, json.dumps(content, indent=1) + "\n")
 
 
-def read_model(path: Path) -> Model:
+def read_model(path: Path) -> SavedModel:
     """Read a model file.
 
     Parameters
     ----------
     path : Path
-        A file that `Model.write` wrote, with this release or an older one.
+        A file that `SavedModel.write` wrote, with this release or an older one.
 
     Returns
     -------
-    Model
+    SavedModel
         The same model.
 
     Raises
@@ -109,7 +109,7 @@ def read_model(path: Path) -> Model:
         raise ModelError(f"{path} is damaged: {reason.rstrip('.')}.") from error
 
 
-def _model(content: dict[str, Any]) -> Model:
+def _model(content: dict[str, Any]) -> SavedModel:
     target, result = content["target"], content["result"]
     if not isinstance(target, str) or not isinstance(result, dict):
         raise ModelError("its target or its result has the wrong type")
@@ -121,4 +121,4 @@ def _model(content: dict[str, Any]) -> Model:
     )
     if predictor.feature_names != encoding.features:
         raise ModelError("its columns do not give the features of its tree")
-    return Model(target, encoding, predictor, result)
+    return SavedModel(target, encoding, predictor, result)

@@ -73,7 +73,7 @@ class Counts(Kind):
         return tuple(numbers)
 
 
-class LeavesOf(Kind):
+class LeavesOfOption(Kind):
     """A label and how many leaves may predict it, as LABEL=COUNT; COUNT alone for any label."""
 
     name = "label=count|count"

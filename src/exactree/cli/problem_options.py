@@ -11,13 +11,13 @@ import click
 from exactree.cli.completion import columns
 from exactree.cli.csv_table import BadTable
 from exactree.cli.encoding import features_named
-from exactree.cli.examples import Examples
+from exactree.cli.examples import CsvExamples
 from exactree.cli.options import (
     ClassWeight,
     CostOf,
     CountOrShare,
     Exact,
-    LeavesOf,
+    LeavesOfOption,
     OrWord,
     Quantities,
 )
@@ -78,7 +78,7 @@ _OPTIONS = [
         help="Minimum weight of a leaf, as a fraction of the total.",
     ),
     click.option(
-        "--max-leaves-of", type=LeavesOf(), multiple=True,
+        "--max-leaves-of", type=LeavesOfOption(), multiple=True,
         help="Leaves of a tree that may predict a label, once for each; or, as a number alone, "
         "some label, whichever is best.",
     ),
@@ -197,7 +197,7 @@ class ProblemArguments:
         """Whether the target is a number."""
         return self.task == "regression"
 
-    def of(self, examples: Examples) -> Problem:
+    def of(self, examples: CsvExamples) -> Problem:
         """Return the problem of a table with these options."""
         # Labels of a table may be integers; on the command line they are words.
         labels = {str(label): label for label in examples.labels.tolist()}
@@ -239,7 +239,7 @@ class ProblemArguments:
             ),
         )
 
-    def _directions(self, examples: Examples) -> dict[int, int] | None:
+    def _directions(self, examples: CsvExamples) -> dict[int, int] | None:
         """Return the directions of columns as `Problem` takes them."""
         rising = features_named(examples.encoding, self.increasing, "--increasing") or ()
         falling = features_named(examples.encoding, self.decreasing, "--decreasing") or ()

@@ -18,7 +18,7 @@ from exactree.prune import Pruning, prune_with_bound
 from exactree.prune.by_bound import Risk
 from exactree.theory.risk import R
 
-Share = click.FloatRange(0, 1, min_open=True, max_open=True)
+ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 @click.command(
@@ -31,14 +31,14 @@ Share = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.option("-o", "--output", type=NewFile(), help="Write the pruned model here, as JSON.")
 @click.option(
     "--delta",
-    type=Share,
+    type=ShareRange,
     default=0.05,
     show_default=True,
     help="Probability with which the bound may fail.",
 )
 @click.option(
     "--r",
-    type=Share,
+    type=ShareRange,
     default=R,
     show_default="2^-13.7",
     help="Prior of errors; the smaller, the less is pruned.",

@@ -8,11 +8,11 @@ from rich.table import Table
 
 from exactree.cli.csv_table import CsvTable
 from exactree.cli.encoding import numbers_of
-from exactree.cli.model_file import Model
+from exactree.cli.model_file import SavedModel
 from exactree.objectives import Errors
 from exactree.problem import Cost, Outcome, Problem, Status
-from exactree.problem.cost import Number, shown_cost
 from exactree.problem.encoding.columns import in_columns
+from exactree.problem.quantities import Number, shown_cost
 from exactree.problem.verification.recount import errors_of_found
 from exactree.trees import RegressionTree
 
@@ -50,12 +50,12 @@ def reported_errors(outcome: Outcome, problem: Problem) -> str:
     return f"{errors} errors"
 
 
-def errors_of(model: Model, rows: CsvTable, predictions: list[str]) -> dict[str, float]:
+def errors_of(model: SavedModel, rows: CsvTable, predictions: list[str]) -> dict[str, float]:
     """Return how the predictions for a table differ from its target column, by name.
 
     Parameters
     ----------
-    model : Model
+    model : SavedModel
         What predicts.
     rows : CsvTable
         A table with the target column.

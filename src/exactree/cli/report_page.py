@@ -11,14 +11,14 @@ from exactree import export
 from exactree.cli.csv_table import read_csv
 from exactree.cli.encoding import labels_of, numbers_of
 from exactree.cli.endings import EXIT_CODES, Exit, end, one_sentence
-from exactree.cli.model_file import Model, read_model
+from exactree.cli.model_file import SavedModel, read_model
 from exactree.cli.new_file import Command, NewFile
 from exactree.errors import ModelError
 from exactree.files import write_text
 from exactree.problem import Cost, Outcome, Status
 from exactree.trees import Ensemble, RegressionTree
 
-Examples = tuple[Any, Any]
+ReadTable = tuple[Any, Any]
 EXAMPLE = """\b
 Example:
   exactree report model.json raisin.csv -o report.html
@@ -86,7 +86,7 @@ def report(
         click.echo(f"report: {output}")
 
 
-def _trees(model: Model) -> str:
+def _trees(model: SavedModel) -> str:
     if isinstance(model.predictor, Ensemble):
         return f"{len(model.predictor.trees)} decision trees"
     return "a decision tree"
@@ -100,7 +100,7 @@ def _page(*about: Any, **how: Any) -> str:
         end(Exit.BAD_INPUT, str(error), "it is an optional part of exactree.")
 
 
-def _examples(model: Model, path: Path) -> Examples:
+def _examples(model: SavedModel, path: Path) -> ReadTable:
     """Return the features and labels of a table."""
     rows = read_csv(path)
     X = model.encoding.apply(rows)
@@ -111,7 +111,7 @@ def _examples(model: Model, path: Path) -> Examples:
     return X, [known.get(str(label), str(label)) for label in labels_of(rows, model.target)]
 
 
-def _outcome(model: Model, path: Path) -> Outcome:
+def _outcome(model: SavedModel, path: Path) -> Outcome:
     """Return what a model file says about the proof; a pruned tree has none."""
     stored = model.result
     several = isinstance(model.predictor, Ensemble)

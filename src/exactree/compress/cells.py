@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.compress.model import Model
+from exactree.compress.model import EnsembleModel
 from exactree.data.features import count
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ class Cells:
     labels: NDArray[np.int64]
 
 
-def cells_of(model: Model, max_cells: int) -> Cells:
+def cells_of(model: EnsembleModel, max_cells: int) -> Cells:
     """Return the cells of a model, without rules that change no prediction.
 
     Parameters
     ----------
-    model : Model
+    model : EnsembleModel
         What asks and answers.
     max_cells : int
         Most cells.
@@ -102,7 +102,7 @@ def places_of(shape: Sequence[int]) -> NDArray[np.int64]:
     return np.indices(shape).reshape(len(shape), prod(shape))
 
 
-def _axis(model: Model, feature: int) -> Axis:
+def _axis(model: EnsembleModel, feature: int) -> Axis:
     """Return a feature with a number for each of its cells."""
     thresholds, codes = model.thresholds.get(feature, ()), model.codes.get(feature, ())
     values: list[float] = []

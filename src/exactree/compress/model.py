@@ -31,7 +31,7 @@ _TAKEN = (
 
 
 @dataclass(frozen=True)
-class Model:
+class EnsembleModel:
     """What a model uses and predicts.
 
     Attributes
@@ -59,7 +59,7 @@ class Model:
     levels: Levels = field(default_factory=dict)
 
 
-def read_model(model: Any) -> Model:
+def read_model(model: Any) -> EnsembleModel:
     """Read a model.
 
     Parameters
@@ -84,7 +84,7 @@ def read_model(model: Any) -> Model:
     raise TypeError(f"smallest_equal_tree takes {_TAKEN}, got {type(model).__name__}.")
 
 
-def _of_ours(found: Tree | Ensemble) -> Model:
+def _of_ours(found: Tree | Ensemble) -> EnsembleModel:
     thresholds: list[tuple[int, float]] = []
     codes: list[tuple[int, float]] = []
     refuse_surfaces(found, "the smallest equal tree")
@@ -94,7 +94,7 @@ def _of_ours(found: Tree | Ensemble) -> Model:
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds
             rules.append((int(tree.feature[node]), float(tree.threshold[node])))
-    return Model(
+    return EnsembleModel(
         _by_feature(thresholds),
         _by_feature(codes),
         found.predict_index,
@@ -105,7 +105,7 @@ def _of_ours(found: Tree | Ensemble) -> Model:
     )
 
 
-def _of_sklearn(model: Any) -> Model:
+def _of_sklearn(model: Any) -> EnsembleModel:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
@@ -122,7 +122,7 @@ def _of_sklearn(model: Any) -> Model:
         return np.array([place[label] for label in labels], dtype=np.int64)
 
     thresholds = _by_feature(_sklearn_thresholds(model))
-    return Model(thresholds, {}, predict_index, model.classes_, features, names is not None)
+    return EnsembleModel(thresholds, {}, predict_index, model.classes_, features, names is not None)
 
 
 def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.compress.cells import Cells, cells_of, places_of
-from exactree.compress.model import Model, read_model
+from exactree.compress.model import EnsembleModel, read_model
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.parameters import whole_number
@@ -91,22 +91,22 @@ def _solve(problem: Problem, method: str, how: dict[str, Any]) -> Outcome:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _CellColumn:
     """A column of the table of cells: the intervals of an axis, or whether it has a code."""
 
     axis: int
     code: float | None
 
 
-def _columns(cells: Cells) -> list[_Column]:
+def _columns(cells: Cells) -> list[_CellColumn]:
     columns = []
     for number, axis in enumerate(cells.axes):
-        columns += [_Column(number, None)] if axis.thresholds else []
-        columns += [_Column(number, code) for code in axis.codes]
+        columns += [_CellColumn(number, None)] if axis.thresholds else []
+        columns += [_CellColumn(number, code) for code in axis.codes]
     return columns
 
 
-def _table(cells: Cells, columns: list[_Column]) -> NDArray[np.float64]:
+def _table(cells: Cells, columns: list[_CellColumn]) -> NDArray[np.float64]:
     """Return the cells as rows: numbers of intervals, and 0 where an axis has a code, else 1."""
     places = places_of(cells.labels.shape)
     X = np.zeros((cells.labels.size, max(len(columns), 1)))
@@ -119,7 +119,7 @@ def _table(cells: Cells, columns: list[_Column]) -> NDArray[np.float64]:
     return X
 
 
-def _lifted(tree: Tree, columns: list[_Column], cells: Cells, model: Model) -> Tree:
+def _lifted(tree: Tree, columns: list[_CellColumn], cells: Cells, model: EnsembleModel) -> Tree:
     """Return a tree for the table of cells as one that asks the rules of the model."""
     feature, comparison = tree.feature.copy(), tree.comparison.copy()
     threshold = tree.threshold.copy()

@@ -14,7 +14,7 @@ from exactree.data.levels import Levels, codes_of, is_text, read_levels
 from exactree.data.numbers import object_column, plain_column, reads_as_number, refuse_text
 
 __all__ = [
-    "Features",
+    "FeatureTable",
     "NoMissing",
     "check_finite",
     "count",
@@ -32,7 +32,7 @@ _RAGGED = "X must be a table: every row needs the same number of values."
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
+class FeatureTable:
     """The checked features of a table.
 
     Attributes
@@ -50,7 +50,7 @@ class Features:
     levels: Levels
 
 
-def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Features:
+def read_features(X: Any, text: bool = False, known: Levels | None = None) -> FeatureTable:
     """Read the columns of a table.
 
     Parameters
@@ -69,7 +69,7 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
     """
     frame = as_frame(X)
     if frame is not None:
-        return Features(*read_frame(frame, text, known))
+        return FeatureTable(*read_frame(frame, text, known))
     _refuse_sparse(X)
     table = _as_array(X)
     if table.ndim != 2:
@@ -80,7 +80,7 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
         )
     names = default_names(table.shape[1])
     if table.dtype.kind not in "OUS" and not known:
-        return Features(plain_column(table, "X", names), None, {})
+        return FeatureTable(plain_column(table, "X", names), None, {})
     columns = {f"X, column {name!r}": table[:, at].tolist() for at, name in enumerate(names)}
     if table.dtype.kind in "US" and columns and not (text or known):
         worst = max(columns, key=lambda place: not all(map(reads_as_number, columns[place])))
@@ -94,7 +94,7 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
             values[:, at], levels[at] = read_levels(column, place, as_category=False)
         else:
             values[:, at] = object_column(column, place)
-    return Features(values, None, levels)
+    return FeatureTable(values, None, levels)
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
 from exactree.engine.native.request import Caps
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.cost import as_tuple
 from exactree.problem.encoding.incumbent import Incumbent
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
 
 __all__ = ["cluster_of", "is_shared", "shared_branch_and_bound"]

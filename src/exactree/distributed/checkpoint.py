@@ -21,7 +21,7 @@ from exactree import __version__
 from exactree.distributed.plan import RootInterval
 from exactree.distributed.request import SearchRequest
 from exactree.files import write_text
-from exactree.problem.cost import Number
+from exactree.problem.quantities import Number
 
 __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 

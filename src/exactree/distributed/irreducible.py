@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem import Cost, Problem
-from exactree.problem.cost import as_tuple
-from exactree.trees.arrays import Node
+from exactree.problem.quantities import as_tuple
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["irreducible"]
 
@@ -19,7 +19,7 @@ __all__ = ["irreducible"]
 Nested = tuple[int, float, Any, Any] | None
 
 
-def irreducible(problem: Problem, nodes: Sequence[Node]) -> list[Node]:
+def irreducible(problem: Problem, nodes: Sequence[ArrayNode]) -> list[ArrayNode]:
     """Replace nodes by leaves or by one of their sides as long as that costs nothing.
 
     Parameters
@@ -41,7 +41,7 @@ def irreducible(problem: Problem, nodes: Sequence[Node]) -> list[Node]:
     return _listed(problem.dataset.X, tree, rows, 0)
 
 
-def _nested(nodes: Sequence[Node], at: int) -> Nested:
+def _nested(nodes: Sequence[ArrayNode], at: int) -> Nested:
     feature, low, _, left, right = nodes[at]
     if feature < 0:
         return None
@@ -95,7 +95,9 @@ def _depth(tree: Nested) -> int:
     return 0 if tree is None else 1 + max(_depth(tree[2]), _depth(tree[3]))
 
 
-def _listed(X: NDArray[np.float64], tree: Nested, subset: NDArray[np.int64], at: int) -> list[Node]:
+def _listed(
+    X: NDArray[np.float64], tree: Nested, subset: NDArray[np.int64], at: int
+) -> list[ArrayNode]:
     """Return the nodes of a tree for a subset, the first of which stands at a place."""
     if tree is None:
         return [(-1, 0.0, 0.0, -1, -1)]

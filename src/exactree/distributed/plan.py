@@ -25,11 +25,11 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from exactree.errors import InternalError
-from exactree.problem.cost import Number
+from exactree.problem.quantities import Number
 
 __all__ = ["Plan", "Report", "RootInterval", "Task"]
 
-Found = TypeVar("Found")
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True, order=True)
@@ -98,7 +98,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Report(Generic[Found]):
+class Report(Generic[ResultT]):
     """The report of a worker about a task.
 
     Attributes
@@ -113,7 +113,7 @@ class Report(Generic[Found]):
     """
 
     number: int
-    found: tuple[Number, Found] | None
+    found: tuple[Number, ResultT] | None
     open: tuple[RootInterval, ...] = ()
 
     @property
@@ -123,20 +123,21 @@ class Report(Generic[Found]):
 
 
 @dataclass
-class Plan(Generic[Found]):
+class Plan(Generic[ResultT]):
     """The state of a distributed search.
 
     Attributes
     ----------
     best : tuple of cost and tree
-        The incumbent; at first the leaf, or any tree.
+        The incumbent; at first the leaf, or any tree. None without a tree, which then costs the
+        upper bound.
     open : list of RootInterval
         What nobody works on, disjoint; at first all rules of the table.
     running : dict of int to Task
         What is handed out.
     """
 
-    best: tuple[Number, Found]
+    best: tuple[Number, ResultT | None]
     open: list[RootInterval]
     running: dict[int, Task] = field(default_factory=dict)
     _next: int = 0
@@ -188,7 +189,7 @@ class Plan(Generic[Found]):
         self.running[task.number] = task
         return task
 
-    def enter(self, report: Report[Found]) -> None:
+    def enter(self, report: Report[ResultT]) -> None:
         """Note what a worker reports.
 
         Parameters
@@ -210,7 +211,7 @@ class Plan(Generic[Found]):
             self.open += [_at_least(roots, task) for roots in report.open]
         self.better(report.found)
 
-    def better(self, found: tuple[Number, Found] | None) -> None:
+    def better(self, found: tuple[Number, ResultT] | None) -> None:
         """Take a tree as incumbent if it is better; open rules that it settles are dropped.
 
         Parameters

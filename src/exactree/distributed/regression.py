@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from exactree.distributed.irreducible import irreducible
 from exactree.distributed.pool import Cluster, WorkerCount
 from exactree.distributed.regression_request import RegressionRequest
 from exactree.distributed.scheduler import shared
+from exactree.engine.native.border import RegressionStats
 from exactree.engine.native.regression import LeastDeviation, least_deviation
 from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
@@ -15,7 +16,7 @@ from exactree.stopping import Deadline, Stopped
 
 __all__ = ["is_shared_regression", "shared_regression"]
 
-Listener = Callable[[float | None, float, float], object]
+BoundListener = Callable[[float | None, float, float], object]
 
 
 def is_shared_regression(problem: Problem) -> bool:
@@ -42,7 +43,7 @@ def shared_regression(
     worker_count: WorkerCount,
     time_limit: float | None,
     stop_at_gap: float,
-    on_progress: Listener | None,
+    on_progress: BoundListener | None,
     max_size: int | None,
     **settings: Any,
 ) -> LeastDeviation:
@@ -91,9 +92,9 @@ def shared_regression(
             request, options, below=None, cluster=cluster, resume=resume, worker_count=worker_count
         )
     except Stopped as stopped:
-        stats = leaf.stats | {"progress": []}
-        return LeastDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, stats)
-    stats = found["stats"]
+        nothing: RegressionStats = {**leaf.stats, "progress": []}
+        return LeastDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, nothing)
+    stats: dict[str, Any] = {**found["stats"]}
     rounding = stats.get("rounding", 0)
     stats["rounding"] = units.value(rounding)
     stats["progress"] = [
@@ -103,4 +104,5 @@ def shared_regression(
     nodes = None if found["nodes"] is None else irreducible(problem, found["nodes"])
     cost = None if found["cost"] is None else units.value(found["cost"])
     lower_bound = units.value(max(found["lower_bound"] - rounding, 0))
-    return LeastDeviation(nodes, cost, lower_bound, found["stopped_by"], stats)
+    in_units = cast(RegressionStats, stats)  # and counts of the run
+    return LeastDeviation(nodes, cost, lower_bound, found["stopped_by"], in_units)

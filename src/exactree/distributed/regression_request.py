@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.distributed.regression_search import UNBOUNDED, RegressionControl, RootSearch, Units
+from exactree.engine.native.border import RootsResult, RootsRow
 from exactree.engine.native.regression import LeastDeviation, least_deviation
 from exactree.engine.native.request import ProgressCallback
-from exactree.engine.native.root_search import Found, RootsRow
 from exactree.stopping import Deadline
 
 __all__ = ["RegressionRequest"]
@@ -159,13 +159,13 @@ class PreparedRegression:
         begin: bool = False,
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
-    ) -> Found:
+    ) -> RootsResult:
         """Search for the best tree whose root uses one of some splits.
 
         Parameters
         ----------
         roots, below, control, begin, time_limit, callback
-            As in `exactree.engine.native.root_search.PreparedSearch.search`.
+            As in `exactree.engine.native.root_search.PreparedErrors.search`.
 
         Returns
         -------

@@ -16,15 +16,15 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from math import floor, frexp, ldexp
 from time import monotonic
-from typing import Any
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.engine.native.border import RootsResult, RootsRow, SearchStats
 from exactree.engine.native.regression import LeastDeviation
 from exactree.engine.native.request import ProgressCallback
-from exactree.engine.native.root_search import Found, RootsRow
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["UNBOUNDED", "RegressionControl", "RootSearch", "Units"]
 
@@ -74,7 +74,14 @@ class Units:
 UNBOUNDED = 1 << 62
 # Seconds between two looks at what was received.
 _LOOK = 0.1
-_COUNTED = ("nodes", "depth_two_calls", "stump_evaluations", "cache_lookups", "cache_hits")
+_Counted = Literal["nodes", "depth_two_calls", "stump_evaluations", "cache_lookups", "cache_hits"]
+_COUNTED: tuple[_Counted, ...] = (
+    "nodes",
+    "depth_two_calls",
+    "stump_evaluations",
+    "cache_lookups",
+    "cache_hits",
+)
 
 
 @dataclass(eq=False)
@@ -134,7 +141,7 @@ class RootSearch:
     below: int
     time_limit: float | None
     callback: ProgressCallback | None
-    found: tuple[int, list[Node]] | None = None
+    found: tuple[int, list[ArrayNode]] | None = None
     stopped_by: str | None = None
     lower: int = 0
     rounding: int = 0
@@ -156,7 +163,7 @@ class RootSearch:
         if answer.nodes is not None and answer.cost is not None:
             self.found = (self.units.to_beat(answer.cost), answer.nodes)
 
-    def through(self, roots: Sequence[RootsRow]) -> Found:
+    def through(self, roots: Sequence[RootsRow]) -> RootsResult:
         """Try thresholds until none is left that matters, the most promising set first."""
         open_ = [_ranked(row) for row in roots]
         heapify(open_)
@@ -177,14 +184,18 @@ class RootSearch:
                 self.discards["interval_bound"] += row[2] - row[1] + 1
         cost, nodes = (None, None) if self.found is None else self.found
         seconds = monotonic() - self.started
-        stats = {**self.counts, "pruned": dict(self.discards), "rounding": self.rounding}
+        stats: dict[str, Any] = {
+            **self.counts,
+            "pruned": dict(self.discards),
+            "rounding": self.rounding,
+        }
         stats |= {"seconds": seconds, "threads": self.settings["n_jobs"]}
         return {
             "cost": cost,
             "nodes": nodes,
             "open": left,
             "stopped_by": self.stopped_by,
-            "stats": stats,
+            "stats": cast(SearchStats, stats),  # and what the client adds up
         }
 
     def _ends(self, lower: int) -> bool:
@@ -323,13 +334,15 @@ def _child_depth(depth: int | None) -> int | None:
     return None if depth is None else depth - 1
 
 
-def _joined(rule: tuple[int, float, float], left: list[Node], right: list[Node]) -> list[Node]:
+def _joined(
+    rule: tuple[int, float, float], left: list[ArrayNode], right: list[ArrayNode]
+) -> list[ArrayNode]:
     """Return the tree with a rule at its root, above two trees."""
-    root: Node = (*rule, 1, 1 + len(left))
+    root: ArrayNode = (*rule, 1, 1 + len(left))
     return [root, *_moved(left, 1), *_moved(right, 1 + len(left))]
 
 
-def _moved(nodes: list[Node], by: int) -> list[Node]:
+def _moved(nodes: list[ArrayNode], by: int) -> list[ArrayNode]:
     """Return nodes that stand so many places later."""
     return [
         (feature, low, high, left + by, right + by)

@@ -5,14 +5,14 @@ numbers. Costs are integers of the search's own; what is proved of some rules is
 is searched.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactree.engine.native.border import RootsResult, RootsRow
 from exactree.engine.native.request import ProgressCallback
-from exactree.engine.native.root_search import Found, RootsRow
 
 __all__ = ["PreparedSearch", "SearchControl", "SearchRequest"]
 
@@ -45,7 +45,7 @@ class PreparedSearch(Protocol):
         begin: bool = False,
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
-    ) -> Found:
+    ) -> RootsResult:
         """Search for the best tree whose root uses one of some splits: see `PreparedErrors`."""
 
 
@@ -57,7 +57,7 @@ class SearchRequest(Protocol):
         """The columns of the table."""
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> Mapping[str, Any]:
         """Limits of the trees, and how to search."""
 
     @property

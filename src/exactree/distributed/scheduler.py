@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 from exactree.distributed.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from exactree.distributed.pace import Pace
@@ -20,11 +20,13 @@ from exactree.distributed.pool import Cluster, ClusterGone, LostTask, Pool, Work
 from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, Nodes, TaskResult, rows
 from exactree.engine.native import least_errors
+from exactree.engine.native.border import RootsResult, SearchResult, SearchStats
 from exactree.engine.native.request import Caps, SearchOptions
-from exactree.engine.native.root_search import Found, errors_request
+from exactree.engine.native.root_search import errors_request
 from exactree.problem import Problem
-from exactree.problem.cost import Number
+from exactree.problem.quantities import Number
 from exactree.stopping import Stopped, immediate_interrupts, interrupted
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["is_deep", "shared_errors"]
 
@@ -61,7 +63,7 @@ def shared_errors(
     cluster: Cluster,
     resume: Path | None,
     worker_count: WorkerCount,
-) -> Found:
+) -> SearchResult[list[ArrayNode]]:
     """Search for the tree of least errors plus leaf prices within caps, by many workers.
 
     Parameters
@@ -102,7 +104,7 @@ def shared(
     cluster: Cluster,
     resume: Path | None,
     worker_count: WorkerCount,
-) -> Found:
+) -> SearchResult[list[ArrayNode]]:
     """Search for the tree of least cost, by many workers.
 
     Parameters
@@ -217,7 +219,7 @@ class _Run:
     def _on_progress(self, cost: int | None, lower_bound: int, seconds: float) -> bool:
         return self._reports(self.plan.best[0] if cost is None else min(cost, self.plan.best[0]))
 
-    def _alone(self, found: Found) -> Found:
+    def _alone(self, found: RootsResult) -> RootsResult:
         """Take in a search of the client's own."""
         self._count(found["stats"])
         self.plan.better(_tree(found))
@@ -356,7 +358,7 @@ class _Run:
             why = error.strerror if isinstance(error, OSError) else error
             self.stats["not_saved"] = f"{self.resume}: {why}"
 
-    def found(self) -> Found:
+    def found(self) -> SearchResult[list[ArrayNode]]:
         """Return what is known, as the native search does."""
         cost, tree = self.plan.best
         lower = int(min(self.plan.lower_bound, cost))
@@ -366,6 +368,7 @@ class _Run:
             status = "optimal" if lower == cost else "feasible"
         proved = status in ("optimal", "infeasible")
         seconds = monotonic() - self.started
+        stats = self.stats | {"progress": self.curve, "seconds": seconds}
         return {
             "status": status,
             "cost": None if tree is None else int(cost),
@@ -373,7 +376,7 @@ class _Run:
             "nodes": tree,
             # An interrupt is passed on even if the proof was just complete.
             "stopped_by": self.stopped_by if not proved or self.stopped_by == "interrupt" else None,
-            "stats": self.stats | {"progress": self.curve, "seconds": seconds},
+            "stats": cast(SearchStats, stats),  # and counts of the run
         }
 
 
@@ -387,5 +390,7 @@ _ADDED = (
 )
 
 
-def _tree(found: Found) -> tuple[int, Nodes] | None:
-    return None if found["nodes"] is None else (found["cost"], found["nodes"])
+def _tree(found: RootsResult) -> tuple[int, Nodes] | None:
+    if found["nodes"] is None or found["cost"] is None:
+        return None
+    return found["cost"], found["nodes"]

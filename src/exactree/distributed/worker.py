@@ -2,19 +2,19 @@
 
 import threading
 from dataclasses import dataclass
-from typing import Any
 
 import numpy
 
 from exactree.distributed.plan import Report, RootInterval, Task
 from exactree.distributed.request import PreparedSearch, SearchControl, SearchRequest
-from exactree.engine.native.root_search import RootsRow
+from exactree.engine.native.border import RootsRow, SearchStats
 from exactree.stopping import Deadline, Stopped
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["Assignment", "Nodes", "TaskResult", "TaskRunner", "do", "rows", "version"]
 
 # The nodes of a tree as the native module has them.
-Nodes = Any
+Nodes = list[ArrayNode]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class TaskResult:
     ----------
     report : Report
         What is proved.
-    stats : dict
+    stats : SearchStats
         Counts of the search.
     seconds : float
         What it took.
@@ -56,7 +56,7 @@ class TaskResult:
     """
 
     report: Report[Nodes]
-    stats: dict[str, Any]
+    stats: SearchStats
     seconds: float
     stopped_by: str | None = None
 
@@ -116,7 +116,9 @@ class TaskRunner:
         finally:
             with self._lock:
                 self._running.discard(control)
-        tree = None if found["nodes"] is None else (found["cost"], found["nodes"])
+        tree = None
+        if found["nodes"] is not None and found["cost"] is not None:
+            tree = (found["cost"], found["nodes"])
         report = Report(
             assignment.task.number, tree, tuple(RootInterval(*row) for row in found["open"])
         )

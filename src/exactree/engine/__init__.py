@@ -14,8 +14,7 @@ from exactree.engine.enumeration.all_ensembles import (
     accepts_all_ensembles,
     all_ensembles,
 )
-from exactree.engine.enumeration.all_trees import accepts_all, all_trees, count_all
-from exactree.engine.enumeration.fixed_shape import tree_with_shape
+from exactree.engine.enumeration.all_trees import accepts_all, all_trees, count_all, tree_with_shape
 from exactree.engine.fronts.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.fronts.errors_front import accepts_errors_front, errors_front
 from exactree.engine.fronts.parallel import ParallelSolver

@@ -13,8 +13,8 @@ from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.memory import refuse_many_surfaces
 from exactree.engine.oblique.rule_list import bytes_of
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.cost import Cost
 from exactree.problem.encoding.columns import EncodedProblem, in_columns
+from exactree.problem.quantities import Cost
 from exactree.problem.verification.recount import cost_of_found, keeps_limits
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import Deadline, Stopped

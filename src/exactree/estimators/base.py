@@ -1,8 +1,10 @@
 """Base class of the estimators that run a search: parameters, search, fitted attributes."""
 
 import warnings
+from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 
@@ -10,9 +12,11 @@ from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators.fitted import FittedEstimator
 from exactree.estimators.progress import progress_line, write_outcome
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import shown_cost
+from exactree.problem.quantities import shown_cost
 from exactree.solve import solve
+from exactree.stopping import Interruptible
 from exactree.trees import Ensemble
+from exactree.warm_start import Proved, proved_by, solve_after
 
 FITTED = ("outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
 
@@ -22,20 +26,23 @@ class ExactEstimator(FittedEstimator):
 
     outcome_: Outcome
 
-    def _answer(self, problem: Problem) -> Outcome:
-        """Solve the problem with this estimator's parameters; show progress if verbose."""
+    def _fit(self, problem: Problem) -> Self:
+        """Solve the problem with this estimator's parameters, and keep the outcome."""
         if not isinstance(self.verbose, int | np.integer) or self.verbose < 0:
             raise ValueError(f"verbose must be 0 or 1, got {self.verbose!r}.")
         shown = progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
-        with shown as listener:
-            outcome = self._solve(problem, **self._how(), on_progress=listener)
-        if self.verbose:
-            write_outcome(outcome)
-        return outcome
+        search, options = self._search()
+        with Interruptible():
+            with shown as listener:
+                outcome = search(problem, **options, on_progress=listener)
+            if self.verbose:
+                write_outcome(outcome)
+            self._keep(problem, outcome)
+        return self
 
-    def _how(self) -> dict[str, Any]:
-        """Return the keywords of `solve`, except `on_progress`."""
-        return {
+    def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
+        """Return the function that solves, and its keywords except `on_progress`."""
+        return solve, {
             "method": self.method,
             "implementation": self.implementation,
             "time_limit": self.time_limit,
@@ -45,10 +52,6 @@ class ExactEstimator(FittedEstimator):
             "cluster": self.cluster,
             "resume": self.resume,
         }
-
-    def _solve(self, problem: Problem, **how: Any) -> Outcome:
-        """Return the outcome of the search."""
-        return solve(problem, **how)
 
     def _keep(self, problem: Problem, outcome: Outcome) -> None:
         """Set the fitted attributes, or raise Infeasible; warn without a proof, re-raise Ctrl-C.
@@ -63,7 +66,7 @@ class ExactEstimator(FittedEstimator):
         if outcome.stopped_by == "interrupt":
             raise KeyboardInterrupt
         if outcome.status is not Status.OPTIMAL:
-            warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=3)
+            warnings.warn(self._not_proved(outcome), NotProvedWarning, stacklevel=4)
 
     def _set_fitted(self, problem: Problem, outcome: Outcome) -> None:
         """Set the fitted attributes; without a tree, those of the outcome and the features."""
@@ -90,3 +93,23 @@ class ExactEstimator(FittedEstimator):
             f"The {self._fitted_kind} is not proved optimal: the {outcome.stopped_by} stopped the "
             f"search at cost {cost} and lower bound {lower_bound}, a gap of {outcome.gap:.1%}."
         )
+
+
+class WarmStart(ExactEstimator):
+    """An estimator of one tree with the parameters `incumbent` and `warm_start`."""
+
+    incumbent: Any = None
+    warm_start: bool = False
+    _proved: Proved | None = None
+
+    def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
+        """Return the function that solves, from the results of the last fit where they are kept."""
+        search, options = super()._search()
+        options["incumbent"] = self.incumbent
+        if self.warm_start and self._proved is not None:
+            return partial(solve_after, before=self._proved), options
+        return search, options
+
+    def _set_fitted(self, problem: Problem, outcome: Any) -> None:
+        super()._set_fitted(problem, outcome)
+        self._proved = proved_by(problem, outcome) if self.warm_start else None

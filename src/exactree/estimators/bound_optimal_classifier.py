@@ -1,5 +1,6 @@
 """`BoundOptimalTreeClassifier`: the classification tree with the minimum risk bound."""
 
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -117,17 +118,14 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         """Return the problem of the table and the rules."""
         return Problem(X, labels, sample_weight, rules=self.rules, categories=self.categories)
 
-    def _how(self) -> dict[str, Any]:
-        return {
+    def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
+        return solve_bound_optimal, {
             "max_leaves": self.max_leaves,
             "delta": self.delta,
             "r": self.r,
             "implementation": self.implementation,
             "time_limit": self.time_limit,
         }
-
-    def _solve(self, problem: Problem, **how: Any) -> Outcome:
-        return solve_bound_optimal(problem, **how)
 
     def _set_fitted(self, problem: Problem, outcome: Any) -> None:
         super()._set_fitted(problem, outcome)

@@ -10,7 +10,7 @@ from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.estimators.one_tree import OneClassTree
 from exactree.prune import Pruning, grow_greedily, prune_with_bound
 from exactree.prune.by_bound import Risk
-from exactree.prune.first_leaves import Order, random_source
+from exactree.prune.first_leaves import GrowthOrder, random_source
 from exactree.theory.partitions import Form
 from exactree.theory.risk import R
 
@@ -85,7 +85,7 @@ class BoundPrunedTreeClassifier(OneClassTree):
         self,
         max_leaves: int | None = 40,
         *,
-        order: Order = "best-first",
+        order: GrowthOrder = "best-first",
         delta: float = 0.05,
         r: float = R,
         risk: Risk = "shawe-taylor",

@@ -13,7 +13,6 @@ from exactree.estimators.labels import class_labels, refuse_regression_target
 from exactree.objectives import ERROR_TERMS, RATES
 from exactree.problem import Limits, Problem
 from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
-from exactree.stopping import Interruptible
 
 AUTO_DEPTH = 3  # so that a first call returns within seconds
 
@@ -55,11 +54,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         """
         labels = class_labels(y)
         refuse_regression_target(labels)
-        problem = self._problem(X, labels, sample_weight)
-        with Interruptible():
-            outcome = self._answer(problem)
-            self._keep(problem, outcome)
-        return self
+        return self._fit(self._problem(X, labels, sample_weight))
 
     def _set_fitted(self, problem: Problem, outcome: Any) -> None:
         super()._set_fitted(problem, outcome)

@@ -1,6 +1,6 @@
 """`OptimalEnsembleClassifier`: the optimal ensemble of trees with majority vote."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from os import PathLike
 from typing import Any
@@ -244,7 +244,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
             return ensemble
         return ensemble.with_trees(self.n_trees)
 
-    def _solve(self, problem: Problem, **how: Any) -> Outcome:
+    def _search(self) -> tuple[Callable[..., Outcome], dict[str, Any]]:
+        search, options = super()._search()
         if self.n_trees == "auto":
-            return solve_number_of_trees(problem, self.max_trees, **how)
-        return super()._solve(problem, **how)
+            return solve_number_of_trees, {"max_trees": self.max_trees, **options}
+        return search, options

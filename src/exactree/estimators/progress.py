@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from exactree.data.features import count
 from exactree.problem import Outcome, Progress
-from exactree.problem.cost import shown_cost
+from exactree.problem.quantities import shown_cost
 
 OnProgress = Callable[[Progress], bool | None]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from exactree.estimators.base import WarmStart
 from exactree.estimators.classifier import (
     ExactClassifier,
     minimizes_shares,
@@ -14,7 +15,6 @@ from exactree.estimators.classifier import (
 )
 from exactree.estimators.one_tree import OneClassTree
 from exactree.estimators.progress import OnProgress
-from exactree.estimators.warm_start import WarmStart
 from exactree.objectives import ClassCosts
 from exactree.problem import Constraints, Problem
 from exactree.problem.encoding.trees import costs_of_nodes

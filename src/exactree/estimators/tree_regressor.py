@@ -7,15 +7,13 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from exactree.estimators.base import ExactEstimator
+from exactree.estimators.base import ExactEstimator, WarmStart
 from exactree.estimators.classifier import depth_limit, takes_missing
 from exactree.estimators.labels import flattened
 from exactree.estimators.one_tree import OneNumberTree
 from exactree.estimators.progress import OnProgress
-from exactree.estimators.warm_start import WarmStart
 from exactree.problem import Constraints, Limits, Problem
 from exactree.problem.problem import FeaturePenalty
-from exactree.stopping import Interruptible
 
 
 class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
@@ -191,11 +189,7 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         NotProvedWarning
             If the search stopped before the proof.
         """
-        problem = self._problem(X, flattened(y), sample_weight)
-        with Interruptible():
-            outcome = self._answer(problem)
-            self._keep(problem, outcome)
-        return self
+        return self._fit(self._problem(X, flattened(y), sample_weight))
 
     def _problem(self, X: ArrayLike, numbers: Any, sample_weight: ArrayLike | None) -> Problem:
         """Return the problem that the parameters describe."""

@@ -309,7 +309,7 @@ def _front_here(
 
 def _search_of(base: Any) -> Any:
     """Return the search of an estimator, started from an incumbent if the method supports it."""
-    how = base._how()
+    _, how = base._search()
     for of_one_search in ("resume", "incumbent"):
         if how.pop(of_one_search, None) is not None:
             raise ValueError(f"{of_one_search} is for one search; a front needs many.")

@@ -87,7 +87,7 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Box:
+class LeafBox:
     """All examples that reach a leaf.
 
     Attributes
@@ -104,7 +104,7 @@ class Box:
     values: Mapping[int, Values] = field(default_factory=dict)
     surfaces: tuple[tuple[int, bool], ...] = ()
 
-    def _divided(self, tree: Tree) -> tuple[Box, Box]:
+    def _divided(self, tree: Tree) -> tuple[LeafBox, LeafBox]:
         """Return the boxes of the two children of the node."""
         node, entry = self.leaf, int(tree.feature[self.leaf])
         left = replace(self, leaf=int(tree.children_left[node]))
@@ -122,7 +122,7 @@ class Box:
         )
 
 
-def boxes_of(tree: Tree) -> Iterator[Box]:
+def boxes_of(tree: Tree) -> Iterator[LeafBox]:
     """Return the boxes of the leaves, from left to right.
 
     Parameters
@@ -130,7 +130,7 @@ def boxes_of(tree: Tree) -> Iterator[Box]:
     tree : Tree
         Any tree.
     """
-    stack = [Box()]
+    stack = [LeafBox()]
     while stack:
         box = stack.pop()
         if tree.is_leaf(box.leaf):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.features import shown
-from exactree.export.boxes import Box, Values, boxes_of
+from exactree.export.boxes import LeafBox, Values, boxes_of
 from exactree.export.linear_change import (
     NotSolved,
     features_in_sums,
@@ -181,7 +181,7 @@ def _place(tree: Tree, feature: str | int) -> int:
 
 
 def _reached(
-    tree: Tree, box: Box, row: NDArray[Any], prices: list[Fraction | None]
+    tree: Tree, box: LeafBox, row: NDArray[Any], prices: list[Fraction | None]
 ) -> _Reached | None:
     """Return the nearest change that leads to a leaf, None if there is none."""
     entries = {int(tree.feature[node]) for node, _ in box.surfaces}

@@ -10,7 +10,7 @@ import numpy as np
 from exactree.export.axes import chart_axes, chart_legend
 from exactree.export.held_out import mean_error, unit_of
 from exactree.problem import Status
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

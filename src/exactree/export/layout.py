@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Box:
+class NodeBox:
     """A node in the picture: its position, size and text."""
 
     node: int
@@ -76,7 +76,7 @@ class Box:
 class Layout:
     """All boxes of a tree, by node, and the width and height of the picture."""
 
-    boxes: tuple[Box, ...]
+    boxes: tuple[NodeBox, ...]
     width: float
     height: float
     title: str | None = None  # in the middle above the root
@@ -155,7 +155,7 @@ def lay_out(tree: Tree) -> Layout:
     centres = _centres(tree, widths)
     shift = MARGIN - min(x - width / 2 for x, width in zip(centres, widths, strict=True))
     boxes = tuple(
-        Box(
+        NodeBox(
             node=node,
             x=centres[node] + shift,
             top=tops[depth],

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.boxes import Box, Values
+from exactree.export.boxes import LeafBox, Values
 from exactree.trees.routing import AT_MOST
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def why_not_linear(tree: Tree) -> str:
 
 
 def nearest_by_sums(
-    tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]
+    tree: Tree, box: LeafBox, row: NDArray[Any], prices: Sequence[Fraction | None]
 ) -> Nearest | None:
     """Return the nearest example in a leaf, in the features of its sums; None if there is none.
 
@@ -98,7 +98,7 @@ def nearest_by_sums(
     ----------
     tree : Tree
         A tree whose sums are linear.
-    box : Box
+    box : LeafBox
         The leaf, below at least one sum.
     row : ndarray of float64
         The example.
@@ -133,7 +133,7 @@ def nearest_by_sums(
     return Nearest({leaf.features[k]: float(found[k]) for k in changed}, upper_bound)
 
 
-def _entered(leaf: _Leaf, closest: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _entered(leaf: _LeafRegion, closest: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Return the point where the segment from the closest point enters the leaf, or None."""
     if leaf.holds(closest):
         return closest
@@ -156,7 +156,7 @@ def _entered(leaf: _Leaf, closest: NDArray[np.float64]) -> NDArray[np.float64] |
 
 
 @dataclass(frozen=True)
-class _Leaf:
+class _LeafRegion:
     """The conditions for reaching a leaf, in the features of its sums only.
 
     Attributes
@@ -174,7 +174,7 @@ class _Leaf:
     """
 
     tree: Tree
-    box: Box
+    box: LeafBox
     row: NDArray[Any]
     features: list[int]
     start: NDArray[np.float64]
@@ -242,7 +242,9 @@ class _Leaf:
         return place, abs(result.ineqlin.marginals) * max_cost * rows, resolved
 
 
-def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | None]) -> _Leaf:
+def _leaf(
+    tree: Tree, box: LeafBox, row: NDArray[Any], prices: Sequence[Fraction | None]
+) -> _LeafRegion:
     """Return the conditions for reaching a leaf; the current sums are subtracted exactly."""
     sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
     entries = (int(tree.feature[node]) for node, _ in box.surfaces)
@@ -260,7 +262,7 @@ def _leaf(tree: Tree, box: Box, row: NDArray[Any], prices: Sequence[Fraction | N
         borders[k] = float(border if left else -border)
     start = np.array([float(row[feature]) for feature in features])
     ends = [_ends(box.values.get(f, Values()), float(row[f]), prices[f] is None) for f in features]
-    return _Leaf(
+    return _LeafRegion(
         tree,
         box,
         row,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exactree.data.features import is_number, shown
 from exactree.export.axes import background_of, palette_of, pyplot
-from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
+from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
 from exactree.export.palette import bar_of, leaf_colour
 from exactree.export.wording import trees_of
 
@@ -85,7 +85,7 @@ def _own_axes(width: float, height: float, fontsize: float) -> Axes:
     return ax
 
 
-def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) -> None:
+def _draw_edge(ax: Axes, parent: NodeBox, child: NodeBox, answer: str, fontsize: float) -> None:
     """Draw the edge to a child, down to the floor of the level and then across, with its answer."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -118,7 +118,7 @@ def _draw_edge(ax: Axes, parent: Box, child: Box, answer: str, fontsize: float) 
     )
 
 
-def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
+def _draw_box(ax: Axes, tree: Tree, box: NodeBox, fontsize: float) -> None:
     """Draw a node with its text, and a leaf also with the bar of its class shares."""
     from matplotlib.patches import FancyBboxPatch
 
@@ -155,7 +155,7 @@ def _draw_box(ax: Axes, tree: Tree, box: Box, fontsize: float) -> None:
         _draw_shares(ax, tree, box, y)
 
 
-def _draw_shares(ax: Axes, tree: Tree, box: Box, y: float) -> None:
+def _draw_shares(ax: Axes, tree: Tree, box: NodeBox, y: float) -> None:
     """Draw the bar of a leaf: the shares of its classes, or the position of its number."""
     from matplotlib.patches import Rectangle
 

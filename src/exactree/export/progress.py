@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from exactree.export.axes import chart_axes, chart_legend
 from exactree.problem import Outcome
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

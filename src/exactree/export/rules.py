@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from exactree.export.boxes import Box, Values, boxes_of
+from exactree.export.boxes import LeafBox, Values, boxes_of
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model
 from exactree.export.statements import quantity
@@ -53,14 +53,14 @@ def _tree_text(tree: Tree) -> str:
     )
 
 
-def condition_of(tree: Tree, box: Box) -> str:
+def condition_of(tree: Tree, box: LeafBox) -> str:
     """Return the condition of the examples of a leaf: "if ... and ...", or "always".
 
     Parameters
     ----------
     tree : Tree
         The tree.
-    box : Box
+    box : LeafBox
         The box of the leaf.
     """
     parts = [

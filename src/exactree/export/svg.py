@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Box, Layout, side_by_side
+from exactree.export.layout import BAR, DETAIL, LINE, MARGIN, PAD, Layout, NodeBox, side_by_side
 from exactree.export.palette import DARK, LIGHT, bar_of, leaf_colour
 from exactree.export.wording import errors, examples, predicted, rule, trees_of
 
@@ -91,7 +91,7 @@ def _tree(tree: Tree, layout: Layout) -> list[str]:
     return parts
 
 
-def _edge(parent: Box, child: Box, answer: str) -> str:
+def _edge(parent: NodeBox, child: NodeBox, answer: str) -> str:
     """Draw the edge to a child, down to the floor of the level and then across, with its answer."""
     x0, x1, y1 = parent.x * EM, child.x * EM, child.top * EM
     bottom, floor = (parent.top + parent.height) * EM, parent.floor * EM
@@ -106,7 +106,7 @@ def _edge(parent: Box, child: Box, answer: str) -> str:
     )
 
 
-def _box(tree: Tree, box: Box) -> str:
+def _box(tree: Tree, box: NodeBox) -> str:
     """Draw a node with its text, and its full text as a tooltip."""
     node, leaf = box.node, tree.is_leaf(box.node)
     left, top = (box.x - box.width / 2) * EM, box.top * EM
@@ -132,7 +132,7 @@ def _box(tree: Tree, box: Box) -> str:
     return "\n".join([*parts, "</g>"])
 
 
-def _shares(tree: Tree, box: Box, y: float) -> str:
+def _shares(tree: Tree, box: NodeBox, y: float) -> str:
     """Draw the bar of a leaf: the shares of its classes, or the position of its number."""
     parts = []
     x, full_width = box.x - box.width / 2 + PAD, box.width - 2 * PAD

@@ -13,13 +13,13 @@ from exactree.data.features import shown
 from exactree.files import replacing
 from exactree.problem import Problem
 
-__all__ = ["Answer", "Instance", "make_instance", "refuse_large_table"]
+__all__ = ["Instance", "Predictor", "make_instance", "refuse_large_table"]
 
 # Numbers of a table that a generator makes: 400 MB.
 MAX_CELLS = 50_000_000
 
 
-class Answer(Protocol):
+class Predictor(Protocol):
     """A tree or an ensemble: what predicts labels."""
 
     def predict(self, X: Any, /) -> NDArray[Any]:
@@ -82,7 +82,7 @@ class Instance:
         wanted: Any = self.minimize if minimize is None else minimize
         return Problem(self.X, self.y, minimize=wanted, n_trees=self.n_trees)
 
-    def check_classified(self, answer: Answer) -> None:
+    def check_classified(self, answer: Predictor) -> None:
         """Raise ValueError if a tree or an ensemble misclassifies an example.
 
         Parameters

@@ -15,7 +15,7 @@ from exactree.trees import Tree, grow
 
 __all__ = ["Planted"]
 
-Part = NDArray[np.int64]
+Subset = NDArray[np.int64]
 
 # A table holds whole numbers up to this exactly.
 MAX_VALUES = 2**53
@@ -107,10 +107,10 @@ class Planted:
 
     def _branches(
         self, rng: np.random.Generator, X: NDArray[np.float64]
-    ) -> tuple[dict[int, Any], dict[int, Part]]:
+    ) -> tuple[dict[int, Any], dict[int, Subset]]:
         """Divide random leaves until there are enough nodes; the children of k are 2k+1, 2k+2."""
         rules: dict[int, Any] = {}
-        leaves: dict[int, Part] = {0: np.arange(self.rows)}
+        leaves: dict[int, Subset] = {0: np.arange(self.rows)}
         while len(rules) < self.size:
             ready = [leaf for leaf, part in leaves.items() if np.ptp(X[part], axis=0).any()]
             if not ready:
@@ -129,7 +129,7 @@ class Planted:
         return rules, leaves
 
     def _labels(
-        self, rng: np.random.Generator, rules: dict[int, Any], leaves: dict[int, Part]
+        self, rng: np.random.Generator, rules: dict[int, Any], leaves: dict[int, Subset]
     ) -> NDArray[np.int64]:
         """Label the leaves such that two leaves below one node differ and every class occurs."""
         labels = np.empty(self.rows, dtype=np.int64)

@@ -1,16 +1,16 @@
 """`Outcome` and `Progress`: the result of a search, and its state while it runs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from exactree.data.features import count
-from exactree.problem.cost import Cost, relative_gap, shown_cost
+from exactree.problem.quantities import Cost, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["Outcome", "Progress", "Status"]
+__all__ = ["Listener", "Outcome", "Progress", "Status"]
 
 
 class Status(StrEnum):
@@ -149,3 +149,7 @@ class Progress:
     lower_bound: Cost
     seconds: float
     workers: int | None = None
+
+
+# Called with the progress of a search; returning True stops the search.
+Listener = Callable[[Progress], object]

@@ -25,10 +25,9 @@ from exactree.objectives import (
 from exactree.objectives.errors import class_weights, plain
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem.constraints import FeatureConstraints
-from exactree.problem.cost import Cost, Number
 from exactree.problem.cost_matrix import Costs
 from exactree.problem.limits import Limits
-from exactree.problem.quantities import error_term
+from exactree.problem.quantities import Cost, Number, error_term
 from exactree.problem.terms import Smoothing, Term, rate_of, term_of
 from exactree.rules import RuleFamily
 

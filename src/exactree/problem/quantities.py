@@ -1,10 +1,30 @@
-"""The values of `minimize`: quantities of one tree and of ensembles, and their checks."""
+"""Quantities that are minimized, and costs: their values, alone or in lexicographic order."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf
 from typing import Any
 
 from exactree.objectives import ENSEMBLE_OBJECTIVES, ERROR_TERMS, OBJECTIVES, RATES
+from exactree.problem.parameters import exact_number
 
-__all__ = ["allowed_quantities", "error_term", "quantity_of", "read_quantities"]
+__all__ = [
+    "Cost",
+    "Number",
+    "allowed_quantities",
+    "as_tuple",
+    "error_term",
+    "quantity_of",
+    "read_quantities",
+    "relative_gap",
+    "shown_cost",
+    "slack_of",
+    "within_slack",
+]
+
+# Errors of a regression are floats: the denominators of the exact fractions are unreadable.
+Number = int | Fraction | float
+Cost = Number | tuple[Number, ...]
 
 
 def allowed_quantities(n_trees: int) -> tuple[str, ...]:
@@ -84,3 +104,87 @@ def error_term(quantities: tuple[str, ...]) -> str:
     """
     kinds = (*ERROR_TERMS, *RATES)
     return next((name for name in quantities if name in kinds), "errors")
+
+
+def as_tuple(cost: Cost) -> tuple[Number, ...]:
+    """Return a cost as a tuple, so that any two costs of one problem can be compared.
+
+    Parameters
+    ----------
+    cost : int, Fraction or tuple
+        A number counts as a tuple of one.
+    """
+    return cost if isinstance(cost, tuple) else (cost,)
+
+
+def relative_gap(cost: Cost | None, lower_bound: Cost) -> float:
+    """Return (cost - lower bound) / cost of the first component where they differ.
+
+    Parameters
+    ----------
+    cost, lower_bound : int, Fraction or tuple
+        Of the same length; 0 is returned where they are equal, infinity without a cost.
+    """
+    if cost is None:
+        return inf
+    for first, second in zip(as_tuple(cost), as_tuple(lower_bound), strict=True):
+        if first != second:
+            return float((Fraction(first) - Fraction(second)) / Fraction(first))
+    return 0.0
+
+
+def shown_cost(cost: Cost) -> str:
+    """Return a cost as text.
+
+    Parameters
+    ----------
+    cost : int, Fraction or tuple
+        Tuples are shown in parentheses.
+    """
+    if isinstance(cost, tuple):
+        return f"({', '.join(shown_cost(number) for number in cost)})"
+    return f"{cost:,}" if isinstance(cost, int) else f"{float(cost):,.6g}"
+
+
+def slack_of(minimize: str | tuple[str, ...], within: Any) -> tuple[Fraction, ...]:
+    """Return the slack of each minimized quantity, in the unit of its cost.
+
+    Parameters
+    ----------
+    minimize : str or tuple of str
+        That of the problem.
+    within : object
+        The user's argument: a number, or a tuple of numbers if `minimize` is a tuple.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, negative, or of another length than `minimize`.
+    """
+    if isinstance(minimize, str):
+        return (exact_number("within", within, "a finite number >= 0"),)
+    if isinstance(within, tuple) and len(within) == len(minimize):
+        return tuple(
+            exact_number(f"within[{at}]", one, "a finite number >= 0")
+            for at, one in enumerate(within)
+        )
+    if isinstance(within, tuple) or exact_number("within", within, "a finite number >= 0"):
+        raise ValueError(
+            f"within must be a tuple of {len(minimize)} numbers, one for each quantity of "
+            f"minimize={minimize!r}, or 0, got {within!r}."
+        )
+    return (Fraction(0),) * len(minimize)
+
+
+def within_slack(cost: Cost, least: Cost, slack: Sequence[Fraction]) -> bool:
+    """Return whether every quantity of a cost exceeds the minimum cost by at most its slack.
+
+    Parameters
+    ----------
+    cost, least : int, Fraction or tuple
+        Of one problem.
+    slack : sequence of Fraction
+        By quantity.
+    """
+    triples = zip(as_tuple(cost), as_tuple(least), slack, strict=True)
+    return all(own <= best + more for own, best, more in triples)

@@ -11,10 +11,10 @@ from exactree.objectives import Law
 from exactree.problem.terms import Term
 from exactree.trees.routing import NO_CHILD
 
-__all__ = ["Cost", "Reduction"]
+__all__ = ["ExactCost", "Reduction"]
 
 Rows = NDArray[np.int64]
-Cost = int | Fraction
+ExactCost = int | Fraction
 
 
 @dataclass
@@ -45,9 +45,9 @@ class Reduction:
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     goes_left: Callable[[int, Rows], NDArray[np.bool_]]
-    leaf: Callable[[Rows], Cost]
+    leaf: Callable[[Rows], ExactCost]
     term: Term
-    spare: Cost | None = 0
+    spare: ExactCost | None = 0
     stopped: Callable[[], bool] = lambda: False
 
     def run(self, root: int, rows: Rows) -> int:
@@ -61,7 +61,7 @@ class Reduction:
         self.rows, count = rows.copy(), len(self.left)
         self.begin, self.end = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         self.size = np.zeros(count, dtype=np.int64)
-        self.cost: list[Cost] = [0] * count
+        self.cost: list[ExactCost] = [0] * count
         # A node to enter, or, if the middle of its slice is given, one whose children are done.
         waiting: list[tuple[int, int, int, int | None]] = [(root, 0, len(rows), None)]
         done: list[int] = []
@@ -121,7 +121,7 @@ class Reduction:
                 return child
         return None
 
-    def _replaces(self, cost: Cost, replaced: Cost) -> bool:
+    def _replaces(self, cost: ExactCost, replaced: ExactCost) -> bool:
         """Tell whether one cost may stand for another, and account for the difference."""
         if self.spare is None:
             return cost == replaced
@@ -130,9 +130,9 @@ class Reduction:
         self.spare -= cost - replaced
         return True
 
-    def _added(self, child: int, rows: Rows, most: Cost) -> Cost | None:
+    def _added(self, child: int, rows: Rows, most: ExactCost) -> ExactCost | None:
         """Return the extra cost of a finished subtree with more rows, None if above `most`."""
-        added: Cost = 0
+        added: ExactCost = 0
         waiting = [(child, rows)]
         while waiting:
             node, reaching = waiting.pop()

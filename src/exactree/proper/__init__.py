@@ -13,7 +13,7 @@ from exactree.proper.geometry import Hyperplane, ThresholdAt
 from exactree.proper.kd import balance, best_kd_tree, in_box, nearest, scatter, visits
 from exactree.proper.learning import ThroughExamples, gen_rules, odt_ml
 from exactree.proper.not_proper import splits_bf, splits_catalan, splits_lists
-from exactree.proper.objective import Objective, check_laws, cost, errors
+from exactree.proper.objective import TreeObjective, check_laws, cost, errors
 from exactree.proper.odt import Best, Memory, min_e, odt, sodt
 from exactree.proper.permutations import kcombs, kperms, tree_of, valid
 from exactree.proper.pieces import Polygon, Segment, polygons, segments
@@ -31,7 +31,6 @@ __all__ = [
     "Leaf",
     "Memory",
     "Node",
-    "Objective",
     "Polygon",
     "Product",
     "ProperRule",
@@ -40,6 +39,7 @@ __all__ = [
     "Space",
     "ThresholdAt",
     "ThroughExamples",
+    "TreeObjective",
     "ancestry",
     "balance",
     "best_brackets",

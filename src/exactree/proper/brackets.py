@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from exactree.data.features import is_number, shown
 from exactree.proper.not_proper import splits_catalan
-from exactree.proper.objective import Objective
+from exactree.proper.objective import TreeObjective
 from exactree.proper.odt import Best, Memory, sodt
 from exactree.proper.space import Space
 
@@ -58,7 +58,7 @@ def best_brackets(
     if not things:
         raise ValueError("there is nothing to put in brackets.")
     _refuse_many(len(things), "things to put in brackets")
-    objective: Objective[int, Interval, C] = Objective(
+    objective: TreeObjective[int, Interval, C] = TreeObjective(
         lambda interval: leaf(things[interval[0]]),
         lambda left, _, right: join(left, right),
         value,
@@ -198,7 +198,7 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
         first, end = interval
         return (first, min(end, key)), (max(first, key + 1), end)
 
-    objective: Objective[int, Interval, Searched] = Objective(
+    objective: TreeObjective[int, Interval, Searched] = TreeObjective(
         lambda interval: Searched(0, missed[interval[0]]), join, lambda part: part.cost
     )
     keys = tuple(range(len(found)))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, TypeVar
 
-from exactree.proper.objective import Objective
+from exactree.proper.objective import TreeObjective
 from exactree.proper.odt import Memory, sodt
 from exactree.proper.pieces import Corner, Piece
 from exactree.proper.space import Root, Space
@@ -41,7 +41,7 @@ def _divided(rs: tuple[P, ...], i: int) -> Root[P]:
 
 SPACE: Space[Any, None] = Space(splits_bsp, lambda _, nothing: (nothing, nothing))
 # (28): nodes and leaves.
-NODES: Objective[Any, None, int] = Objective(
+NODES: TreeObjective[Any, None, int] = TreeObjective(
     lambda _: 1, lambda left, _, right: left + right + 1, lambda cost: cost
 )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-Place = tuple[int | float | Fraction, ...]
+Point = tuple[int | float | Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,14 @@ class ThresholdAt:
     """
 
     feature: int
-    example: Place
+    example: Point
 
     @property
-    def objects(self) -> tuple[Place, ...]:
+    def objects(self) -> tuple[Point, ...]:
         """The one example."""
         return (self.example,)
 
-    def side(self, thing: Place) -> int:
+    def side(self, thing: Point) -> int:
         """Return 1 for an example that goes left, else -1.
 
         Parameters
@@ -57,7 +57,7 @@ class Hyperplane:
         If there are not D of them, or such a flat contains them.
     """
 
-    objects: tuple[Place, ...]
+    objects: tuple[Point, ...]
 
     def __post_init__(self) -> None:
         if any(len(place) != len(self.objects) for place in self.objects):
@@ -83,7 +83,7 @@ class Hyperplane:
     def _exact(self) -> list[list[Fraction]]:
         return [[Fraction(value) for value in place] for place in self.objects]
 
-    def side(self, thing: Place) -> int:
+    def side(self, thing: Point) -> int:
         """Return 1 for an example that goes left, else -1.
 
         Parameters

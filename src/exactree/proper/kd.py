@@ -11,17 +11,17 @@ from math import dist
 from typing import Any, TypeAlias
 
 from exactree.data.features import finite_float, shown
-from exactree.proper.objective import Objective
+from exactree.proper.objective import TreeObjective
 from exactree.proper.odt import Best, Memory, sodt
 from exactree.proper.permutations import kcombs
 from exactree.proper.space import Root, Space
 from exactree.proper.tree import DTree, Leaf
 
-Place: TypeAlias = tuple[float, ...]
+KdPoint: TypeAlias = tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class Example:
+class KdExample:
     """An example with the level at which it stands if it is the next root.
 
     Attributes
@@ -35,7 +35,7 @@ class Example:
     """
 
     number: int
-    place: Place
+    place: KdPoint
     level: int = 0
 
     @property
@@ -43,7 +43,7 @@ class Example:
         """The feature that it asks as a root."""
         return self.level % len(self.place)
 
-    def left_of(self, place: Place) -> bool:
+    def left_of(self, place: KdPoint) -> bool:
         """Return whether a place goes left of the root that this example is.
 
         Parameters
@@ -60,42 +60,42 @@ class Held:
 
     Attributes
     ----------
-    examples : tuple of Example
+    examples : tuple of KdExample
         Those that are no nodes.
     queries : tuple of tuple of float
         Places that are looked up.
     """
 
-    examples: tuple[Example, ...]
-    queries: tuple[Place, ...] = ()
+    examples: tuple[KdExample, ...]
+    queries: tuple[KdPoint, ...] = ()
 
 
-KDTree: TypeAlias = DTree[Example, Held]
+KDTree: TypeAlias = DTree[KdExample, Held]
 
 
-def splits_kd(rs: tuple[Example, ...]) -> list[Root[Example]]:
+def splits_kd(rs: tuple[KdExample, ...]) -> list[Root[KdExample]]:
     """Return every example as a root; the others stand one level further down.
 
     Parameters
     ----------
-    rs : tuple of Example
+    rs : tuple of KdExample
         The nodes of a tree, all of one level.
     """
     roots = []
     for i, root in enumerate(rs):
-        below = [Example(q.number, q.place, q.level + 1) for q in (*rs[:i], *rs[i + 1 :])]
+        below = [KdExample(q.number, q.place, q.level + 1) for q in (*rs[:i], *rs[i + 1 :])]
         left = tuple(q for q in below if root.left_of(q.place))
         right = tuple(q for q in below if not root.left_of(q.place))
         roots.append((left, root, right))
     return roots
 
 
-def divide_kd(root: Example, held: Held) -> tuple[Held, Held]:
+def divide_kd(root: KdExample, held: Held) -> tuple[Held, Held]:
     """Return what goes left and right of a root.
 
     Parameters
     ----------
-    root : Example
+    root : KdExample
         The root.
     held : Held
         Examples and queries.
@@ -108,22 +108,22 @@ def divide_kd(root: Example, held: Held) -> tuple[Held, Held]:
     return sides[0], sides[1]
 
 
-SPACE: Space[Example, Held] = Space(splits_kd, divide_kd)
+SPACE: Space[KdExample, Held] = Space(splits_kd, divide_kd)
 
 
 def best_kd_tree(
     places: Sequence[Sequence[float]],
-    objective: Objective[Example, Held, Any],
+    objective: TreeObjective[KdExample, Held, Any],
     k: int | None = None,
     queries: Sequence[Sequence[float]] = (),
-) -> Best[Example, Held, Any]:
+) -> Best[KdExample, Held, Any]:
     """Return the best K-D tree of some examples.
 
     Parameters
     ----------
     places : sequence of sequence of float
         The features of the examples.
-    objective : Objective
+    objective : TreeObjective
         What is minimized: `balance`, `scatter`, `visits`, or another one.
     k : int, optional
         The number of nodes; by default that of examples.
@@ -137,10 +137,10 @@ def best_kd_tree(
         finite, or not as many numbers as the first place.
     """
     features = len(places[0]) if len(places) else 0
-    examples = [Example(i, one) for i, one in enumerate(_checked("places", places, features))]
+    examples = [KdExample(i, one) for i, one in enumerate(_checked("places", places, features))]
     k = len(examples) if k is None else k
     checked_queries = tuple(_checked("queries", queries, features))
-    memory: Memory[Example, Held, Any] = Memory()
+    memory: Memory[KdExample, Held, Any] = Memory()
     found = []
     for chosen in kcombs(k, examples):
         rest = tuple(x for x in examples if x not in chosen)
@@ -153,7 +153,7 @@ def best_kd_tree(
     return min(found, key=lambda best: objective.value(best.cost))
 
 
-def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> list[Place]:
+def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> list[KdPoint]:
     """Return places as tuples of floats, refusing other lengths and numbers that are not finite."""
     checked = []
     for row, given in enumerate(places):
@@ -171,7 +171,7 @@ def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> lis
 
 
 # How unequal the leaves are: the sum of their squared numbers of examples.
-balance: Objective[Example, Held, int] = Objective(
+balance: TreeObjective[KdExample, Held, int] = TreeObjective(
     lambda held: len(held.examples) ** 2, lambda left, _, right: left + right, lambda cost: cost
 )
 
@@ -184,18 +184,18 @@ def _scatter(held: Held) -> float:
 
 
 # How far the examples of a leaf are apart: the sum of squares about their mean.
-scatter: Objective[Example, Held, float] = Objective(
+scatter: TreeObjective[KdExample, Held, float] = TreeObjective(
     _scatter, lambda left, _, right: left + right, lambda cost: cost
 )
 # How many nodes the queries pass; the second number is how many queries come by.
-visits: Objective[Example, Held, tuple[int, int]] = Objective(
+visits: TreeObjective[KdExample, Held, tuple[int, int]] = TreeObjective(
     lambda held: (0, len(held.queries)),
     lambda left, _, right: (left[0] + right[0] + left[1] + right[1], left[1] + right[1]),
     lambda cost: cost[0],
 )
 
 
-def in_box(tree: KDTree, low: Place, high: Place) -> Iterator[int]:
+def in_box(tree: KDTree, low: KdPoint, high: KdPoint) -> Iterator[int]:
     """List the numbers of the examples within a box, its rim included.
 
     Parameters
@@ -218,7 +218,7 @@ def in_box(tree: KDTree, low: Place, high: Place) -> Iterator[int]:
             yield x.number
 
 
-def nearest(tree: KDTree, query: Place) -> tuple[float, int]:
+def nearest(tree: KDTree, query: KdPoint) -> tuple[float, int]:
     """Return the distance of the nearest example, and its number.
 
     Parameters
@@ -234,7 +234,7 @@ def nearest(tree: KDTree, query: Place) -> tuple[float, int]:
     return best
 
 
-def _nearest(tree: KDTree, query: Place, best: tuple[float, int]) -> tuple[float, int]:
+def _nearest(tree: KDTree, query: KdPoint, best: tuple[float, int]) -> tuple[float, int]:
     if isinstance(tree, Leaf):
         return min([best, *((dist(x.place, query), x.number) for x in tree.data.examples)])
     root = tree.rule

@@ -17,7 +17,7 @@ from exactree.proper.odt import Best, odt
 from exactree.proper.space import proper
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import Hypersurfaces, embedded
-from exactree.rules.sides import Examples, sides
+from exactree.rules.sides import ScaledExamples, sides
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
     return list(found)
 
 
-def _divisions(flat: Examples, on: list[int]) -> Iterator[list[int]]:
+def _divisions(flat: ScaledExamples, on: list[int]) -> Iterator[list[int]]:
     """List what of the examples on a hyperplane can go left."""
     if len(on) == len(flat.powers):
         for pattern in product((True, False), repeat=len(on)):

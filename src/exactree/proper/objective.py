@@ -19,7 +19,7 @@ X = TypeVar("X")
 
 
 @dataclass(frozen=True)
-class Objective(Generic[R, D, C]):
+class TreeObjective(Generic[R, D, C]):
     """A way to measure trees from their leaves upwards; less is better (Definition 4.12).
 
     Attributes
@@ -38,12 +38,12 @@ class Objective(Generic[R, D, C]):
     value: Callable[[C], Any]
 
 
-def cost(objective: Objective[R, D, C], tree: DTree[R, D]) -> C:
+def cost(objective: TreeObjective[R, D, C], tree: DTree[R, D]) -> C:
     """Return the cost of a complete tree: the paper's E.
 
     Parameters
     ----------
-    objective : Objective
+    objective : TreeObjective
         What is measured.
     tree : Leaf or Node
         A tree whose leaves hold their data.
@@ -52,7 +52,7 @@ def cost(objective: Objective[R, D, C], tree: DTree[R, D]) -> C:
 
 
 def check_laws(
-    objective: Objective[R, D, C], rules: Iterable[R], sides: Sequence[Sequence[C]]
+    objective: TreeObjective[R, D, C], rules: Iterable[R], sides: Sequence[Sequence[C]]
 ) -> None:
     """Check what Theorem 4.13 needs of an objective on some costs.
 
@@ -61,7 +61,7 @@ def check_laws(
 
     Parameters
     ----------
-    objective : Objective
+    objective : TreeObjective
         What is checked.
     rules : iterable
         Rules of nodes.
@@ -90,7 +90,7 @@ def check_laws(
                                 raise ValueError(f"not monotone on the right of {a}, at {b}.")
 
 
-def errors(label: Callable[[X], Hashable]) -> Objective[Any, tuple[X, ...], int]:
+def errors(label: Callable[[X], Hashable]) -> TreeObjective[Any, tuple[X, ...], int]:
     """Return the objective (22): how many examples are not of their leaf's most frequent class.
 
     Parameters
@@ -102,4 +102,4 @@ def errors(label: Callable[[X], Hashable]) -> Objective[Any, tuple[X, ...], int]
     def leaf(xs: tuple[X, ...]) -> int:
         return len(xs) - max(Counter(map(label, xs)).values(), default=0)
 
-    return Objective(leaf, lambda left, _, right: left + right, lambda cost: cost)
+    return TreeObjective(leaf, lambda left, _, right: left + right, lambda cost: cost)

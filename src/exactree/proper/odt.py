@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
-from exactree.proper.objective import Objective, cost
+from exactree.proper.objective import TreeObjective, cost
 from exactree.proper.permutations import kcombs
 from exactree.proper.space import Space
 from exactree.proper.tree import DTree, Leaf, Node
@@ -54,12 +54,12 @@ class Memory(Generic[R, D, C]):
     hits: int = 0
 
 
-def min_e(objective: Objective[R, D, C], trees: Iterable[DTree[R, D]]) -> Best[R, D, C] | None:
+def min_e(objective: TreeObjective[R, D, C], trees: Iterable[DTree[R, D]]) -> Best[R, D, C] | None:
     """Return the first tree of least cost; None of no trees: equations (5) and (6).
 
     Parameters
     ----------
-    objective : Objective
+    objective : TreeObjective
         What is minimized.
     trees : iterable of Leaf or Node
         Complete trees.
@@ -69,7 +69,7 @@ def min_e(objective: Objective[R, D, C], trees: Iterable[DTree[R, D]]) -> Best[R
 
 def sodt(
     space: Space[R, D],
-    objective: Objective[R, D, C],
+    objective: TreeObjective[R, D, C],
     rs: tuple[R, ...],
     xs: D,
     memory: Memory[R, D, C] | None = None,
@@ -80,7 +80,7 @@ def sodt(
     ----------
     space : Space
         Which trees there are.
-    objective : Objective
+    objective : TreeObjective
         What is minimized; it satisfies the laws of `check_laws`.
     rs : tuple
         The rules.
@@ -107,7 +107,7 @@ def sodt(
 
 def _sodt(
     space: Space[R, D],
-    objective: Objective[R, D, C],
+    objective: TreeObjective[R, D, C],
     rs: tuple[R, ...],
     xs: D,
     memory: Memory[R, D, C] | None,
@@ -124,7 +124,7 @@ def _sodt(
 
 
 def _joined(
-    space: Space[R, D], objective: Objective[R, D, C], rs: tuple[R, ...], xs: D
+    space: Space[R, D], objective: TreeObjective[R, D, C], rs: tuple[R, ...], xs: D
 ) -> _Call[R, D, C]:
     """Do so without a memory: join the best trees of the sides of each root."""
     if not rs:
@@ -142,7 +142,7 @@ def _joined(
 
 def odt(
     space: Space[R, D],
-    objective: Objective[R, D, C],
+    objective: TreeObjective[R, D, C],
     k: int,
     rs: Sequence[R],
     xs: D,
@@ -154,7 +154,7 @@ def odt(
     ----------
     space : Space
         Which trees there are.
-    objective : Objective
+    objective : TreeObjective
         What is minimized; it satisfies the laws of `check_laws`.
     k : int
         The size of the tree.
@@ -169,5 +169,7 @@ def odt(
     return _least(objective, (best for best in found if best is not None))
 
 
-def _least(objective: Objective[R, D, C], found: Iterable[Best[R, D, C]]) -> Best[R, D, C] | None:
+def _least(
+    objective: TreeObjective[R, D, C], found: Iterable[Best[R, D, C]]
+) -> Best[R, D, C] | None:
     return min(found, key=lambda best: objective.value(best.cost), default=None)

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-Number = int | float | Fraction
+Number = int | Fraction | float
 Corner = tuple[Fraction, ...]
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from exactree.trees import Tree
 
-Order = Literal["best-first", "depth-first", "purest-first"]
+GrowthOrder = Literal["best-first", "depth-first", "purest-first"]
 
 
 def grow_greedily(
@@ -33,7 +33,7 @@ def grow_greedily(
     y: Any,
     *,
     max_leaves: int | None = 40,
-    order: Order = "best-first",
+    order: GrowthOrder = "best-first",
     categories: Any = None,
     random_state: Any = None,
 ) -> Tree:
@@ -90,7 +90,7 @@ def random_source(random_state: Any) -> np.random.RandomState:
     return source
 
 
-def first_leaves(tree: Tree, max_leaves: int, order: Order = "best-first") -> Tree:
+def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first") -> Tree:
     """Return what a tree was when it had so many leaves, if it grew in an order.
 
     Parameters
@@ -104,8 +104,10 @@ def first_leaves(tree: Tree, max_leaves: int, order: Order = "best-first") -> Tr
         scikit-learn; the first in preorder; or the one whose two sides have the least mean Gini
         index, however few examples they have. Of equals, the one that could be had first.
     """
-    if order not in get_args(Order):
-        raise ValueError(f"order must be one of {', '.join(get_args(Order))}, found {order!r}.")
+    if order not in get_args(GrowthOrder):
+        raise ValueError(
+            f"order must be one of {', '.join(get_args(GrowthOrder))}, found {order!r}."
+        )
     most = whole("max_leaves", max_leaves, 1)
     left, right = tree.children_left.tolist(), tree.children_right.tolist()
     rank = _ranks(tree, order)
@@ -119,7 +121,7 @@ def first_leaves(tree: Tree, max_leaves: int, order: Order = "best-first") -> Tr
     return collapsed(tree, later)
 
 
-def _ranks(tree: Tree, order: Order) -> list[float]:
+def _ranks(tree: Tree, order: GrowthOrder) -> list[float]:
     """Return for each node the number that is least for the next one; of leaves it is no use."""
     if order == "depth-first":
         return list(range(tree.node_count))

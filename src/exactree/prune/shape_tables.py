@@ -24,7 +24,7 @@ from exactree.theory.log_partitions import LogPartitioningBounds, log_stirling
 from exactree.theory.partitions import all_sides, checked_form
 from exactree.theory.shape import TreeShape
 
-Table = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
+BoundTable = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
 Key = tuple[int, int]  # a shape and a slack; with categories a shape and its examples
 
 LEAF = 0  # the shape of a leaf
@@ -112,9 +112,9 @@ class ShapeTables:
             )
         self.shapes = Shapes()
         self._rows: dict[Key, int] = {}
-        self._tables: Table = np.empty((64, self.most_parts))
+        self._tables: BoundTable = np.empty((64, self.most_parts))
         self._growth: dict[int, float] = {}
-        self._all_ways: dict[int, Table] = {}
+        self._all_ways: dict[int, BoundTable] = {}
         self._unions = _Unions(self.most_parts)
         self._parts = range(1, self.most_parts + 1)
         self._labelings = np.array([log(perm(n_classes, c)) for c in self._parts])
@@ -132,7 +132,7 @@ class ShapeTables:
         self._growth.update(zip(new, log_totals(tables + self._labelings), strict=True))
         return [self._growth[shape] for shape in shapes]
 
-    def _tight_tables(self, shapes: list[int]) -> Table:
+    def _tight_tables(self, shapes: list[int]) -> BoundTable:
         """Return the tables of whole trees in the tight form."""
         assert self._tight is not None
         tables = np.empty((len(shapes), self.most_parts))
@@ -141,7 +141,7 @@ class ShapeTables:
             tables[place] = [self._tight.bound(shape, self.n_examples, c) for c in self._parts]
         return np.maximum(tables, _NO_WAY)
 
-    def _loose_tables(self, new: list[int]) -> Table:
+    def _loose_tables(self, new: list[int]) -> BoundTable:
         """Return the tables of whole trees in the loose form or the paper's."""
         keys = [self._key(shape) for shape in new]
         if len(self._rows) > _MAX_TABLES:
@@ -188,7 +188,7 @@ class ShapeTables:
                 some = keys[start : start + self._unions.chunk]
                 self._keep(some, self._combined(some) if depth else self._of_leaves(some))
 
-    def _keep(self, keys: list[Key], tables: Table) -> None:
+    def _keep(self, keys: list[Key], tables: BoundTable) -> None:
         """Put tables below the others, where there is room for twice as many if there was none."""
         first, end = len(self._rows), len(self._rows) + len(keys)
         if end > len(self._tables):
@@ -198,13 +198,13 @@ class ShapeTables:
         self._tables[first:end] = tables
         self._rows.update(zip(keys, range(first, end), strict=True))
 
-    def _of_leaves(self, keys: list[Key]) -> Table:
+    def _of_leaves(self, keys: list[Key]) -> BoundTable:
         """Return the tables of leaves: all examples are one part."""
         tables = np.full((len(keys), self.most_parts), _NO_WAY)
         tables[:, 0] = 0
         return tables
 
-    def _combined(self, keys: list[Key]) -> Table:
+    def _combined(self, keys: list[Key]) -> BoundTable:
         """Return the tables of nodes, given those of their subtrees."""
         pairs = [self.shapes.children[shape] or (LEAF, LEAF) for shape, _ in keys]
         below = [(*pair, room) for pair, (_, room) in zip(pairs, keys, strict=True)]
@@ -221,7 +221,7 @@ class ShapeTables:
         if tables.max() > self._few_ways(min(n_examples)):
             for row, m in enumerate(n_examples):
                 tables[row] = np.minimum(tables[row], self._ways(m))
-        floor: Table = np.maximum(tables, _NO_WAY)
+        floor: BoundTable = np.maximum(tables, _NO_WAY)
         return floor
 
     def _few_ways(self, n_examples: int) -> float:
@@ -233,7 +233,7 @@ class ShapeTables:
         ends = (2, max(2, self.most_parts))
         return min((n_examples - c) * log(c) for c in ends)
 
-    def _ways(self, n_examples: int) -> Table:
+    def _ways(self, n_examples: int) -> BoundTable:
         """Return the logarithms of the numbers of all ways to divide so many examples."""
         if n_examples not in self._all_ways:
             ways = [log_stirling(n_examples, c) for c in self._parts]
@@ -241,7 +241,7 @@ class ShapeTables:
         return self._all_ways[n_examples]
 
 
-def log_totals(terms: Table) -> list[float]:
+def log_totals(terms: BoundTable) -> list[float]:
     """Return for each row the logarithm of a sum, given the logarithms of its terms."""
     largest = terms.max(axis=1, initial=_NO_WAY)
     totals: list[float] = (largest + np.log(np.exp(terms - largest[:, None]).sum(axis=1))).tolist()
@@ -263,10 +263,10 @@ class _Unions:
         self._starts = np.searchsorted(c, np.arange(1, most_parts + 1))
         self.chunk = max(1, _CHUNK // len(c))
 
-    def log_sums(self, left: Table, right: Table) -> Table:
+    def log_sums(self, left: BoundTable, right: BoundTable) -> BoundTable:
         """Return for each row and each c the logarithm of the sum over all a and b."""
         terms = left.take(self._a, axis=1) + right.take(self._b, axis=1) + self._ways
         largest = np.maximum.reduceat(terms, self._starts, axis=1)
         terms = np.exp(terms - largest.take(self._c, axis=1))
-        sums: Table = np.log(np.add.reduceat(terms, self._starts, axis=1)) + largest
+        sums: BoundTable = np.log(np.add.reduceat(terms, self._starts, axis=1)) + largest
         return sums

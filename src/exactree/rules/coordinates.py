@@ -82,15 +82,15 @@ class Coordinates:
         return scaled
 
 
-Column = tuple[list[Fraction], list[Fraction]]
+FractionColumn = tuple[list[Fraction], list[Fraction]]
 
 
-def _times(column: Column, factor: Fraction) -> Column:
+def _times(column: FractionColumn, factor: Fraction) -> FractionColumn:
     values, weights = column
     return [factor * value for value in values], [factor * weight for weight in weights]
 
 
-def _minus(column: Column, pivot: Column, row: int) -> Column:
+def _minus(column: FractionColumn, pivot: FractionColumn, row: int) -> FractionColumn:
     """Return a column minus the multiple of another, which is 1 in a row, that makes it 0 there."""
     factor = column[0][row]
     if not factor:

@@ -19,7 +19,7 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.rules.sides import Examples, Sides, sides
+from exactree.rules.sides import ScaledExamples, Sides, sides
 
 # Number of hyperplanes of a batch; larger batches do not fit into the processor's caches.
 _BATCH = 256
@@ -59,7 +59,7 @@ class Dichotomies:
         Which examples go left.
     weights : ndarray of float64, shape (m, d)
         With the weights of a row, the weighted sum of features is smaller for all examples that go
-        left than for all others, up to rounding. Features are those of `Examples.rounded`.
+        left than for all others, up to rounding. Features are those of `ScaledExamples.rounded`.
     """
 
     left: NDArray[np.bool_]
@@ -82,7 +82,7 @@ def unhurried() -> None:
     """Do nothing: the check of callers without a time limit."""
 
 
-def dichotomies(examples: Examples, check: Callable[[], object] = unhurried) -> Dichotomies:
+def dichotomies(examples: ScaledExamples, check: Callable[[], object] = unhurried) -> Dichotomies:
     """Return all dichotomies of different examples; of two opposites the one with the first left.
 
     The trivial dichotomy, with all examples left, is included. Each dichotomy has the rule with the
@@ -90,7 +90,7 @@ def dichotomies(examples: Examples, check: Callable[[], object] = unhurried) -> 
 
     Parameters
     ----------
-    examples : Examples
+    examples : ScaledExamples
         At least one.
     check : callable
         Called every few milliseconds; it may raise to end the listing.
@@ -136,7 +136,7 @@ def _first_left(found: Dichotomies) -> Dichotomies:
     return Dichotomies(found.left ^ ~found.left[:, :1], found.weights * turn)
 
 
-def _all_divisions(flat: Examples, check: Callable[[], object]) -> Iterator[Dichotomies]:
+def _all_divisions(flat: ScaledExamples, check: Callable[[], object]) -> Iterator[Dichotomies]:
     """Return the dichotomies of examples that span all their features, or their opposites."""
     n, r = flat.rounded.shape
     yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
@@ -147,12 +147,12 @@ def _all_divisions(flat: Examples, check: Callable[[], object]) -> Iterator[Dich
             yield of_many(flat, planes.side[h], planes.normal[h], check)
 
 
-def hyperplanes(flat: Examples, batch: int) -> Iterator[tuple[Sides, NDArray[np.bool_]]]:
+def hyperplanes(flat: ScaledExamples, batch: int) -> Iterator[tuple[Sides, NDArray[np.bool_]]]:
     """Yield all hyperplanes that examples span, in batches.
 
     Parameters
     ----------
-    flat : Examples
+    flat : ScaledExamples
         They span all their r features.
     batch : int
         Number of subsets of r examples that are processed together.
@@ -221,12 +221,14 @@ def _contained(side: NDArray[np.int8], r: int) -> NDArray[np.int64]:
     return on
 
 
-def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) -> Dichotomies:
+def of_few(
+    flat: ScaledExamples, side: NDArray[np.int8], normal: NDArray[np.float64]
+) -> Dichotomies:
     """Return the dichotomies of hyperplanes that contain r examples each, divided in all ways.
 
     Parameters
     ----------
-    flat : Examples
+    flat : ScaledExamples
         They span all their r features.
     side, normal : ndarray
         As in `Sides`.
@@ -241,7 +243,7 @@ def of_few(flat: Examples, side: NDArray[np.int8], normal: NDArray[np.float64]) 
 
 
 def of_many(
-    flat: Examples,
+    flat: ScaledExamples,
     side: NDArray[np.int8],
     normal: NDArray[np.float64],
     check: Callable[[], object] = unhurried,
@@ -250,7 +252,7 @@ def of_many(
 
     Parameters
     ----------
-    flat : Examples
+    flat : ScaledExamples
         They span all their r features.
     side : ndarray of int8, shape (n,)
         The side of the hyperplane of each example.
@@ -273,7 +275,7 @@ def of_many(
 
 
 def _tilted(
-    flat: Examples,
+    flat: ScaledExamples,
     side: NDArray[np.int8],
     normal: NDArray[np.float64],
     tilts: NDArray[np.float64],

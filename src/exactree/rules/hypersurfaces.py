@@ -19,7 +19,7 @@ from exactree.rules.axis import index_of
 from exactree.rules.dichotomies import Dichotomies, dichotomies, unhurried
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
-from exactree.rules.sides import Examples, integers
+from exactree.rules.sides import ScaledExamples, integers
 from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRule, products
 
 __all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
@@ -221,7 +221,9 @@ def _opposite(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     return SurfaceRule(rule.monomials, tuple(-w for w in rule.weights), float(threshold))
 
 
-def embedded(X: NDArray[np.float64], monomials: tuple[Monomial, ...]) -> tuple[Examples, list[int]]:
+def embedded(
+    X: NDArray[np.float64], monomials: tuple[Monomial, ...]
+) -> tuple[ScaledExamples, list[int]]:
     """Return the exact products of features, and the powers of two that scale their weights.
 
     Parameters
@@ -240,7 +242,7 @@ def embedded(X: NDArray[np.float64], monomials: tuple[Monomial, ...]) -> tuple[E
         ]
         for row in exact
     ]
-    examples = Examples.of(rows)
+    examples = ScaledExamples.of(rows)
     shifts = [
         sum(power * shift for power, shift in zip(monomial, powers, strict=True)) - scale
         for monomial, scale in zip(monomials, examples.powers, strict=True)

@@ -21,17 +21,17 @@ from exactree.rules.dichotomies import (
     ways_through,
 )
 from exactree.rules.hypersurfaces import Hypersurfaces, embedded
-from exactree.rules.sides import Examples, Sides, sides
+from exactree.rules.sides import ScaledExamples, Sides, sides
 from exactree.rules.surface import SurfaceRule
 
-__all__ = ["Listing", "listing", "needed"]
+__all__ = ["DichotomyList", "listing", "needed"]
 
 # Numbers that are processed together between two calls of `check`.
 _TOGETHER = 4_000_000
 
 
 @dataclass
-class Listing:
+class DichotomyList:
     """The dichotomies of a table by surfaces of a family; equal and opposite ones may occur.
 
     Attributes
@@ -44,7 +44,7 @@ class Listing:
         The index of each row among the different examples.
     distinct : ndarray of int64
         The index of a row for each different example.
-    flat : Examples
+    flat : ScaledExamples
         The different examples, in products of features that distinguish them.
     features : list of int
         These products.
@@ -54,7 +54,7 @@ class Listing:
     X: NDArray[np.float64]
     place: NDArray[np.int64]
     distinct: NDArray[np.int64]
-    flat: Examples
+    flat: ScaledExamples
     features: list[int]
     _bits: list[NDArray[np.uint8]] = field(default_factory=list)
     _blocks: list[NDArray[np.int64] | Dichotomies] = field(default_factory=list)
@@ -115,7 +115,9 @@ class Listing:
         return rules[0] if rules else None
 
 
-def listing(family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], object]) -> Listing:
+def listing(
+    family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], object]
+) -> DichotomyList:
     """List all dichotomies of a table by surfaces of a family.
 
     Parameters
@@ -133,7 +135,7 @@ def listing(family: Hypersurfaces, X: NDArray[np.float64], check: Callable[[], o
     examples, _ = embedded(X[distinct], monomials)
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
-    found = Listing(family, X, place.ravel(), distinct, flat, features)
+    found = DichotomyList(family, X, place.ravel(), distinct, flat, features)
     r = len(features)
     if r:
         batch = max(1, min(512, _TOGETHER // (len(ways_through(r)) * len(X))))

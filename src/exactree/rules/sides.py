@@ -19,7 +19,7 @@ _MAX_EXPANDED_FEATURES = 12
 
 
 @dataclass(frozen=True)
-class Examples:
+class ScaledExamples:
     """Distinct examples, as integers and as floating-point numbers.
 
     Attributes
@@ -37,7 +37,7 @@ class Examples:
     powers: list[int]
 
     @classmethod
-    def of(cls, exact: Sequence[Sequence[int]]) -> "Examples":
+    def of(cls, exact: Sequence[Sequence[int]]) -> "ScaledExamples":
         """Return examples given as integers.
 
         Parameters
@@ -54,7 +54,7 @@ class Examples:
     def __len__(self) -> int:
         return len(self.exact)
 
-    def take(self, rows: Sequence[int], features: Sequence[int]) -> "Examples":
+    def take(self, rows: Sequence[int], features: Sequence[int]) -> "ScaledExamples":
         """Return some of the examples with some of their features.
 
         Parameters
@@ -64,7 +64,7 @@ class Examples:
         """
         exact = [[self.exact[row][f] for f in features] for row in rows]
         rounded = self.rounded[np.ix_(list(rows), list(features))]
-        return Examples(exact, rounded, [self.powers[f] for f in features])
+        return ScaledExamples(exact, rounded, [self.powers[f] for f in features])
 
     def spanning_features(self) -> list[int]:
         """Return features that distinguish all points of the flat that the examples span."""
@@ -105,12 +105,12 @@ class Sides:
     chosen: NDArray[np.int64]
 
 
-def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
+def sides(examples: ScaledExamples, chosen: NDArray[np.int64]) -> Sides:
     """Return the hyperplanes through subsets of r examples of r features.
 
     Parameters
     ----------
-    examples : Examples
+    examples : ScaledExamples
         All examples.
     chosen : ndarray of int64, shape (h, r)
         The subsets. Subsets that span no hyperplane are left out.
@@ -141,7 +141,7 @@ def sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
     return Sides(side[spans], normal[spans], chosen[spans])
 
 
-def _exact_sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
+def _exact_sides(examples: ScaledExamples, chosen: NDArray[np.int64]) -> Sides:
     """Return the hyperplanes through subsets of examples, in integers."""
     side = np.zeros((len(chosen), len(examples)), dtype=np.int8)
     normal = np.zeros(chosen.shape)
@@ -154,13 +154,13 @@ def _exact_sides(examples: Examples, chosen: NDArray[np.int64]) -> Sides:
     return Sides(side[spans], normal[spans], chosen[spans])
 
 
-def _rounded(examples: Examples, normal: list[int]) -> list[float]:
+def _rounded(examples: ScaledExamples, normal: list[int]) -> list[float]:
     """Convert a normal vector to the coordinates of the rounded examples."""
     total = sum(examples.powers)
     return [n / (1 << (total - power)) for n, power in zip(normal, examples.powers, strict=True)]
 
 
-def _edges(examples: Examples, chosen: list[int]) -> list[list[int]]:
+def _edges(examples: ScaledExamples, chosen: list[int]) -> list[list[int]]:
     origin, *others = (examples.exact[row] for row in chosen)
     return [[a - b for a, b in zip(row, origin, strict=True)] for row in others]
 
@@ -190,7 +190,7 @@ def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float6
     return np.stack([s * minors[every[:f] + every[f + 1 :]] for f, s in enumerate(signs)], axis=1)
 
 
-def _exact_normal(examples: Examples, chosen: list[int]) -> list[int]:
+def _exact_normal(examples: ScaledExamples, chosen: list[int]) -> list[int]:
     edges = _edges(examples, chosen)
     features = range(len(chosen))
     return [
@@ -199,7 +199,7 @@ def _exact_normal(examples: Examples, chosen: list[int]) -> list[int]:
     ]
 
 
-def _exact_side(examples: Examples, normal: list[int], origin: int, example: int) -> int:
+def _exact_side(examples: ScaledExamples, normal: list[int], origin: int, example: int) -> int:
     columns = zip(examples.exact[example], examples.exact[origin], normal, strict=True)
     value = sum(n * (a - b) for a, b, n in columns)
     return (value > 0) - (value < 0)

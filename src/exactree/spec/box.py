@@ -32,20 +32,20 @@ from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import AxisRule
 from exactree.spec.boxes import Box, boxes, examples_in, grid, places_of, sides, volume
 from exactree.spec.effort import refuse_large_table
-from exactree.spec.table import Leaf, Node, SpecTree, answer
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
-__all__ = ["Entry", "Table", "accepts", "best_division", "box_table", "solve", "tree_of"]
+__all__ = ["BoxEntry", "BoxTable", "accepts", "best_division", "box_table", "solve", "tree_of"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class BoxEntry:
     """An entry T[u, v]: the minimum size, infinite without a tree, and the root's i and t."""
 
     size: float
     division: tuple[int, int] | None = None
 
 
-Table = dict[Box, Entry]
+BoxTable = dict[Box, BoxEntry]
 
 
 def accepts(problem: Problem) -> str | None:
@@ -97,7 +97,7 @@ def solve(problem: Problem) -> Outcome:
     return answer(problem, found, stats={"entries": len(T)})
 
 
-def box_table(problem: Problem) -> Table:
+def box_table(problem: Problem) -> BoxTable:
     """Fill T for all boxes, from smaller to larger volume.
 
     Parameters
@@ -112,26 +112,26 @@ def box_table(problem: Problem) -> Table:
     """
     _refuse_large(problem)
     labels, places = problem.dataset.labels.tolist(), places_of(problem)
-    T: Table = {}
+    T: BoxTable = {}
     for u, v in sorted(boxes(grid(problem)), key=volume):
         classes = {labels[example] for example in examples_in(places, (u, v))}
-        T[u, v] = Entry(0) if len(classes) <= 1 else best_division(T, (u, v))
+        T[u, v] = BoxEntry(0) if len(classes) <= 1 else best_division(T, (u, v))
     return T
 
 
-def best_division(T: Table, box: Box) -> Entry:
+def best_division(T: BoxTable, box: Box) -> BoxEntry:
     """Return the minimum of T[u, v_i(t)] + T[u_i(t), v] + 1 over all splits of all features."""
-    best = Entry(inf)
+    best = BoxEntry(inf)
     for i, (low, high) in enumerate(zip(*box, strict=True)):
         for t in range(low + 1, high):
             left, right = sides(box, i, t)
             size = T[left].size + T[right].size + 1
             if size < best.size:
-                best = Entry(size, (i, t))
+                best = BoxEntry(size, (i, t))
     return best
 
 
-def tree_of(problem: Problem, T: Table, box: Box) -> SpecTree:
+def tree_of(problem: Problem, T: BoxTable, box: Box) -> SpecTree:
     """Read the tree for a box that holds examples from the cuts of the table.
 
     Parameters
@@ -146,12 +146,12 @@ def tree_of(problem: Problem, T: Table, box: Box) -> SpecTree:
     division = T[box].division
     if division is None:
         inside = examples_in(places_of(problem), box)
-        return Leaf(int(problem.dataset.labels[inside[0]]))
+        return SpecLeaf(int(problem.dataset.labels[inside[0]]))
     i, t = division
     left, right = sides(box, i, t)
     values = np.unique(problem.dataset.X[:, i]).tolist()
     rule = AxisRule(i, values[t - 1], values[t])
-    return Node(rule, tree_of(problem, T, left), tree_of(problem, T, right))
+    return SpecNode(rule, tree_of(problem, T, left), tree_of(problem, T, right))
 
 
 def _refuse_large(problem: Problem) -> None:

@@ -28,11 +28,20 @@ from exactree.rules import AxisRule, CategoryRule, Rule
 from exactree.spec.definition import less, max_depth
 from exactree.spec.effort import subsets_to_visit
 from exactree.spec.table import fitted_tree
-from exactree.spec.trees import Leaf, Node, Row, SpecTree, depth, goes_left, leaves, size
+from exactree.spec.trees import (
+    FeatureRow,
+    SpecLeaf,
+    SpecNode,
+    SpecTree,
+    depth,
+    goes_left,
+    leaves,
+    size,
+)
 
 __all__ = ["MAX_POINTS", "accepts", "all_trees", "obeys", "solve"]
 
-Part = NDArray[np.int64]
+Subset = NDArray[np.int64]
 
 # Listing takes about 0.1 ms for a tree, and each tree is evaluated at every point of the grid.
 MOST_TREES = 100_000
@@ -81,13 +90,13 @@ def solve(problem: Problem) -> Outcome:
     return Outcome(Status.OPTIMAL, cost, cost, fitted)
 
 
-def all_trees(problem: Problem, subset: Part, most: int | None) -> Iterator[SpecTree]:
+def all_trees(problem: Problem, subset: Subset, most: int | None) -> Iterator[SpecTree]:
     """List every tree for a subset whose leaves hold enough rows and weight."""
     dataset = problem.dataset
     if len(subset) < problem.min_rows or int(dataset.weights[subset].sum()) < problem.least_weight:
         return
     totals = class_weights(dataset, subset)
-    yield Leaf(totals.index(max(totals)))
+    yield SpecLeaf(totals.index(max(totals)))
     if most == 0:
         return
     for rule in rules(problem, subset):
@@ -95,10 +104,10 @@ def all_trees(problem: Problem, subset: Part, most: int | None) -> Iterator[Spec
         if left.any() and not left.all():
             for on_left in all_trees(problem, subset[left], less(most)):
                 for on_right in all_trees(problem, subset[~left], less(most)):
-                    yield Node(rule, on_left, on_right)
+                    yield SpecNode(rule, on_left, on_right)
 
 
-def rules(problem: Problem, subset: Part) -> Iterator[Rule]:
+def rules(problem: Problem, subset: Subset) -> Iterator[Rule]:
     """List the rules that a subset is split by."""
     X = problem.dataset.X
     whole = np.arange(len(X)) if problem.feature_constraints.directions else subset
@@ -127,11 +136,11 @@ def errors(problem: Problem, tree: SpecTree) -> int | Fraction:
     return sum(problem.term.leaf(problem.dataset, subset) for subset in subsets(problem, tree))
 
 
-def subsets(problem: Problem, tree: SpecTree) -> Iterator[Part]:
+def subsets(problem: Problem, tree: SpecTree) -> Iterator[Subset]:
     """List the rows of each leaf."""
 
-    def below(tree: SpecTree, subset: Part) -> Iterator[Part]:
-        if isinstance(tree, Leaf):
+    def below(tree: SpecTree, subset: Subset) -> Iterator[Subset]:
+        if isinstance(tree, SpecLeaf):
             yield subset
             return
         left = tree.rule.holds(problem.dataset.X[subset])
@@ -158,7 +167,7 @@ def obeys(problem: Problem, tree: SpecTree) -> bool:
 
 def features_used(tree: SpecTree) -> set[int]:
     """Return the features that a tree uses."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         return set()
     return {feature_of(tree.rule)} | features_used(tree.left) | features_used(tree.right)
 
@@ -171,7 +180,7 @@ def feature_of(rule: Rule) -> int:
 
 def stands_below(tree: SpecTree, below: int, above: int) -> bool:
     """Return whether every node that uses `below` has an ancestor that uses `above`."""
-    if isinstance(tree, Leaf) or feature_of(tree.rule) == above != below:
+    if isinstance(tree, SpecLeaf) or feature_of(tree.rule) == above != below:
         return True
     children = (tree.left, tree.right)
     return feature_of(tree.rule) != below and all(stands_below(c, below, above) for c in children)
@@ -189,7 +198,7 @@ def monotone(problem: Problem, tree: SpecTree, feature: int, direction: int) -> 
     return True
 
 
-def places(problem: Problem) -> Iterator[Row]:
+def places(problem: Problem) -> Iterator[FeatureRow]:
     """List the grid of all values of the table, with one more code for each category."""
     if not problem.feature_constraints.directions:
         return iter(())
@@ -204,10 +213,10 @@ def places(problem: Problem) -> Iterator[Row]:
     return product(*axes)
 
 
-def leaf_value(problem: Problem, tree: SpecTree, place: Row) -> Fraction:
+def leaf_value(problem: Problem, tree: SpecTree, place: FeatureRow) -> Fraction:
     """Return the value of the leaf that a point reaches, from the rows that reach it as well."""
     subset = np.arange(len(problem.dataset.X))
-    while isinstance(tree, Node):
+    while isinstance(tree, SpecNode):
         holds, left = tree.rule.holds(problem.dataset.X[subset]), goes_left(tree.rule, place)
         subset = subset[holds] if left else subset[~holds]
         tree = tree.left if left else tree.right
@@ -216,7 +225,7 @@ def leaf_value(problem: Problem, tree: SpecTree, place: Row) -> Fraction:
 
 def thresholds(tree: SpecTree) -> Iterator[float]:
     """List the thresholds of a tree in preorder, 0 for leaves."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         yield 0.0
         return
     assert isinstance(tree.rule, AxisRule | CategoryRule)

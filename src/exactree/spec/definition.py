@@ -36,11 +36,11 @@ from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.spec import definition_rates
 from exactree.spec.effort import refuse_large
-from exactree.spec.table import Leaf, Node, SpecTree, answer
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
 __all__ = ["accepts", "solve"]
 
-Part = NDArray[np.int64]
+Subset = NDArray[np.int64]
 # Errors, size, depth, then the leaves of every class that max_leaves_of names: integers, except the
 # errors of a regression, which are fractions.
 Numbers = tuple[Any, ...]
@@ -97,7 +97,7 @@ def all_trees(problem: Problem) -> Front:
     }
 
 
-def front(problem: Problem, subset: Part, depth: int | None) -> Front:
+def front(problem: Problem, subset: Subset, depth: int | None) -> Front:
     """Return the nondominated trees for a subset and their numbers; none if no leaf is allowed.
 
     Parameters
@@ -119,7 +119,7 @@ def front(problem: Problem, subset: Part, depth: int | None) -> Front:
     ]
     totals = class_weights(problem.dataset, subset)
     numbers = tuple(measure.leaf(problem.dataset, subset) for measure in measures)
-    found: Front = {numbers: Leaf(totals.index(max(totals)))}
+    found: Front = {numbers: SpecLeaf(totals.index(max(totals)))}
     if depth == 0:
         return found
     for rule in problem.rules.distinct(problem.dataset.X, subset):
@@ -130,7 +130,7 @@ def front(problem: Problem, subset: Part, depth: int | None) -> Front:
             for right_numbers, right in right_trees.items():
                 both = zip(measures, left_numbers, right_numbers, strict=True)
                 numbers = tuple(measure.join(a, b) for measure, a, b in both)
-                found.setdefault(numbers, Node(rule, left, right))
+                found.setdefault(numbers, SpecNode(rule, left, right))
     return nondominated(found)
 
 

@@ -29,17 +29,17 @@ import numpy as np
 from exactree.problem import Outcome, Problem
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
-from exactree.spec.definition import Numbers, Part, less, max_depth, nondominated
+from exactree.spec.definition import Numbers, Subset, less, max_depth, nondominated
 from exactree.spec.effort import refuse_large_ensemble
-from exactree.spec.table import Leaf, Node, SpecTree, answer
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
 __all__ = ["accepts", "solve"]
 
 # The class of each row of a subset: pairs of a row and a class index.
-Labeling = frozenset[tuple[int, int]]
+RowLabeling = frozenset[tuple[int, int]]
 # Trees by labeling, then by size, depth and the leaves of every class max_leaves_of names.
-Trees = dict[Labeling, dict[Numbers, SpecTree]]
-Choice = tuple[tuple[Labeling, Numbers, SpecTree], ...]
+TreesByLabeling = dict[RowLabeling, dict[Numbers, SpecTree]]
+ChosenTrees = tuple[tuple[RowLabeling, Numbers, SpecTree], ...]
 
 
 def accepts(problem: Problem) -> str | None:
@@ -84,7 +84,7 @@ def solve(problem: Problem) -> Outcome:
     return answer(problem, [tree for _, _, tree in chosen[1]])
 
 
-def ensembles(problem: Problem) -> Iterator[Choice]:
+def ensembles(problem: Problem) -> Iterator[ChosenTrees]:
     """List the choices of k labeled trees that keep all limits except `max_errors`."""
     all_rows = np.arange(len(problem.dataset.X))
     single = [
@@ -100,7 +100,7 @@ def ensembles(problem: Problem) -> Iterator[Choice]:
             yield choice
 
 
-def labelings(problem: Problem, subset: Part, depth: int | None) -> Trees:
+def labelings(problem: Problem, subset: Subset, depth: int | None) -> TreesByLabeling:
     """Return all labelings of a subset by one tree, each with its nondominated trees.
 
     Parameters
@@ -114,11 +114,11 @@ def labelings(problem: Problem, subset: Part, depth: int | None) -> Trees:
     """
     if len(subset) < problem.min_rows:
         return {}
-    found: Trees = {}
+    found: TreesByLabeling = {}
     for label in range(len(problem.dataset.classes)):
         labeling = frozenset((row, label) for row in subset.tolist())
         limited = [int(label == other) for other in problem.leaf_limits]
-        found[labeling] = {(0, 0, *limited): Leaf(label)}
+        found[labeling] = {(0, 0, *limited): SpecLeaf(label)}
     if depth == 0:
         return found
     for rule in problem.rules.distinct(problem.dataset.X, subset):
@@ -129,7 +129,7 @@ def labelings(problem: Problem, subset: Part, depth: int | None) -> Trees:
                 joined = found.setdefault(left_labeling | right_labeling, {})
                 for a, left in left_trees.items():
                     for b, right in right_trees.items():
-                        joined.setdefault(join(a, b), Node(rule, left, right))
+                        joined.setdefault(join(a, b), SpecNode(rule, left, right))
     return {labeling: nondominated(trees) for labeling, trees in found.items()}
 
 
@@ -139,13 +139,13 @@ def join(left: Numbers, right: Numbers) -> Numbers:
     return (left[0] + right[0] + 1, max(left[1], right[1]) + 1, *leaves)
 
 
-def errors_of(problem: Problem, given: Sequence[Labeling]) -> int | Fraction:
+def errors_of(problem: Problem, given: Sequence[RowLabeling]) -> int | Fraction:
     """Return the weight of the rows whose label does not win the vote, or the rate."""
     wrong = confusion_of_votes(problem, given)
     return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
 
 
-def allowed(problem: Problem, given: Sequence[Labeling]) -> bool:
+def allowed(problem: Problem, given: Sequence[RowLabeling]) -> bool:
     """Return whether labelings keep the limits on errors, on precision and on recall."""
     wrong = confusion_of_votes(problem, given)
     if problem.rate is not None:
@@ -153,7 +153,7 @@ def allowed(problem: Problem, given: Sequence[Labeling]) -> bool:
     return problem.most_errors is None or sum(wrong) <= problem.most_errors
 
 
-def confusion_of_votes(problem: Problem, given: Sequence[Labeling]) -> tuple[int, int]:
+def confusion_of_votes(problem: Problem, given: Sequence[RowLabeling]) -> tuple[int, int]:
     """Return the misclassified weight of negative and of positive rows."""
     votes = Counter(pair for labeling in given for pair in labeling)
     classes = range(len(problem.dataset.classes))

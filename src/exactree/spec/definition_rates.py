@@ -23,14 +23,14 @@ from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.effort import refuse_large
-from exactree.spec.table import Leaf, Node, SpecTree, fitted_tree
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, fitted_tree
 
 __all__ = ["best_pairs", "ranked", "solve"]
 
-Part = NDArray[np.int64]
+Subset = NDArray[np.int64]
 # False positives, false negatives, size, depth.
-Numbers = tuple[int, int, int, int]
-Front = dict[Numbers, SpecTree]
+RateNumbers = tuple[int, int, int, int]
+RateFront = dict[RateNumbers, SpecTree]
 
 
 def solve(problem: Problem) -> Outcome:
@@ -90,7 +90,7 @@ def best_pairs(problem: Problem) -> dict[tuple[int, int], SpecTree]:
     return best
 
 
-def all_trees(problem: Problem) -> Front:
+def all_trees(problem: Problem) -> RateFront:
     """Return the nondominated trees for the table that keep all limits."""
     if infeasible_without_search(problem) is not None:
         return {}
@@ -106,14 +106,14 @@ def all_trees(problem: Problem) -> Front:
     }
 
 
-def front(problem: Problem, subset: Part, depth: int | None) -> Front:
+def front(problem: Problem, subset: Subset, depth: int | None) -> RateFront:
     """Return the nondominated trees for a subset and their numbers; none if no leaf is allowed."""
     if len(subset) < problem.min_rows:
         return {}
     weights, positive = class_weights(problem.dataset, subset), problem.positive
-    found: Front = {
-        (0, weights[positive], 0, 0): Leaf(1 - positive),
-        (weights[1 - positive], 0, 0, 0): Leaf(positive),
+    found: RateFront = {
+        (0, weights[positive], 0, 0): SpecLeaf(1 - positive),
+        (weights[1 - positive], 0, 0, 0): SpecLeaf(positive),
     }
     if depth == 0:
         return nondominated(found)
@@ -124,13 +124,13 @@ def front(problem: Problem, subset: Part, depth: int | None) -> Front:
         for a, left in front(problem, subset[holds], less).items():
             for b, right in right_trees.items():
                 numbers = (a[0] + b[0], a[1] + b[1], a[2] + b[2] + 1, max(a[3], b[3]) + 1)
-                found.setdefault(numbers, Node(rule, left, right))
+                found.setdefault(numbers, SpecNode(rule, left, right))
     return nondominated(found)
 
 
-def nondominated(found: Front) -> Front:
+def nondominated(found: RateFront) -> RateFront:
     """Return the trees whose numbers are not dominated by those of another tree."""
-    kept: Front = {}
+    kept: RateFront = {}
     for numbers in sorted(found):  # a dominating tree comes first
         if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
             kept[numbers] = found[numbers]

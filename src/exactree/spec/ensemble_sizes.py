@@ -20,10 +20,10 @@ from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, size
 from exactree.spec.witness_effort import max_nodes
 
-__all__ = ["Decide", "Sizes", "Trees", "allowed_sizes", "min_largest_size", "min_total_size"]
+__all__ = ["Decide", "Sizes", "TreeTuple", "allowed_sizes", "min_largest_size", "min_total_size"]
 
-Trees = tuple[SpecTree, ...]
-Decide = Callable[["Sizes"], Trees | None]
+TreeTuple = tuple[SpecTree, ...]
+Decide = Callable[["Sizes"], TreeTuple | None]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Sizes:
     S: int
     s: int
 
-    def room(self, trees: Trees, i: int) -> bool:
+    def room(self, trees: TreeTuple, i: int) -> bool:
         """Return whether tree i may get another node."""
         return sum(map(size, trees)) < self.S and size(trees[i]) < self.s
 
@@ -45,7 +45,7 @@ def allowed_sizes(problem: Problem) -> Sizes:
     return Sizes(S if limits.max_total_size is None else min(S, limits.max_total_size), s)
 
 
-def min_total_size(problem: Problem, decide: Decide) -> Trees | None:
+def min_total_size(problem: Problem, decide: Decide) -> TreeTuple | None:
     """Minimum Tree Ensemble Size: the minimum S, then the minimum s if it is minimized as well.
 
     A tree together with single leaves, whose classes are distributed as evenly as possible with
@@ -70,7 +70,7 @@ def min_total_size(problem: Problem, decide: Decide) -> Trees | None:
     return None if found is None else found[1]
 
 
-def min_largest_size(problem: Problem, decide: Decide) -> Trees | None:
+def min_largest_size(problem: Problem, decide: Decide) -> TreeTuple | None:
     """Minimax Tree Ensemble Size: the minimum s, then the minimum S, without unnecessary nodes.
 
     Parameters

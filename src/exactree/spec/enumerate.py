@@ -29,24 +29,24 @@ from typing import Any
 import numpy as np
 
 from exactree.problem import Problem
-from exactree.problem.slack import within_slack
+from exactree.problem.quantities import within_slack
 from exactree.rules import Rule
 from exactree.spec.definition import Numbers, keeps_limits, less, max_depth, order
 from exactree.spec.effort import refuse_large
-from exactree.spec.trees import Leaf, Node, SpecTree
+from exactree.spec.trees import SpecLeaf, SpecNode, SpecTree
 
 __all__ = ["divisions", "optimal_trees"]
 
-Part = tuple[int, ...]
+RowTuple = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class _Table:
+class _TreeTable:
     """The problem, the entries of T, computed on demand, and the check that may end the work."""
 
     problem: Problem
     check: Callable[[], None]
-    entries: dict[tuple[Part, int | None], set[Numbers]] = field(default_factory=dict)
+    entries: dict[tuple[RowTuple, int | None], set[Numbers]] = field(default_factory=dict)
 
 
 def unlimited() -> None:
@@ -80,7 +80,7 @@ def optimal_trees(
 def _optimal_trees(
     problem: Problem, slack: Sequence[Fraction], check: Callable[[], None]
 ) -> Iterator[SpecTree]:
-    T = _Table(problem, check)
+    T = _TreeTable(problem, check)
     all_rows, depth = tuple(range(len(problem.dataset.X))), max_depth(problem)
     allowed = [numbers for numbers in entry(T, all_rows, depth) if within(problem, numbers)]
     costs: dict[Numbers, Any] = {numbers: order(problem, numbers) for numbers in allowed}
@@ -90,7 +90,7 @@ def _optimal_trees(
             yield from trees(T, all_rows, depth, numbers)
 
 
-def entry(T: _Table, subset: Part, depth: int | None) -> set[Numbers]:
+def entry(T: _TreeTable, subset: RowTuple, depth: int | None) -> set[Numbers]:
     """Return T[subset, depth], the numbers of all trees for a subset."""
     if (subset, depth) not in T.entries:
         T.check()
@@ -107,7 +107,9 @@ def entry(T: _Table, subset: Part, depth: int | None) -> set[Numbers]:
     return T.entries[subset, depth]
 
 
-def trees(T: _Table, subset: Part, depth: int | None, target: Numbers) -> Iterator[SpecTree]:
+def trees(
+    T: _TreeTable, subset: RowTuple, depth: int | None, target: Numbers
+) -> Iterator[SpecTree]:
     """Yield all trees for a subset with the given numbers."""
     T.check()
     numbers, tree = leaf(T.problem, subset)
@@ -122,10 +124,10 @@ def trees(T: _Table, subset: Part, depth: int | None, target: Numbers) -> Iterat
                 if join(a, b) == target:
                     for left_tree in trees(T, left, less(depth), a):
                         for right_tree in trees(T, right, less(depth), b):
-                            yield Node(rule, left_tree, right_tree)
+                            yield SpecNode(rule, left_tree, right_tree)
 
 
-def leaf(problem: Problem, subset: Part) -> tuple[Numbers, Leaf]:
+def leaf(problem: Problem, subset: RowTuple) -> tuple[Numbers, SpecLeaf]:
     """Return the leaf for a subset, with its numbers."""
     totals = [0] * len(problem.dataset.classes)
     for row in subset:
@@ -133,7 +135,7 @@ def leaf(problem: Problem, subset: Part) -> tuple[Numbers, Leaf]:
     label = totals.index(max(totals))
     limited = (int(label == other) for other in problem.leaf_limits)
     errors = problem.term.leaf(problem.dataset, np.array(subset))
-    return (errors, 0, 0, *limited), Leaf(label)
+    return (errors, 0, 0, *limited), SpecLeaf(label)
 
 
 def join(left: Numbers, right: Numbers) -> Numbers:
@@ -153,7 +155,7 @@ def within(problem: Problem, numbers: Numbers) -> bool:
     return few and keeps_limits(problem, numbers)
 
 
-def divisions(problem: Problem, subset: Part) -> Iterator[tuple[Rule, Part, Part]]:
+def divisions(problem: Problem, subset: RowTuple) -> Iterator[tuple[Rule, RowTuple, RowTuple]]:
     """List every split of a subset by a feature, with the two children.
 
     Parameters

@@ -23,33 +23,32 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from exactree.problem import Problem
-from exactree.problem.cost import as_tuple
-from exactree.problem.slack import within_slack
+from exactree.problem.quantities import as_tuple, within_slack
 from exactree.spec.definition import Numbers, less, max_depth
 from exactree.spec.definition_ensemble import (
-    Labeling,
+    RowLabeling,
     errors_of,
     join,
     keeps_limits_of_a_tree,
     order,
 )
 from exactree.spec.effort import refuse_large_ensemble
-from exactree.spec.enumerate import Part, divisions, unlimited
-from exactree.spec.trees import Leaf, Node, SpecTree
+from exactree.spec.enumerate import RowTuple, divisions, unlimited
+from exactree.spec.trees import SpecLeaf, SpecNode, SpecTree
 
 __all__ = ["optimal_ensembles"]
 
 # A labeling of a subset, and the numbers of a tree that gives it.
-Entry = tuple[Labeling, Numbers]
+LabeledNumbers = tuple[RowLabeling, Numbers]
 
 
 @dataclass(frozen=True)
-class _Table:
+class _EnsembleTable:
     """The problem, the entries of T, computed on demand, and the check that may end the work."""
 
     problem: Problem
     check: Callable[[], None]
-    entries: dict[tuple[Part, int | None], set[Entry]] = field(default_factory=dict)
+    entries: dict[tuple[RowTuple, int | None], set[LabeledNumbers]] = field(default_factory=dict)
 
 
 def optimal_ensembles(
@@ -76,15 +75,15 @@ def optimal_ensembles(
 def _optimal_ensembles(
     problem: Problem, slack: Sequence[Fraction], check: Callable[[], None]
 ) -> Iterator[list[SpecTree]]:
-    T = _Table(problem, check)
+    T = _EnsembleTable(problem, check)
     all_rows, depth = tuple(range(len(problem.dataset.X))), max_depth(problem)
     for choice in best_choices(T, all_rows, depth, slack):
         yield from ensembles(T, all_rows, depth, list(Counter(choice).items()))
 
 
 def best_choices(
-    T: _Table, subset: Part, depth: int | None, slack: Sequence[Fraction]
-) -> list[tuple[Entry, ...]]:
+    T: _EnsembleTable, subset: RowTuple, depth: int | None, slack: Sequence[Fraction]
+) -> list[tuple[LabeledNumbers, ...]]:
     """Return the choices of k entries that keep the limits and are within the slack."""
     problem = T.problem
     # Sorted, because the order of a set is not the same in every run.
@@ -94,7 +93,7 @@ def best_choices(
     )
     # When the minimum cost decreases, its first quantity does not increase, but another may. So
     # only choices beyond the slack of the first quantity can be dropped immediately.
-    ranked: list[tuple[tuple[Any, ...], tuple[Entry, ...]]] = []
+    ranked: list[tuple[tuple[Any, ...], tuple[LabeledNumbers, ...]]] = []
     best: Any = None
     for choice in combinations_with_replacement(single, problem.n_trees):
         T.check()
@@ -117,11 +116,11 @@ def _first_within(cost: Any, best: Any, slack: Sequence[Fraction]) -> bool:
     return bool(as_tuple(cost)[0] <= as_tuple(best)[0] + slack[0])
 
 
-def entry(T: _Table, subset: Part, depth: int | None) -> set[Entry]:
+def entry(T: _EnsembleTable, subset: RowTuple, depth: int | None) -> set[LabeledNumbers]:
     """Return T[subset, depth], the labelings of a subset with the numbers of their trees."""
     if (subset, depth) not in T.entries:
         T.check()
-        found: set[Entry] = set()
+        found: set[LabeledNumbers] = set()
         if len(subset) >= T.problem.min_rows:
             found |= {leaf_entry for leaf_entry, _ in leaves(T.problem, subset)}
             if depth != 0:
@@ -136,7 +135,10 @@ def entry(T: _Table, subset: Part, depth: int | None) -> set[Entry]:
 
 
 def ensembles(
-    T: _Table, subset: Part, depth: int | None, target: Sequence[tuple[Entry, int]]
+    T: _EnsembleTable,
+    subset: RowTuple,
+    depth: int | None,
+    target: Sequence[tuple[LabeledNumbers, int]],
 ) -> Iterator[list[SpecTree]]:
     """Yield all ensembles with the given entries, each with its multiplicity."""
     if not target:
@@ -148,7 +150,9 @@ def ensembles(
             yield [*chosen, *rest]
 
 
-def trees(T: _Table, subset: Part, depth: int | None, target: Entry) -> Iterator[SpecTree]:
+def trees(
+    T: _EnsembleTable, subset: RowTuple, depth: int | None, target: LabeledNumbers
+) -> Iterator[SpecTree]:
     """Yield all trees for a subset with the given labeling and numbers."""
     T.check()
     for leaf_entry, tree in leaves(T.problem, subset):
@@ -165,11 +169,11 @@ def trees(T: _Table, subset: Part, depth: int | None, target: Entry) -> Iterator
                 if a[0] == given and b[0] == labeling - given and join(a[1], b[1]) == numbers:
                     for left_tree in trees(T, left, less(depth), a):
                         for right_tree in trees(T, right, less(depth), b):
-                            yield Node(rule, left_tree, right_tree)
+                            yield SpecNode(rule, left_tree, right_tree)
 
 
-def leaves(problem: Problem, subset: Part) -> Iterator[tuple[Entry, Leaf]]:
+def leaves(problem: Problem, subset: RowTuple) -> Iterator[tuple[LabeledNumbers, SpecLeaf]]:
     """List the leaves of all classes for a subset."""
     for label in range(len(problem.dataset.classes)):
         limited = (int(label == other) for other in problem.leaf_limits)
-        yield (frozenset((row, label) for row in subset), (0, 0, *limited)), Leaf(label)
+        yield (frozenset((row, label) for row in subset), (0, 0, *limited)), SpecLeaf(label)

@@ -13,26 +13,26 @@ Departures  1. The lemmas and the theorem are for two classes; Lemma 3.4 holds f
             2. "Minimum-size" may also mean the smallest of all trees with at most R red leaves.
 """
 
-from exactree.spec.table import Leaf, Node, SpecTree
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree
 
 __all__ = ["essential_nodes", "largest_size", "longest_run", "red_leaves"]
 
 
 def red_leaves(tree: SpecTree, red: int) -> int:
     """Return the number of leaves of a class."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         return int(tree.label == red)
     return red_leaves(tree.left, red) + red_leaves(tree.right, red)
 
 
-def is_essential(tree: Node, red: int) -> bool:
+def is_essential(tree: SpecNode, red: int) -> bool:
     """Return whether a node has red leaves in both of its subtrees."""
     return red_leaves(tree.left, red) > 0 and red_leaves(tree.right, red) > 0
 
 
 def essential_nodes(tree: SpecTree, red: int) -> int:
     """Return the number of essential nodes; at most R - 1 (Lemma 3.4)."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         return 0
     below = essential_nodes(tree.left, red) + essential_nodes(tree.right, red)
     return below + int(is_essential(tree, red))
@@ -43,7 +43,7 @@ def longest_run(tree: SpecTree, red: int) -> int:
 
     Parameters
     ----------
-    tree : Leaf or Node
+    tree : SpecLeaf or SpecNode
         The tree.
     red : int
         Index of the class.
@@ -51,7 +51,7 @@ def longest_run(tree: SpecTree, red: int) -> int:
 
     def runs(tree: SpecTree, above: int) -> int:
         """Return the longest run if the last `above` nodes of the path are not essential."""
-        if isinstance(tree, Leaf):
+        if isinstance(tree, SpecLeaf):
             return above
         run = 0 if is_essential(tree, red) else above + 1
         return max(above, runs(tree.left, run), runs(tree.right, run))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from exactree.problem import Problem
 from exactree.rules import AxisRule
-from exactree.spec.table import Node, SpecTree, rows
+from exactree.spec.table import SpecNode, SpecTree, rows
 
 __all__ = [
     "BELOW",
@@ -68,8 +68,8 @@ def divide(E: Examples, f: int, t: float) -> tuple[Examples, Examples]:
     return tuple(e for e in E if e.row[f] <= t), tuple(e for e in E if e.row[f] > t)
 
 
-def node(E: Examples, f: int, t: float, left: SpecTree, right: SpecTree) -> Node:
+def node(E: Examples, f: int, t: float, left: SpecTree, right: SpecTree) -> SpecNode:
     """Return the node that splits E by f <= t; both children have examples."""
     low = max(value for value in domain(E, f) if value <= t)
     high = min(value for value in domain(E, f) if value > t)
-    return Node(AxisRule(f, low, high), left, right)
+    return SpecNode(AxisRule(f, low, high), left, right)

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 
 from exactree.spec.examples import BELOW, Examples, divide, domain, node, uniform
 from exactree.spec.pseudo_trees import Pair, PseudoTree, at_root, pairs, pairs_by_depth
-from exactree.spec.table import Leaf, SpecTree
+from exactree.spec.table import SpecLeaf, SpecTree
 
 __all__ = ["binary_search", "decision_tree", "find_th", "shallowest_with", "smallest_with"]
 
@@ -102,7 +102,7 @@ def decision_tree(
         The shape, its features and its thresholds, in preorder.
     """
     if T is None or uniform(E):
-        return Leaf(E[0].label)
+        return SpecLeaf(E[0].label)
     f, alpha_l, alpha_r = at_root(T, alpha)
     t, lam_l, lam_r = lam[0], lam[1 : len(alpha_l) + 1], lam[len(alpha_l) + 1 :]
     left, right = divide(E, f, t)

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Number, as_tuple
 from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.problem.quantities import Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.spec import definition, definition_ensemble, definition_rates
 from exactree.spec.effort import refuse_large, refuse_large_ensemble

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from exactree.problem import Problem
 from exactree.spec.essential_nodes import largest_size
 from exactree.spec.examples import Examples, divide, domain, node, uniform
-from exactree.spec.table import Leaf, SpecTree, depth, size
+from exactree.spec.table import SpecLeaf, SpecTree, depth, size
 
 __all__ = ["greedy_trees", "max_levels", "max_nodes"]
 
-Price = Callable[[Examples, Examples], int]
+SplitCost = Callable[[Examples, Examples], int]
 
 # Greedy trees are grown if a level takes at most about half a second, and up to this depth, which
 # no method that uses them exceeds.
@@ -30,7 +30,7 @@ def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
     """
     if len(E) * sum(len(domain(E, f)) for f in features) > GREEDY_STEPS:
         return []
-    prices: list[Price] = [
+    prices: list[SplitCost] = [
         lambda left, right: errors(left) + errors(right),
         lambda left, right: max(len(left), len(right)),
     ]
@@ -39,7 +39,7 @@ def greedy_trees(E: Examples, features: Sequence[int]) -> list[SpecTree]:
 
 
 def greedy_tree(
-    E: Examples, features: Sequence[int], price: Price, max_depth: int
+    E: Examples, features: Sequence[int], price: SplitCost, max_depth: int
 ) -> SpecTree | None:
     """Return a tree that splits every subset where the price of the two children is minimal.
 
@@ -55,7 +55,7 @@ def greedy_tree(
         Maximum depth; None is returned if it does not suffice.
     """
     if uniform(E):
-        return Leaf(E[0].label)
+        return SpecLeaf(E[0].label)
     if max_depth == 0:
         return None
     rules = [(f, t) for f in features for t in domain(E, f)[:-1]]

@@ -12,15 +12,25 @@ import numpy as np
 
 from exactree.problem import Problem
 from exactree.problem.confusion import keeps_rates
-from exactree.problem.cost import Number, as_tuple
-from exactree.spec.trees import Leaf, Node, Row, SpecTree, depth, goes_left, label_of, leaves, size
+from exactree.problem.quantities import Number, as_tuple
+from exactree.spec.trees import (
+    FeatureRow,
+    SpecLeaf,
+    SpecNode,
+    SpecTree,
+    depth,
+    goes_left,
+    label_of,
+    leaves,
+    size,
+)
 
 __all__ = ["irreducible", "labelled_by_majority"]
 
-Trees = list[SpecTree]
+TreeList = list[SpecTree]
 
 
-def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -> Trees:
+def irreducible(problem: Problem, X: Sequence[FeatureRow], trees: Sequence[SpecTree]) -> TreeList:
     """Return the trees without the nodes that neither the cost nor the limits need.
 
     Parameters
@@ -45,25 +55,25 @@ def irreducible(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -
             return found
 
 
-def with_one_node_removed(problem: Problem, trees: Trees) -> Iterator[Trees]:
+def with_one_node_removed(problem: Problem, trees: TreeList) -> Iterator[TreeList]:
     """List the trees with one node collapsed into a leaf or replaced by one of its subtrees."""
     # The leaves of a single tree are relabelled by majority, so any class will do.
     classes = range(len(problem.dataset.classes) if problem.n_trees > 1 else 1)
 
     def fewer(tree: SpecTree) -> Iterator[SpecTree]:
-        if isinstance(tree, Node):
-            yield from (Leaf(label) for label in classes)
+        if isinstance(tree, SpecNode):
+            yield from (SpecLeaf(label) for label in classes)
             yield tree.left
             yield tree.right
-            yield from (Node(tree.rule, left, tree.right) for left in fewer(tree.left))
-            yield from (Node(tree.rule, tree.left, right) for right in fewer(tree.right))
+            yield from (SpecNode(tree.rule, left, tree.right) for left in fewer(tree.left))
+            yield from (SpecNode(tree.rule, tree.left, right) for right in fewer(tree.right))
 
     for k, tree in enumerate(trees):
         for smaller in fewer(tree):
             yield [*trees[:k], smaller, *trees[k + 1 :]]
 
 
-def relabelled(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) -> Trees:
+def relabelled(problem: Problem, X: Sequence[FeatureRow], trees: Sequence[SpecTree]) -> TreeList:
     """Return a single tree with leaves that predict their majority, an ensemble unchanged."""
     if problem.n_trees > 1:
         return list(trees)
@@ -71,17 +81,17 @@ def relabelled(problem: Problem, X: Sequence[Row], trees: Sequence[SpecTree]) ->
 
 
 def labelled_by_majority(
-    problem: Problem, X: Sequence[Row], tree: SpecTree, subset: Sequence[int]
+    problem: Problem, X: Sequence[FeatureRow], tree: SpecTree, subset: Sequence[int]
 ) -> SpecTree:
     """Return a tree whose leaves predict their heaviest class, ties to the earlier class."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         totals = [0] * len(problem.dataset.classes)
         for row in subset:
             totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
-        return Leaf(totals.index(max(totals)))
+        return SpecLeaf(totals.index(max(totals)))
     left = [row for row in subset if goes_left(tree.rule, X[row])]
     right = [row for row in subset if not goes_left(tree.rule, X[row])]
-    return Node(
+    return SpecNode(
         tree.rule,
         labelled_by_majority(problem, X, tree.left, left),
         labelled_by_majority(problem, X, tree.right, right),
@@ -89,7 +99,7 @@ def labelled_by_majority(
 
 
 def cost_within_limits(
-    problem: Problem, X: Sequence[Row], trees: Trees
+    problem: Problem, X: Sequence[FeatureRow], trees: TreeList
 ) -> tuple[Number, ...] | None:
     """Return the cost of the trees, None if they break a limit that depends on predictions."""
     errors = errors_of(problem, X, trees)
@@ -106,7 +116,7 @@ def cost_within_limits(
     return as_tuple(problem.exact_cost_of(errors, sizes, depths))
 
 
-def errors_of(problem: Problem, X: Sequence[Row], trees: Trees) -> int | Fraction:
+def errors_of(problem: Problem, X: Sequence[FeatureRow], trees: TreeList) -> int | Fraction:
     """Return the sum of the errors of a tree's leaves, or the errors of the trees' votes."""
     dataset, term = problem.dataset, problem.term
     if problem.n_trees == 1:
@@ -116,7 +126,9 @@ def errors_of(problem: Problem, X: Sequence[Row], trees: Trees) -> int | Fractio
     return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
 
 
-def confusion_of_votes(problem: Problem, X: Sequence[Row], trees: Trees) -> tuple[int, int]:
+def confusion_of_votes(
+    problem: Problem, X: Sequence[FeatureRow], trees: TreeList
+) -> tuple[int, int]:
     """Return the weight of negative and of positive rows that the votes misclassify."""
     dataset, wrong = problem.dataset, [0, 0]
     for row, label, weight in zip(
@@ -129,9 +141,9 @@ def confusion_of_votes(problem: Problem, X: Sequence[Row], trees: Trees) -> tupl
     return wrong[0], wrong[1]
 
 
-def leaf_subsets(X: Sequence[Row], tree: SpecTree, subset: list[int]) -> Iterator[list[int]]:
+def leaf_subsets(X: Sequence[FeatureRow], tree: SpecTree, subset: list[int]) -> Iterator[list[int]]:
     """List the rows of each leaf that has some."""
-    if isinstance(tree, Node):
+    if isinstance(tree, SpecNode):
         children: tuple[list[int], list[int]] = ([], [])
         for row in subset:
             children[0 if goes_left(tree.rule, X[row]) else 1].append(row)

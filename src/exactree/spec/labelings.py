@@ -30,13 +30,13 @@ import numpy as np
 
 from exactree.problem import Problem
 from exactree.rules import Rule
-from exactree.spec.table import Leaf, Node, SpecTree
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree
 
 __all__ = [
     "Division",
-    "Entry",
     "Labeling",
-    "Table",
+    "LabelingEntry",
+    "LabelingTable",
     "divisions",
     "examples_of",
     "labelings",
@@ -56,17 +56,17 @@ class Division:
 
 
 @dataclass(frozen=True)
-class Entry:
+class LabelingEntry:
     """An entry Q[R]: the minimum size, infinite without a tree, and the cut at the root."""
 
     size: float
     division: Division | None = None
 
 
-Table = dict[Labeling, Entry]
+LabelingTable = dict[Labeling, LabelingEntry]
 
 
-def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Table:
+def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> LabelingTable:
     """Fill Q for every labeling of every set of examples.
 
     Parameters
@@ -78,22 +78,22 @@ def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Table
         class for Theorems 5.2 and 6.4.
     """
     thr = divisions(problem)
-    Q: Table = {}
+    Q: LabelingTable = {}
     for R in labelings(allowed, len(problem.dataset.classes)):
         one_class = sum(map(bool, R)) <= 1
-        Q[R] = Entry(0) if one_class else best_division(Q, R, thr)
+        Q[R] = LabelingEntry(0) if one_class else best_division(Q, R, thr)
     return Q
 
 
-def best_division(Q: Table, R: Labeling, divisions: Sequence[Division]) -> Entry:
+def best_division(Q: LabelingTable, R: Labeling, divisions: Sequence[Division]) -> LabelingEntry:
     """Return 1 + the minimum of Q[left child of R] + Q[right child of R] over all cuts."""
-    best = Entry(inf)
+    best = LabelingEntry(inf)
     for division in divisions:
         left, right = sides(R, division)
         if any(left) and any(right):
             size = 1 + Q[left].size + Q[right].size
             if size < best.size:
-                best = Entry(size, division)
+                best = LabelingEntry(size, division)
     return best
 
 
@@ -132,7 +132,7 @@ def examples_of(R: Labeling) -> Iterator[tuple[int, int]]:
                 yield example, label
 
 
-def tree_of(Q: Table, R: Labeling) -> SpecTree:
+def tree_of(Q: LabelingTable, R: Labeling) -> SpecTree:
     """Read the tree for a labeling from the cuts of the table.
 
     Parameters
@@ -144,6 +144,6 @@ def tree_of(Q: Table, R: Labeling) -> SpecTree:
     """
     division = Q[R].division
     if division is None:
-        return Leaf(next(label for label, r in enumerate(R) if r))
+        return SpecLeaf(next(label for label, r in enumerate(R) if r))
     left, right = sides(R, division)
-    return Node(division.rule, tree_of(Q, left), tree_of(Q, right))
+    return SpecNode(division.rule, tree_of(Q, left), tree_of(Q, right))

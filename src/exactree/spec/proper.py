@@ -36,7 +36,7 @@ from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import Hypersurfaces, RuleFamily, families_of
 from exactree.spec.definition import max_depth
-from exactree.spec.table import Leaf, Node, SpecTree, answer
+from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
 if TYPE_CHECKING:
     from exactree.proper import Best, DTree, ThroughExamples
@@ -49,9 +49,9 @@ __all__ = ["MAX_CHOICES", "accepts", "min_errors", "rules_of", "solve"]
 # Maximum number of choices of rules, for all sizes and depths; they take half a second.
 MAX_CHOICES = 2_000
 
-Part = tuple[int, ...]
+RowTuple = tuple[int, ...]
 # The remaining levels, and the examples.
-Data = tuple[int, Part]
+Data = tuple[int, RowTuple]
 
 
 def accepts(problem: Problem) -> str | None:
@@ -140,7 +140,7 @@ def min_errors(
     k, depth : int
         Size and depth of the tree.
     """
-    from exactree.proper import Objective, Space, odt
+    from exactree.proper import Space, TreeObjective, odt
 
     @cache
     def divide(rule: "ThroughExamples", xs: Data) -> tuple[Data, Data]:
@@ -158,19 +158,19 @@ def min_errors(
         return sum(totals) - max(totals)
 
     space: Space[ThroughExamples, Data] = Space(splits, divide)
-    objective: Objective[ThroughExamples, Data, float] = Objective(
+    objective: TreeObjective[ThroughExamples, Data, float] = TreeObjective(
         leaf, lambda left, _, right: left + right, lambda cost: cost
     )
     return odt(space, objective, k, rules, (depth, tuple(range(len(problem.dataset.X)))))
 
 
-def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: Part) -> SpecTree:
+def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: RowTuple) -> SpecTree:
     """Return the tree with rules of the problem's family."""
     from exactree.proper import Leaf as ProperLeaf
 
     if isinstance(tree, ProperLeaf):
         totals = class_weights(problem.dataset, np.array(subset))
-        return Leaf(totals.index(max(totals)))
+        return SpecLeaf(totals.index(max(totals)))
     left = tuple(row for row in subset if row in tree.rule.left)
     right = tuple(row for row in subset if row not in tree.rule.left)
     members = np.array(subset)
@@ -178,7 +178,11 @@ def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: Part) 
     rules = {tuple(members[goes_left].tolist()): rule for rule, goes_left in splits}
     children = _tree(problem, tree.left, left), _tree(problem, tree.right, right)
     # The opposite of a rule on a code need not be a rule.
-    return Node(rules[left], *children) if left in rules else Node(rules[right], *children[::-1])
+    return (
+        SpecNode(rules[left], *children)
+        if left in rules
+        else SpecNode(rules[right], *children[::-1])
+    )
 
 
 def rules_of(problem: Problem) -> list["ThroughExamples"]:

@@ -21,12 +21,12 @@ Departures  1. Errors are weights of examples, and t is a weight.
 """
 
 from exactree.problem import Outcome, Problem
-from exactree.problem.cost import Number, as_tuple
 from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.problem.quantities import Number, as_tuple
 from exactree.spec.effort import refuse_large_table
 from exactree.spec.labelings import (
     Labeling,
-    Table,
+    LabelingTable,
     divisions,
     examples_of,
     labelings_table,
@@ -86,7 +86,7 @@ def solve(problem: Problem) -> Outcome:
     return answer(problem, None if R is None else tree_of(Q, R), stats={"entries": len(Q)})
 
 
-def own_labelings(problem: Problem) -> Table:
+def own_labelings(problem: Problem) -> LabelingTable:
     """Return the table of Theorems 5.2 and 6.4: every example has its own class or none.
 
     Parameters
@@ -104,7 +104,7 @@ def own_labelings(problem: Problem) -> Table:
     return labelings_table(problem, [[label] for label in problem.dataset.labels.tolist()])
 
 
-def all_labelings(problem: Problem) -> Table:
+def all_labelings(problem: Problem) -> LabelingTable:
     """Return the table of Lemmas 5.1 and 6.3: every example has any class or none.
 
     Parameters
@@ -122,7 +122,7 @@ def all_labelings(problem: Problem) -> Table:
     return labelings_table(problem, [range(classes)] * rows)
 
 
-def best_labeling(problem: Problem, Q: Table) -> Labeling | None:
+def best_labeling(problem: Problem, Q: LabelingTable) -> Labeling | None:
     """Return the labeling of Corollary 6.8: of all examples, of minimum cost, at most t errors.
 
     Parameters

@@ -28,27 +28,27 @@ Departures  1. Errors are weights of examples, and t is a weight.
 from dataclasses import dataclass
 
 from exactree.problem import Outcome, Problem
-from exactree.problem.cost import Number, as_tuple
 from exactree.problem.display.infeasibility import infeasible_without_search
+from exactree.problem.quantities import Number, as_tuple
 from exactree.spec.effort import MAX_ENTRIES, refuse_large_table
-from exactree.spec.labelings import Labeling, Table, tree_of
+from exactree.spec.labelings import Labeling, LabelingTable, tree_of
 from exactree.spec.subsets import all_labelings
 from exactree.spec.table import answer
 from exactree.spec.votes import Count, Votes
 
-__all__ = ["Entry", "VotesTable", "accepts", "best_ensemble", "solve", "votes_table"]
+__all__ = ["VotesEntry", "VotesTable", "accepts", "best_ensemble", "solve", "votes_table"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class VotesEntry:
     """An entry Q[r, k]: the minimum total size, and the labelings of the k trees."""
 
     total: int
     trees: tuple[Labeling, ...] = ()
 
 
-VotesTable = dict[Votes, Entry]
-Sizes = dict[Labeling, int]
+VotesTable = dict[Votes, VotesEntry]
+SizeByLabeling = dict[Labeling, int]
 
 
 def accepts(problem: Problem) -> str | None:
@@ -96,7 +96,7 @@ def solve(problem: Problem) -> Outcome:
     return answer(problem, trees, stats={"entries": len(Q), "labelings": len(sizes)})
 
 
-def best_ensemble(problem: Problem, sizes: Sizes) -> tuple[Labeling, ...] | None:
+def best_ensemble(problem: Problem, sizes: SizeByLabeling) -> tuple[Labeling, ...] | None:
     """Return the labelings of the trees of a best ensemble, None if nothing meets the limits.
 
     Parameters
@@ -121,7 +121,7 @@ def best_ensemble(problem: Problem, sizes: Sizes) -> tuple[Labeling, ...] | None
     return min(found, key=lambda entry: entry[:2])[2] if found else None
 
 
-def votes_table(count: Count, sizes: Sizes) -> VotesTable:
+def votes_table(count: Count, sizes: SizeByLabeling) -> VotesTable:
     """Fill Q[r, 0], ..., Q[r, l] forwards and return the last of them.
 
     Parameters
@@ -132,26 +132,26 @@ def votes_table(count: Count, sizes: Sizes) -> VotesTable:
         The size of a tree for every allowed labeling of all examples.
     """
     trees = [(R, size, count.votes_of(R)) for R, size in sizes.items()]
-    Q = {(0,) * len(count.needed): Entry(0)}
+    Q = {(0,) * len(count.needed): VotesEntry(0)}
     for _ in range(count.problem.n_trees):
         further: VotesTable = {}
         for r, entry in Q.items():
             for R, size, votes in trees:
                 reached, total = count.with_votes(r, votes), entry.total + size
                 if reached not in further or total < further[reached].total:
-                    further[reached] = Entry(total, (*entry.trees, R))
+                    further[reached] = VotesEntry(total, (*entry.trees, R))
         Q = further
     return Q
 
 
-def tree_sizes(problem: Problem, Q: Table) -> Sizes:
+def tree_sizes(problem: Problem, Q: LabelingTable) -> SizeByLabeling:
     """Return the minimum size of a tree for every labeling of all examples that has a tree."""
     rows = len(problem.dataset.X)
     complete = ((R, Q[R].size) for R in Q if sum(map(int.bit_count, R)) == rows)
     return {R: int(size) for R, size in complete if size < rows}
 
 
-def largest_sizes(problem: Problem, sizes: Sizes) -> list[int]:
+def largest_sizes(problem: Problem, sizes: SizeByLabeling) -> list[int]:
     """Return the values of s to try: all if the largest size is minimized, else the last."""
     s = problem.most_size
     allowed = sorted({size for size in sizes.values() if s is None or size <= s})

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactree.problem import Problem
-from exactree.spec.labelings import Labeling, Table, examples_of, tree_of
+from exactree.spec.labelings import Labeling, LabelingTable, examples_of, tree_of
 from exactree.spec.subsets import all_labelings
 from exactree.spec.table import SpecTree
 
@@ -97,7 +97,9 @@ def score_front(problem: Problem, score: Score) -> list[Scored]:
     return front
 
 
-def _scores(problem: Problem, Q: Table, score: Score) -> Iterator[tuple[int, Fraction, Labeling]]:
+def _scores(
+    problem: Problem, Q: LabelingTable, score: Score
+) -> Iterator[tuple[int, Fraction, Labeling]]:
     """List the size and score of every labeling of all examples that has a tree."""
     rows = len(problem.dataset.X)
     for R, entry in Q.items():

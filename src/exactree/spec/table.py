@@ -24,9 +24,9 @@ from exactree.rules import (
 from exactree.rules.family import LEFT, RIGHT
 from exactree.spec.irreducible import irreducible
 from exactree.spec.trees import (
-    Leaf,
-    Node,
-    Row,
+    FeatureRow,
+    SpecLeaf,
+    SpecNode,
     SpecTree,
     depth,
     goes_left,
@@ -35,12 +35,12 @@ from exactree.spec.trees import (
     size,
 )
 from exactree.trees import Ensemble, Tree
-from exactree.trees.arrays import Node as ArrayNode
+from exactree.trees.arrays import ArrayNode
 
 __all__ = [
-    "Leaf",
-    "Node",
-    "Row",
+    "FeatureRow",
+    "SpecLeaf",
+    "SpecNode",
     "SpecTree",
     "answer",
     "depth",
@@ -54,12 +54,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-def rows(problem: Problem) -> tuple[Row, ...]:
+def rows(problem: Problem) -> tuple[FeatureRow, ...]:
     """Return the table as tuples of numbers; labels and weights are in `problem.dataset`."""
     return tuple(tuple(row) for row in problem.dataset.X.tolist())
 
 
-def thresholds(X: Sequence[Row], subset: Iterable[int], feature: int) -> list[AxisRule]:
+def thresholds(X: Sequence[FeatureRow], subset: Iterable[int], feature: int) -> list[AxisRule]:
     """List one rule for each split of a subset by a threshold of a feature.
 
     Parameters
@@ -110,7 +110,7 @@ def _outcome(
     if found is None:
         outcome = infeasible(problem)
         return outcome if reason is None else _with_reason(outcome, reason)
-    trees = [found] if isinstance(found, Leaf | Node) else found
+    trees = [found] if isinstance(found, SpecLeaf | SpecNode) else found
     trees = irreducible(problem, rows(problem), trees)
     if problem.n_trees == 1:
         tree = fitted_tree(problem, trees[0])
@@ -153,7 +153,7 @@ def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
 
 def _rules(tree: SpecTree) -> Iterator[Rule]:
     """List the rules of a tree."""
-    if isinstance(tree, Node):
+    if isinstance(tree, SpecNode):
         yield tree.rule
         yield from _rules(tree.left)
         yield from _rules(tree.right)
@@ -186,17 +186,17 @@ def _threshold(k: int, column: Sequence[float], left: Sequence[bool]) -> AxisRul
 
 def _by_columns(tree: SpecTree, replacements: Mapping[Rule, AxisRule]) -> SpecTree:
     """Return a tree with thresholds on columns in place of its rules."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         return tree
     children = (_by_columns(child, replacements) for child in (tree.left, tree.right))
-    return Node(replacements[tree.rule], *children)
+    return SpecNode(replacements[tree.rule], *children)
 
 
 def _preorder(
-    X: Sequence[Row], tree: SpecTree, subset: Sequence[int], number: int
+    X: Sequence[FeatureRow], tree: SpecTree, subset: Sequence[int], number: int
 ) -> Iterator[tuple[ArrayNode, int]]:
     """List nodes in the form of `grow`, with neighbouring values of their own subsets."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, SpecLeaf):
         yield (-1, 0.0, 0.0, -1, -1), tree.label
         return
     assert isinstance(tree.rule, AxisRule | CategoryRule), "other rules are encoded as columns"

@@ -39,7 +39,7 @@ from exactree.spec.examples import (
 )
 from exactree.spec.greedy_trees import max_nodes
 from exactree.spec.size_search import smallest
-from exactree.spec.table import Leaf, SpecTree, answer, size
+from exactree.spec.table import SpecLeaf, SpecTree, answer, size
 from exactree.spec.threshold_effort import refuse_large_search
 
 __all__ = ["accepts", "binary_search", "smallest_decision_tree", "solve"]
@@ -72,7 +72,7 @@ def smallest_decision_tree(
     R = R or {}
     visited = Counter() if visited is None else visited
     if uniform(E):
-        return Leaf(E[0].label) if R.get(E[0].label, 1) > 0 else None
+        return SpecLeaf(E[0].label) if R.get(E[0].label, 1) > 0 else None
     visited["calls"] += 1
     sdt: SpecTree | None = None
     for i in D:

@@ -8,21 +8,29 @@ import numpy as np
 from exactree.rules import CategoryRule, LevelsRule, MissingRule, Rule, SurfaceRule
 
 __all__ = [
-    "Leaf", "Node", "Row", "SpecTree", "depth", "goes_left", "label_of", "leaves", "size",
+    "FeatureRow",
+    "SpecLeaf",
+    "SpecNode",
+    "SpecTree",
+    "depth",
+    "goes_left",
+    "label_of",
+    "leaves",
+    "size",
 ]  # fmt: skip
 
-Row = tuple[float, ...]
+FeatureRow = tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class Leaf:
+class SpecLeaf:
     """A leaf that predicts a class, given by its index."""
 
     label: int
 
 
 @dataclass(frozen=True)
-class Node:
+class SpecNode:
     """A node: the rows for which its rule holds go left, the others right."""
 
     rule: Rule
@@ -30,25 +38,25 @@ class Node:
     right: "SpecTree"
 
 
-SpecTree = Leaf | Node
+SpecTree = SpecLeaf | SpecNode
 
 
 def size(tree: SpecTree) -> int:
     """Return the number of nodes."""
-    return 0 if isinstance(tree, Leaf) else size(tree.left) + size(tree.right) + 1
+    return 0 if isinstance(tree, SpecLeaf) else size(tree.left) + size(tree.right) + 1
 
 
 def depth(tree: SpecTree) -> int:
     """Return the number of nodes on the longest path."""
-    return 0 if isinstance(tree, Leaf) else max(depth(tree.left), depth(tree.right)) + 1
+    return 0 if isinstance(tree, SpecLeaf) else max(depth(tree.left), depth(tree.right)) + 1
 
 
-def leaves(tree: SpecTree) -> list[Leaf]:
+def leaves(tree: SpecTree) -> list[SpecLeaf]:
     """List the leaves from left to right."""
-    return [tree] if isinstance(tree, Leaf) else leaves(tree.left) + leaves(tree.right)
+    return [tree] if isinstance(tree, SpecLeaf) else leaves(tree.left) + leaves(tree.right)
 
 
-def goes_left(rule: Rule, row: Row) -> bool:
+def goes_left(rule: Rule, row: FeatureRow) -> bool:
     """Return whether a row of the table of the rule goes left."""
     if isinstance(rule, SurfaceRule):
         return bool(rule.holds(np.array([row]))[0])
@@ -63,8 +71,8 @@ def goes_left(rule: Rule, row: Row) -> bool:
     return row[rule.feature] <= rule.low
 
 
-def label_of(tree: SpecTree, row: Row) -> int:
+def label_of(tree: SpecTree, row: FeatureRow) -> int:
     """Return the class index that a tree predicts for a row of the table."""
-    while isinstance(tree, Node):
+    while isinstance(tree, SpecNode):
         tree = tree.left if goes_left(tree.rule, row) else tree.right
     return tree.label

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
-from exactree.spec.table import Row
+from exactree.spec.table import FeatureRow
 from exactree.spec.witness_trees import TrainingData, more_than, training_data
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
 # A search node takes 20 to 150 µs, so this is a minute or two.
 MAX_SEARCH_NODES = 1_000_000
 
-Array = NDArray[np.float64]
+Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 # The decrease of impurity by a rule, its feature, and the greatest value that goes left.
 Gain = tuple[float, int, float]
@@ -120,7 +120,7 @@ def estimated_search_nodes(E: TrainingData, n_trees: int, s: int) -> float:
     return float(starts) * sum(growth**level for level in range(s + 1))
 
 
-def thresholds_between(X: Sequence[Row], labels: Sequence[int]) -> float:
+def thresholds_between(X: Sequence[FeatureRow], labels: Sequence[int]) -> float:
     """Return the mean number of thresholds that separate two examples of different classes.
 
     Parameters
@@ -167,7 +167,7 @@ def greedy_errors(E: TrainingData, subset: Sequence[int]) -> Iterator[int]:
         gains[number : number + 1] = [_best_gain(X, classes, side) for side in subsets[number:][:2]]
 
 
-def _best_gain(X: Array, classes: Integers, subset: Integers) -> Gain | None:
+def _best_gain(X: Floats, classes: Integers, subset: Integers) -> Gain | None:
     """Return the maximum decrease of Gini impurity in a subset, with its feature and low value."""
     totals = classes[subset].sum(axis=0)
     if np.count_nonzero(totals) < 2:
@@ -189,7 +189,7 @@ def _best_gain(X: Array, classes: Integers, subset: Integers) -> Gain | None:
     return best
 
 
-def _squares(weights: Integers) -> Array:
+def _squares(weights: Integers) -> Floats:
     """Return the sum of the squares in each row, in floats because integers would overflow."""
-    squares: Array = (weights.astype(float) ** 2).sum(axis=1)
+    squares: Floats = (weights.astype(float) ** 2).sum(axis=1)
     return squares

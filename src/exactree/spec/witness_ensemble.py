@@ -42,7 +42,7 @@ from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.spec.ensemble_sizes import (
     Sizes,
-    Trees,
+    TreeTuple,
     allowed_sizes,
     min_largest_size,
     min_total_size,
@@ -104,7 +104,7 @@ def solve(problem: Problem) -> Outcome:
     E = training_data(problem)
     visited: Counter[Sizes] = Counter()
 
-    def decide(sizes: Sizes) -> Trees | None:
+    def decide(sizes: Sizes) -> TreeTuple | None:
         return next(ensembles_within(E, problem.n_trees, sizes, visited), None)
 
     minimum = min_total_size if problem.quantities[0] == "total_size" else min_largest_size
@@ -118,13 +118,13 @@ def solve(problem: Problem) -> Outcome:
 
 def ensembles_within(
     E: TrainingData, n_trees: int, sizes: Sizes, visited: Counter[Sizes]
-) -> Iterator[Trees]:
+) -> Iterator[TreeTuple]:
     """Yield ensembles of l trees within the sizes with at most t errors: at least one if any."""
     for start in initial_ensembles(E, n_trees):
         yield from refine_ensemble(E, start, sizes, visited)
 
 
-def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[Trees]:
+def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[TreeTuple]:
     """Yield the starts: leaves whose witness is the first example, correct or an allowed error."""
     for classes in combinations_with_replacement(range(E.classes), n_trees):
         trees = tuple(WitnessLeaf(label, witness=0) for label in classes)
@@ -133,8 +133,8 @@ def initial_ensembles(E: TrainingData, n_trees: int) -> Iterator[Trees]:
 
 
 def refine_ensemble(
-    E: TrainingData, trees: Trees, sizes: Sizes, visited: Counter[Sizes]
-) -> Iterator[Trees]:
+    E: TrainingData, trees: TreeTuple, sizes: Sizes, visited: Counter[Sizes]
+) -> Iterator[TreeTuple]:
     """Algorithm 1: yield refinements within the sizes with at most t errors.
 
     Parameters

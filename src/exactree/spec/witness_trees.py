@@ -30,7 +30,16 @@ from dataclasses import dataclass
 
 from exactree.problem import Problem
 from exactree.rules import AxisRule
-from exactree.spec.table import Leaf, Node, SpecTree, goes_left, label_of, leaves, rows, thresholds
+from exactree.spec.table import (
+    SpecLeaf,
+    SpecNode,
+    SpecTree,
+    goes_left,
+    label_of,
+    leaves,
+    rows,
+    thresholds,
+)
 
 __all__ = [
     "TrainingData",
@@ -45,7 +54,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class WitnessLeaf(Leaf):
+class WitnessLeaf(SpecLeaf):
     """A leaf of a witness tree: its class and its witness, an example that it holds.
 
     A witness tree is a tree of nodes and these leaves.
@@ -124,16 +133,16 @@ def one_step_refinements(
     e = leaf.witness
     subset = range(len(E.X)) if subset is None else subset
     for rule in separating(E, tree, e, subset):
-        yield Node(rule, leaf, tree) if goes_left(rule, E.X[e]) else Node(rule, tree, leaf)
-    if isinstance(tree, Node):
+        yield SpecNode(rule, leaf, tree) if goes_left(rule, E.X[e]) else SpecNode(rule, tree, leaf)
+    if isinstance(tree, SpecNode):
         left = goes_left(tree.rule, E.X[e])
         beside = [x for x in subset if goes_left(tree.rule, E.X[x]) == left]
         if left:
             for refined in one_step_refinements(E, tree.left, leaf, beside):
-                yield Node(tree.rule, refined, tree.right)
+                yield SpecNode(tree.rule, refined, tree.right)
         else:
             for refined in one_step_refinements(E, tree.right, leaf, beside):
-                yield Node(tree.rule, tree.left, refined)
+                yield SpecNode(tree.rule, tree.left, refined)
 
 
 def separating(

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from exactree.objectives.errors import class_weights
 from exactree.problem import Problem
 from exactree.problem.confusion import keeps_rates
-from exactree.problem.cost import Number, as_tuple
+from exactree.problem.quantities import Number, as_tuple
 from exactree.trees import Tree
 
 __all__ = ["check_irreducible"]
 
-Part = NDArray[np.int64]
+Subset = NDArray[np.int64]
 # A class index for a leaf, or what a node splits on and the shapes of its two children.
 Shape = Any
 
@@ -122,7 +122,7 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
     return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *pair)
 
 
-def _leaves(problem: Problem, shape: Shape, subset: Part) -> Iterator[tuple[Part, int]]:
+def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Subset, int]]:
     """List the leaves of a shape: their rows and the class they predict."""
     if not isinstance(shape, tuple):
         if not _free(problem):

@@ -21,7 +21,7 @@ from exactree.testing.irreducible import check_irreducible
 __all__ = ["check_objective", "check_rule_family", "check_solver"]
 
 CostT = TypeVar("CostT")
-Part = NDArray[np.int64]
+Subset = NDArray[np.int64]
 # A part for a leaf, or the shapes of the two children of a node.
 Shape = Any
 _ROUNDS = 30
@@ -80,10 +80,12 @@ def check_objective(
         _check_declared(objective, dataset, rng.permutation(everything), near)
 
 
-def _check_declared(objective: Objective[CostT], dataset: Dataset, rows: Part, near: float) -> None:
+def _check_declared(
+    objective: Objective[CostT], dataset: Dataset, rows: Subset, near: float
+) -> None:
     """Check the declared laws on leaves of the first rows, and of those that follow."""
 
-    def leaf(subset: Part) -> Fraction:
+    def leaf(subset: Subset) -> Fraction:
         return Fraction(objective.value(objective.leaf(dataset, subset)))
 
     def at_most(low: Fraction, high: Fraction) -> bool:
@@ -101,7 +103,7 @@ def _check_declared(objective: Objective[CostT], dataset: Dataset, rows: Part, n
             _require(at_most(leaf(fewer) + leaf(rest), leaf(rows)), "not super-additive")
 
 
-def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Part) -> None:
+def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Subset) -> None:
     """Check the laws of a rule family on a part and on one child of each of its rules.
 
     Parameters
@@ -138,7 +140,7 @@ def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Part) 
             )
 
 
-def _sides_in_columns(family: RuleFamily, X: NDArray[np.float64], subset: Part) -> set[bytes]:
+def _sides_in_columns(family: RuleFamily, X: NDArray[np.float64], subset: Subset) -> set[bytes]:
     """Return what the thresholds of the columns of a family send left in a subset."""
     columns = [column.values(X)[subset] for column in family.columns(X)]
     return {(c <= low).tobytes() for c in columns for low in np.unique(c)[:-1].tolist()}
@@ -173,7 +175,7 @@ def check_solver(problem: Problem, outcome: Outcome) -> None:
         check_irreducible(problem, outcome.trees)
 
 
-def _random_shape(subset: Part, rng: np.random.Generator) -> Shape:
+def _random_shape(subset: Subset, rng: np.random.Generator) -> Shape:
     if len(subset) < 2 or rng.random() < 0.3:
         return subset
     left = rng.random(len(subset)) < 0.5

@@ -18,8 +18,8 @@ from exactree.theory.features import Features
 from exactree.theory.partitions import checked
 from exactree.theory.shape import TreeShape
 
-Part = frozenset[int]
-Partition = frozenset[Part]
+Block = frozenset[int]
+Partition = frozenset[Block]
 
 
 def realizable_partitions(
@@ -56,19 +56,19 @@ def realizable_partitions(
 def _labelings(
     shape: TreeShape,
     X: NDArray[np.float64],
-    part: Part,
+    part: Block,
     n_classes: int,
     features: Features,
-    known: dict[tuple[TreeShape, Part], set[tuple[Part, ...]]],
-) -> set[tuple[Part, ...]]:
+    known: dict[tuple[TreeShape, Block], set[tuple[Block, ...]]],
+) -> set[tuple[Block, ...]]:
     """Return the labelings of a subset by trees of a shape: the examples of each class."""
     if (shape, part) in known:
         return known[shape, part]
-    none: Part = frozenset()
+    none: Block = frozenset()
     if shape.children is None:
         classes = range(n_classes)
         return {tuple(part if c == own else none for c in classes) for own in classes}
-    found: set[tuple[Part, ...]] = set()
+    found: set[tuple[Block, ...]] = set()
     left, right = shape.children
     for side in divided(X, part, features) | {none, part}:
         for p, q in product(
@@ -80,9 +80,9 @@ def _labelings(
     return found
 
 
-def divided(X: NDArray[np.float64], part: Part, features: Features) -> set[Part]:
+def divided(X: NDArray[np.float64], part: Block, features: Features) -> set[Block]:
     """Return every side of every rule that splits a subset."""
-    sides: set[Part] = set()
+    sides: set[Block] = set()
     for feature in range(X.shape[1]):
         values = sorted({X[row, feature] for row in part})
         if feature < features.numeric + len(features.ordinal):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -21,18 +21,36 @@ from exactree.trees.routing import (
 from exactree.trees.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from exactree.data.dataset import Dataset
 
-Node = tuple[int, float, float | None, int, int]
+ArrayNode = tuple[int, float, float | None, int, int]
+
+
+class TreeColumns(TypedDict):
+    """The nodes of several trees as columns, which `grow_all` reads.
+
+    By tree: "ends", the end of its nodes. By node: "left", "right", "feature", "low" and "high" as
+    for `grow`, and "prediction", "rows" and "class_weights" in exact integers.
+    """
+
+    ends: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    prediction: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    class_weights: NDArray[np.int64]
 
 
 def grow(
     dataset: Dataset,
-    nodes: Sequence[Node],
+    nodes: Sequence[ArrayNode],
     leaf_classes: Sequence[int] | None = None,
     predicted: Callable[[list[int]], int] | None = None,
 ) -> Tree:
@@ -128,7 +146,7 @@ def totals_of(dataset: Dataset, tree: Tree) -> NDArray[np.int64]:
 
 
 def divided(
-    dataset: Dataset, nodes: Sequence[Node]
+    dataset: Dataset, nodes: Sequence[ArrayNode]
 ) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
     """Return the fields that all kinds of trees share, and the rows that reach each node.
 
@@ -161,7 +179,7 @@ def divided(
     return fields, subsets
 
 
-def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[Tree]:
+def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     """Build the trees of a list that a solver returns as columns.
 
     The counts of the solver are used, because routing the examples again takes a hundred times
@@ -202,7 +220,7 @@ def grow_all(dataset: Dataset, columns: Mapping[str, NDArray[Any]]) -> Iterator[
         start = end
 
 
-def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str, NDArray[Any]]:
+def _fields(columns: TreeColumns, weight_scale: int) -> dict[str, NDArray[Any]]:
     """Turn the columns of many trees into the attributes of their nodes."""
     inner = columns["feature"] >= 0
     threshold = np.full(len(inner), NO_THRESHOLD)
@@ -223,10 +241,11 @@ def _fields(columns: Mapping[str, NDArray[Any]], weight_scale: int) -> dict[str,
     }
 
 
-def _rows_of(columns: Mapping[str, NDArray[Any]], end: int) -> list[Node]:
+def _rows_of(columns: TreeColumns, end: int) -> list[ArrayNode]:
     """Return the first tree of the columns as `grow` reads it."""
-    names = ("feature", "low", "high", "left", "right")
-    return list(zip(*(columns[name][:end].tolist() for name in names), strict=True))
+    rules = (columns["feature"], columns["low"], columns["high"])
+    children = (columns["left"], columns["right"])
+    return list(zip(*(column[:end].tolist() for column in (*rules, *children)), strict=True))
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -247,7 +266,7 @@ def in_user_unit(totals: NDArray[np.int64], weight_scale: int) -> NDArray[np.flo
     return scaled
 
 
-def _columns(nodes: Sequence[Node]) -> tuple[NDArray[Any], ...]:
+def _columns(nodes: Sequence[ArrayNode]) -> tuple[NDArray[Any], ...]:
     """Turn the nodes of a solver into the columns of a tree."""
     feature = np.array([int(node[0]) for node in nodes], dtype=np.int64)
     feature[feature < 0] = NO_FEATURE

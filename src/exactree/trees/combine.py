@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
-from exactree.trees.arrays import Node, grow
+from exactree.trees.arrays import ArrayNode, grow
 from exactree.trees.checks import refuse_level_sets, refuse_missing
 from exactree.trees.routing import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
@@ -100,7 +100,7 @@ class _Rows:
 
 
 @dataclass(frozen=True)
-class _Leaf:
+class _VoteLeaf:
     label: int
 
 
@@ -111,7 +111,7 @@ class _Branch:
     right: _Part
 
 
-_Part = _Leaf | _Branch
+_Part = _VoteLeaf | _Branch
 _Region = _Box | _Rows
 
 
@@ -187,7 +187,7 @@ def _append(
                 f"the tree for this ensemble has more than {MAX_LEAVES:,} leaves before it is "
                 "simplified; to_tree takes smaller ensembles."
             )
-        return _Leaf(votes.index(max(votes)))  # of the classes with most votes the earliest
+        return _VoteLeaf(votes.index(max(votes)))  # of the classes with most votes the earliest
     split = _Split(int(tree.feature[node]), str(tree.comparison[node]), float(tree.threshold[node]))
     left_side, right_side = region.divided(split)
     left_child, right_child = int(tree.children_left[node]), int(tree.children_right[node])
@@ -207,8 +207,8 @@ def _append(
 
 def _same(first: _Part, second: _Part, region: _Region) -> bool:
     """Return whether two trees predict the same everywhere in a region."""
-    if isinstance(first, _Leaf):
-        if isinstance(second, _Leaf):
+    if isinstance(first, _VoteLeaf):
+        if isinstance(second, _VoteLeaf):
             return first.label == second.label
         first, second = second, first
     left, right = region.divided(first.split)
@@ -230,12 +230,12 @@ def _preorder(part: _Part, listed: list[_Part], right: list[int]) -> None:
 
 def _build_tree(root: _Part, dataset: Dataset) -> Tree:
     """Return the tree with the counts of a table that all of its nodes split."""
-    nodes: list[Node] = []
+    nodes: list[ArrayNode] = []
     leaf_classes: list[int] = []
 
     def list_nodes(part: _Part, X: NDArray[np.float64]) -> None:
         here = len(nodes)
-        leaf_classes.append(part.label if isinstance(part, _Leaf) else -1)
+        leaf_classes.append(part.label if isinstance(part, _VoteLeaf) else -1)
         nodes.append((-1, 0.0, 0.0, -1, -1))
         if isinstance(part, _Branch):
             column = X[:, part.split.feature]
@@ -259,7 +259,7 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
     value = np.zeros((len(listed), len(ensemble.classes)))
     for number in range(len(listed) - 1, -1, -1):
         part = listed[number]
-        if isinstance(part, _Leaf):
+        if isinstance(part, _VoteLeaf):
             value[number, part.label] = 1
         else:
             value[number] = value[number + 1] + value[right[number]]

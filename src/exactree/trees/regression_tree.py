@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from exactree.data.dataset import Dataset
-    from exactree.trees.arrays import Node
+    from exactree.trees.arrays import ArrayNode
 
     # Exact errors of a subset, in units of the integer weights, and exact prediction of its leaf.
     Measure = Callable[[NDArray[np.int64]], tuple[Fraction, Fraction]]
@@ -111,7 +111,7 @@ class RegressionTree(Tree):
 
 
 def grow_regression(
-    dataset: Dataset, nodes: Sequence[Node], error_term: str, measure: Measure
+    dataset: Dataset, nodes: Sequence[ArrayNode], error_term: str, measure: Measure
 ) -> RegressionTree:
     """Build a regression tree from the nodes that a solver returns.
 

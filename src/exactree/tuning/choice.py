@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.problem import Outcome
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.tuning.front import leaves_of, measured
 
 __all__ = ["Choice", "choose", "settings_along"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.errors import without_matplotlib
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.tuning.front import ALONG, measured
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import as_tuple
 from exactree.problem.parameters import positive_seconds
+from exactree.problem.quantities import as_tuple
 from exactree.stopping import Deadline, Interruptible
 
 __all__ = ["ALONG", "best_at", "front_along"]

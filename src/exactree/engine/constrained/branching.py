@@ -18,12 +18,12 @@ from heapq import heappop, heappush
 from itertools import count
 
 from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.ground import Found, Ground, Number
+from exactree.engine.constrained.ground import CostedTree, Ground, Number
 from exactree.engine.constrained.recursion import Parts
-from exactree.engine.constrained.regions import Space
+from exactree.engine.constrained.regions import FeatureSpace
 from exactree.engine.constrained.smaller import collapsed_until, reduced
 from exactree.engine.constrained.state import features_used, obeys, whole
-from exactree.engine.constrained.watch import Stopped, Watch
+from exactree.engine.constrained.watch import SearchStopped, Watch
 
 __all__ = ["Branching"]
 
@@ -58,7 +58,7 @@ class Branching:
         self, ground: Ground, free: FreeTrees, watch: Watch, switches: dict[str, bool]
     ) -> None:
         self.ground, self.free, self.watch, self.switches = ground, free, watch, switches
-        self.space = Space(ground) if ground.problem.feature_constraints.directions else None
+        self.space = FeatureSpace(ground) if ground.problem.feature_constraints.directions else None
         self.subsets = Parts(ground, free, watch, switches, self.space)
         self.features = frozenset(ground.features)
         self.whole = whole(ground, self.features)
@@ -76,7 +76,7 @@ class Branching:
             if self.switches["incumbent"]:
                 self._first_trees()
             self._branch()
-        except Stopped as stopped:
+        except SearchStopped as stopped:
             if stopped.tree is not None:
                 self._take(stopped.tree)
             return stopped.by
@@ -88,22 +88,22 @@ class Branching:
         by_leaf = self.free.rounding + (0 if costs is None or costs.exact else 1)
         return self.ground.problem.most_leaves * by_leaf
 
-    def best(self) -> Found | None:
+    def best(self) -> CostedTree | None:
         """Return the best tree so far, without a node that it does not need."""
         tree = self.watch.tree
         return None if tree is None else reduced(self.ground, tree, self.obeys, self._reported_cost)
 
-    def _reported_cost(self, tree: Found) -> Number:
+    def _reported_cost(self, tree: CostedTree) -> Number:
         """Return what a tree costs, without what is rounded."""
         costs = self.ground.costs
         exact = costs is None or costs.exact
         return self.total(tree) if exact else round(int(self.total(tree)), -_HELD)
 
-    def total(self, tree: Found) -> Number:
+    def total(self, tree: CostedTree) -> Number:
         """Return what a tree costs, its features included."""
         return tree.cost + self.ground.price(features_used(self.ground, tree))
 
-    def obeys(self, tree: Found) -> bool:
+    def obeys(self, tree: CostedTree) -> bool:
         """Tell whether a tree satisfies all constraints."""
         return (
             obeys(self.ground, tree, self.whole)
@@ -111,11 +111,11 @@ class Branching:
             and (self.space is None or self.space.is_monotone(tree))
         )
 
-    def _too_many(self, tree: Found) -> bool:
+    def _too_many(self, tree: CostedTree) -> bool:
         most = self.ground.problem.feature_constraints.max_features
         return most is not None and len(features_used(self.ground, tree)) > most
 
-    def _take(self, tree: Found) -> None:
+    def _take(self, tree: CostedTree) -> None:
         """Take a tree, or what is left of it when nodes are collapsed, if it is the best so far."""
         found = collapsed_until(self.ground, tree, self.obeys)
         if found is not None:
@@ -135,7 +135,7 @@ class Branching:
                 self._take(tree)
                 if features == self.features:
                     self.watch.proved(tree.cost)
-            except Stopped as stopped:
+            except SearchStopped as stopped:
                 if features == self.features:
                     self.watch.proved(stopped.lower)
                 raise
@@ -173,7 +173,7 @@ class Branching:
                 put(max(lower, self.ground.price(choice.paid)), choice)
         self.watch.proved(self.watch.upper)
 
-    def _choices(self, tree: Found, problem: _Open) -> tuple[_Open, _Open]:
+    def _choices(self, tree: CostedTree, problem: _Open) -> tuple[_Open, _Open]:
         """Return two problems of which every tree is in one: without a feature, or paying for it.
 
         The tree uses a feature that is not paid for, or it would be the best of its problem.

@@ -7,10 +7,10 @@ roundings (`crates/search/src/regression/units.rs`).
 
 from dataclasses import dataclass, field
 
-from exactree.engine.constrained.ground import Found, Ground, Number, Part
-from exactree.engine.constrained.native import Native, native_search
+from exactree.engine.constrained.ground import CostedTree, Ground, Number, Subset
+from exactree.engine.constrained.native import SubsetSearch, native_search
 from exactree.engine.constrained.sweeps import stumps_of
-from exactree.engine.constrained.watch import Stopped, Watch
+from exactree.engine.constrained.watch import SearchStopped, Watch
 from exactree.engine.native.request import SearchOptions
 
 __all__ = ["Free", "FreeTrees"]
@@ -29,7 +29,7 @@ class Free:
     """
 
     lower: Number
-    tree: Found
+    tree: CostedTree
 
 
 @dataclass
@@ -64,12 +64,12 @@ class FreeTrees:
     sweeps: bool = False
     calls: int = 0
     rounding: Number = 0
-    _native: Native = field(init=False)
+    _native: SubsetSearch = field(init=False)
 
     def __post_init__(self) -> None:
         self._native = native_search(self.ground)
 
-    def best(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Free:
+    def best(self, rows: Subset, depth: int, size: int, features: frozenset[int]) -> Free:
         """Return the best tree of a subset that asks some features.
 
         Parameters
@@ -83,7 +83,7 @@ class FreeTrees:
 
         Raises
         ------
-        Stopped
+        SearchStopped
             If there was no time for it.
         """
         leaf = self.ground.leaf(rows)
@@ -97,7 +97,7 @@ class FreeTrees:
             self.ground.memory.put("free", key, known, len(key[0]) + known.tree.bytes)
         return known
 
-    def lower(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Number:
+    def lower(self, rows: Subset, depth: int, size: int, features: frozenset[int]) -> Number:
         """Return what the best tree costs at least; parameters as of `best`."""
         leaf = self.ground.leaf(rows)
         few = len(rows) < 2 * self.ground.min_rows
@@ -105,7 +105,7 @@ class FreeTrees:
             return self.best(rows, depth, size, features).lower
         return int(stumps_of(self.ground, rows, features).cost.min())
 
-    def _searched(self, rows: Part, depth: int, size: int, features: frozenset[int]) -> Free:
+    def _searched(self, rows: Subset, depth: int, size: int, features: frozenset[int]) -> Free:
         ground = self.ground
         columns = [c for c, feature in enumerate(ground.features) if feature in features]
         if not columns:
@@ -120,7 +120,7 @@ class FreeTrees:
         if stopped_by is not None:
             whole = len(rows) == len(ground.ranks)
             known = tree.cost if lower is None else lower
-            raise Stopped(stopped_by, tree if whole else None, known if whole else 0)
+            raise SearchStopped(stopped_by, tree if whole else None, known if whole else 0)
         if lower is None or lower >= tree.cost:
             return Free(tree.cost, tree)
         self.rounding = max(self.rounding, tree.cost - lower)

@@ -10,28 +10,28 @@ from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
 from exactree.engine.constrained.leaf_costs import LeafCosts, leaf_costs
-from exactree.engine.constrained.memory import Memory
+from exactree.engine.constrained.memory import BoundedCache
 from exactree.objectives.errors import plain
 from exactree.problem import Problem
 from exactree.problem.encoding.columns import EncodedProblem
 from exactree.problem.encoding.trees import tree_from_nodes, with_thresholds
+from exactree.problem.quantities import Number
 from exactree.trees import Tree
-from exactree.trees.arrays import Node as ArrayNode
+from exactree.trees.arrays import ArrayNode
 
-__all__ = ["Found", "Ground", "Leaf", "Node", "Number", "Part", "leaves_of"]
+__all__ = ["CostedLeaf", "CostedNode", "CostedTree", "Ground", "Number", "Subset", "leaves_of"]
 
-Number = int | Fraction | float
-Part = NDArray[np.int64]
+Subset = NDArray[np.int64]
 
 # Bytes of objects without their rows: costs have up to some hundred digits.
 _OF_LEAF, _OF_NODE = 1200, 700
 
 
 @dataclass(frozen=True, eq=False)
-class Leaf:
+class CostedLeaf:
     """A leaf: its rows, what it costs and weighs, the class it predicts, and what it says."""
 
-    rows: Part
+    rows: Subset
     cost: Number
     weight: int
     label: int
@@ -47,13 +47,13 @@ class Leaf:
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class CostedNode:
     """A node: rows whose rank in a column is at most `rank` go left."""
 
     column: int
     rank: int
-    left: "Found"
-    right: "Found"
+    left: "CostedTree"
+    right: "CostedTree"
 
     @cached_property
     def cost(self) -> Number:
@@ -76,18 +76,18 @@ class Node:
         return _OF_NODE + self.left.bytes + self.right.bytes
 
 
-Found = Leaf | Node
+CostedTree = CostedLeaf | CostedNode
 
 
-def leaves_of(tree: Found) -> Iterator[Leaf]:
+def leaves_of(tree: CostedTree) -> Iterator[CostedLeaf]:
     """List the leaves of a tree from left to right.
 
     Parameters
     ----------
-    tree : Leaf or Node
+    tree : CostedLeaf or CostedNode
         Any tree.
     """
-    if isinstance(tree, Leaf):
+    if isinstance(tree, CostedLeaf):
         yield tree
     else:
         yield from leaves_of(tree.left)
@@ -107,13 +107,13 @@ class Ground:
         The problem to solve.
     encoded : EncodedProblem
         The same by thresholds on columns.
-    memory : Memory
+    memory : BoundedCache
         Holds the leaves, and what the search proves.
     """
 
     problem: Problem
     encoded: EncodedProblem
-    memory: Memory = field(default_factory=Memory)
+    memory: BoundedCache = field(default_factory=BoundedCache)
     values: list[NDArray[np.float64]] = field(init=False)
     ranks: NDArray[np.int64] = field(init=False)
     features: list[int] = field(init=False)
@@ -144,7 +144,7 @@ class Ground:
         return plain(share * self.problem.price_unit * self.unit)
 
     @cached_property
-    def everything(self) -> Part:
+    def everything(self) -> Subset:
         """All rows."""
         return np.arange(len(self.ranks))
 
@@ -173,26 +173,28 @@ class Ground:
         assert self.costs is not None
         return self.costs.predicted(weights).astype(np.float64)
 
-    def leaf(self, rows: Part) -> Leaf:
+    def leaf(self, rows: Subset) -> CostedLeaf:
         """Return the leaf for some rows."""
         key = rows.tobytes()
-        known: Leaf | None = self.memory.get("leaf", key)
+        known: CostedLeaf | None = self.memory.get("leaf", key)
         if known is None:
             known = self._made(rows)
             self.memory.put("leaf", key, known, len(key) + known.bytes)
         return known
 
-    def _made(self, rows: Part) -> Leaf:
+    def _made(self, rows: Subset) -> CostedLeaf:
         problem, dataset = self.problem, self.problem.dataset
         if self.costs is None:
             exact = plain(Fraction(problem.term.leaf(dataset, rows)) + Fraction(self.leaf_price))
-            return Leaf(rows, exact, int(dataset.weights[rows].sum()), -1, problem.leaf_value(rows))
+            return CostedLeaf(
+                rows, exact, int(dataset.weights[rows].sum()), -1, problem.leaf_value(rows)
+            )
         totals: list[int] = self.of_class[rows].sum(axis=0).tolist()
         cost = self.costs.leaf(totals) + self.leaf_price
         label, leaf_value = problem.predicted(totals), problem.class_leaf_value(totals)
-        return Leaf(rows, cost, sum(totals), label, leaf_value)
+        return CostedLeaf(rows, cost, sum(totals), label, leaf_value)
 
-    def holds(self, rows: Part, column: int, rank: int) -> NDArray[np.bool_]:
+    def holds(self, rows: Subset, column: int, rank: int) -> NDArray[np.bool_]:
         """Tell which of some rows go left."""
         left: NDArray[np.bool_] = self.ranks[rows, column] <= rank
         return left
@@ -203,10 +205,12 @@ class Ground:
         threshold = threshold_between(values[low], values[high])
         return min(int(np.searchsorted(values, threshold, side="right")) - 1, high - 1)
 
-    def tree_of(self, nodes: Sequence[ArrayNode], columns: Sequence[int], rows: Part) -> Found:
+    def tree_of(
+        self, nodes: Sequence[ArrayNode], columns: Sequence[int], rows: Subset
+    ) -> CostedTree:
         """Return the tree that a native search describes for some rows and columns."""
 
-        def at(number: int, rows: Part) -> Found:
+        def at(number: int, rows: Subset) -> CostedTree:
             place, low, high, left, right = nodes[number]
             if place < 0:
                 return self.leaf(rows)
@@ -215,11 +219,11 @@ class Ground:
             ranks = np.searchsorted(self.values[column], [low, high])
             rank = self.middle(column, *ranks.tolist())
             goes_left = self.holds(rows, column, rank)
-            return Node(column, rank, at(left, rows[goes_left]), at(right, rows[~goes_left]))
+            return CostedNode(column, rank, at(left, rows[goes_left]), at(right, rows[~goes_left]))
 
         return at(0, rows)
 
-    def fitted_tree(self, tree: Found) -> Tree:
+    def fitted_tree(self, tree: CostedTree) -> Tree:
         """Return a tree as the package has it, for the problem in columns."""
         rows: list[ArrayNode] = []
         thresholds: list[float] = []
@@ -232,12 +236,12 @@ class Ground:
         )
 
     def _write(
-        self, tree: Found, subset: Part, rows: list[ArrayNode], thresholds: list[float]
+        self, tree: CostedTree, subset: Subset, rows: list[ArrayNode], thresholds: list[float]
     ) -> int:
         at = len(rows)
         rows.append((-1, 0.0, 0.0, -1, -1))
         thresholds.append(0.0)
-        if isinstance(tree, Node):
+        if isinstance(tree, CostedNode):
             values = self.values[tree.column]
             goes_left = self.holds(subset, tree.column, tree.rank)
             left, right = subset[goes_left], subset[~goes_left]

@@ -22,7 +22,7 @@ from exactree.problem import Problem
 __all__ = ["LeafCosts", "leaf_costs"]
 
 # Integers, as Python's own where 64 bits do not hold them; or floats.
-Array = NDArray[Any]
+CostArray = NDArray[Any]
 
 # Units of costs of shares per integer weight.
 _FINE = 10**50
@@ -50,7 +50,7 @@ class LeafCosts(ABC):
         """Return what a leaf costs, in units, by the weights of its classes."""
 
     @abstractmethod
-    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> CostArray:
         """Return what two leaves cost at least, in steps, by the weights of classes in each row.
 
         Where costs are exact, so is this.
@@ -61,7 +61,7 @@ class LeafCosts(ABC):
         return np.asarray(weights.argmax(axis=1))
 
     @abstractmethod
-    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array | None:
+    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> CostArray | None:
         """Return what examples cost at most, in steps, wherever they are added; None if unknown."""
 
     def at_least(self, steps: Any) -> int:
@@ -73,7 +73,7 @@ class LeafCosts(ABC):
         return ceil(Fraction(upper) / self.step) - 1
 
 
-class _Errors(LeafCosts):
+class _ErrorLeafCosts(LeafCosts):
     """Plain errors."""
 
     def __init__(self, unit: int) -> None:
@@ -82,11 +82,11 @@ class _Errors(LeafCosts):
     def leaf(self, totals: list[int]) -> int:
         return (sum(totals) - max(totals)) * self.step
 
-    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> CostArray:
         whole = left[0].sum() + right[0].sum()
         return np.asarray(whole - left.max(axis=1) - right.max(axis=1))
 
-    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
+    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> CostArray:
         return weights
 
 
@@ -106,14 +106,14 @@ class _Matrix(LeafCosts):
         labels = range(len(totals))
         return min(sum(w * row[label] for w, row in rows) for label in labels) * self.step
 
-    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> CostArray:
         sides = [side.astype(self.kind) @ self.by_class for side in (left, right)]
         return np.asarray(sides[0].min(axis=1) + sides[1].min(axis=1))
 
     def predicted(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.asarray((weights.astype(self.kind) @ self.by_class).argmin(axis=1))
 
-    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> Array:
+    def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> CostArray:
         return np.asarray(weights.astype(self.kind) * self.by_class.max(axis=1)[labels])
 
 
@@ -129,7 +129,7 @@ class _Shares(LeafCosts):
     def leaf(self, totals: list[int]) -> int:
         return round(self.term.of_weights(totals) * self.step)
 
-    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> Array:
+    def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> CostArray:
         return (self._leaves(left) + self._leaves(right)) * (1 - _ROUNDED)
 
     def _leaves(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -178,4 +178,4 @@ def leaf_costs(problem: Problem) -> tuple[LeafCosts | None, int]:
         return _Matrix(term, unit, class_weights(problem.dataset)), unit
     if isinstance(term, Smoothed):
         return _Shares(term, unit * _FINE), unit * _FINE
-    return _Errors(unit), unit
+    return _ErrorLeafCosts(unit), unit

@@ -10,14 +10,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Memory"]
+__all__ = ["BoundedCache"]
 
 # The key, the place in a dictionary, and the count of bytes.
 _OF_ENTRY = 600
 
 
 @dataclass
-class Memory:
+class BoundedCache:
     """Entries by kind and key.
 
     Attributes

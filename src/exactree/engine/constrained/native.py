@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from exactree.engine.constrained.ground import Ground, Number, Part
+from exactree.engine.constrained.ground import Ground, Number, Subset
 from exactree.engine.native import least_class_costs, least_errors
 from exactree.engine.native.regression import least_deviation
 from exactree.engine.native.request import Caps, SearchOptions
@@ -20,11 +20,12 @@ from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import InPlainErrors, in_plain_errors
 from exactree.problem import Problem
 from exactree.problem.limits import Limits
+from exactree.trees.arrays import ArrayNode
 
-__all__ = ["Answer", "Native", "native_search", "searched_as"]
+__all__ = ["SubsetResult", "SubsetSearch", "native_search", "searched_as"]
 
 
-class Answer(NamedTuple):
+class SubsetResult(NamedTuple):
     """What a native search says of a subset.
 
     Attributes
@@ -37,13 +38,13 @@ class Answer(NamedTuple):
         What ended the search, if not the proof.
     """
 
-    nodes: Any
+    nodes: list[ArrayNode] | None
     lower: Number | None
     stopped_by: str | None
 
 
 # Answers for some rows, columns, depth, size, and how to search.
-Native = Callable[[Part, list[int], int, int, SearchOptions], Answer]
+SubsetSearch = Callable[[Subset, list[int], int, int, SearchOptions], SubsetResult]
 
 
 def searched_as(problem: Problem) -> str | None:
@@ -61,7 +62,7 @@ def searched_as(problem: Problem) -> str | None:
     return None if class_units(problem) is None else "regression"
 
 
-def native_search(ground: Ground) -> Native:
+def native_search(ground: Ground) -> SubsetSearch:
     """Return the native search of a problem.
 
     Parameters
@@ -73,7 +74,7 @@ def native_search(ground: Ground) -> Native:
     if problem.regression:
         return _Numbers(ground)
     if problem.plain_errors:
-        return _Errors(ground)
+        return _ErrorSearch(ground)
     plain = in_plain_errors(problem)
     if plain is not None:
         return _Weighed(ground, plain)
@@ -82,22 +83,22 @@ def native_search(ground: Ground) -> Native:
     return _ClassCosts(ground, units)
 
 
-class _Errors:
+class _ErrorSearch:
     """The search for plain errors; its proofs are exact."""
 
     def __init__(self, ground: Ground) -> None:
         self.problem, self.unit = ground.encoded.problem, ground.unit
 
     def __call__(
-        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
-    ) -> Answer:
+        self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> SubsetResult:
         subset = self.problem.restricted(rows, columns)
         found = least_errors(subset, Caps(depth, size, None), options)
         # An interrupt is reported even where the proof was just complete.
         if found["status"] == "optimal":
-            return Answer(found["nodes"], None, found["stopped_by"])
+            return SubsetResult(found["nodes"], None, found["stopped_by"])
         lower = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.unit
-        return Answer(found["nodes"], lower, found["stopped_by"])
+        return SubsetResult(found["nodes"], lower, found["stopped_by"])
 
 
 class _Weighed:
@@ -113,16 +114,16 @@ class _Weighed:
         self.of_class = ground.of_class
 
     def __call__(
-        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
-    ) -> Answer:
+        self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> SubsetResult:
         subset = self.weighed.restricted(rows, columns)
         found = least_errors(subset, Caps(depth, size, None), options)
         if found["status"] == "optimal" and not self.rounded:
-            return Answer(found["nodes"], None, found["stopped_by"])
+            return SubsetResult(found["nodes"], None, found["stopped_by"])
         totals = self.of_class[rows].sum(axis=0).tolist()
         constant = sum(cost * total for cost, total in zip(self.right, totals, strict=True))
         lower = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
-        return Answer(found["nodes"], floor(lower + constant), found["stopped_by"])
+        return SubsetResult(found["nodes"], floor(lower + constant), found["stopped_by"])
 
 
 class _ClassCosts:
@@ -132,23 +133,16 @@ class _ClassCosts:
         self.problem, self.unit, self.units = ground.encoded.problem, ground.unit, units
 
     def __call__(
-        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
-    ) -> Answer:
+        self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> SubsetResult:
         limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
         subset = self.problem.restricted(rows, columns).within(limits)
-        search_options = {
-            "time_limit": options.time_limit,
-            "memory_limit": options.memory_limit,
-            "n_jobs": options.threads,
-            "stop_at_gap": 0.0,
-            "switches": options.switches,
-        }
-        found = least_class_costs(subset, self.units.settings, search_options, options.callback)
+        found = least_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
         if found["status"] == "optimal" and self.units.exact:
-            return Answer(found["nodes"], None, found["stopped_by"])
+            return SubsetResult(found["nodes"], None, found["stopped_by"])
         units = replace(self.units, exponent=found["exponent"], slack=found["slack"])
         lower = floor(units.lower_bound(found["lower_bound"]) * self.unit)
-        return Answer(found["nodes"], lower, found["stopped_by"])
+        return SubsetResult(found["nodes"], lower, found["stopped_by"])
 
 
 class _Numbers:
@@ -158,8 +152,8 @@ class _Numbers:
         self.problem, self.leaf_price = ground.encoded.problem, float(ground.leaf_price)
 
     def __call__(
-        self, rows: Part, columns: list[int], depth: int, size: int, options: SearchOptions
-    ) -> Answer:
+        self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
+    ) -> SubsetResult:
         subset = self.problem.restricted(rows, columns)
         dataset, callback = subset.dataset, options.callback
         nodes, _, bound, by, _ = least_deviation(
@@ -177,4 +171,4 @@ class _Numbers:
             on_progress=None if callback is None else lambda *_: callback(None, 0, 0.0),
             switches=options.switches,
         )
-        return Answer(nodes, None if by is None else Fraction(bound), by)
+        return SubsetResult(nodes, None if by is None else Fraction(bound), by)

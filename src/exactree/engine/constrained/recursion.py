@@ -24,8 +24,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.ground import Found, Ground, Node, Number, Part
-from exactree.engine.constrained.regions import Space
+from exactree.engine.constrained.ground import CostedNode, CostedTree, Ground, Number, Subset
+from exactree.engine.constrained.regions import FeatureSpace
 from exactree.engine.constrained.roots import Roots
 from exactree.engine.constrained.state import State, obeys, shares
 from exactree.engine.constrained.sweeps import Sweeps, takes_sweeps
@@ -48,7 +48,7 @@ class Parts:
         Ends the search.
     switches : dict of str to bool
         What is on.
-    space : Space or None
+    space : FeatureSpace or None
         Tells where trees are not monotone; None if they may be anything.
     counts : Counter
         Parts looked at, and what was given up, by switch.
@@ -60,9 +60,9 @@ class Parts:
     free: FreeTrees
     watch: Watch
     switches: dict[str, bool]
-    space: Space | None
+    space: FeatureSpace | None
     counts: Counter[str] = field(default_factory=Counter)
-    callback: Callable[[Found], None] | None = None
+    callback: Callable[[CostedTree], None] | None = None
     sweeps: Sweeps = field(init=False)
     takes_sweeps: bool = field(init=False)
 
@@ -71,7 +71,7 @@ class Parts:
         self.takes_sweeps = self.switches["depth_two"] and takes_sweeps(self.ground)
         self.free.sweeps = self.takes_sweeps
 
-    def best(self, rows: Part, state: State, upper: Number) -> Found | None:
+    def best(self, rows: Subset, state: State, upper: Number) -> CostedTree | None:
         """Return the best feasible tree of a subset, if it costs less than `upper`.
 
         Parameters
@@ -105,14 +105,14 @@ class Parts:
             self.counts["cache"] += 1
         return tree if tree is not None and tree.cost < upper else None
 
-    def floor(self, rows: Part, state: State) -> Number:
+    def floor(self, rows: Subset, state: State) -> Number:
         """Return what trees of a subset that satisfy cost at least, if it is cheap to know."""
         if not self.switches["relaxation"]:
             return 0
         state = state.within(len(rows))
         return self.free.lower(rows, state.depth, state.size, state.reachable(self.ground))
 
-    def _searched(self, rows: Part, state: State, upper: Number) -> Found | None:
+    def _searched(self, rows: Subset, state: State, upper: Number) -> CostedTree | None:
         if len(state.required) > state.size or not state.required <= state.reachable(self.ground):
             return None
         if self._swept(state):
@@ -132,7 +132,7 @@ class Parts:
                 self.counts["relaxation"] += 1
                 return free.tree
         leaf = self.ground.leaf(rows)
-        found: Found | None = leaf if obeys(self.ground, leaf, state) else None
+        found: CostedTree | None = leaf if obeys(self.ground, leaf, state) else None
         if found is not None and found.cost >= upper:
             found = None
         return found if state.size == 0 else self._divided(rows, state, upper, found)
@@ -141,7 +141,7 @@ class Parts:
         """Tell whether stumps are all that states allow, and are held as arrays."""
         return self.takes_sweeps and all(state.depth <= 1 and not state.quotas for state in states)
 
-    def _of_light_classes(self, rows: Part) -> Number:
+    def _of_light_classes(self, rows: Subset) -> Number:
         """Return what every tree with heavy leaves costs: classes that none can predict."""
         problem = self.ground.problem
         if not problem.least_weight or not problem.plain_errors:
@@ -151,14 +151,14 @@ class Parts:
         return wrong * self.ground.unit + self.ground.leaf_price
 
     def _divided(
-        self, rows: Part, state: State, upper: Number, found: Found | None
-    ) -> Found | None:
+        self, rows: Subset, state: State, upper: Number, found: CostedTree | None
+    ) -> CostedTree | None:
         """Try the rules of a subset; returns the best tree that costs less than `upper`."""
 
         def most() -> Number:
             return upper if found is None else found.cost
 
-        def sides(left: Part, right: Part) -> tuple[Number, Number]:
+        def sides(left: Subset, right: Subset) -> tuple[Number, Number]:
             self.watch.check()
             below = [
                 self.free.lower(side, state.depth - 1, min(state.size, len(side)) - 1, features)
@@ -178,7 +178,7 @@ class Parts:
         self._remember_roots(roots, state)
         return found
 
-    def _roots_of(self, rows: Part, state: State, features: frozenset[int]) -> Roots:
+    def _roots_of(self, rows: Subset, state: State, features: frozenset[int]) -> Roots:
         key = (rows.tobytes(), state.depth, state.size, features)
         roots: Roots | None = self.ground.memory.get("roots", key)
         if roots is None:
@@ -192,12 +192,12 @@ class Parts:
             self.ground.memory.put("roots", key, roots, len(key[0]) + roots.bytes)
 
     def _with_root(
-        self, rows: Part, state: State, column: int, rank: int, upper: Number
-    ) -> Found | None:
+        self, rows: Subset, state: State, column: int, rank: int, upper: Number
+    ) -> CostedTree | None:
         """Return the best tree with a rule at its root, if it costs less than `upper`."""
         goes_left = self.ground.holds(rows, column, rank)
         left, right = rows[goes_left], rows[~goes_left]
-        found: Found | None = None
+        found: CostedTree | None = None
         directed = self.ground.problem.feature_constraints.directions
         open_pairs = [*shares(self.ground, state, len(rows), column, rank)][::-1]
         while open_pairs:
@@ -214,7 +214,7 @@ class Parts:
             other = None if one is None else self.best(right, at_right, upper - one.cost)
             if one is None or other is None:
                 continue
-            tree = Node(column, rank, one, other)
+            tree = CostedNode(column, rank, one, other)
             choice = None
             if self.space is not None and self.ground.features[column] in directed:
                 choice = self.space.choice(tree)

@@ -12,17 +12,17 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.engine.constrained.ground import Found, Ground, Leaf
-from exactree.engine.constrained.state import Place
+from exactree.engine.constrained.ground import CostedLeaf, CostedTree, Ground
+from exactree.engine.constrained.state import LeafCondition
 
-__all__ = ["Space"]
+__all__ = ["FeatureSpace"]
 
 # By feature, which of its values reach a leaf.
 Region = dict[int, NDArray[np.bool_]]
 
 
 @dataclass
-class Space:
+class FeatureSpace:
     """The values of all features that splits may use.
 
     Attributes
@@ -53,13 +53,13 @@ class Space:
             ]
             self.ranks[feature] = np.stack(ranks, axis=1)
 
-    def regions(self, tree: Found) -> Iterator[tuple[Leaf, Region]]:
+    def regions(self, tree: CostedTree) -> Iterator[tuple[CostedLeaf, Region]]:
         """List the leaves of a tree with the regions they are reached from."""
         everything = {f: np.ones(len(ranks), dtype=np.bool_) for f, ranks in self.ranks.items()}
-        open_nodes: list[tuple[Found, Region]] = [(tree, everything)]
+        open_nodes: list[tuple[CostedTree, Region]] = [(tree, everything)]
         while open_nodes:
             node, region = open_nodes.pop()
-            if isinstance(node, Leaf):
+            if isinstance(node, CostedLeaf):
                 yield node, region
                 continue
             feature = self.ground.features[node.column]
@@ -73,11 +73,11 @@ class Space:
         ranks = self.ranks[feature][:, self.columns[feature].index(column)]
         return np.asarray(ranks <= rank)
 
-    def is_monotone(self, tree: Found) -> bool:
+    def is_monotone(self, tree: CostedTree) -> bool:
         """Tell whether a tree is monotone as demanded."""
         return next(self._conflicts(tree), None) is None
 
-    def choice(self, tree: Found) -> tuple[Place, Place] | None:
+    def choice(self, tree: CostedTree) -> tuple[LeafCondition, LeafCondition] | None:
         """Return two demands that the tree does not meet, and every monotone tree one of them.
 
         Two places that differ in one directed feature only reach leaves that say it the wrong way
@@ -97,11 +97,11 @@ class Space:
         if not least <= limit < most:
             limit = least
         rises = self.ground.problem.feature_constraints.directions[feature] > 0
-        return Place(low, rises, limit), Place(high, not rises, limit)
+        return LeafCondition(low, rises, limit), LeafCondition(high, not rises, limit)
 
     def _conflicts(
-        self, tree: Found
-    ) -> Iterator[tuple[tuple[Leaf, Region], tuple[Leaf, Region], int]]:
+        self, tree: CostedTree
+    ) -> Iterator[tuple[tuple[CostedLeaf, Region], tuple[CostedLeaf, Region], int]]:
         """List leaves that some places differing in one feature reach in the wrong order."""
         leaves = list(self.regions(tree))
         for feature, direction in self.ground.problem.feature_constraints.directions.items():
@@ -116,7 +116,7 @@ class Space:
                     yield (a, in_a), (b, in_b), feature
 
     def _places(
-        self, a: Leaf, in_a: Region, b: Leaf, in_b: Region, feature: int
+        self, a: CostedLeaf, in_a: Region, b: CostedLeaf, in_b: Region, feature: int
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return two places in the midst of the examples, the first in a, the second in b."""
         rows = np.union1d(a.rows, b.rows)

@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.engine.constrained.ground import Ground, Number, Part
-from exactree.engine.constrained.state import Place, State
+from exactree.engine.constrained.ground import Ground, Number, Subset
+from exactree.engine.constrained.state import LeafCondition, State
 
 __all__ = ["Roots"]
 
@@ -36,11 +36,11 @@ __all__ = ["Roots"]
 _OF_COLUMN, _OF_RULE, _OF_SIDES = 1500, 160, 500
 
 # Returns what the best trees of two children cost at least.
-Sides = Callable[[Part, Part], tuple[Number, Number]]
+ChildBounds = Callable[[Subset, Subset], tuple[Number, Number]]
 
 
 @dataclass
-class _Column:
+class _SplitColumn:
     """The rules of a subset on one column.
 
     Attributes
@@ -83,12 +83,12 @@ class Roots:
     """
 
     ground: Ground
-    rows: Part
+    rows: Subset
     depth: int
     features: frozenset[int]
     switches: dict[str, bool]
     counts: Counter[str]
-    columns: dict[int, _Column] = field(init=False)
+    columns: dict[int, _SplitColumn] = field(init=False)
     # The rules whose sides are large and heavy enough for leaves.
     allowed: dict[int, NDArray[np.int64]] = field(init=False)
     # What rules over two leaves cost at least without prices, in steps of `LeafCosts`; of a
@@ -111,7 +111,7 @@ class Roots:
                 fewest = np.minimum(ends + 1, len(order) - 1 - ends)
                 enough = (fewest >= problem.min_rows) & (least >= problem.least_weight)
                 self.allowed[c] = np.flatnonzero(enough)
-                self.columns[c] = _Column(distinct, self._reach(order, ends))
+                self.columns[c] = _SplitColumn(distinct, self._reach(order, ends))
                 self.stumps[c] = self._stumps(order, ends)
         ways = self.switches["interval_bound"] and self.switches["relaxation"]
         free = self.ground.problem.min_rows == 1
@@ -128,14 +128,14 @@ class Roots:
         fixed = _OF_COLUMN * (1 + len(self.columns)) + self.rows.nbytes
         return fixed + _OF_RULE * rules + _OF_SIDES * known
 
-    def _reach(self, order: Part, ends: NDArray[np.int64]) -> list[int] | None:
+    def _reach(self, order: Subset, ends: NDArray[np.int64]) -> list[int] | None:
         costs, dataset = self.ground.costs, self.ground.problem.dataset
         of_rows = (
             None if costs is None else costs.reach(dataset.labels[order], dataset.weights[order])
         )
         return None if of_rows is None else np.cumsum(of_rows)[ends].tolist()
 
-    def _stumps(self, order: Part, ends: NDArray[np.int64]) -> NDArray[Any]:
+    def _stumps(self, order: Subset, ends: NDArray[np.int64]) -> NDArray[Any]:
         costs, dataset = self.ground.costs, self.ground.problem.dataset
         if costs is None:
             weights = dataset.weights[order].astype(np.float64)
@@ -149,7 +149,7 @@ class Roots:
         return costs.two_leaves(at_left, whole - at_left)
 
     def in_order(
-        self, state: State, upper: Callable[[], Number], sides: Sides | None
+        self, state: State, upper: Callable[[], Number], sides: ChildBounds | None
     ) -> Iterator[tuple[int, int]]:
         """List the rules that may matter, each as a column and a rank.
 
@@ -220,13 +220,13 @@ class Roots:
         assert self.ground.costs is not None
         return self.ground.costs.most_steps(upper - 2 * self.ground.leaf_price)
 
-    def _evaluate(self, c: int, i: int, sides: Sides) -> None:
+    def _evaluate(self, c: int, i: int, sides: ChildBounds) -> None:
         column = self.columns[c]
         left = self.ground.holds(self.rows, c, int(column.ranks[i]))
         column.sides[i] = sides(self.rows[left], self.rows[~left])
         insort(column.evaluated, i)
 
-    def _ranks(self, c: int, i: int, places: tuple[Place, ...]) -> Iterator[int]:
+    def _ranks(self, c: int, i: int, places: tuple[LeafCondition, ...]) -> Iterator[int]:
         """List ranks that split the subset as a rule does, one for each way to divide places."""
         column = self.columns[c]
         low, high = int(column.ranks[i]), int(column.ranks[i + 1])

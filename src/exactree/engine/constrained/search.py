@@ -1,6 +1,6 @@
 """The best tree under constraints: a problem in, an outcome out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, inf
@@ -8,21 +8,22 @@ from typing import Any
 
 from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.ground import Found, Ground, Number
-from exactree.engine.constrained.memory import Memory
+from exactree.engine.constrained.ground import CostedTree, Ground, Number
+from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
+from exactree.engine.native.border import SearchResult, SearchStats
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import accelerators, checked_switches
 from exactree.engine.oblique.memory import columns_within
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
-from exactree.problem import Cost, Outcome, Problem, Progress, Status
-from exactree.problem.cost import as_tuple
+from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.columns import EncodedProblem
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
 
 __all__ = ["ACCELERATORS", "accepts_constrained", "constrained_tree"]
@@ -40,9 +41,6 @@ ACCELERATORS = {
     "in engine/constrained/sweeps.py)",
     "incumbent": "begin with trees without constraints, pruned until feasible",
 }
-
-# Only progress in the user's units is reported.
-Listener = Callable[[Progress], object]
 
 
 def accepts_constrained(problem: Problem) -> str | None:
@@ -119,10 +117,12 @@ def constrained_tree(
     if len(problem.quantities) == 1 and problem.quantities[0] == problem.error_term:
         return _of_errors(encoded, options, on_progress, mine)
 
-    def errors(stage: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
+    def errors(stage: Problem, caps: Caps, options: SearchOptions) -> SearchResult[CostedTree]:
         return _of_a_stage(problem, encoded, caps, options, mine)
 
-    searches = Searches(errors, None, lambda _, tree: Ground(problem, encoded).fitted_tree(tree))
+    searches: Searches[CostedTree] = Searches(
+        errors, None, lambda _, tree: Ground(problem, encoded).fitted_tree(tree)
+    )
     outcome = encoded.lift(through_stages(encoded.problem, options, on_progress, searches))
     return infeasible(problem) if outcome.status is Status.INFEASIBLE else outcome
 
@@ -141,7 +141,7 @@ def _switches(
 
 def _ground(problem: Problem, encoded: EncodedProblem, options: SearchOptions) -> Ground:
     limit = options.memory_limit
-    return Ground(problem, encoded, Memory(None if limit is None else limit // 2))
+    return Ground(problem, encoded, BoundedCache(None if limit is None else limit // 2))
 
 
 def _branching(
@@ -151,23 +151,23 @@ def _branching(
     return Branching(ground, free, watch, switches)
 
 
-def _run(branching: Branching) -> tuple[str | None, dict[str, Any]]:
+def _run(branching: Branching) -> tuple[str | None, SearchStats]:
     """Search; returns what stopped the search, if anything, and what was counted."""
     stopped_by = branching.run()
     counts = branching.counts
-    stats: dict[str, Any] = {name: counts[name] for name in ("nodes", "choices", "free")}
-    stats["pruned"] = {
-        name: counts[name]
-        for name in (
-            "relaxation",
-            "interval_bound",
-            "similarity_bound",
-            "light_classes",
-            "depth_two",
-        )
-    }
+    pruning = (
+        "relaxation",
+        "interval_bound",
+        "similarity_bound",
+        "light_classes",
+        "depth_two",
+    )
     memory = branching.ground.memory
-    stats |= {
+    stats: SearchStats = {
+        "nodes": counts["nodes"],
+        "choices": counts["choices"],
+        "free": counts["free"],
+        "pruned": {name: counts[name] for name in pruning},
         "cache_hits": counts["cache"],
         "cache_entries": len(memory),
         "cache_bytes": memory.bytes,
@@ -210,8 +210,9 @@ def _of_errors(
     upper = inf if most is None else (most + 1) * ground.unit
     watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
     branching = _branching(ground, watch, options, switches)
-    stopped_by, stats = _run(branching)
-    stats["progress"] = [seen(*moment) for moment in watch.moments]
+    stopped_by, counted = _run(branching)
+    moments = [seen(*moment) for moment in watch.moments]
+    stats: dict[str, Any] = {**counted, "progress": moments}
     if not problem.exact_errors and not problem.regression:
         in_user_unit = ground.unit * problem.dataset.weight_scale
         stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
@@ -251,7 +252,7 @@ def _of_a_stage(
     caps: Caps,
     options: SearchOptions,
     switches: dict[str, bool],
-) -> dict[str, Any]:
+) -> SearchResult[CostedTree]:
     """Minimize errors within caps, as the stages ask for it."""
     limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
     ground = _ground(problem.within(limits), encoded, options)
@@ -265,7 +266,7 @@ def _of_a_stage(
     branching = _branching(ground, watch, options, switches)
     stopped_by, stats = _run(branching)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
-    tree: Found | None = branching.best()
+    tree = branching.best()
     proved = watch.lower >= watch.upper
     stopped_by = _unless_proved(stopped_by, proved)
     if tree is None:

@@ -2,14 +2,21 @@
 
 from collections.abc import Callable, Iterator
 
-from exactree.engine.constrained.ground import Found, Ground, Leaf, Node, Number, Part
+from exactree.engine.constrained.ground import (
+    CostedLeaf,
+    CostedNode,
+    CostedTree,
+    Ground,
+    Number,
+    Subset,
+)
 
 __all__ = ["collapsed_until", "reduced"]
 
-TreeTest = Callable[[Found], bool]
+TreeTest = Callable[[CostedTree], bool]
 
 
-def collapsed_until(ground: Ground, tree: Found, obeys: TreeTest) -> Found | None:
+def collapsed_until(ground: Ground, tree: CostedTree, obeys: TreeTest) -> CostedTree | None:
     """Return a feasible tree with nodes of the given one collapsed; None if there is none.
 
     One node after the other becomes a leaf, always the one that makes the cheapest tree.
@@ -18,7 +25,7 @@ def collapsed_until(ground: Ground, tree: Found, obeys: TreeTest) -> Found | Non
     ----------
     ground : Ground
         The problem.
-    tree : Leaf or Node
+    tree : CostedLeaf or CostedNode
         Any tree.
     satisfies : callable
         What is wanted.
@@ -32,15 +39,15 @@ def collapsed_until(ground: Ground, tree: Found, obeys: TreeTest) -> Found | Non
 
 
 def reduced(
-    ground: Ground, tree: Found, obeys: TreeTest, total: Callable[[Found], Number]
-) -> Found:
+    ground: Ground, tree: CostedTree, obeys: TreeTest, total: Callable[[CostedTree], Number]
+) -> CostedTree:
     """Return a tree of which no node can be collapsed or replaced by a child at no cost.
 
     Parameters
     ----------
     ground : Ground
         The problem.
-    tree : Leaf or Node
+    tree : CostedLeaf or CostedNode
         Satisfies.
     satisfies : callable
         What is wanted.
@@ -57,42 +64,42 @@ def reduced(
             return tree
 
 
-def _collapsed(ground: Ground, tree: Found, rows: Part) -> Iterator[Found]:
+def _collapsed(ground: Ground, tree: CostedTree, rows: Subset) -> Iterator[CostedTree]:
     """List the trees with one node as a leaf."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, CostedLeaf):
         return
     yield ground.leaf(rows)
     left = ground.holds(rows, tree.column, tree.rank)
     for side in _collapsed(ground, tree.left, rows[left]):
-        yield Node(tree.column, tree.rank, side, tree.right)
+        yield CostedNode(tree.column, tree.rank, side, tree.right)
     for side in _collapsed(ground, tree.right, rows[~left]):
-        yield Node(tree.column, tree.rank, tree.left, side)
+        yield CostedNode(tree.column, tree.rank, tree.left, side)
 
 
-def _with_less(ground: Ground, tree: Found, rows: Part) -> Iterator[Found]:
+def _with_less(ground: Ground, tree: CostedTree, rows: Subset) -> Iterator[CostedTree]:
     """List the trees with one node as a leaf, or replaced by one of its children."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, CostedLeaf):
         return
     yield ground.leaf(rows)
     yield _refitted(ground, tree.left, rows)
     yield _refitted(ground, tree.right, rows)
     left = ground.holds(rows, tree.column, tree.rank)
     for side in _with_less(ground, tree.left, rows[left]):
-        yield Node(tree.column, tree.rank, side, tree.right)
+        yield CostedNode(tree.column, tree.rank, side, tree.right)
     for side in _with_less(ground, tree.right, rows[~left]):
-        yield Node(tree.column, tree.rank, tree.left, side)
+        yield CostedNode(tree.column, tree.rank, tree.left, side)
 
 
-def _refitted(ground: Ground, tree: Found, rows: Part) -> Found:
+def _refitted(ground: Ground, tree: CostedTree, rows: Subset) -> CostedTree:
     """Return the same rules for other rows; rules that do not divide theirs are left out."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, CostedLeaf):
         return ground.leaf(rows)
     left = ground.holds(rows, tree.column, tree.rank)
     if left.all():
         return _refitted(ground, tree.left, rows)
     if not left.any():
         return _refitted(ground, tree.right, rows)
-    return Node(
+    return CostedNode(
         tree.column,
         tree.rank,
         _refitted(ground, tree.left, rows[left]),

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 
-from exactree.engine.constrained.ground import Found, Ground, Leaf, Node, leaves_of
+from exactree.engine.constrained.ground import CostedLeaf, CostedNode, CostedTree, Ground, leaves_of
 
-__all__ = ["Place", "State", "features_used", "obeys", "shares", "whole"]
+__all__ = ["LeafCondition", "State", "features_used", "obeys", "shares", "whole"]
 
 
 # Bytes of a state without its quotas and places, and of one of each, but for the ranks.
@@ -16,7 +16,7 @@ _OF_STATE, _OF_QUOTA, _OF_PLACE = 1600, 200, 800
 
 
 @dataclass(frozen=True)
-class Place:
+class LeafCondition:
     """A place in the space of the features, and what the leaf that it reaches must say.
 
     Attributes
@@ -33,7 +33,7 @@ class Place:
     most: bool
     limit: Fraction
 
-    def allows(self, leaf: Leaf) -> bool:
+    def allows(self, leaf: CostedLeaf) -> bool:
         """Tell whether the place may reach a leaf."""
         return (leaf.leaf_value <= self.limit) == self.most
 
@@ -54,7 +54,7 @@ class State:
         Features that must be asked.
     quotas : tuple of pairs of int
         Classes, and how many leaves may predict each.
-    places : tuple of Place
+    places : tuple of LeafCondition
         Those that reach the subset.
     """
 
@@ -64,7 +64,7 @@ class State:
     above: frozenset[int]
     required: frozenset[int]
     quotas: tuple[tuple[int, int], ...]
-    places: tuple[Place, ...]
+    places: tuple[LeafCondition, ...]
 
     @property
     def bytes(self) -> int:
@@ -147,7 +147,7 @@ def shares(
     """
     feature = ground.features[column]
     above = state.above | ({feature} & set(ground.problem.feature_constraints.only_below.values()))
-    sides: tuple[list[Place], list[Place]] = ([], [])
+    sides: tuple[list[LeafCondition], list[LeafCondition]] = ([], [])
     for place in state.places:
         sides[place.ranks[column] > rank].append(place)
     left_places, right_places = map(tuple, sides)
@@ -186,30 +186,30 @@ def _sizes(state: State, rows: int) -> list[tuple[int, int]]:
     return [(left, below - left) for left in range(least, most + 1)]
 
 
-def features_used(ground: Ground, tree: Found) -> frozenset[int]:
+def features_used(ground: Ground, tree: CostedTree) -> frozenset[int]:
     """Return the features that a tree uses.
 
     Parameters
     ----------
     ground : Ground
         The problem.
-    tree : Leaf or Node
+    tree : CostedLeaf or CostedNode
         Any tree.
     """
-    if isinstance(tree, Leaf):
+    if isinstance(tree, CostedLeaf):
         return frozenset()
     mine = ground.features[tree.column]
     return features_used(ground, tree.left) | features_used(ground, tree.right) | {mine}
 
 
-def obeys(ground: Ground, tree: Found, state: State) -> bool:
+def obeys(ground: Ground, tree: CostedTree, state: State) -> bool:
     """Tell whether a tree satisfies what the trees of its subset must.
 
     Parameters
     ----------
     ground : Ground
         The problem.
-    tree : Leaf or Node
+    tree : CostedLeaf or CostedNode
         Keeps the limits on depth, and asks features that may be used.
     state : State
         What must be satisfied.
@@ -228,9 +228,9 @@ def obeys(ground: Ground, tree: Found, state: State) -> bool:
     )
 
 
-def _stands_below(ground: Ground, tree: Found, above: frozenset[int]) -> bool:
+def _stands_below(ground: Ground, tree: CostedTree, above: frozenset[int]) -> bool:
     only_below = ground.problem.feature_constraints.only_below
-    if isinstance(tree, Leaf) or not only_below:
+    if isinstance(tree, CostedLeaf) or not only_below:
         return True
     feature = ground.features[tree.column]
     if feature in only_below and only_below[feature] not in above:
@@ -239,7 +239,7 @@ def _stands_below(ground: Ground, tree: Found, above: frozenset[int]) -> bool:
     return all(_stands_below(ground, side, below) for side in (tree.left, tree.right))
 
 
-def _reached(tree: Found, place: Place) -> Leaf:
-    while isinstance(tree, Node):
+def _reached(tree: CostedTree, place: LeafCondition) -> CostedLeaf:
+    while isinstance(tree, CostedNode):
         tree = tree.left if place.ranks[tree.column] <= tree.rank else tree.right
     return tree

@@ -33,9 +33,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.engine.constrained.ground import Found, Ground, Node, Number, Part
-from exactree.engine.constrained.regions import Space
-from exactree.engine.constrained.state import Place, State
+from exactree.engine.constrained.ground import CostedNode, CostedTree, Ground, Number, Subset
+from exactree.engine.constrained.regions import FeatureSpace
+from exactree.engine.constrained.state import LeafCondition, State
 
 __all__ = ["Stumps", "Sweeps", "stump_tree", "stumps_of", "takes_sweeps"]
 
@@ -97,7 +97,7 @@ def takes_sweeps(ground: Ground) -> bool:
 
 
 def stumps_of(
-    ground: Ground, rows: Part, features: frozenset[int], least_weight: int = 0
+    ground: Ground, rows: Subset, features: frozenset[int], least_weight: int = 0
 ) -> Stumps:
     """Return all stumps of a subset, by rules that leave enough rows in both children.
 
@@ -127,7 +127,7 @@ def stumps_of(
 
 def _on_columns(
     ground: Ground,
-    rows: Part,
+    rows: Subset,
     weights: NDArray[np.int64],
     columns: NDArray[np.int64],
     least_weight: int,
@@ -162,8 +162,8 @@ def _joined(several: list[Stumps]) -> Stumps:
 
 
 def stump_tree(
-    ground: Ground, rows: Part, stumps: Stumps, at: int, rank: int | None = None
-) -> Found:
+    ground: Ground, rows: Subset, stumps: Stumps, at: int, rank: int | None = None
+) -> CostedTree:
     """Return a stump as a tree.
 
     Parameters
@@ -188,7 +188,7 @@ def stump_tree(
         low, high = int(held[held <= first].max()), int(held[held > last].min())
         rank = min(max(ground.middle(column, low, high), first), last)
     left = ground.holds(rows, column, rank)
-    return Node(column, rank, ground.leaf(rows[left]), ground.leaf(rows[~left]))
+    return CostedNode(column, rank, ground.leaf(rows[left]), ground.leaf(rows[~left]))
 
 
 class Sweeps:
@@ -198,18 +198,18 @@ class Sweeps:
     ----------
     ground : Ground
         The problem, whose stumps can be held as arrays.
-    space : Space or None
+    space : FeatureSpace or None
         As in `Parts`.
     """
 
-    def __init__(self, ground: Ground, space: Space | None) -> None:
+    def __init__(self, ground: Ground, space: FeatureSpace | None) -> None:
         self.ground, self.space = ground, space
         self.feature_of = np.array([*ground.features, _NO_COLUMN], dtype=np.int64)
         directions = ground.problem.feature_constraints.directions
         self.direction = np.array([*(directions.get(f, 0) for f in ground.features), 0])
         self.several = {f for f in ground.features if ground.features.count(f) > 1}
 
-    def best(self, rows: Part, state: State, upper: Number) -> Found | None:
+    def best(self, rows: Subset, state: State, upper: Number) -> CostedTree | None:
         """Return the best tree of at most one node that is feasible and costs less than `upper`."""
         stumps = self.allowed(rows, state)
         if not len(stumps.cost):
@@ -220,10 +220,10 @@ class Sweeps:
     def pair(
         self,
         root: tuple[int, int],
-        sides: tuple[Part, Part],
+        sides: tuple[Subset, Subset],
         states: tuple[State, State],
         upper: Number,
-    ) -> Found | None:
+    ) -> CostedTree | None:
         """Return the best tree with a stump on each child of a root, if it costs less than `upper`.
 
         Parameters
@@ -250,9 +250,9 @@ class Sweeps:
         i, j = found
         t, u = self._ranks(one, other, i, j, int(self.direction[root[0]]))
         left, right = self._tree(sides[0], one, i, t), self._tree(sides[1], other, j, u)
-        return Node(*root, left, right)
+        return CostedNode(*root, left, right)
 
-    def allowed(self, rows: Part, state: State) -> Stumps:
+    def allowed(self, rows: Subset, state: State) -> Stumps:
         """Return the stumps of a subset that satisfy."""
         ground, required = self.ground, state.required
         features = state.open_features(ground) if state.size else frozenset()
@@ -269,7 +269,7 @@ class Sweeps:
         return stumps.of(kept)
 
     def _placed(
-        self, stumps: Stumps, kept: NDArray[np.bool_], place: Place
+        self, stumps: Stumps, kept: NDArray[np.bool_], place: LeafCondition
     ) -> tuple[Stumps, NDArray[np.bool_]]:
         """Leave out what a place may not reach; divide ranks that send it to either side."""
         rank = np.array([*place.ranks, 0])[stumps.column]
@@ -387,6 +387,6 @@ class Sweeps:
             return int(one.last[i]), int(other.first[j])
         return None, None
 
-    def _tree(self, rows: Part, stumps: Stumps, at: int, rank: int | None = None) -> Found:
+    def _tree(self, rows: Subset, stumps: Stumps, at: int, rank: int | None = None) -> CostedTree:
         """Return a stump as a tree."""
         return stump_tree(self.ground, rows, stumps, at, rank)

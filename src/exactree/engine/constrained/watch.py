@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
-from exactree.engine.constrained.ground import Found, Number
+from exactree.engine.constrained.ground import CostedTree, Number
 from exactree.stopping import interrupted
 
-__all__ = ["Stopped", "Watch"]
+__all__ = ["SearchStopped", "Watch"]
 
 # Seconds between two reports.
 _PAUSE = 0.1
 
 
-class Stopped(Exception):
+class SearchStopped(Exception):
     """The search was asked to stop.
 
     Parameters
@@ -26,7 +26,7 @@ class Stopped(Exception):
         The lower bound of that search.
     """
 
-    def __init__(self, by: str, tree: Found | None = None, lower: Number = 0) -> None:
+    def __init__(self, by: str, tree: CostedTree | None = None, lower: Number = 0) -> None:
         super().__init__(by)
         self.by, self.tree, self.lower = by, tree, lower
 
@@ -58,7 +58,7 @@ class Watch:
     callback: Callable[[Number | None, Number, float], object] | None
     upper: Number
     lower: Number = 0
-    tree: Found | None = None
+    tree: CostedTree | None = None
     moments: list[tuple[Number | None, Number, float]] = field(default_factory=list)
     started: float = field(default_factory=monotonic)
     last_report: float = 0.0
@@ -71,7 +71,7 @@ class Watch:
         """Return the seconds that are left, None without a limit."""
         return None if self.time_limit is None else max(self.time_limit - self.seconds(), 0.0)
 
-    def found(self, tree: Found, cost: Number) -> None:
+    def found(self, tree: CostedTree, cost: Number) -> None:
         """Take a tree that satisfies the constraints if it costs less than the best so far."""
         if cost < self.upper:
             self.upper, self.tree = cost, tree
@@ -88,16 +88,16 @@ class Watch:
         self.moments.append((cost, min(self.lower, self.upper), self.seconds()))
 
     def check(self) -> None:
-        """Raise `Stopped` when it is time to stop."""
+        """Raise `SearchStopped` when it is time to stop."""
         if interrupted():
-            raise Stopped("interrupt")
+            raise SearchStopped("interrupt")
         seconds = self.seconds()
         if self.time_limit is not None and seconds >= self.time_limit:
-            raise Stopped("time limit")
+            raise SearchStopped("time limit")
         if self.tree is not None and self.stop_at_gap > 0 and self._gap() <= self.stop_at_gap:
-            raise Stopped("gap")
+            raise SearchStopped("gap")
         if seconds - self.last_report >= _PAUSE and self.report(seconds):
-            raise Stopped("callback")
+            raise SearchStopped("callback")
 
     def report(self, seconds: float) -> bool:
         """Tell how far the search is; true if it is to stop."""

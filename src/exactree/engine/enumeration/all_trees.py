@@ -23,7 +23,7 @@ from exactree.stopping import Stopped
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
-__all__ = ["accepts_all", "all_trees", "columns_of_one_kind", "count_all"]
+__all__ = ["accepts_all", "all_trees", "columns_of_one_kind", "count_all", "tree_with_shape"]
 
 # The native search adds costs up to this without loss.
 _GREATEST_COST = 2**62 - 1
@@ -112,8 +112,7 @@ def count_all(
     answer = count_trees(columns.problem, _wanted(problem, tree, slack), options)
     if answer["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
-    count: int | None = answer["count"]
-    return count
+    return answer["count"]
 
 
 def all_trees(
@@ -146,6 +145,47 @@ def all_trees(
     while not isinstance(answers := next_trees(columns.problem, trees), bool):
         yield from map(columns.lift_tree, grow_all(columns.problem.dataset, answers))
     return answers
+
+
+def tree_with_shape(
+    problem: Problem,
+    shapes: Sequence[tuple[int, int] | None],
+    errors: tuple[int, int],
+    time_limit: float | None,
+) -> tuple[Tree | None, bool]:
+    """Return a tree of a shape with as few errors as trees of that shape have, if these are few.
+
+    Parameters
+    ----------
+    problem : Problem
+        The table and the rules; without leaf penalty. Its limits on size and depth do not matter.
+    shapes : sequence of pairs of int, or None
+        The shape, the last one, after the shapes of its subtrees, each once and after those of its
+        own: the numbers of the two below it, None of a leaf. Mirror images are one shape.
+    errors : pair of int
+        At least, which no tree of the shape errs less than, and at most.
+    time_limit : float or None
+        Seconds.
+
+    Returns
+    -------
+    tuple of Tree or None, and bool
+        Without a tree: whether it is proved that there is none.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C.
+    """
+    columns = columns_within(problem, None)
+    wanted = ListingRequest(
+        max_depth=None, sizes=None, costs=errors, least_size=False, shapes=shapes
+    )
+    trees = list_trees(columns.problem, wanted, SearchOptions.within(time_limit))
+    answers = next_trees(columns.problem, trees)
+    if isinstance(answers, bool):
+        return None, answers
+    return columns.lift_tree(next(iter(grow_all(columns.problem.dataset, answers)))), True
 
 
 def _stated(
@@ -211,7 +251,7 @@ def _most_cost(problem: Problem, errors: int, leaves: int, slack: Fraction) -> i
     if not price.exact:
         return min(floor(budget), most_errors)
     most = 0
-    for number in range(1, price.most_leaves + 1):
+    for number in range(1, price.max_leaves + 1):
         left = floor(budget - price.exact * number)
         if left < 0:
             break

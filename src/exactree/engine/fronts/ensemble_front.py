@@ -15,7 +15,7 @@ from exactree.engine.fronts.tree_front import front
 from exactree.engine.single_objective.ensembles import accepts_ensemble, run_ensemble
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Cost, Number, as_tuple
+from exactree.problem.quantities import Cost, Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found, errors_of_found
 
 __all__ = ["accepts_ensemble_front", "ensemble_front"]

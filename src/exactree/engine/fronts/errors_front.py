@@ -35,7 +35,7 @@ from exactree.data.groups import unavoidable_errors
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.lexicographic.branch_and_bound import accepts
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Number, as_tuple
+from exactree.problem.quantities import Number, as_tuple
 
 __all__ = ["FRONT_ACCELERATORS", "accepts_errors_front", "errors_front"]
 
@@ -109,7 +109,7 @@ def errors_front(
     """
     on = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
     in_turn = _in_turn(problem)
-    known, done, failed = _Known(problem, in_turn[-1]), set[_Within](), False
+    known, done, failed = _KnownTrees(problem, in_turn[-1]), set[_Within](), False
 
     def is_over(within: _Within) -> bool:
         return within in done or (on["enough"] and not known.is_open(within))
@@ -178,7 +178,7 @@ def _least_errors(problem: Problem) -> Problem:
 
 
 @dataclass
-class _Known:
+class _KnownTrees:
     """What the searches have found and shown.
 
     Attributes

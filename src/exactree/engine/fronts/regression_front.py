@@ -6,7 +6,7 @@ from typing import Any
 
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Cost
+from exactree.problem.quantities import Cost
 
 __all__ = ["accepts_regression_front", "regression_front"]
 

@@ -13,12 +13,12 @@ from typing import Any
 
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Number, as_tuple
+from exactree.problem.quantities import Number, as_tuple
 
 __all__ = ["front"]
 
 # By quantity, what a vector has to stay below; None for no limit.
-Box = tuple[Number | None, ...]
+FrontBox = tuple[Number | None, ...]
 # The limits that are not called as the quantities.
 _LIMITS = {"largest_size": "max_size"}
 
@@ -41,8 +41,8 @@ def front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
     """
     found: list[Outcome] = []
     others = len(problem.quantities) - 1
-    boxes: dict[Box, Outcome] = {}
-    new: list[Box] = [(None,) * others]
+    boxes: dict[FrontBox, Outcome] = {}
+    new: list[FrontBox] = [(None,) * others]
     while True:
         outcomes = least([_within(problem, box) for box in new])
         for box, outcome in zip(new, outcomes, strict=False):
@@ -60,7 +60,7 @@ def _vector(outcome: Outcome) -> tuple[Number, ...]:
     return () if outcome.cost is None else as_tuple(outcome.cost)
 
 
-def _divided(boxes: dict[Box, Outcome], vector: tuple[Number, ...]) -> list[Box]:
+def _divided(boxes: dict[FrontBox, Outcome], vector: tuple[Number, ...]) -> list[FrontBox]:
     """Take the boxes that hold a vector away and return what is left of them."""
     holding = [box for box in boxes if all(map(_below, vector, box))]
     for box in holding:
@@ -84,14 +84,14 @@ def _below(value: Number, limit: Number | None) -> bool:
     return limit is None or value < limit
 
 
-def _inside(box: Box, other: Box) -> bool:
+def _inside(box: FrontBox, other: FrontBox) -> bool:
     return all(
         theirs is None or (mine is not None and mine <= theirs)
         for mine, theirs in zip(box, other, strict=True)
     )
 
 
-def _within(problem: Problem, box: Box) -> Problem:
+def _within(problem: Problem, box: FrontBox) -> Problem:
     """Return the problem with limits that keep a vector inside a box."""
     stated: dict[str, Any] = {}
     for quantity, limit in zip(problem.quantities[1:], box, strict=True):

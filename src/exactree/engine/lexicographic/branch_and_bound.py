@@ -1,26 +1,29 @@
 """Branch and bound for one tree and plain errors: accepted problems, start, and stages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
+from exactree.engine.lexicographic.initial_tree import InitialTree
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
 from exactree.engine.native import least_errors, least_size
-from exactree.engine.native.request import InitialTree, SearchOptions
+from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
-from exactree.problem import Outcome, Problem, Progress
-from exactree.problem.cost import as_tuple
+from exactree.problem import Listener, Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
 from exactree.problem.encoding.incumbent import Incumbent
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, errors_of_found
-from exactree.trees.arrays import grow
+from exactree.trees.arrays import ArrayNode, grow
 
 __all__ = ["ENGINE", "accepts", "branch_and_bound"]
 
-ENGINE = Searches(least_errors, least_size, lambda problem, nodes: grow(problem.dataset, nodes))
+ENGINE: Searches[list[ArrayNode]] = Searches(
+    least_errors, least_size, lambda problem, nodes: grow(problem.dataset, nodes)
+)
 
 
 def accepts(problem: Problem) -> str | None:
@@ -66,10 +69,10 @@ def branch_and_bound(
     memory_limit: int | None = None,
     n_jobs: int = 1,
     stop_at_gap: float = 0.0,
-    on_progress: Callable[[Progress], object] | None = None,
+    on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
     incumbent: Incumbent | None = None,
-    searches: Searches = ENGINE,
+    searches: Searches[list[ArrayNode]] = ENGINE,
 ) -> Outcome:
     """Return the best tree for a problem by the native engine.
 
@@ -120,12 +123,12 @@ def branch_and_bound(
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
-    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs, start)
-    found = through_stages(encoded.problem, options, on_progress, searches)
+    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
+    found = through_stages(encoded.problem, options, on_progress, searches, start)
     return decode_outcome(encoded, found, timer.stopped)
 
 
-def _start(problem: Problem, incumbent: Incumbent) -> InitialTree | None:
+def _start(problem: Problem, incumbent: Incumbent) -> InitialTree[list[ArrayNode]] | None:
     """Return an incumbent in integers, None if these omit some of its cost.
 
     With too low a cost for the incumbent, the search would call a tree optimal that is not.

@@ -7,65 +7,113 @@ it finds one, the initial tree is the incumbent. A worse initial tree only leave
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Generic
 
-from exactree.engine.native.request import Caps, InitialTree, ProgressCallback, SearchOptions
+from exactree.engine.native.border import SearchResult, TreeT
+from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
 from exactree.problem import Problem
 
-__all__ = ["least_from"]
+__all__ = ["InitialTree"]
 
 
-def least_from(
-    quantity: str,
-    problem: Problem,
-    caps: Caps,
-    options: SearchOptions,
-    start: InitialTree,
-    search: Callable[[Caps, SearchOptions], dict[str, Any]],
-) -> dict[str, Any]:
-    """Search for the minimum of a quantity, starting from a tree.
+@dataclass(frozen=True)
+class InitialTree(Generic[TreeT]):
+    """A tree from which a search starts.
 
-    Parameters
+    Attributes
     ----------
-    quantity : str
-        "errors", "size" or "depth".
-    problem : Problem
-        The table and the prices.
-    caps : Caps
-        The limits of the tree; the initial tree meets them.
-    options : SearchOptions
-        Limits of the search.
-    start : InitialTree
-        The initial tree.
-    search : callable
-        Searches for the minimum of the quantity within caps.
-
-    Returns
-    -------
-    dict
-        The result of the search, with the initial tree if no better one was found.
+    nodes : list of nodes
+        The tree, in the form that a search returns.
+    errors, size, depth : int
+        Its errors in the integers of the search, its size and its depth.
     """
-    price = problem.leaf_price
-    if quantity == "errors":
-        cost = price.error_price * start.errors + price.leaf_price * (start.size + 1)
-        better = replace(caps, below=cost)
-    else:
-        cost = getattr(start, quantity)
-        better = replace(caps, **{quantity: cost - 1})
-    if cost == 0:
-        stats = {"nodes": 0, "seconds": 0.0, "progress": [(0, 0, 0.0)]}
-        return _with(start, cost, {"status": "infeasible", "stopped_by": None, "stats": stats})
-    gap = options.stop_at_gap if quantity == "errors" else 0.0
-    listener = _Listener(cost, gap, options.callback)
-    callback = listener.callback if options.callback is not None or gap > 0 else None
-    found = search(better, replace(options, callback=callback, start=None))
-    reported = [
-        (cost if c is None else c, min(b, cost), s) for c, b, s in found["stats"]["progress"]
-    ]
-    found = found | {"stats": found["stats"] | {"progress": reported}}
-    if listener.close_enough and found["stopped_by"] == "callback":
-        found["stopped_by"] = "gap"
-    return _with(start, cost, found)
+
+    nodes: TreeT
+    errors: int
+    size: int
+    depth: int
+
+    def within(self, caps: Caps) -> bool:
+        """Return whether the tree meets the caps."""
+        pairs = ((self.errors, caps.errors), (self.size, caps.size), (self.depth, caps.depth))
+        return all(cap is None or own <= cap for own, cap in pairs)
+
+    def minimum(
+        self,
+        quantity: str,
+        problem: Problem,
+        caps: Caps,
+        options: SearchOptions,
+        search: Callable[[Caps, SearchOptions], SearchResult[TreeT]],
+    ) -> SearchResult[TreeT]:
+        """Search for the minimum of a quantity, starting from this tree.
+
+        Parameters
+        ----------
+        quantity : str
+            "errors", "size" or "depth".
+        problem : Problem
+            The table and the prices.
+        caps : Caps
+            The limits of the tree; this tree meets them.
+        options : SearchOptions
+            Limits of the search.
+        search : callable
+            Searches for the minimum of the quantity within caps.
+
+        Returns
+        -------
+        SearchResult
+            The result of the search, with this tree if no better tree was found.
+        """
+        price = problem.leaf_price
+        if quantity == "errors":
+            cost = price.error_price * self.errors + price.leaf_price * (self.size + 1)
+            better = replace(caps, below=cost)
+        else:
+            cost = getattr(self, quantity)
+            better = replace(caps, **{quantity: cost - 1})
+        if cost == 0:
+            return {
+                "status": "optimal",
+                "cost": 0,
+                "lower_bound": 0,
+                "nodes": self.nodes,
+                "stopped_by": None,
+                "stats": {"nodes": 0, "seconds": 0.0, "progress": [(0, 0, 0.0)]},
+            }
+        gap = options.stop_at_gap if quantity == "errors" else 0.0
+        listener = _Listener(cost, gap, options.callback)
+        callback = listener.callback if options.callback is not None or gap > 0 else None
+        found = search(better, replace(options, callback=callback))
+        found["stats"]["progress"] = [
+            (cost if c is None else c, min(b, cost), s) for c, b, s in found["stats"]["progress"]
+        ]
+        if listener.close_enough and found["stopped_by"] == "callback":
+            found["stopped_by"] = "gap"
+        return self._or_better(cost, found)
+
+    def _or_better(self, cost: int, found: SearchResult[TreeT]) -> SearchResult[TreeT]:
+        """Return the result with this tree, if no better tree was found."""
+        if found["status"] == "infeasible":
+            return {
+                **found,
+                "status": "optimal",
+                "cost": cost,
+                "lower_bound": cost,
+                "nodes": self.nodes,
+                "stopped_by": None,
+            }
+        if found["nodes"] is None or found["cost"] is None or found["cost"] >= cost:
+            lower_bound = min(found["lower_bound"], cost)
+            return {
+                **found,
+                "status": "feasible",
+                "cost": cost,
+                "lower_bound": lower_bound,
+                "nodes": self.nodes,
+            }
+        return found
 
 
 @dataclass
@@ -83,15 +131,3 @@ class _Listener:
         self.close_enough = self.gap > 0 and best - lower_bound <= self.gap * best
         reported = None if self.listener is None else self.listener(best, lower_bound, seconds)
         return reported or self.close_enough
-
-
-def _with(start: InitialTree, cost: int, found: dict[str, Any]) -> dict[str, Any]:
-    """Return the result with the initial tree, if no better one was found."""
-    if found["status"] == "infeasible":
-        proved = {"status": "optimal", "cost": cost, "lower_bound": cost, "stopped_by": None}
-        return found | proved | {"nodes": start.nodes}
-    if found["nodes"] is None or found["cost"] >= cost:
-        lower_bound = min(found["lower_bound"], cost)
-        kept = {"status": "feasible", "cost": cost, "lower_bound": lower_bound}
-        return found | kept | {"nodes": start.nodes}
-    return found

@@ -1,24 +1,25 @@
-"""The minimum of one quantity within caps: by a direct search, or by raising its cap."""
+"""The minimum size or depth within caps: by a direct search, or by raising the cap."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Generic, Literal
 
 import numpy as np
 
-from exactree.engine.lexicographic.initial_tree import least_from
-from exactree.engine.native.request import Caps, SearchOptions
+from exactree.engine.native.border import Moment, SearchResult, SearchStats, TreeT
+from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
 from exactree.errors import MethodRefused
 from exactree.problem import Problem, Status
 from exactree.trees.tree import Tree
 
-__all__ = ["Searches", "added", "has_more_limits", "least_value", "shares_errors"]
+__all__ = ["Searches", "added", "has_more_limits", "minimum_of", "shares_errors"]
 
-Stage = Callable[[Problem, Caps, SearchOptions], dict[str, Any]]
+# A search within caps.
+CappedSearch = Callable[[Problem, Caps, SearchOptions], SearchResult[TreeT]]
 
 
 @dataclass(frozen=True)
-class Searches:
+class Searches(Generic[TreeT]):
     """The native searches that the stages run, and the decoder of their trees.
 
     Attributes
@@ -32,53 +33,37 @@ class Searches:
         Returns the tree from the nodes of a result.
     """
 
-    errors: Stage
-    size: Stage | None
-    grow: Callable[[Problem, Any], Tree]
+    errors: CappedSearch[TreeT]
+    size: CappedSearch[TreeT] | None
+    grow: Callable[[Problem, TreeT], Tree]
 
 
-def least_value(
-    quantity: str, problem: Problem, caps: Caps, options: SearchOptions, searches: Searches
-) -> dict[str, Any]:
-    """Search for the minimum of a quantity, starting from a tree if one within the caps is given.
+def minimum_of(
+    quantity: str, searches: Searches[TreeT], problem: Problem, caps: Caps, options: SearchOptions
+) -> SearchResult[TreeT]:
+    """Search for the minimum size or depth.
+
+    The minimum depth is found by raising the cap from zero. So is the minimum size if the table is
+    too large for the direct search, or with a minimum leaf size, or with many errors.
 
     Parameters
     ----------
     quantity : str
-        "errors", "size" or "depth".
+        "size" or "depth".
+    searches : Searches
+        The native searches to run.
     problem : Problem
         The table and the prices.
     caps : Caps
         The limits of the tree.
     options : SearchOptions
-        Limits of the search, and the tree to start from.
-    searches : Searches
-        The native searches to run.
+        Limits of the search.
 
     Returns
     -------
-    dict
-        The result of a native search; the cost of fewest nodes or least depth is that number.
+    SearchResult
+        The result of a native search; its cost is the size or the depth.
     """
-
-    def search(caps: Caps, options: SearchOptions) -> dict[str, Any]:
-        return _least_of_all(quantity, problem, caps, options, searches)
-
-    if options.start is None or not options.start.within(caps):
-        return search(caps, options)
-    return least_from(quantity, problem, caps, options, options.start, search)
-
-
-def _least_of_all(
-    quantity: str, problem: Problem, caps: Caps, options: SearchOptions, searches: Searches
-) -> dict[str, Any]:
-    """Search for the minimum of a quantity.
-
-    The least depth is found by raising the cap from zero. So are the fewest nodes if the table is
-    too large for the direct search, or with a minimum leaf size, or with many errors.
-    """
-    if quantity == "errors":
-        return searches.errors(problem, caps, options)
     if searches.size is None or not shares_errors(problem, caps):
         return _upwards(problem, caps, options, quantity, searches)
     try:
@@ -98,26 +83,42 @@ def _upwards(
     caps: Caps,
     options: SearchOptions,
     quantity: str,
-    searches: Searches,
-    search_few: Stage | None = None,
-) -> dict[str, Any]:
+    searches: Searches[TreeT],
+    search_few: CappedSearch[TreeT] | None = None,
+) -> SearchResult[TreeT]:
     """Raise one cap until a tree meets all of them; the first such value is the minimum.
 
     A tree with s nodes has depth at most s and fewer nodes than the table has rows, and a tree of
     depth d has fewer than 2^d nodes, so the cap has a maximum. If `search_few` is given, it finds
     the fewest nodes for a few rows, and the caps start from that number.
     """
-    most = _most_of(problem, caps, quantity)
+    highest = _highest_cap(problem, caps, quantity)
     incumbent, stopped_by, stats = _any_tree(problem, caps, options, quantity, searches)
-    no_tree = {"status": "stopped", "cost": None, "nodes": None, "lower_bound": 0}
-    progress: list[tuple[int | None, int, float]] = []
+    progress: list[Moment] = []
     first = 0
+
+    def result(
+        status: str, cost: int | None, lower_bound: int, nodes: TreeT | None, by: str | None
+    ) -> SearchResult[TreeT]:
+        return {
+            "status": status,
+            "cost": cost,
+            "lower_bound": lower_bound,
+            "nodes": nodes,
+            "stopped_by": by,
+            "stats": {**stats, "progress": progress},
+        }
+
+    def stopped(lower_bound: int, by: str | None) -> SearchResult[TreeT]:
+        if incumbent is None:
+            return result("stopped", None, lower_bound, None, by)
+        return result("feasible", incumbent[1], lower_bound, incumbent[0], by)
+
     if search_few is not None and stopped_by is None:
-        first, stopped_by, stats = _least_of_few(problem, caps, options, search_few, stats)
+        first, stopped_by, stats = _minimum_of_few(problem, caps, options, search_few, stats)
     if stopped_by is not None:
-        stopped = {"stopped_by": stopped_by, "lower_bound": first}
-        return no_tree | (incumbent or {}) | stopped | {"stats": stats | {"progress": progress}}
-    for value in range(first, most + 1):
+        return stopped(first, stopped_by)
+    for value in range(first, highest + 1):
         at = replace(caps, **{quantity: value})
         seconds = stats.get("seconds", 0.0)
         progress.append((None, value, seconds))
@@ -129,42 +130,35 @@ def _upwards(
         # it knows no limits on the leaves of a class.
         sized = has_more_limits(problem, at) and shares_errors(problem, at)
         search = searches.size if sized and searches.size is not None else searches.errors
-        result = search(problem, at, on)
-        stats = added(stats, result["stats"]) | {"progress": progress}
-        status = Status(result["status"])
-        if status is Status.INFEASIBLE:
+        found = search(problem, at, on)
+        stats = added(stats, found["stats"])
+        if Status(found["status"]) is Status.INFEASIBLE:
             continue
-        proved = result["nodes"] is not None
-        kept = {"nodes": result["nodes"], "stats": stats, "stopped_by": None}
-        if proved:
-            return kept | {"status": "optimal", "cost": value, "lower_bound": value}
-        stopped = no_tree | (incumbent or {})
-        return kept | stopped | {"lower_bound": value, "stopped_by": result["stopped_by"]}
-    return {
-        "status": "infeasible",
-        "cost": None,
-        "lower_bound": most + 1,
-        "nodes": None,
-        "stopped_by": None,
-        "stats": stats | {"progress": progress},
-    }
+        if found["nodes"] is not None:
+            return result("optimal", value, value, found["nodes"], None)
+        return stopped(value, found["stopped_by"])
+    return result("infeasible", None, highest + 1, None, None)
 
 
-def _most_of(problem: Problem, caps: Caps, quantity: str) -> int:
-    """Return the greatest size or depth of a tree within caps."""
-    most = len(problem.dataset.X) - 1
+def _highest_cap(problem: Problem, caps: Caps, quantity: str) -> int:
+    """Return the maximum size or depth of a tree within caps."""
+    size = len(problem.dataset.X) - 1
     if caps.size is not None:
-        most = min(most, caps.size)
+        size = min(size, caps.size)
     if caps.depth is None:
-        return most
-    full = caps.depth if quantity == "depth" or caps.depth >= most else (1 << caps.depth) - 1
-    return min(most, full)
+        return size
+    full = caps.depth if quantity == "depth" or caps.depth >= size else (1 << caps.depth) - 1
+    return min(size, full)
 
 
 def _any_tree(
-    problem: Problem, caps: Caps, options: SearchOptions, quantity: str, searches: Searches
-) -> tuple[dict[str, Any] | None, str | None, dict[str, Any]]:
-    """Return a fallback tree if only errors are capped; any greedy tree will do then.
+    problem: Problem,
+    caps: Caps,
+    options: SearchOptions,
+    quantity: str,
+    searches: Searches[TreeT],
+) -> tuple[tuple[TreeT, int] | None, str | None, SearchStats]:
+    """Return a fallback tree and its size if only errors are capped; any greedy tree will do then.
 
     Also return the reason to stop at once, if there is one, and statistics.
     """
@@ -175,8 +169,7 @@ def _any_tree(
     if found["nodes"] is None:
         return None, stopped_by, _counts(found["stats"])
     size = searches.grow(problem, found["nodes"]).size
-    tree = {"status": "feasible", "cost": size, "nodes": found["nodes"]}
-    return tree, stopped_by, _counts(found["stats"])
+    return (found["nodes"], size), stopped_by, _counts(found["stats"])
 
 
 # The number of sampled rows for a lower bound on the fewest nodes, if the table is too large for
@@ -184,9 +177,13 @@ def _any_tree(
 _FEW_ROWS = 1_000
 
 
-def _least_of_few(
-    problem: Problem, caps: Caps, options: SearchOptions, search: Stage, stats: dict[str, Any]
-) -> tuple[int, str | None, dict[str, Any]]:
+def _minimum_of_few(
+    problem: Problem,
+    caps: Caps,
+    options: SearchOptions,
+    search: CappedSearch[TreeT],
+    stats: SearchStats,
+) -> tuple[int, str | None, SearchStats]:
     """Return a lower bound on the size: the size of the smallest tree for a few random rows.
 
     It is valid because a tree for all rows is also a tree for some of them, with no more nodes,
@@ -206,21 +203,19 @@ def _least_of_few(
     return found["lower_bound"], stopped_by, added(stats, _counts(found["stats"]))
 
 
-def _with_bound(
-    callback: Callable[[int | None, int, float], object], value: int, seconds: float
-) -> Callable[[int | None, int, float], object]:
+def _with_bound(callback: ProgressCallback, value: int, seconds: float) -> ProgressCallback:
     return lambda _cost, _bound, more: callback(None, value, seconds + more)
 
 
 # The search for fewest nodes tries the shares of the errors among two children. Where there are
-# many, it is faster to ask for the least errors of each size: on the raisins (720 rows) 0.1 s
+# many, it is faster to search for the minimum errors of each size: on the raisins (720 rows) 0.1 s
 # instead of more than 15 s with 91 errors, on 200 of them 0.3 s instead of 4.9 s with 10; with 6
-# errors or fewer the tables of the suite `least-size` are served as fast or faster by sharing.
-_MOST_SHARED_ERRORS = 8
-# Few levels make the search for least errors fast, and leave few sizes to ask for: to show that no
-# tree of depth three has 3 errors takes it 0.4 s on 569 rows of 30 features and 0.01 s on 296 rows
-# of 95 two-valued ones, and depth four there 0.06 s; sharing needs more than 12 s for each. Without
-# errors sharing is the faster one from depth four on.
+# errors or fewer the direct search is as fast or faster on the tables of the suite `least-size`.
+_MAX_SHARED_ERRORS = 8
+# With few levels the search for minimum errors is fast, and there are few sizes to try: to prove
+# that no tree of depth three has 3 errors takes it 0.4 s on 569 rows of 30 features and 0.01 s on
+# 296 rows of 95 two-valued features, and depth four there 0.06 s; the direct search needs more than
+# 12 s for each. Without errors the direct search is the faster one from depth four on.
 _FEW_LEVELS = 3
 
 
@@ -230,7 +225,7 @@ def has_more_limits(problem: Problem, caps: Caps) -> bool:
     Parameters
     ----------
     problem, caps
-        As in `least_value`.
+        As in `minimum_of`.
     """
     return caps.size is not None or problem.limits.max_leaves_of is not None
 
@@ -241,35 +236,42 @@ def shares_errors(problem: Problem, caps: Caps) -> bool:
     Parameters
     ----------
     problem, caps
-        As in `least_value`.
+        As in `minimum_of`.
     """
     if problem.limits.max_leaves_of is not None:
         return True
-    search_few = caps.errors is not None and caps.errors <= _MOST_SHARED_ERRORS
+    search_few = caps.errors is not None and caps.errors <= _MAX_SHARED_ERRORS
     levels = _FEW_LEVELS if caps.errors == 0 else _FEW_LEVELS + 1
     deep = caps.depth is None or caps.depth > levels
     return search_few and deep and problem.min_rows == 1
 
 
-_COUNTS = ("nodes", "cache_lookups", "cache_hits", "cache_evicted", "seconds")
+_Count = Literal["nodes", "cache_lookups", "cache_hits", "cache_evicted"]
+_COUNTS: tuple[_Count, ...] = ("nodes", "cache_lookups", "cache_hits", "cache_evicted")
 
 
-def _counts(stats: dict[str, Any]) -> dict[str, Any]:
+def _counts(stats: SearchStats) -> SearchStats:
     """Return the statistics of a search that add up with others; costs do not."""
-    return {name: stats[name] for name in _COUNTS if name in stats}
+    counts: SearchStats = {}
+    for name in _COUNTS:
+        if name in stats:
+            counts[name] = stats[name]
+    if "seconds" in stats:
+        counts["seconds"] = stats["seconds"]
+    return counts
 
 
-def added(before: dict[str, Any], stats: dict[str, Any]) -> dict[str, Any]:
+def added(before: SearchStats, stats: SearchStats) -> SearchStats:
     """Add the counts of one search to those of the previous searches.
 
     Parameters
     ----------
-    before, stats : dict
+    before, stats : SearchStats
         The counts; empty before the first search.
     """
-    if not before:
-        return dict(stats)
-    both = before | stats
-    for name in _COUNTS:
-        both[name] = before.get(name, 0) + stats.get(name, 0)
+    both: SearchStats = {**before, **stats}
+    if before:
+        for name in _COUNTS:
+            both[name] = before.get(name, 0) + stats.get(name, 0)
+        both["seconds"] = before.get("seconds", 0.0) + stats.get("seconds", 0.0)
     return both

@@ -11,9 +11,9 @@ from typing import Any
 
 from exactree.engine.single_objective.rate_search import RateRun
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.cost import Cost, Number, as_tuple
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.limits import Limits
+from exactree.problem.quantities import Cost, Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Tree
 

@@ -13,19 +13,21 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from exactree.engine.lexicographic.initial_tree import InitialTree
 from exactree.engine.lexicographic.one_quantity import (
     Searches,
     added,
     has_more_limits,
-    least_value,
+    minimum_of,
     shares_errors,
 )
 from exactree.engine.lexicographic.units import Seen, bound_of, in_order, in_units, in_user_units
+from exactree.engine.native.border import SearchResult, SearchStats, TreeT
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.objectives.errors import plain
-from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.cost import Number
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.quantities import Number
 from exactree.problem.verification.recount import cost_of_found
 
 __all__ = ["begins_with_errors", "through_stages"]
@@ -34,8 +36,9 @@ __all__ = ["begins_with_errors", "through_stages"]
 def through_stages(
     problem: Problem,
     options: SearchOptions,
-    on_progress: Callable[[Progress], object] | None,
-    searches: Searches,
+    on_progress: Listener | None,
+    searches: Searches[TreeT],
+    start: InitialTree[TreeT] | None = None,
 ) -> Outcome:
     """Minimize one quantity after the other.
 
@@ -48,33 +51,44 @@ def through_stages(
     on_progress : callable or None
         As in `solve`.
     searches : Searches
-        What is run.
+        The native searches to run.
+    start : InitialTree, optional
+        A tree from which every stage starts whose limits it meets.
     """
-    caps = _stated(problem)
-    found: dict[str, Any] | None = None
+    caps = _limits_of(problem)
+    found: SearchResult[TreeT] | None = None
     values: list[Number] = []
-    stats: dict[str, Any] = {}
+    stats: SearchStats = {}
     seconds = 0.0
     progress: list[Progress] = []
     for quantity in problem.quantities:
         seen = in_units(problem, values, seconds)
         callback = None if on_progress is None else partial(_report, on_progress, seen)
-        result = least_value(
-            quantity, problem, caps, replace(options.after(seconds), callback=callback), searches
-        )
-        progress += [seen(*moment) for moment in result["stats"].pop("progress")]
-        stats = added(stats, result["stats"]) | {"progress": progress}
+        within = replace(options.after(seconds), callback=callback)
+        search: Callable[[Caps, SearchOptions], SearchResult[TreeT]]
+        if quantity == "errors":
+            search = partial(searches.errors, problem)
+        else:
+            search = partial(minimum_of, quantity, searches, problem)
+        if start is None or not start.within(caps):
+            result = search(caps, within)
+        else:
+            result = start.minimum(quantity, problem, caps, within, search)
+        progress += [seen(*moment) for moment in result["stats"]["progress"]]
+        stats = added(stats, result["stats"])
         seconds = stats["seconds"]
         status = Status(result["status"])
         if status is Status.INFEASIBLE:
-            return _infeasible(problem, quantity, result, stats)
+            return _infeasible(problem, quantity, result, {**stats, "progress": progress})
         if result["nodes"] is not None:
             found = result
         if status is not Status.OPTIMAL or result["stopped_by"] is not None:
-            return _outcome(problem, found, result, values, stats, searches)
+            user_stats = in_user_units(problem, stats, progress)
+            return _outcome(problem, found, result, values, user_stats, searches)
         caps, value = _capped(problem, caps, quantity, result)
         values.append(value)
-    return _outcome(problem, found, None, values, stats, searches)
+    user_stats = in_user_units(problem, stats, progress)
+    return _outcome(problem, found, None, values, user_stats, searches)
 
 
 def begins_with_errors(problem: Problem) -> bool:
@@ -85,22 +99,23 @@ def begins_with_errors(problem: Problem) -> bool:
     problem : Problem
         The problem to solve, which the engine accepts.
     """
-    quantity, caps = problem.quantities[0], _stated(problem)
+    quantity, caps = problem.quantities[0], _limits_of(problem)
     return quantity == "errors" or not (
         (quantity == "size" or has_more_limits(problem, caps)) and shares_errors(problem, caps)
     )
 
 
-def _stated(problem: Problem) -> Caps:
-    """Return the caps that a problem states."""
+def _limits_of(problem: Problem) -> Caps:
+    """Return the limits of a problem as caps."""
     return Caps(problem.limits.max_depth, problem.most_size, problem.most_errors)
 
 
 def _capped(
-    problem: Problem, caps: Caps, quantity: str, result: dict[str, Any]
+    problem: Problem, caps: Caps, quantity: str, result: SearchResult[TreeT]
 ) -> tuple[Caps, Number]:
-    """Return the caps of the next stage, and the least value in the user's unit."""
+    """Return the caps of the next stage, and the minimum in the user's unit."""
     cost = result["cost"]
+    assert cost is not None
     match quantity:
         case "errors":
             price = problem.leaf_price
@@ -114,44 +129,41 @@ def _capped(
 
 
 def _report(
-    on_progress: Callable[[Progress], object],
-    seen: Seen,
-    cost: int | None,
-    lower_bound: int,
-    seconds: float,
+    on_progress: Listener, seen: Seen, cost: int | None, lower_bound: int, seconds: float
 ) -> object:
     return on_progress(seen(cost, lower_bound, seconds))
 
 
 def _outcome(
     problem: Problem,
-    found: dict[str, Any] | None,
-    unfinished: dict[str, Any] | None,
+    found: SearchResult[TreeT] | None,
+    unfinished: SearchResult[TreeT] | None,
     values: list[Number],
     stats: dict[str, Any],
-    searches: Searches,
+    searches: Searches[TreeT],
 ) -> Outcome:
     """Return the outcome of the finished stages and of the stopped stage, if any."""
-    tree = None if found is None else searches.grow(problem, found["nodes"])
+    nodes = None if found is None else found["nodes"]
+    tree = None if nodes is None else searches.grow(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
     if unfinished is None:
         assert cost is not None
-        return Outcome(Status.OPTIMAL, cost, cost, tree, in_user_units(problem, stats))
+        return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
     stopped_by = unfinished["stopped_by"]
     quantity = problem.quantities[len(values)]
     last = len(values) + 1 == len(problem.quantities)
     if last and Status(unfinished["status"]) is Status.OPTIMAL and cost is not None:
-        return Outcome(Status.OPTIMAL, cost, cost, tree, in_user_units(problem, stats), stopped_by)
+        return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
     bound = bound_of(problem, quantity, unfinished["lower_bound"])
     lower_bound = in_order(problem, [*values, bound])
     if cost is not None:
         lower_bound = min(lower_bound, cost)
     status = Status.STOPPED if tree is None else Status.FEASIBLE
-    return Outcome(status, cost, lower_bound, tree, in_user_units(problem, stats), stopped_by)
+    return Outcome(status, cost, lower_bound, tree, stats, stopped_by)
 
 
 def _infeasible(
-    problem: Problem, quantity: str, result: dict[str, Any], stats: dict[str, Any]
+    problem: Problem, quantity: str, result: SearchResult[TreeT], stats: dict[str, Any]
 ) -> Outcome:
     """Return the outcome of a first stage that proved the limits infeasible."""
     errors = None

@@ -5,27 +5,28 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Any
 
+from exactree.engine.native.border import SearchStats
 from exactree.objectives.errors import plain
 from exactree.problem import Problem, Progress
-from exactree.problem.cost import Cost, Number
+from exactree.problem.quantities import Cost, Number
 
 __all__ = ["Seen", "bound_of", "in_order", "in_units", "in_user_units", "value_of"]
 
-# What is known of a running stage: incumbent, lower bound, seconds.
+# Converts incumbent, lower bound and seconds of a running stage.
 Seen = Callable[[int | None, int, float], Progress]
 
 
 def in_units(problem: Problem, values: list[Number], seconds: float) -> Seen:
-    """Return what turns the numbers of a running stage into a `Progress` in the user's units.
+    """Return the conversion of the numbers of a running stage to a `Progress` in the user's units.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     values : list of number
-        The least values of the quantities before.
+        The minima of the quantities before.
     seconds : float
-        What the stages before took.
+        Duration of the stages before.
     """
     before = list(values)
     quantity = problem.quantities[len(before)]
@@ -93,17 +94,20 @@ def bound_of(problem: Problem, quantity: str, lower_bound: int) -> Number:
     return plain(exact / problem.dataset.weight_scale)
 
 
-def in_user_units(problem: Problem, stats: dict[str, Any]) -> dict[str, Any]:
-    """Return the counts with costs in the user's unit.
+def in_user_units(problem: Problem, stats: SearchStats, progress: list[Progress]) -> dict[str, Any]:
+    """Return the statistics of an outcome, with costs in the user's unit.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
-    stats : dict
-        The counts.
+    stats : SearchStats
+        The statistics of the searches.
+    progress : list of Progress
+        The progress of all searches.
     """
+    shown: dict[str, Any] = {**stats, "progress": progress}
     first = stats.get("first_incumbent")
-    if first is None:
-        return stats
-    return stats | {"first_incumbent": value_of(problem, problem.quantities[-1], first)}
+    if first is not None:
+        shown["first_incumbent"] = value_of(problem, problem.quantities[-1], first)
+    return shown

@@ -1,7 +1,7 @@
-"""Calls of the native module: typed arguments, results as dictionaries, errors of this package.
+"""Calls of the native module: typed settings and results, errors of this package.
 
 There is one function for each function of the native module, in one file for each kind of search;
-shared code is in `call.py`.
+`border.py` has the types of what crosses the border, `call.py` the shared code.
 """
 
 from exactree.engine.native.class_costs import least_class_costs, pairs_between

@@ -1,76 +1,48 @@
 """Shared code of all calls of the native module: passing of examples, conversion of errors."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.request import SearchOptions
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Problem
 from exactree.problem.verification.recount import write_replay
 from exactree.rules import AxisParallel
 
-__all__ = ["answer", "answer_on_examples", "refused_by", "replay_of"]
+__all__ = ["ExampleArrays", "examples_of", "labels_of", "refused_by", "replay_of"]
 
-Answer = TypeVar("Answer")
+# Columns, class indices, weights, and the number of classes.
+ExampleArrays = tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint64], int]
 
 
-def answer(
-    search: Callable[..., Answer],
-    problem: Problem,
-    settings: dict[str, Any],
-    options: SearchOptions,
-) -> Answer:
-    """Run a native search; rules are thresholds only.
+def examples_of(problem: Problem) -> ExampleArrays:
+    """Return the table of a problem in columns, as the native searches take it.
 
     Parameters
     ----------
-    search : callable
-        The function of the native module.
     problem : Problem
-        The table.
-    settings : dict
-        The problem and its limits, as the search takes them.
-    options : SearchOptions
-        Limits of the search.
+        The table; all rules are thresholds.
     """
     if problem.rules != AxisParallel():
         # The search would take codes for numbers.
-        raise InternalError("a native search was given a problem that is not stated in columns")
-    return answer_on_examples(search, problem, settings, options)
+        raise InternalError("a native search was given a problem that is not encoded in columns")
+    return problem.dataset.X, *labels_of(problem)
 
 
-def answer_on_examples(
-    search: Callable[..., Answer],
-    problem: Problem,
-    settings: dict[str, Any],
-    options: SearchOptions,
-) -> Answer:
-    """Run a native search on the examples of a problem, whatever its rules.
+def labels_of(problem: Problem) -> tuple[NDArray[np.uint32], NDArray[np.uint64], int]:
+    """Return class indices, weights and the number of classes, as the native searches take them.
 
     Parameters
     ----------
-    search, problem, settings, options
-        As in `answer`.
+    problem : Problem
+        The table.
     """
-    settings |= {
-        "time_limit": options.time_limit,
-        "memory_limit": options.memory_limit,
-        "switches": options.switches,
-    }
     dataset = problem.dataset
-    with replay_of(problem):
-        return search(
-            dataset.X,
-            dataset.labels.astype(np.uint32),
-            dataset.weights.astype(np.uint64),
-            len(dataset.classes),
-            settings,
-            options.callback,
-        )
+    labels, weights = dataset.labels.astype(np.uint32), dataset.weights.astype(np.uint64)
+    return labels, weights, len(dataset.classes)
 
 
 @contextmanager

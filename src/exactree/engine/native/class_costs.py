@@ -1,50 +1,51 @@
 """Calls of the searches for class costs: the cheapest tree, and pairs of both kinds of errors."""
 
-from typing import Any
-
 from exactree import _native
-from exactree.engine.native.call import answer
-from exactree.engine.native.request import ProgressCallback, SearchOptions
+from exactree.engine.native.border import (
+    ClassCostsResult,
+    ClassCostsSettings,
+    CostsByClass,
+    ErrorPairsResult,
+    ErrorPairsSettings,
+)
+from exactree.engine.native.call import examples_of, replay_of
+from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
 
 __all__ = ["least_class_costs", "pairs_between"]
 
 
 def least_class_costs(
-    problem: Problem,
-    costs: dict[str, Any],
-    options: dict[str, Any],
-    callback: ProgressCallback | None,
-) -> dict[str, Any]:
+    problem: Problem, costs: CostsByClass, options: SearchOptions
+) -> ClassCostsResult:
     """Search for the tree of minimum class costs.
 
     Parameters
     ----------
     problem : Problem
         The table and its limits; rules are thresholds.
-    costs : dict
-        The costs of leaves, for the native module.
-    options : dict
-        Limits of the search: time_limit, memory_limit, n_jobs, stop_at_gap and switches.
-    callback : callable or None
-        As in `SearchOptions`.
+    costs : CostsByClass
+        The costs of leaves.
+    options : SearchOptions
+        Limits of the search.
 
     Returns
     -------
-    dict
+    ClassCostsResult
         The result of the native module; costs in its integers.
     """
-    settings = costs | {
+    settings: ClassCostsSettings = {
+        **options.resources,
+        **costs,
         "max_depth": problem.limits.max_depth,
         "max_size": problem.most_size,
         "min_samples_leaf": problem.min_rows,
-        "stop_at_gap": options["stop_at_gap"],
-        "threads": options["n_jobs"],
+        "stop_at_gap": options.stop_at_gap,
+        "threads": options.threads,
     }
-    search_options = SearchOptions(
-        options["time_limit"], options["memory_limit"], 0.0, callback, options["switches"]
-    )
-    return answer(_native.class_costs_tree, problem, settings, search_options)
+    examples = examples_of(problem)
+    with replay_of(problem):
+        return _native.class_costs_tree(*examples, settings, options.callback)
 
 
 def pairs_between(
@@ -52,7 +53,7 @@ def pairs_between(
     prices: tuple[int, int],
     ends: tuple[tuple[int, int], tuple[int, int]],
     time_limit: float | None,
-) -> dict[str, Any]:
+) -> ErrorPairsResult:
     """List all nondominated pairs of false positives and negatives between two given pairs.
 
     Parameters
@@ -68,16 +69,16 @@ def pairs_between(
 
     Returns
     -------
-    dict
+    ErrorPairsResult
         "pairs" has the weights, the nodes of a tree, and the classes its leaves predict.
     """
     by_class = [[0, prices[0]], [prices[1], 0]]
     if problem.positive == 0:
         by_class = [[0, prices[1]], [prices[0], 0]]
-    settings = {
-        "kind": "matrix",
-        "by_class": by_class,
-        "leaf_price": 0,
+    costs: CostsByClass = {"kind": "matrix", "leaf_price": 0, "by_class": by_class}
+    settings: ErrorPairsSettings = {
+        **SearchOptions.within(time_limit).resources,
+        **costs,
         "prices": prices,
         "positive": problem.positive,
         "ends": ends,
@@ -87,4 +88,6 @@ def pairs_between(
         "stop_at_gap": 0.0,
         "threads": 1,
     }
-    return answer(_native.pairs_between, problem, settings, SearchOptions.within(time_limit))
+    examples = examples_of(problem)
+    with replay_of(problem):
+        return _native.pairs_between(*examples, settings)

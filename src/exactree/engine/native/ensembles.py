@@ -1,17 +1,20 @@
 """Calls of the searches for ensembles: an optimal one, and all ensembles of minimum sizes."""
 
-from functools import partial
-from typing import Any
-
 from exactree import _native
-from exactree.engine.native.call import answer, refused_by
+from exactree.engine.native.border import (
+    EnsembleListResult,
+    EnsembleListSettings,
+    EnsembleResult,
+    EnsembleSettings,
+)
+from exactree.engine.native.call import examples_of, refused_by, replay_of
 from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
 
 __all__ = ["ensemble_method", "list_ensembles", "most_errors"]
 
 
-def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> dict[str, Any]:
+def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> EnsembleResult:
     """Search for the ensemble with the fewest nodes or errors, or the least depth.
 
     Parameters
@@ -25,7 +28,7 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> di
 
     Returns
     -------
-    dict
+    EnsembleResult
         The result of the native module; the lower bound is a list, one for every quantity, and a
         tree is a pair of its nodes and the classes of its leaves.
 
@@ -34,7 +37,8 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> di
     MethodRefused
         If the table is too large for the method.
     """
-    settings = {
+    settings: EnsembleSettings = {
+        **options.resources,
         "n_trees": problem.n_trees,
         "quantities": list(problem.quantities),
         "errors": most_errors(problem),
@@ -45,8 +49,9 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> di
         "leaves": _leaves_by_class(problem),
         "stop_at_gap": options.stop_at_gap,
     }
-    with refused_by(method):
-        return answer(partial(_native.ensemble_method, method), problem, settings, options)
+    examples = examples_of(problem)
+    with refused_by(method), replay_of(problem):
+        return _native.ensemble_method(method, *examples, settings, options.callback)
 
 
 def _leaves_by_class(problem: Problem) -> list[int]:
@@ -73,7 +78,7 @@ def most_errors(problem: Problem) -> int:
 
 def list_ensembles(
     problem: Problem, sizes: tuple[int, int], errors: int, most: int, time_limit: float | None
-) -> dict[str, Any]:
+) -> EnsembleListResult:
     """List all ensembles of the minimum sizes, which are given.
 
     Parameters
@@ -91,7 +96,7 @@ def list_ensembles(
 
     Returns
     -------
-    dict
+    EnsembleListResult
         "ensembles", with trees as in `ensemble_method`; "complete" says whether these are all.
 
     Raises
@@ -99,13 +104,14 @@ def list_ensembles(
     MethodRefused
         If the table is too large.
     """
-    settings: dict[str, Any] = {
+    settings: EnsembleListSettings = {
+        **SearchOptions.within(time_limit).resources,
         "n_trees": problem.n_trees,
         "errors": errors,
         "max_depth": problem.limits.max_depth,
         "sizes": sizes,
         "max_count": most,
     }
-    options = SearchOptions.within(time_limit)
-    with refused_by("witness"):
-        return answer(_native.list_ensembles, problem, settings, options)
+    examples = examples_of(problem)
+    with refused_by("witness"), replay_of(problem):
+        return _native.list_ensembles(*examples, settings)

@@ -1,19 +1,16 @@
 """Calls that count and list all trees with given cost, size and depth."""
 
-from dataclasses import asdict
-from typing import Any
-
-from numpy.typing import NDArray
-
 from exactree import _native
-from exactree.engine.native.call import answer, replay_of
+from exactree.engine.native.border import CountResult, ListingSettings
+from exactree.engine.native.call import examples_of, replay_of
 from exactree.engine.native.request import ListingRequest, SearchOptions
 from exactree.problem import Problem
+from exactree.trees.arrays import TreeColumns
 
 __all__ = ["count_trees", "list_trees", "next_trees"]
 
 
-def count_trees(problem: Problem, wanted: ListingRequest, options: SearchOptions) -> dict[str, Any]:
+def count_trees(problem: Problem, wanted: ListingRequest, options: SearchOptions) -> CountResult:
     """Count all trees with given cost, size and depth.
 
     Parameters
@@ -27,10 +24,12 @@ def count_trees(problem: Problem, wanted: ListingRequest, options: SearchOptions
 
     Returns
     -------
-    dict
+    CountResult
         The result of the native module: "count" is None if it was stopped.
     """
-    return answer(_native.count_trees, problem, _settings(problem, wanted), options)
+    examples, settings = examples_of(problem), _settings(problem, wanted, options)
+    with replay_of(problem):
+        return _native.count_trees(*examples, settings, options.callback)
 
 
 def list_trees(
@@ -41,21 +40,19 @@ def list_trees(
     Parameters
     ----------
     problem, wanted, options
-        As in `count_trees`.
+        As in `count_trees`; progress is not reported.
 
     Returns
     -------
     AllTrees
         The list to pass to `next_trees`; the search ends when the list is deleted.
     """
-
-    def start(*arguments: Any) -> _native.AllTrees:
-        return _native.list_trees(*arguments[:-1])  # without progress
-
-    return answer(start, problem, _settings(problem, wanted), options)
+    examples, settings = examples_of(problem), _settings(problem, wanted, options)
+    with replay_of(problem):
+        return _native.list_trees(*examples, settings)
 
 
-def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[Any]] | bool:
+def next_trees(problem: Problem, trees: _native.AllTrees) -> TreeColumns | bool:
     """Return the next trees of a list; after the last tree, whether the list is complete.
 
     Parameters
@@ -67,14 +64,24 @@ def next_trees(problem: Problem, trees: _native.AllTrees) -> dict[str, NDArray[A
 
     Returns
     -------
-    dict or bool
+    TreeColumns or bool
         Columns for `exactree.trees.arrays.grow_all`. Ctrl-C raises `KeyboardInterrupt`.
     """
     with replay_of(problem):
         return trees.next_trees()
 
 
-def _settings(problem: Problem, wanted: ListingRequest) -> dict[str, Any]:
+def _settings(problem: Problem, wanted: ListingRequest, options: SearchOptions) -> ListingSettings:
     price = problem.leaf_price
-    prices = {"error_price": price.error_price, "leaf_price": price.leaf_price}
-    return prices | asdict(wanted) | {"min_samples_leaf": problem.min_rows}
+    return {
+        **options.resources,
+        "error_price": price.error_price,
+        "leaf_price": price.leaf_price,
+        "min_samples_leaf": problem.min_rows,
+        "max_depth": wanted.max_depth,
+        "sizes": wanted.sizes,
+        "costs": wanted.costs,
+        "least_size": wanted.least_size,
+        "shapes": None if wanted.shapes is None else list(wanted.shapes),
+        "order": list(wanted.order),
+    }

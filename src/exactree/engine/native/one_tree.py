@@ -1,22 +1,29 @@
 """Calls of the searches for one tree: fewest errors, fewest nodes, dichotomies, paper methods."""
 
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native.call import answer, answer_on_examples, refused_by
+from exactree.engine.native.border import (
+    CostSettings,
+    DichotomyNode,
+    DichotomySettings,
+    PaperSettings,
+    SearchResult,
+    SizeSettings,
+)
+from exactree.engine.native.call import examples_of, labels_of, refused_by, replay_of
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import switches_of
 from exactree.problem import Problem
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["cost_settings", "least_errors", "least_size", "paper_method", "proper_tree"]
 
 
-def least_errors(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
+def least_errors(
+    problem: Problem, caps: Caps, options: SearchOptions
+) -> SearchResult[list[ArrayNode]]:
     """Search for the tree with minimum errors plus leaf prices within caps.
 
     Parameters
@@ -24,21 +31,23 @@ def least_errors(problem: Problem, caps: Caps, options: SearchOptions) -> dict[s
     problem : Problem
         The table and the prices.
     caps : Caps
-        What the tree may have.
+        Limits of the tree.
     options : SearchOptions
         Limits of the search.
 
     Returns
     -------
-    dict
+    SearchResult
         The result of the native module; costs in its integers.
     """
     settings = cost_settings(problem, caps, options)
-    options = replace(options, switches=switches_of("least-errors", options.switches))
-    return answer(partial(_native.search, "least-errors"), problem, settings, options)
+    settings["switches"] = switches_of("least-errors", options.switches)
+    examples = examples_of(problem)
+    with replay_of(problem):
+        return _native.search("least-errors", *examples, settings, options.callback)
 
 
-def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
+def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostSettings:
     """Return the settings of a search that minimizes errors.
 
     Parameters
@@ -58,12 +67,13 @@ def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> dict[
         "upper_bound": min(below, default=None),
         "stop_at_gap": options.stop_at_gap,
         "threads": options.threads,
+        **options.resources,
     }
 
 
 def proper_tree(
     problem: Problem, bits: NDArray[np.uint8], caps: Caps, options: SearchOptions
-) -> dict[str, Any]:
+) -> SearchResult[list[DichotomyNode]]:
     """Search for the tree with minimum errors plus leaf prices over given dichotomies.
 
     Parameters
@@ -77,18 +87,20 @@ def proper_tree(
 
     Returns
     -------
-    dict
+    SearchResult
         The result of the native module; a node is its dichotomy and its two children.
     """
-    settings = cost_settings(problem, caps, options) | {"leaves": list(problem.leaf_limits.items())}
+    settings: DichotomySettings = {
+        **cost_settings(problem, caps, options),
+        "leaves": list(problem.leaf_limits.items()),
+    }
+    with replay_of(problem):
+        return _native.proper_tree(bits, *labels_of(problem), settings, options.callback)
 
-    def search(_: Any, *examples: Any) -> dict[str, Any]:
-        return _native.proper_tree(bits, *examples)
 
-    return answer_on_examples(search, problem, settings, options)
-
-
-def least_size(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
+def least_size(
+    problem: Problem, caps: Caps, options: SearchOptions
+) -> SearchResult[list[ArrayNode]]:
     """Search for the tree with the fewest nodes within caps; leaves may have any size.
 
     Parameters
@@ -102,7 +114,7 @@ def least_size(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str
 
     Returns
     -------
-    dict
+    SearchResult
         The result of the native module; costs are sizes.
 
     Raises
@@ -110,20 +122,22 @@ def least_size(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str
     MethodRefused
         If the table has too many distinct rows.
     """
-    settings = {
+    settings: SizeSettings = {
+        **options.resources,
+        "switches": switches_of("least-size", options.switches),
         "max_depth": caps.depth,
         "max_size": caps.size,
         "errors": caps.errors,
         "leaves": list(problem.leaf_limits.items()),
     }
-    options = replace(options, switches=switches_of("least-size", options.switches))
-    with refused_by("branch-and-bound"):
-        return answer(partial(_native.search, "least-size"), problem, settings, options)
+    examples = examples_of(problem)
+    with refused_by("branch-and-bound"), replay_of(problem):
+        return _native.search("least-size", *examples, settings, options.callback)
 
 
 def paper_method(
     method: str, problem: Problem, quantity: str, options: SearchOptions
-) -> dict[str, Any]:
+) -> SearchResult[list[ArrayNode]]:
     """Search for the tree with the fewest nodes, or least depth, by one of the papers' methods.
 
     Parameters
@@ -139,7 +153,7 @@ def paper_method(
 
     Returns
     -------
-    dict
+    SearchResult
         The result of the native module; costs are sizes, or depths.
 
     Raises
@@ -147,12 +161,14 @@ def paper_method(
     MethodRefused
         If the table is too large for the method.
     """
-    settings = {
+    settings: PaperSettings = {
+        **options.resources,
         "minimize": quantity,
         "max_size": problem.most_size,
         "max_depth": problem.limits.max_depth,
         "errors": problem.most_errors,
         "leaves": list(problem.leaf_limits.items()),
     }
-    with refused_by(method):
-        return answer(partial(_native.search, method), problem, settings, options)
+    examples = examples_of(problem)
+    with refused_by(method), replay_of(problem):
+        return _native.search(method, *examples, settings, options.callback)

@@ -1,14 +1,15 @@
 """The native search for regression trees."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
+from exactree.engine.native.border import RegressionSettings, RegressionStats
 from exactree.errors import InternalError
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["LeastDeviation", "least_deviation"]
 
@@ -29,15 +30,15 @@ class LeastDeviation(NamedTuple):
         rounding.
     stopped_by : str or None
         None if the tree is proved optimal.
-    stats : dict
+    stats : RegressionStats
         Statistics of the search; "progress" lists incumbent, lower bound and seconds.
     """
 
-    nodes: list[Node] | None
+    nodes: list[ArrayNode] | None
     cost: float | None
     lower_bound: float
     stopped_by: str | None
-    stats: dict[str, Any]
+    stats: RegressionStats
 
 
 def least_deviation(
@@ -56,7 +57,7 @@ def least_deviation(
     stop_at_gap: float = 0.0,
     on_progress: Callable[[float | None, float, float], object] | None = None,
     switches: Mapping[str, bool] | None = None,
-    incumbent: Sequence[Node] | None = None,
+    incumbent: Sequence[ArrayNode] | None = None,
 ) -> LeastDeviation:
     """Search for the tree with minimum squared or absolute error.
 
@@ -97,7 +98,7 @@ def least_deviation(
     LeastDeviation
         The result of the search.
     """
-    settings = {
+    settings: RegressionSettings = {
         "deviation": deviation,
         "max_depth": max_depth,
         "max_size": max_size,
@@ -108,7 +109,7 @@ def least_deviation(
         "stop_at_gap": stop_at_gap,
         "threads": n_jobs,
         "switches": dict(switches or {}),
-        "incumbent": incumbent,
+        "incumbent": None if incumbent is None else list(incumbent),
     }
     found = _native.regression_tree(
         columns, targets, weights.astype(np.uint64), settings, on_progress
@@ -116,5 +117,5 @@ def least_deviation(
     stopped_by = found["stopped_by"]
     if found["status"] != "optimal" and stopped_by is None:
         raise InternalError("the search for regressions ended without a proof or a reason")
-    stats = found["stats"] | {"threads": n_jobs}
+    stats: RegressionStats = {**found["stats"], "threads": n_jobs}
     return LeastDeviation(found["nodes"], found["cost"], found["lower_bound"], stopped_by, stats)

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from exactree.trees.arrays import Node
+from exactree.engine.native.border import Resources
 
-__all__ = ["Caps", "InitialTree", "ListingRequest", "ProgressCallback", "SearchOptions"]
+__all__ = ["Caps", "ListingRequest", "ProgressCallback", "SearchOptions"]
 
 # Incumbent, lower bound and seconds of a running search, in its own integers.
-ProgressCallback = Callable[[Any, Any, float], object]
+ProgressCallback = Callable[[int | None, int, float], object]
 
 
 @dataclass(frozen=True)
@@ -31,29 +30,6 @@ class Caps:
     size: int | None
     errors: int | None
     below: int | None = None
-
-
-@dataclass(frozen=True)
-class InitialTree:
-    """A tree from which a search starts.
-
-    Attributes
-    ----------
-    nodes : sequence of nodes
-        The nodes, in the form that a search returns.
-    errors, size, depth : int
-        Its errors in the integers of the search, its size and its depth.
-    """
-
-    nodes: Sequence[Node]
-    errors: int
-    size: int
-    depth: int
-
-    def within(self, caps: Caps) -> bool:
-        """Return whether the tree meets the caps."""
-        pairs = ((self.errors, caps.errors), (self.size, caps.size), (self.depth, caps.depth))
-        return all(cap is None or own <= cap for own, cap in pairs)
 
 
 @dataclass(frozen=True)
@@ -103,9 +79,7 @@ class SearchOptions:
     switches : dict
         Accelerators to turn on or off, by name.
     threads : int
-        Number of threads; used only by the search that minimizes errors.
-    start : InitialTree or None
-        A tree from which the stages of a lexicographic search start.
+        Number of threads; used only by searches for errors and other costs of leaves.
     """
 
     time_limit: float | None
@@ -114,12 +88,20 @@ class SearchOptions:
     callback: ProgressCallback | None
     switches: dict[str, bool]
     threads: int = 1
-    start: InitialTree | None = None
 
     @classmethod
     def within(cls, time_limit: float | None) -> "SearchOptions":
         """Return options with a time limit only, and no switches."""
         return cls(time_limit, None, 0.0, None, {})
+
+    @property
+    def resources(self) -> Resources:
+        """The options that every search reads."""
+        return {
+            "time_limit": self.time_limit,
+            "memory_limit": self.memory_limit,
+            "switches": self.switches,
+        }
 
     def after(self, seconds: float) -> "SearchOptions":
         """Return the options with the time that is left after some seconds."""

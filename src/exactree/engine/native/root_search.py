@@ -5,28 +5,24 @@ worker, and equal requests have equal `key`s. `prepare` prepares its table, on w
 then search repeatedly for the best tree over some root splits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree import _native
-from exactree.engine.native import cost_settings
+from exactree.engine.native.border import CostSettings, RootsResult, RootsRow
+from exactree.engine.native.call import examples_of
+from exactree.engine.native.one_tree import cost_settings
 from exactree.engine.native.request import Caps, ProgressCallback, SearchOptions
 from exactree.engine.native.switches import switches_of
 from exactree.errors import InternalError
 from exactree.problem import Problem
 from exactree.stopping import Stopped
 
-__all__ = ["ErrorsRequest", "Found", "PreparedErrors", "RootsRow", "errors_request"]
-
-# A feature, its first and last threshold; lower bounds on trees with such a root, on the left
-# children of these thresholds, and on the right children.
-RootsRow = tuple[int, int, int, int, int, int]
-Found = dict[str, Any]
+__all__ = ["ErrorsRequest", "PreparedErrors", "errors_request"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class ErrorsRequest:
         Class indices below `n_classes`, positive integers.
     n_classes : int
         Number of classes.
-    settings : dict
+    settings : CostSettings
         Prices, limits, and options of the search.
     """
 
@@ -49,7 +45,7 @@ class ErrorsRequest:
     labels: NDArray[np.uint32]
     weights: NDArray[np.uint64]
     n_classes: int
-    settings: dict[str, Any]
+    settings: CostSettings
 
     @property
     def table_bytes(self) -> int:
@@ -75,7 +71,8 @@ class ErrorsRequest:
             "min_samples_leaf",
             "upper_bound",
         )
-        return ", ".join(f"{name}={self.settings[name]}" for name in names)
+        settings: Mapping[str, object] = self.settings
+        return ", ".join(f"{name}={settings[name]}" for name in names)
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
         """Return whether the cost of a tree equals a given cost.
@@ -93,8 +90,7 @@ class ErrorsRequest:
             np.add.at(totals, self.labels[rows], self.weights[rows])
             wrong += int(totals.sum()) - int(totals.max())
         settings = self.settings
-        found: int = settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
-        return cost == found
+        return cost == settings["error_price"] * wrong + settings["leaf_price"] * len(leaves)
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
@@ -113,7 +109,7 @@ class ErrorsRequest:
         Stopped
             If the time is over, or after Ctrl-C.
         """
-        settings = self.settings | {"time_limit": time_limit}
+        settings: CostSettings = {**self.settings, "time_limit": time_limit}
         if settings["memory_limit"] is None:
             settings["memory_limit"] = memory_limit
         examples = (self.X, self.labels, self.weights, self.n_classes)
@@ -153,7 +149,7 @@ class PreparedErrors:
         begin: bool = False,
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
-    ) -> Found:
+    ) -> RootsResult:
         """Search for the best tree whose root uses one of some splits.
 
         Parameters
@@ -173,7 +169,7 @@ class PreparedErrors:
 
         Returns
         -------
-        dict
+        RootsResult
             As `least_errors`; "open" has the root splits not yet pruned: a tree with such a root
             may still cost less than the upper bound.
         """
@@ -195,10 +191,6 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
     options : SearchOptions
         Limits of the search.
     """
-    settings = cost_settings(problem, caps, options) | {
-        "memory_limit": options.memory_limit,
-        "switches": switches_of("least-errors", options.switches),
-    }
-    dataset = problem.dataset
-    labels, weights = dataset.labels.astype(np.uint32), dataset.weights.astype(np.uint64)
-    return ErrorsRequest(dataset.X, labels, weights, len(dataset.classes), settings)
+    settings = cost_settings(problem, caps, options)
+    settings["switches"] = switches_of("least-errors", options.switches)
+    return ErrorsRequest(*examples_of(problem), settings)

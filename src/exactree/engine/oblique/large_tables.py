@@ -22,8 +22,8 @@ from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.rule_list import all_rules
 from exactree.problem import Outcome, Problem, Status
-from exactree.problem.cost import Cost, Number, as_tuple
 from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.quantities import Cost, Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found, keeps_limits
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import interrupted
@@ -193,7 +193,7 @@ def _least_errors(
 ) -> int:
     """Return the least errors of a tree for some examples, or a lower bound on them."""
     found = proper_tree(subset, bits, Caps(depth, size, None), SearchOptions.within(left()))
-    return int(found["lower_bound"])
+    return found["lower_bound"]
 
 
 def _least_of(

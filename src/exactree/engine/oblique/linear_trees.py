@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from exactree.engine.oblique.rule_list import tree_of
 from exactree.problem import Problem
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import keeps_limits
 from exactree.rules import (
     Column,

@@ -5,7 +5,7 @@ only for those of the tree that was found; one that has none leaves the family, 
 done again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from exactree.engine.lexicographic.branch_and_bound import accepts
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
 from exactree.engine.native import proper_tree
+from exactree.engine.native.border import DichotomyNode, SearchResult
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.oblique.large_tables import (
@@ -28,7 +29,7 @@ from exactree.engine.oblique.linear_trees import linear_tree
 from exactree.engine.oblique.rule_list import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
 from exactree.engine.prepare import Timer, a_tree, timer_of
 from exactree.errors import MethodRefused
-from exactree.problem import Outcome, Problem, Progress, Status
+from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import Stopped
@@ -79,8 +80,9 @@ def run_proper(
     *,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    n_jobs: int = 1,
     stop_at_gap: float = 0.0,
-    on_progress: Callable[[Progress], object] | None = None,
+    on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Return the best tree for a problem by recursion on subsets, over all dichotomies.
@@ -89,9 +91,9 @@ def run_proper(
     ----------
     problem : Problem
         The problem to solve; `accepts_proper` must take it.
-    time_limit, memory_limit, stop_at_gap, on_progress
-        As in `solve`. With a time limit no problem is too large: where the rules are too many to
-        list, the answer is a good tree and a lower bound.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
+        As in `solve`; the search uses one thread. With a time limit no problem is too large: where
+        the rules are too many to list, the result is a good tree and a lower bound.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
 
@@ -140,7 +142,7 @@ def _searched(
     rules: AllRules,
     options: SearchOptions,
     timer: Timer,
-    on_progress: Callable[[Progress], object] | None,
+    on_progress: Listener | None,
 ) -> Outcome:
     """Search, without the dichotomies for which no rule is found."""
     lost = 0
@@ -165,10 +167,12 @@ def _searched(
         return replace(outcome, stats={**outcome.stats, **added_stats})
 
 
-def _searches(rules: AllRules) -> Searches:
+def _searches(rules: AllRules) -> Searches[list[DichotomyNode]]:
     """Return the search over some dichotomies."""
 
-    def errors(problem: Problem, caps: Caps, options: SearchOptions) -> dict[str, Any]:
+    def errors(
+        problem: Problem, caps: Caps, options: SearchOptions
+    ) -> SearchResult[list[DichotomyNode]]:
         return proper_tree(problem, rules.bits, caps, options)
 
     return Searches(errors, None, lambda _, nodes: rules.grow(nodes))

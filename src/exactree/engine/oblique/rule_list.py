@@ -11,7 +11,7 @@ from exactree.problem import Problem
 from exactree.problem.encoding.columns import with_columns
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
-from exactree.rules.listing import Listing, listing, needed
+from exactree.rules.listing import DichotomyList, listing, needed
 from exactree.trees import Tree
 
 __all__ = ["MOST_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
@@ -44,18 +44,18 @@ class AllRules:
         The problem to solve.
     bits : ndarray of uint8, shape (m, bytes)
         The rows that each sends left, lowest bits first.
-    sources : tuple of (int, Listing or Column)
+    sources : tuple of (int, DichotomyList or Column)
         What they come from, each with the number of its first one.
     """
 
     problem: Problem
     bits: NDArray[np.uint8]
-    sources: tuple[tuple[int, Listing | Column | SurfaceColumn], ...]
+    sources: tuple[tuple[int, DichotomyList | Column | SurfaceColumn], ...]
 
     @property
     def of_surfaces(self) -> bool:
         """Whether some are made by surfaces of a family."""
-        return any(isinstance(source, Listing) for _, source in self.sources)
+        return any(isinstance(source, DichotomyList) for _, source in self.sources)
 
     def left(self, k: int) -> NDArray[np.bool_]:
         """Return which rows a dichotomy sends left."""
@@ -65,7 +65,7 @@ class AllRules:
     def column(self, k: int) -> Column | SurfaceColumn:
         """Return a column with a threshold that makes a dichotomy, or raise `NoRule`."""
         start, source = next(pair for pair in reversed(self.sources) if pair[0] <= k)
-        if not isinstance(source, Listing):
+        if not isinstance(source, DichotomyList):
             return source
         rule = source.rule(k - start)
         if rule is None:
@@ -138,10 +138,10 @@ def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:
     """
     X = problem.dataset.X
     bits: list[NDArray[np.uint8]] = [np.empty((0, (len(X) + 7) // 8), dtype=np.uint8)]
-    sources: list[tuple[int, Listing | Column | SurfaceColumn]] = []
+    sources: list[tuple[int, DichotomyList | Column | SurfaceColumn]] = []
     start = 0
     for family in families_of(problem.rules):
-        columns: Sequence[Listing | Column | SurfaceColumn]
+        columns: Sequence[DichotomyList | Column | SurfaceColumn]
         columns = (
             [listing(family, X, check)]
             if isinstance(family, Hypersurfaces)
@@ -149,7 +149,11 @@ def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:
         )
         for source in columns:
             check()
-            found = source.bits() if isinstance(source, Listing) else _thresholds(source.values(X))
+            found = (
+                source.bits()
+                if isinstance(source, DichotomyList)
+                else _thresholds(source.values(X))
+            )
             sources.append((start, source))
             bits.append(found)
             start += len(found)

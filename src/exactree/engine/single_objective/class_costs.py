@@ -5,7 +5,7 @@ rounded at each leaf, and the lower bound allows for the rounding. If the search
 optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 
 from exactree.engine.native import least_class_costs
+from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import in_plain_errors
 from exactree.errors import InternalError, MethodRefused
-from exactree.problem import Cost, Outcome, Problem, Progress, Status
-from exactree.problem.cost import as_tuple
+from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
 from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
 
 __all__ = ["accepts_class_costs", "class_costs_tree"]
 
-Listener = Callable[[Progress], object]
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the cost of a single leaf. Trees with many leaves may need more: `stats["rounding"]` has the
@@ -88,22 +88,27 @@ def class_costs_tree(
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     if problem.infeasible_reason is not None:
         return infeasible(problem)
-    options: dict[str, Any] = {"memory_limit": memory_limit, "n_jobs": n_jobs}
-    options["stop_at_gap"] = stop_at_gap
     plain = in_plain_errors(problem)
     if plain is not None:
-        return plain.solve(on_progress, switches=switches, time_limit=time_limit, **options)
+        return plain.solve(
+            on_progress,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            n_jobs=n_jobs,
+            stop_at_gap=stop_at_gap,
+            switches=switches,
+        )
     timer = timer_of(problem, time_limit, on_progress)
-    options["switches"] = checked_switches(switches, "regression")
+    chosen = checked_switches(switches, "regression")
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
         return encoded
-    options["time_limit"] = timer.left()
+    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     found = _searched(encoded.problem, options, on_progress)
     return decode_outcome(encoded, found, timer.stopped)
 
 
-def _searched(problem: Problem, options: dict[str, Any], on_progress: Listener | None) -> Outcome:
+def _searched(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:
     """Run the search for a problem in columns."""
     units = class_units(problem)
     assert units is not None
@@ -117,18 +122,22 @@ def _searched(problem: Problem, options: dict[str, Any], on_progress: Listener |
             lower_bound = max(lower_bound - _OF_COST * max(cost or 0, lower_bound), 0)
         return on_progress(user_units.at(cost, lower_bound, seconds))
 
-    found = least_class_costs(
-        problem, units.settings, options, None if on_progress is None else callback
-    )
+    if on_progress is not None:
+        options = replace(options, callback=callback)
+    found = least_class_costs(problem, units.settings, options)
     units = replace(units, exponent=found["exponent"], slack=found["slack"])
     user_units = _UserUnits(problem, units)
-    stats, stopped_by = found["stats"] | {"threads": options["n_jobs"]}, found["stopped_by"]
+    stopped_by = found["stopped_by"]
     tree = None if found["nodes"] is None else tree_from_nodes(problem, found["nodes"])
     cost = None if tree is None else cost_of_found(problem, tree)
-    stats["rounding"] = float(units.rounding / problem.dataset.weight_scale)
-    stats["progress"] = [user_units.at(c, b, s, cost) for c, b, s in stats["progress"]]
-    if stats["first_incumbent"] is not None:
-        (stats["first_incumbent"],) = as_tuple(user_units.cost(stats["first_incumbent"]))
+    stats: dict[str, Any] = {
+        **found["stats"],
+        "threads": options.threads,
+        "rounding": float(units.rounding / problem.dataset.weight_scale),
+        "progress": [user_units.at(c, b, s, cost) for c, b, s in found["stats"]["progress"]],
+    }
+    if (first := found["stats"]["first_incumbent"]) is not None:
+        (stats["first_incumbent"],) = as_tuple(user_units.cost(first))
     bound = user_units.bound(found["lower_bound"])
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 from exactree.data.weights import GREATEST_TOTAL
+from exactree.engine.native.border import CostsByClass
 from exactree.objectives import SMOOTHED_TERMS, ErrorCosts, LeafPrice
 from exactree.objectives.errors import class_weights
 from exactree.objectives.smoothed import Smoothed
@@ -20,7 +20,7 @@ class ClassUnits:
 
     Attributes
     ----------
-    settings : dict
+    settings : CostsByClass
         The costs, for the native module.
     scale : int
         For exact costs: units of the search, times `price.error_price`, per unit of cost.
@@ -32,7 +32,7 @@ class ClassUnits:
         For rounded costs: the maximum error by rounding, in these units.
     """
 
-    settings: dict[str, Any]
+    settings: CostsByClass
     scale: int = 1
     price: LeafPrice | None = None
     exponent: int = 0
@@ -90,7 +90,7 @@ def class_units(problem: Problem) -> ClassUnits | None:
         kind = next(name for name, of in SMOOTHED_TERMS.items() if type(term) is of)
         added = [float(more) for more in term.added]
         leaf_price = float(problem.exact_leaf_price)
-        return ClassUnits({"kind": kind, "added": added, "leaf_price": leaf_price})
+        return ClassUnits({"kind": kind, "leaf_price": leaf_price, "added": added})
     assert isinstance(term, ErrorCosts)
     scale = lcm(*(cost.denominator for row in term.costs for cost in row))
     whole = [[int(cost * scale) for cost in row] for row in term.costs]
@@ -100,5 +100,9 @@ def class_units(problem: Problem) -> ClassUnits | None:
     if price.error_price * most + price.leaf_price >= GREATEST_TOTAL:
         return None
     by_class = [[price.error_price * cost for cost in row] for row in whole]
-    settings = {"kind": "matrix", "by_class": by_class, "leaf_price": price.leaf_price}
+    settings: CostsByClass = {
+        "kind": "matrix",
+        "leaf_price": price.leaf_price,
+        "by_class": by_class,
+    }
     return ClassUnits(settings, scale, price)

@@ -18,9 +18,9 @@ from exactree.objectives.errors import class_weights
 from exactree.objectives.objective import plain
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.class_weight import with_factors
-from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.cost_matrix import Costs
 from exactree.problem.encoding.decoding import without_rounded_gains
+from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees.arrays import recounted
 

@@ -5,7 +5,7 @@ trees, for two classes without errors. "witness" supports every objective and li
 `leaf_penalty`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -16,9 +16,9 @@ from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
-from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.cost import Cost, Number
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
+from exactree.problem.quantities import Cost, Number
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Ensemble
 from exactree.trees.arrays import grow
@@ -97,8 +97,9 @@ def run_ensemble(
     *,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    n_jobs: int = 1,
     stop_at_gap: float = 0.0,
-    on_progress: Callable[[Progress], object] | None = None,
+    on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Return the best ensemble for a problem by a native method.
@@ -109,8 +110,8 @@ def run_ensemble(
         One of `ENSEMBLE_METHODS`.
     problem : Problem
         The problem to solve; `accepts_ensemble` must take it.
-    time_limit, memory_limit, stop_at_gap, on_progress
-        As in `solve`; "subsets" ignores the gap.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
+        As in `solve`; the search uses one thread, and "subsets" ignores the gap.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
 
@@ -146,19 +147,15 @@ def run_ensemble(
 def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
     """Run the search and return its outcome."""
     result = ensemble_method(method, problem, options)
-    stats = result["stats"]
+    stats: dict[str, Any] = {**result["stats"]}
     if method == "witness":
-        stats["search_nodes_by_size"] = dict(stats.get("search_nodes_by_size", ()))
-    if (first := stats["first_incumbent"]) is not None:
+        stats["search_nodes_by_size"] = dict(result["stats"].get("search_nodes_by_size", ()))
+    if (first := result["stats"]["first_incumbent"]) is not None:
         stats["first_incumbent"] = _shown(problem, 0, first)
-    if Status(result["status"]) is Status.INFEASIBLE:
-        return replace(infeasible(problem), stats=stats)
-    return _outcome(problem, result)
-
-
-def _outcome(problem: Problem, result: dict[str, Any]) -> Outcome:
     status, stopped_by = Status(result["status"]), result["stopped_by"]
-    lower_bound, stats = _in_order(problem, result["lower_bound"]), result["stats"]
+    if status is Status.INFEASIBLE:
+        return replace(infeasible(problem), stats=stats)
+    lower_bound = _in_order(problem, result["lower_bound"])
     if result["trees"] is None:
         return Outcome(status, None, lower_bound, None, stats, stopped_by)
     trees = tuple(grow(problem.dataset, nodes, classes) for nodes, classes in result["trees"])
@@ -180,7 +177,7 @@ def _shown(problem: Problem, place: int, value: int) -> Number:
     return plain(Fraction(value, problem.dataset.weight_scale))
 
 
-def _listener(problem: Problem, on_progress: Callable[[Progress], object]) -> ProgressCallback:
+def _listener(problem: Problem, on_progress: Listener) -> ProgressCallback:
     """Turn the numbers of a running search, about the first quantity, into a `Progress`."""
     rest = [0] * (len(problem.quantities) - 1)
 

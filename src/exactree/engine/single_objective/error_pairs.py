@@ -18,7 +18,7 @@ from math import gcd
 
 from exactree.engine.native import pairs_between
 from exactree.engine.oblique.memory import columns_within
-from exactree.engine.single_objective.rate_search import Pair, RateRun
+from exactree.engine.single_objective.rate_search import ErrorPair, RateRun
 from exactree.problem import Progress, Status
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.encoding.trees import tree_from_nodes
@@ -28,10 +28,10 @@ from exactree.trees import Tree
 __all__ = ["best_pairs", "least_rate"]
 
 # The lower bound on the objective of pairs not better than a given one; None if there are none.
-PairCost = Callable[[Pair], Fraction | None]
+PairCost = Callable[[ErrorPair], Fraction | None]
 
 
-def best_pairs(run: RateRun, limits: Limits) -> dict[Pair, Tree]:
+def best_pairs(run: RateRun, limits: Limits) -> dict[ErrorPair, Tree]:
     """Return the front by increasing false positives; all of it unless the run was stopped.
 
     Parameters
@@ -41,7 +41,7 @@ def best_pairs(run: RateRun, limits: Limits) -> dict[Pair, Tree]:
     limits : Limits
         Those of the trees.
     """
-    found: dict[Pair, Tree] = {}
+    found: dict[ErrorPair, Tree] = {}
     _walk(run, limits, found, lambda pair: Fraction(0), lambda: None)
     return dict(sorted(found.items()))
 
@@ -58,9 +58,9 @@ def least_rate(run: RateRun, limits: Limits) -> Fraction | None:
     """
     problem, minimized = run.problem, run.problem.rate
     assert minimized is not None
-    found: dict[Pair, Tree] = {}
+    found: dict[ErrorPair, Tree] = {}
 
-    def worth(pair: Pair) -> Fraction | None:
+    def worth(pair: ErrorPair) -> Fraction | None:
         return minimized.rate(*pair) if keeps_rates(problem, *pair) else None
 
     def least() -> Fraction | None:
@@ -74,14 +74,14 @@ def least_rate(run: RateRun, limits: Limits) -> Fraction | None:
 def _walk(
     run: RateRun,
     limits: Limits,
-    found: dict[Pair, Tree],
+    found: dict[ErrorPair, Tree],
     worth: PairCost,
     least: Callable[[], Fraction | None],
 ) -> Fraction | None:
     """Find pairs until no interval is promising; return the bound of intervals left, if any."""
-    stretches: list[tuple[Fraction, Pair, Pair]] = []
+    stretches: list[tuple[Fraction, ErrorPair, ErrorPair]] = []
 
-    def open_stretch(first: Pair, last: Pair) -> None:
+    def open_stretch(first: ErrorPair, last: ErrorPair) -> None:
         inside = (first[0] + 1, last[1] + 1)
         room = inside[0] < last[0] and inside[1] < first[1]
         value = worth(inside) if room else None
@@ -102,7 +102,9 @@ def _walk(
     return None
 
 
-def _ends(run: RateRun, limits: Limits, found: dict[Pair, Tree]) -> tuple[Pair, Pair] | None:
+def _ends(
+    run: RateRun, limits: Limits, found: dict[ErrorPair, Tree]
+) -> tuple[ErrorPair, ErrorPair] | None:
     """Return the pairs without false positives and without false negatives, None if stopped."""
     whole = Fraction(run.problem.dataset.total_weight + 1)
     ends = []
@@ -117,9 +119,9 @@ def _ends(run: RateRun, limits: Limits, found: dict[Pair, Tree]) -> tuple[Pair, 
 def _divided(
     run: RateRun,
     limits: Limits,
-    found: dict[Pair, Tree],
-    ends: tuple[Pair, Pair],
-    open_stretch: Callable[[Pair, Pair], None],
+    found: dict[ErrorPair, Tree],
+    ends: tuple[ErrorPair, ErrorPair],
+    open_stretch: Callable[[ErrorPair, ErrorPair], None],
 ) -> bool:
     """Divide an interval at a pair cheaper than its ends, or list the pairs in it.
 
@@ -130,7 +132,7 @@ def _divided(
     shared = gcd(*prices)
     prices = (prices[0] // shared, prices[1] // shared)
 
-    def cost(pair: Pair) -> int:
+    def cost(pair: ErrorPair) -> int:
         return prices[0] * pair[0] + prices[1] * pair[1]
 
     pair, tree, proved = _cheapest(run, limits, (Fraction(prices[0]), Fraction(prices[1])), found)
@@ -151,8 +153,8 @@ def _divided(
 
 
 def _cheapest(
-    run: RateRun, limits: Limits, prices: tuple[Fraction, Fraction], found: dict[Pair, Tree]
-) -> tuple[Pair | None, Tree | None, bool]:
+    run: RateRun, limits: Limits, prices: tuple[Fraction, Fraction], found: dict[ErrorPair, Tree]
+) -> tuple[ErrorPair | None, Tree | None, bool]:
     """Return the cheapest pair, its tree, and whether that is proved."""
 
     def callback(progress: Progress) -> bool:

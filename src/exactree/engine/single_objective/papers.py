@@ -1,16 +1,17 @@
 """Native searches of the papers' methods: fewest nodes, or least depth, of one tree."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from exactree.engine.native import paper_method
-from exactree.engine.native.request import SearchOptions
+from exactree.engine.native.request import ProgressCallback, SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
-from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.cost import Cost
+from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
+from exactree.problem.quantities import Cost
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees.arrays import grow
 
@@ -63,8 +64,9 @@ def run_paper(
     *,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    n_jobs: int = 1,
     stop_at_gap: float = 0.0,
-    on_progress: Callable[[Progress], object] | None = None,
+    on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
 ) -> Outcome:
     """Return the smallest tree, or the shallowest, for a problem by one of the papers' methods.
@@ -75,8 +77,8 @@ def run_paper(
         A key of `PAPERS`.
     problem : Problem
         The problem to solve; `accepts_paper` must take it.
-    time_limit, memory_limit, stop_at_gap, on_progress
-        As in `solve`; the gap is ignored.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
+        As in `solve`; the search uses one thread and ignores the gap.
     switches : mapping of str to bool, optional
         Accelerators to turn off or on, by name (see `accelerators`).
 
@@ -110,9 +112,9 @@ def run_paper(
 def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
     """Run the search and return its outcome."""
     result = paper_method(method, problem, _quantity(problem), options)
-    stats = result["stats"]
-    stats["progress"] = [_in_units(problem, *moment) for moment in stats["progress"]]
-    if (first := stats["first_incumbent"]) is not None:
+    progress = [_in_units(problem, *moment) for moment in result["stats"]["progress"]]
+    stats: dict[str, Any] = {**result["stats"], "progress": progress}
+    if (first := result["stats"]["first_incumbent"]) is not None:
         stats["first_incumbent"] = _cost(problem, first)
     if Status(result["status"]) is Status.INFEASIBLE:
         return replace(infeasible(problem), stats=stats)
@@ -145,7 +147,5 @@ def _in_units(problem: Problem, cost: int | None, lower_bound: int, seconds: flo
     return Progress(known, _cost(problem, lower_bound), seconds)
 
 
-def _listener(
-    problem: Problem, on_progress: Callable[[Progress], object]
-) -> Callable[[int | None, int, float], object]:
+def _listener(problem: Problem, on_progress: Listener) -> ProgressCallback:
     return lambda *moment: on_progress(_in_units(problem, *moment))

@@ -11,20 +11,20 @@ from typing import Any
 
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound
 from exactree.objectives.objective import plain
-from exactree.problem import Outcome, Problem, Progress
+from exactree.problem import Listener, Outcome, Problem, Progress
 from exactree.problem.class_weight import with_factors
 from exactree.problem.confusion import confusion_of, keeps_rates
-from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.limits import Limits
+from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.stopping import Deadline
 from exactree.trees import Tree, grow
 from exactree.trees.arrays import recounted
 
-__all__ = ["LEAF", "Pair", "RateRun"]
+__all__ = ["LEAF", "ErrorPair", "RateRun"]
 
 # Integer weights of false positives and of false negatives.
-Pair = tuple[int, int]
+ErrorPair = tuple[int, int]
 
 # The nodes of a tree of one leaf hold this alone.
 LEAF = (-1, 0.0, 0.0, -1, -1)
@@ -56,7 +56,7 @@ class RateRun:
     options: dict[str, Any]
     time_limit: float | None = None
     stop_at_gap: float = 0.0
-    listener: Callable[[Progress], object] | None = None
+    listener: Listener | None = None
     tree: Tree | None = None
     cost: Fraction | None = None
     cost_bound: Callable[[Fraction], Fraction] = lambda rate: rate
@@ -84,7 +84,7 @@ class RateRun:
         plain_cost = plain(cost)
         return plain_cost if isinstance(self.problem.minimize, str) else (plain_cost,)
 
-    def take(self, tree: Tree) -> Pair:
+    def take(self, tree: Tree) -> ErrorPair:
         """Offer a tree as incumbent; return its false positives and false negatives.
 
         It is within all limits except possibly those on rates.
@@ -131,7 +131,7 @@ class RateRun:
         self,
         prices: tuple[Fraction, Fraction],
         limits: Limits,
-        callback: Callable[[Progress], object],
+        callback: Listener,
     ) -> Outcome:
         """Return the tree of minimum errors with prices of false positives and false negatives.
 

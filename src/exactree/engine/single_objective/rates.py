@@ -1,6 +1,13 @@
 """The best tree by a rate of errors of two classes.
 
-F1 is optimized by a converging sequence of searches for minimum weighted errors (`f1.py`).
+F1 is optimized by searches for minimum weighted errors (Dinkelbach, 1967). With P the weight of the
+positives, the F1 error of a tree is (FP + FN) / (2P + FP - FN), a quotient of sums over leaves. It
+is less than q if and only if (1 - q) FP + (1 + q) FN < 2 q P. The left side is the errors with
+other weights, which the engine minimizes. Starting with the q of some tree, each search either
+finds a better tree or proves the current one optimal. There are finitely many q, and in practice a
+handful is tried. As 2P + FP - FN is at least P, a lower bound on these errors gives a lower bound
+on every F1 error.
+
 Precision and recall, which may have limits in addition, are optimized along the Pareto front of
 false positives and false negatives (`error_pairs.py`). With a price of leaves the minimum rate is
 found for each number of leaves, from one leaf on, until leaves alone cost too much. Sizes and
@@ -14,15 +21,15 @@ from fractions import Fraction
 from exactree.engine.lexicographic.rate_stages import rate_in_turn
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.single_objective.error_pairs import best_pairs, least_rate
-from exactree.engine.single_objective.f1 import least_f1_error
-from exactree.engine.single_objective.rate_search import Pair, RateRun
+from exactree.engine.single_objective.rate_search import LEAF, ErrorPair, RateRun
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.limits import Limits
-from exactree.trees import Tree
+from exactree.problem.quantities import Cost, as_tuple
+from exactree.trees import Tree, grow
 
 __all__ = ["accepts_pairs", "accepts_rate", "front_of_pairs", "rate_tree"]
 
@@ -129,8 +136,44 @@ def rate_tree(
 
 def _least(run: RateRun, limits: Limits) -> Fraction | None:
     """Search for the minimum rate within limits; None if no tree meets them."""
-    search = least_f1_error if _by_f1_alone(run.problem) else least_rate
+    search = _least_f1_error if _by_f1_alone(run.problem) else least_rate
     return search(run, limits)
+
+
+def _least_f1_error(run: RateRun, limits: Limits) -> Fraction:
+    """Search for the minimum F1 error within limits; return its lower bound."""
+    problem, rate = run.problem, run.problem.rate
+    assert rate is not None
+    positives = Fraction(rate.positives, problem.dataset.weight_scale)
+    # A tree that finds all positives has an F1 error below 1, so that all weights are positive.
+    least = rate.rate(*run.take(grow(problem.dataset, [LEAF], [problem.positive])))
+    if run.tree is not None:  # of fewer leaves
+        least = min(least, rate.rate(*run.take(run.tree)))
+    bound = Fraction(0)
+    while least > 0:
+        ratio, known = least, bound
+
+        def callback(progress: Progress, ratio: Fraction = ratio, known: Fraction = known) -> bool:
+            proved = _proved(ratio, progress.lower_bound, positives)
+            return run.report(max(known, proved), progress.seconds)
+
+        outcome = run.weighed((1 - ratio, 1 + ratio), limits, callback)
+        bound = max(bound, _proved(ratio, outcome.lower_bound, positives))
+        if outcome.tree is not None:
+            least = min(least, rate.rate(*run.take(outcome.tree)))
+        if outcome.status is not Status.OPTIMAL:
+            return min(bound, least)
+        if least == ratio:
+            return ratio
+        if run.report(bound):
+            return bound
+    return Fraction(0)
+
+
+def _proved(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
+    """Return the lower bound on every F1 error from one on errors weighted by a ratio."""
+    (errors,) = as_tuple(lower_bound)
+    return max(ratio + (Fraction(errors) - 2 * ratio * positives) / positives, Fraction(0))
 
 
 def _by_leaves(run: RateRun) -> Fraction | None:
@@ -160,7 +203,7 @@ def _by_leaves(run: RateRun) -> Fraction | None:
 
 def front_of_pairs(
     problem: Problem, time_limit: float | None
-) -> tuple[list[tuple[Pair, Tree]], tuple[str, Tree | None] | None]:
+) -> tuple[list[tuple[ErrorPair, Tree]], tuple[str, Tree | None] | None]:
     """Return the Pareto front of false positives and false negatives, within a time limit.
 
     Parameters

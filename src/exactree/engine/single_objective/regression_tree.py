@@ -16,19 +16,18 @@ from exactree.engine.native.regression import LeastDeviation, least_deviation
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import InternalError, MethodRefused
-from exactree.problem import Cost, Outcome, Problem, Progress, Status
-from exactree.problem.cost import as_tuple
+from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.columns import in_columns
 from exactree.problem.encoding.decoding import decode_outcome
 from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.encoding.tree_encoder import TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
 
 __all__ = ["accepts_regression", "regression_tree"]
 
-Listener = Callable[[Progress], object]
 # Takes a problem in columns, and the keywords of `least_deviation`.
 Search = Callable[..., LeastDeviation]
 
@@ -125,13 +124,13 @@ def _searched(
     """Run the search for a problem in columns."""
     dataset, limits = problem.dataset, problem.limits
     price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
-    known = _Known(problem, _floor(problem))
+    known = _ProgressInUnits(problem, _floor(problem))
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
         return on_progress(known.at(cost, lower_bound, seconds))
 
-    nodes, _, lower_bound, stopped_by, stats = search(
+    nodes, _, lower_bound, stopped_by, counted = search(
         problem,
         max_depth=limits.max_depth,
         max_size=problem.most_size,
@@ -152,20 +151,21 @@ def _searched(
         start = tree_from_nodes(problem, options["incumbent"])
         if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
             tree, cost = start, cost_of_found(problem, start)
-    (stats["rounding"],) = as_tuple(_in_user_unit(problem, stats["rounding"]))
-    stats["progress"] = [known.at(c, b, s, cost) for c, b, s in stats["progress"]]
+    (rounding,) = as_tuple(_in_user_unit(problem, counted["rounding"]))
+    moments = [known.at(c, b, s, cost) for c, b, s in counted["progress"]]
+    stats: dict[str, Any] = {**counted, "rounding": rounding, "progress": moments}
     bound = known.bound(lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)
     if stopped_by is not None:
         return Outcome(Status.FEASIBLE, cost, bound, tree, stats, stopped_by)
-    _check_proof(problem, cost, bound, stats["rounding"])
+    _check_proof(problem, cost, bound, float(rounding))
     return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
 
 
 @dataclass(frozen=True)
-class _Known:
+class _ProgressInUnits:
     """Conversion of the progress of a running search to the user's unit."""
 
     problem: Problem

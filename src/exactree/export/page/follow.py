@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.page.known import Table
+from exactree.export.page.known import PredictedTable
 from exactree.export.plane import fixed_values
 from exactree.export.sentences import conditions_of, parents_of, path_to
 from exactree.export.wording import (
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 __all__ = ["as_json", "data_of"]
 
 
-def data_of(model: Tree | Ensemble, table: Table, max_examples: int) -> dict[str, Any]:
+def data_of(model: Tree | Ensemble, table: PredictedTable, max_examples: int) -> dict[str, Any]:
     """Return the data of the script as lists, numbers and texts.
 
     Parameters
     ----------
     model : Tree or Ensemble
         The model.
-    table : Table
+    table : PredictedTable
         Examples; if there are more than `max_examples`, evenly spaced rows are chosen.
     max_examples : int
         Maximum number of examples on the page.

@@ -15,11 +15,11 @@ from exactree.trees import Ensemble, RegressionTree, Tree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Table", "found_by", "is_of_fit", "is_weighted", "table_of"]
+__all__ = ["PredictedTable", "found_by", "is_of_fit", "is_weighted", "table_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PredictedTable:
     """Examples and their predictions.
 
     Attributes
@@ -67,7 +67,7 @@ def found_by(model: Any) -> tuple[Tree | Ensemble, Outcome | None]:
     return found, outcome
 
 
-def table_of(model: Tree | Ensemble, X: Any, y: Any) -> Table:
+def table_of(model: Tree | Ensemble, X: Any, y: Any) -> PredictedTable:
     """Return examples with their predictions.
 
     Parameters
@@ -83,10 +83,10 @@ def table_of(model: Tree | Ensemble, X: Any, y: Any) -> Table:
     truth = truth_of(model, y, len(features))
     predicted = model.predict_index(features)
     leaves = tuple(tree.leaf_index(features) for tree in trees_of(model))
-    return Table(features, truth, predicted, wrong_by(model, predicted, truth), leaves)
+    return PredictedTable(features, truth, predicted, wrong_by(model, predicted, truth), leaves)
 
 
-def is_of_fit(model: Tree | Ensemble, table: Table) -> bool:
+def is_of_fit(model: Tree | Ensemble, table: PredictedTable) -> bool:
     """Return whether every leaf has as many examples of the table, by class, as in the fit.
 
     After a fit with weights only the numbers of rows are compared.
@@ -95,7 +95,7 @@ def is_of_fit(model: Tree | Ensemble, table: Table) -> bool:
     ----------
     model : Tree or Ensemble
         The model.
-    table : Table
+    table : PredictedTable
         Examples.
     """
     for tree, leaves in zip(trees_of(model), table.leaves, strict=True):

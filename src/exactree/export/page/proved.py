@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exactree.problem import Status
-from exactree.problem.cost import shown_cost
+from exactree.problem.quantities import shown_cost
 
 if TYPE_CHECKING:
     from exactree.problem import Outcome
 
-__all__ = ["Proved", "proved_by"]
+__all__ = ["ProofStatement", "proved_by"]
 
 _UNKNOWN = "The model has no record of the proof."
 
 
 @dataclass(frozen=True)
-class Proved:
+class ProofStatement:
     """The statement about the optimality of a model.
 
     Attributes
@@ -35,7 +35,7 @@ class Proved:
     facts: tuple[tuple[str, str], ...]
 
 
-def proved_by(outcome: Outcome | None, kind: str) -> Proved:
+def proved_by(outcome: Outcome | None, kind: str) -> ProofStatement:
     """Return the statement about an outcome.
 
     Parameters
@@ -46,7 +46,7 @@ def proved_by(outcome: Outcome | None, kind: str) -> Proved:
         "tree" or "ensemble".
     """
     if outcome is None or outcome.cost is None:
-        return Proved("unknown", _UNKNOWN, ())
+        return ProofStatement("unknown", _UNKNOWN, ())
     cost, bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)
     facts = [] if outcome.problem_text is None else [("problem", f"{outcome.problem_text}.")]
     facts += [("cost", cost), ("lower bound", bound)]
@@ -69,4 +69,4 @@ def proved_by(outcome: Outcome | None, kind: str) -> Proved:
         facts.append(("time", f"{seconds:,.3g} s"))
     if outcome.left_out:
         facts.append(("left out", outcome.left_out.removeprefix("; ")))
-    return Proved(status, sentence, tuple(facts))
+    return ProofStatement(status, sentence, tuple(facts))

@@ -14,7 +14,7 @@ from exactree.export.held_out import unit_of
 from exactree.export.leaf_errors import leaf_errors
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
-from exactree.export.page.known import Table, found_by, is_of_fit, is_weighted, table_of
+from exactree.export.page.known import PredictedTable, found_by, is_of_fit, is_weighted, table_of
 from exactree.export.page.proved import proved_by
 from exactree.export.page.search import searched_front
 from exactree.export.page.tree import tree_items
@@ -159,7 +159,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
-def _facts(model: Tree | Ensemble, tested: Table | None) -> list[tuple[str, str]]:
+def _facts(model: Tree | Ensemble, tested: PredictedTable | None) -> list[tuple[str, str]]:
     """Return the numbers at the top of the page."""
     trees = trees_of(model)
     weight = float(trees[0].weighted_n_node_samples[0])
@@ -184,7 +184,7 @@ def _mean(model: Tree | Ensemble, mean: float) -> str:
 
 
 def _rules(
-    model: Tree | Ensemble, tested: Table | None, new: tuple[Any, Any] | None
+    model: Tree | Ensemble, tested: PredictedTable | None, new: tuple[Any, Any] | None
 ) -> list[list[dict[str, Any]]]:
     """Return the sentences of each tree with their errors on held-out examples."""
     content: list[list[dict[str, Any]]] = []

@@ -12,11 +12,11 @@ from exactree.trees.routing import node_depths
 if TYPE_CHECKING:
     from exactree.trees import Tree
 
-__all__ = ["Item", "Share", "tree_items"]
+__all__ = ["BarSegment", "Item", "tree_items"]
 
 
 @dataclass(frozen=True)
-class Share:
+class BarSegment:
     """A segment of the bar in a node.
 
     Attributes
@@ -50,7 +50,7 @@ class Item:
         The counts of its examples.
     leaf : bool
         Whether it is a leaf.
-    shares : tuple of Share
+    shares : tuple of BarSegment
         The bar.
     light, dark : str
         The colours of a leaf.
@@ -64,7 +64,7 @@ class Item:
     text: str
     counts: tuple[str, ...]
     leaf: bool
-    shares: tuple[Share, ...]
+    shares: tuple[BarSegment, ...]
     light: str
     dark: str
     closes: int
@@ -105,8 +105,10 @@ def _counts(tree: Tree, node: int, leaf: bool) -> tuple[str, ...]:
     return (examples(tree, node), errors(tree, node)) if leaf else (examples(tree, node),)
 
 
-def _shares(tree: Tree, node: int) -> tuple[Share, ...]:
+def _shares(tree: Tree, node: int) -> tuple[BarSegment, ...]:
     bars = zip(bar_of(tree, node, LIGHT), bar_of(tree, node, DARK), strict=True)
     return tuple(
-        Share(round(100 * share, 3), light, dark) for (light, share), (dark, _) in bars if share > 0
+        BarSegment(round(100 * share, 3), light, dark)
+        for (light, share), (dark, _) in bars
+        if share > 0
     )

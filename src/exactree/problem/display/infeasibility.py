@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from exactree.data.features import count
 from exactree.data.groups import contradictions, unavoidable_errors
 from exactree.objectives.errors import plain
-from exactree.problem.cost import Cost
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
+from exactree.problem.quantities import Cost
 from exactree.rules import Hypersurfaces, RuleFamily, families_of
 
 __all__ = ["infeasible", "infeasible_without_search"]

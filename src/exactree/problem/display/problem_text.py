@@ -1,8 +1,8 @@
 """A problem in words: objective, limits and rules."""
 
 from exactree.data.features import count
-from exactree.problem.cost import shown_cost
 from exactree.problem.problem import Problem
+from exactree.problem.quantities import shown_cost
 from exactree.rules import (
     AxisParallel,
     Categories,

@@ -14,13 +14,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from exactree.problem.cost import as_tuple
 from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.outcome import Outcome
 from exactree.problem.problem import Problem
-from exactree.problem.reduction import Cost, Reduction
+from exactree.problem.quantities import as_tuple
+from exactree.problem.reduction import ExactCost, Reduction
 from exactree.problem.verification.recount import broken_limits, cost_of_found, errors_of_found
 from exactree.trees import Tree
 
@@ -124,7 +124,7 @@ def _without_spare_nodes(
     return SourceTree(reduction.left, reduction.right, tree.feature, tree.goes_left, X, root)
 
 
-def _spare(problem: Problem, tree: Tree) -> Cost | None:
+def _spare(problem: Problem, tree: Tree) -> ExactCost | None:
     """Return how many more errors the tree may make where only their limit matters, else None."""
     if problem.error_term in problem.quantities or not problem.plain_errors:
         return None

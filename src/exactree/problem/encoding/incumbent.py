@@ -17,7 +17,7 @@ from exactree.problem.problem import Problem
 from exactree.problem.verification.recount import broken_limits
 from exactree.rules import Hypersurfaces, families_of
 from exactree.trees import Tree
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["Incumbent", "as_incumbent"]
 
@@ -35,7 +35,7 @@ class Incumbent:
     """
 
     tree: Tree
-    nodes: list[Node]
+    nodes: list[ArrayNode]
 
 
 def as_incumbent(problem: Problem, model: Any) -> Incumbent:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from exactree.problem.encoding.columns import EncodedProblem
 from exactree.problem.problem import Problem
 from exactree.problem.reduction import Reduction
-from exactree.trees.arrays import Node
+from exactree.trees.arrays import ArrayNode
 from exactree.trees.routing import NO_CHILD
 
 __all__ = ["SourceTree", "TreeEncoder"]
@@ -25,7 +25,7 @@ _DEEPEST = 400
 
 
 @dataclass(frozen=True, eq=False)
-class _Leaf:
+class _EncodedLeaf:
     pass
 
 
@@ -35,11 +35,11 @@ class _Inner:
 
     column: int
     low: float
-    left: "_Inner | _Leaf"
-    right: "_Inner | _Leaf"
+    left: "_Inner | _EncodedLeaf"
+    right: "_Inner | _EncodedLeaf"
 
 
-_Any = _Inner | _Leaf
+_Any = _Inner | _EncodedLeaf
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +90,11 @@ class TreeEncoder:
         """The indices of all rows."""
         return np.arange(len(self.problem.dataset.X))
 
-    def of_nodes(self, nodes: Sequence[Node], at: int = 0) -> _Any:
+    def of_nodes(self, nodes: Sequence[ArrayNode], at: int = 0) -> _Any:
         """Return the tree that the nodes of a search describe."""
         column, low, _, left, right = nodes[at]
         if column < 0:
-            return _Leaf()
+            return _EncodedLeaf()
         return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
 
     def within_limits(self, source: SourceTree) -> _Any:
@@ -110,13 +110,13 @@ class TreeEncoder:
     def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _Any:
         """Encode a subtree by the splits of the examples that reach it."""
         if source.left[node] < 0 or depth == 0:
-            return _Leaf()
+            return _EncodedLeaf()
         goes_left = source.goes_left(node, source.X[rows])
         sides = (int(source.left[node]), int(source.right[node]))
         if goes_left.all() or not goes_left.any():
             return self._encode_node(source, sides[0 if goes_left.all() else 1], rows, depth)
         if min(goes_left.sum(), (~goes_left).sum()) < self.problem.min_rows:
-            return _Leaf()
+            return _EncodedLeaf()
         found = self._rule(rows, goes_left, int(source.feature[node]))
         if found is None:
             raise ValueError(
@@ -154,7 +154,7 @@ class TreeEncoder:
 
     def _cost(self, tree: _Any, rows: Rows) -> Fraction:
         """Return the exact errors plus prices of leaves, in units of the integer weights."""
-        if isinstance(tree, _Leaf):
+        if isinstance(tree, _EncodedLeaf):
             errors = self.problem.term.leaf(self.problem.dataset, rows)
             return errors + self.problem.exact_leaf_price
         left, right = self._sides(tree, rows)
@@ -162,8 +162,8 @@ class TreeEncoder:
 
     def _prunings(self, tree: _Any, rows: Rows, most: int) -> list[tuple[Fraction, _Any]]:
         """Return the best pruning of each size up to `most`, with its cost."""
-        best: list[tuple[Fraction, _Any]] = [(self._cost(_Leaf(), rows), _Leaf())]
-        if isinstance(tree, _Leaf) or most == 0:
+        best: list[tuple[Fraction, _Any]] = [(self._cost(_EncodedLeaf(), rows), _EncodedLeaf())]
+        if isinstance(tree, _EncodedLeaf) or most == 0:
             return best
         to_left, to_right = self._sides(tree, rows)
         lefts = self._prunings(tree.left, to_left, most - 1)
@@ -196,19 +196,19 @@ class TreeEncoder:
 
         def rebuilt(node: int) -> _Any:
             if left[node] == NO_CHILD:
-                return _Leaf()
+                return _EncodedLeaf()
             children = rebuilt(int(left[node])), rebuilt(int(right[node]))
             return _Inner(int(columns[node]), float(lows[node]), *children)
 
         return rebuilt(reduction.run(0, self.all_rows))
 
-    def nodes(self, tree: _Any) -> list[Node]:
+    def nodes(self, tree: _Any) -> list[ArrayNode]:
         """Return the tree in the form that a search returns: preorder, with neighbouring values."""
-        found: list[Node] = []
+        found: list[ArrayNode] = []
         self._write(tree, self.all_rows, found)
         return found
 
-    def _write(self, tree: _Any, rows: Rows, found: list[Node]) -> int:
+    def _write(self, tree: _Any, rows: Rows, found: list[ArrayNode]) -> int:
         at = len(found)
         found.append((-1, 0.0, 0.0, -1, -1))
         if isinstance(tree, _Inner):
@@ -221,7 +221,7 @@ class TreeEncoder:
 
 
 def _size(tree: _Any) -> int:
-    return 0 if isinstance(tree, _Leaf) else _size(tree.left) + _size(tree.right) + 1
+    return 0 if isinstance(tree, _EncodedLeaf) else _size(tree.left) + _size(tree.right) + 1
 
 
 def _flat(tree: _Any, found: list[tuple[int, float, int, int]]) -> int:

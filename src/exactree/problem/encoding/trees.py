@@ -11,14 +11,14 @@ from exactree.data.dataset import Dataset
 from exactree.objectives import ClassCosts, Errors
 from exactree.problem.problem import Problem
 from exactree.trees import Tree, grow, grow_regression
-from exactree.trees.arrays import Node, totals_of
+from exactree.trees.arrays import ArrayNode, totals_of
 from exactree.trees.routing import AT_MOST
 
 __all__ = ["costs_of_nodes", "tree_from_nodes", "with_thresholds"]
 
 
 def tree_from_nodes(
-    problem: Problem, nodes: Sequence[Node], leaf_classes: Sequence[int] | None = None
+    problem: Problem, nodes: Sequence[ArrayNode], leaf_classes: Sequence[int] | None = None
 ) -> Tree:
     """Return the tree that nodes describe, with the predictions of its leaves.
 

@@ -92,7 +92,7 @@ def _used_without(tree: Tree, below: int, above: int) -> bool:
 
 
 @dataclass(frozen=True)
-class _Region:
+class _ValueRegion:
     """The values of one feature that reach a leaf: low < x <= high, or codes.
 
     A leaf in the left subtree of "x == code" is reached by that code only; one in the right
@@ -104,7 +104,7 @@ class _Region:
     code: float | None = None
     other_than: frozenset[float] = frozenset()
 
-    def meets(self, other: "_Region") -> bool:
+    def meets(self, other: "_ValueRegion") -> bool:
         """Return whether some value can reach both leaves."""
         if self.code is not None:
             return other.code in (None, self.code) and self.code not in other.other_than
@@ -113,7 +113,7 @@ class _Region:
         return max(self.low, other.low) < min(self.high, other.high)
 
 
-_EVERYTHING = _Region()
+_EVERYTHING = _ValueRegion()
 
 
 def _is_monotone(problem: Problem, tree: Tree, feature: int, direction: int) -> bool:
@@ -139,10 +139,10 @@ def _is_monotone(problem: Problem, tree: Tree, feature: int, direction: int) -> 
     return True
 
 
-def _leaf_regions(tree: Tree) -> dict[int, dict[int, _Region]]:
+def _leaf_regions(tree: Tree) -> dict[int, dict[int, _ValueRegion]]:
     """Return for every leaf the region of each feature used on its path."""
-    leaves: dict[int, dict[int, _Region]] = {}
-    open_nodes: list[tuple[int, dict[int, _Region]]] = [(0, {})]
+    leaves: dict[int, dict[int, _ValueRegion]] = {}
+    open_nodes: list[tuple[int, dict[int, _ValueRegion]]] = [(0, {})]
     while open_nodes:
         node, regions = open_nodes.pop()
         if tree.children_left[node] < 0:

@@ -1,21 +1,23 @@
-"""Recount: verify cost, limits and status of an outcome independently of the search."""
+"""Verification of an outcome by its predictions: cost, limits, status, rounding to float32."""
 
 import json
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
 from exactree.errors import InternalError
 from exactree.objectives import ClassCosts, Errors
 from exactree.problem.confusion import broken_rates, confusion_of
-from exactree.problem.cost import Cost, as_tuple
 from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
+from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.constraint_checks import broken_constraints, features_used
 from exactree.trees import Ensemble, RegressionTree, Tree
 
@@ -24,9 +26,13 @@ __all__ = [
     "cost_of_found",
     "errors_of_found",
     "keeps_limits",
+    "note_float32",
     "recount",
     "write_replay",
 ]
+
+# Rows per batch: with ten features, a batch fits into a processor cache.
+_CHUNK = 1 << 13
 
 
 def recount(problem: Problem, outcome: Outcome) -> None:
@@ -174,7 +180,9 @@ def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
     if limits.max_size is not None and tree.size > limits.max_size:
         yield f"size {tree.size} is above max_size={limits.max_size}"
     at_leaves = tree.children_left < 0
-    fewest = int(tree.n_node_samples[at_leaves].min())
+    # Counted by the tree's splits, as its costs are: `n_node_samples` is a claim of the search.
+    rows = np.bincount(tree.leaf_index(problem.dataset.X), minlength=tree.node_count)
+    fewest = int(rows[at_leaves].min())
     if fewest < problem.min_rows:
         yield f"a leaf holds {fewest} rows, fewer than {problem.min_rows}"
     for label, most in problem.leaf_limits.items():
@@ -200,6 +208,42 @@ def errors_of_found(problem: Problem, found: Tree | Ensemble) -> int:
     """
     dataset = problem.dataset
     return int(dataset.weights[found.predict_index(dataset.X) != dataset.labels].sum())
+
+
+def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
+    """Return an outcome whose trees record whether float32 moves a row to another leaf.
+
+    This is checked here, where the rows are available, because a tree does not keep them and its
+    thresholds do not determine the result: the threshold 1.0 also separates 1.0 from the next
+    float64.
+
+    Parameters
+    ----------
+    problem : Problem
+        The solved problem.
+    outcome : Outcome
+        The outcome of the search.
+    """
+
+    def with_note(tree: Tree) -> Tree:
+        return replace(tree, same_in_float32=_keeps_leaves(tree, problem.dataset.X))
+
+    if outcome.ensemble is not None:
+        return replace(outcome, ensemble=Ensemble(tuple(map(with_note, outcome.ensemble.trees))))
+    return outcome if outcome.tree is None else replace(outcome, tree=with_note(outcome.tree))
+
+
+def _keeps_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
+    """Return whether all rows reach the same leaves after features are rounded to float32."""
+    if tree.size == 0:
+        return True
+    return all(_keep_leaves(tree, X[at : at + _CHUNK]) for at in range(0, len(X), _CHUNK))
+
+
+def _keep_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
+    with np.errstate(over="ignore"):
+        rounded = X.astype(np.float32).astype(np.float64)
+    return bool((tree.leaf_index(X) == tree.leaf_index(rounded)).all())
 
 
 def write_replay(problem: Problem, reasons: list[str]) -> str:

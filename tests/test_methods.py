@@ -1,6 +1,6 @@
-"""The table of native forms."""
+"""The list of methods and the choice among them."""
 
-from exactree.native_forms import NATIVE
+from exactree.methods import NATIVE
 from exactree.spec.methods import METHODS
 
 

@@ -1,0 +1,230 @@
+"""The methods: the forms of each for a problem, and the choice of one of them.
+
+The engine is imported when it is called, so that specifications run without the native module.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from exactree.errors import MethodRefused
+from exactree.problem import Outcome, Problem
+from exactree.spec.effort import few_ensembles
+from exactree.spec.methods import METHODS, NO_CONSTRAINTS, accepting
+from exactree.stopping import immediate_interrupts
+
+__all__ = ["NATIVE", "MethodForm", "chosen_form", "run_form", "run_native", "under_constraints"]
+
+
+@dataclass(frozen=True)
+class MethodForm:
+    """A method in one implementation, for one problem.
+
+    Attributes
+    ----------
+    method, implementation : str
+        As in `solve`.
+    refusal : str or None
+        Why the form does not accept the problem, in one clause; None if it does.
+    run : callable
+        Takes the problem, then time_limit, memory_limit, n_jobs, stop_at_gap, on_progress.
+    """
+
+    method: str
+    implementation: str
+    refusal: str | None
+    run: Callable[..., Outcome]
+
+
+def chosen_form(problem: Problem, method: str, implementation: str) -> MethodForm:
+    """Return the form in which a problem is solved.
+
+    "auto" takes branch and bound, which is the fastest method, where it accepts the problem, except
+    that "proper" is faster for trees of surfaces; otherwise it takes the first method that accepts
+    the problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    method, implementation : str
+        As in `solve`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method or implementation.
+    MethodRefused
+        If the form does not accept the problem; the message names the forms that do.
+    """
+    if implementation not in ("native", "spec"):
+        raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
+    if method == "auto":
+        form = _fastest(problem) if implementation == "native" else _spec(problem, _ENGINE)
+    elif isinstance(method, str) and method in METHODS:
+        form = NATIVE[method](problem) if implementation == "native" else _spec(problem, method)
+    else:
+        names = " or ".join(repr(name) for name in ("auto", *METHODS))
+        raise ValueError(f"method must be {names}, got {method!r}.")
+    if form.refusal is not None:
+        raise MethodRefused(
+            f"method={form.method!r} with implementation={form.implementation!r} does not accept "
+            f"this problem: {form.refusal}; {_takers(problem)}."
+        )
+    return form
+
+
+def _fastest(problem: Problem) -> MethodForm:
+    """Return the native form that is likely to be the fastest."""
+    from exactree.engine import promising
+
+    proper = NATIVE["proper"](problem)
+    if proper.refusal is None and promising(problem):
+        return proper
+    # "subsets" fits into memory for a few rows of an ensemble only.
+    names = [name for name in NATIVE if problem.n_trees == 1 or name != "subsets"]
+    accepted = (form for name in names if (form := NATIVE[name](problem)).refusal is None)
+    found = next(accepted, None)
+    if found is not None:
+        return found
+    if problem.n_trees > 1:
+        if not problem.constrained and few_ensembles(problem):
+            return _spec(problem, _ENGINE)  # the definition takes every ensemble
+        return NATIVE["witness"](problem)
+    return NATIVE[_ENGINE](problem)
+
+
+def _takers(problem: Problem) -> str:
+    """Name the methods that accept a problem."""
+    native = [name for name, form in NATIVE.items() if form(problem).refusal is None]
+    taking = {"native": native, "spec": accepting(problem)}
+    accepted = [
+        f"{' or '.join(repr(name) for name in names)} with implementation={form!r}"
+        for form, names in taking.items()
+        if names
+    ]
+    small = "" if native else ", which takes small tables only"
+    return f"use {', or '.join(accepted)}{small}" if accepted else "no method accepts it"
+
+
+def run_form(
+    method: str, implementation: str, problem: Problem, options: dict[str, Any]
+) -> Outcome:
+    """Solve a problem in one form; for workers, to which a `MethodForm` cannot be sent.
+
+    Parameters
+    ----------
+    method, implementation, problem
+        As in `chosen_form`.
+    options : dict
+        The keywords of the form's `run`.
+    """
+    return chosen_form(problem, method, implementation).run(problem, **options)
+
+
+def run_native(problem: Problem, **options: Any) -> Outcome:
+    """Solve a problem by branch and bound.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    **options
+        The keywords of a form's `run`.
+    """
+    return NATIVE[_ENGINE](problem).run(problem, **options)
+
+
+def _spec(problem: Problem, method: str) -> MethodForm:
+    """Return the specification of a method."""
+    entry = METHODS[method]
+
+    def run(problem: Problem, **_: Any) -> Outcome:
+        with immediate_interrupts():
+            return entry.spec(problem)
+
+    return MethodForm(method, "spec", entry.accepts(problem), run)
+
+
+def under_constraints(problem: Problem) -> bool:
+    """Return whether the engine solves a problem by its search under constraints.
+
+    It also takes limits on the leaves of classes where errors are allowed: a leaf predicts its
+    majority, so that fewer examples may be harder, and the bounds of the other searches rest on
+    fewer examples being easier.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem to solve.
+    """
+    from exactree.engine import accepts
+
+    if problem.constrained:
+        return True
+    leaves = problem.limits.max_leaves_of is not None and problem.plain_errors
+    return leaves and problem.n_trees == 1 and accepts(problem) is not None
+
+
+def _engine(problem: Problem) -> MethodForm:
+    """Return the search of the engine for the kind of a problem."""
+    from exactree import engine
+
+    refusal: str | None
+    run: Callable[..., Outcome]
+    if under_constraints(problem):
+        refusal, run = engine.accepts_constrained(problem), engine.constrained_tree
+    elif problem.regression:
+        refusal, run = engine.accepts_regression(problem), engine.regression_tree
+    elif problem.rate is not None:
+        refusal, run = engine.accepts_rate(problem), engine.rate_tree
+    elif not problem.plain_errors:
+        refusal, run = engine.accepts_class_costs(problem), engine.class_costs_tree
+    elif problem.n_trees > 1:
+        refusal = engine.accepts_ensemble(_ENGINE, problem)
+        run = partial(engine.run_ensemble, _ENGINE)
+    else:
+        refusal, run = engine.accepts(problem), engine.branch_and_bound
+    return MethodForm(_ENGINE, "native", refusal, run)
+
+
+def _paper(problem: Problem, method: str) -> MethodForm:
+    """Return the native form of one of the papers' own methods."""
+    from exactree import engine
+
+    one = problem.n_trees == 1
+    refusal = _not_counted(problem)
+    if refusal is None:
+        refusal = (engine.accepts_paper if one else engine.accepts_ensemble)(method, problem)
+    run = partial(engine.run_paper if one else engine.run_ensemble, method)
+    return MethodForm(method, "native", refusal, run)
+
+
+def _proper(problem: Problem) -> MethodForm:
+    """Return the native form of the search over all dichotomies."""
+    from exactree import engine
+
+    refusal = _not_counted(problem) or engine.accepts_proper(problem)
+    return MethodForm("proper", "native", refusal, engine.run_proper)
+
+
+def _not_counted(problem: Problem) -> str | None:
+    """Return in a clause why a method that counts plain errors refuses a problem, None if not."""
+    if problem.regression:
+        return "it predicts classes, no numbers"
+    if not problem.plain_errors:
+        return "it counts the weight of misclassified examples, not other errors or costs"
+    return NO_CONSTRAINTS if problem.constrained else None
+
+
+_ENGINE = "branch-and-bound"
+# The native form of every method of `exactree.spec.methods`, for a problem.
+NATIVE: dict[str, Callable[[Problem], MethodForm]] = {
+    _ENGINE: _engine,
+    **{
+        method: partial(_paper, method=method)
+        for method in ("box", "subsets", "support-sets", "threshold", "witness")
+    },
+    "proper": _proper,
+}
