@@ -97,7 +97,7 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
     let depth = if random.bool() { random.u32(0..4) } else { u32::MAX };
     let items: Vec<usize> = (0..table.items.len()).collect();
     let trees = all(&table, &objective, min_samples_leaf, &items, depth.min(9))?;
-    let (sizes, costs, least_size) = numbers(random, &trees);
+    let (sizes, costs, minimum_size) = numbers(random, &trees);
     // Of every second table one shape is wanted, with as few errors as its trees have, or more.
     let sample = if random.bool() { random.choice(&trees) } else { None };
     let shapes = sample.map(|tree| {
@@ -111,11 +111,11 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
             number(&tree.shape, &mut more) as usize + 1 == children.len() && more == *children
         })
     };
-    let (sizes, costs, least_size) = match &shapes {
-        None => (sizes, costs, least_size),
+    let (sizes, costs, minimum_size) = match &shapes {
+        None => (sizes, costs, minimum_size),
         Some(_) => {
-            let least = trees.iter().filter(has_shape).map(|tree| tree.cost).min().unwrap_or(0);
-            (None, (least.saturating_sub(1), least + random.u64(0..3)), false)
+            let optimum = trees.iter().filter(has_shape).map(|tree| tree.cost).min().unwrap_or(0);
+            (None, (optimum.saturating_sub(1), optimum + random.u64(0..3)), false)
         }
     };
     let wanted = |tree: &&MeasuredTree| {
@@ -134,7 +134,7 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
         sizes,
         costs,
         min_samples_leaf,
-        least_size,
+        minimum_size,
         order,
         memory_limit: None,
         options,
@@ -169,33 +169,33 @@ fn number(shape: &DefinitionTree, children: &mut Vec<Option<(u32, u32)>>) -> u32
 }
 
 /// Ranges of sizes and costs as they come from what is minimized and limits,
-/// and whether the size is the least.
+/// and whether the size is the minimum.
 fn numbers(
     random: &mut fastrand::Rng,
     trees: &[MeasuredTree],
 ) -> (Option<(u32, u32)>, (Cost, Cost), bool) {
-    let least_cost = trees.iter().map(|tree| tree.cost).min().unwrap_or(0);
+    let min_cost = trees.iter().map(|tree| tree.cost).min().unwrap_or(0);
     // A little more, or as much as some tree costs, or a little less than that.
     let some = random.choice(trees).map_or(0, |tree| tree.cost);
-    let most = match random.u32(0..4) {
+    let maximum = match random.u32(0..4) {
         0 => some,
-        1 => some.saturating_sub(1).max(least_cost),
-        _ => least_cost + random.u64(0..3),
+        1 => some.saturating_sub(1).max(min_cost),
+        _ => min_cost + random.u64(0..3),
     };
-    let cheap = || trees.iter().filter(|tree| tree.cost <= most);
+    let cheap = || trees.iter().filter(|tree| tree.cost <= maximum);
     let size = cheap().map(|tree| tree.size).min().unwrap_or(0);
     match random.u32(0..6) {
-        // Least size with few errors, and perhaps least errors then.
-        0 => (Some((size, size)), (0, most), true),
+        // Minimum size with few errors, and perhaps minimum errors then.
+        0 => (Some((size, size)), (0, maximum), true),
         1 => {
             let cost = cheap().filter(|tree| tree.size == size).map(|tree| tree.cost).min();
             let cost = cost.unwrap_or(0);
             (Some((size, size)), (cost, cost), true)
         }
-        2 => (Some((0, size + random.u32(0..3))), (0, most), false),
-        3 => (None, (least_cost, least_cost), false),
-        4 => (Some((0, size + random.u32(0..3))), (least_cost, most), false),
-        _ => (None, (0, most), false),
+        2 => (Some((0, size + random.u32(0..3))), (0, maximum), false),
+        3 => (None, (min_cost, min_cost), false),
+        4 => (Some((0, size + random.u32(0..3))), (min_cost, maximum), false),
+        _ => (None, (0, maximum), false),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The graph: states, the choices at their roots, and the numbers of their trees.
 
-use super::least_cost::LeastCost;
+use super::least_cost::MinCost;
 use super::root_limits::RootLimits;
 use super::shapes::ANY_SHAPE;
 use super::spectrum::Spectrum;
@@ -17,8 +17,8 @@ use std::rc::Rc;
 /// Stands for any size.
 pub const ANY_SIZE: u32 = u32::MAX;
 
-/// Most choices kept for listing; further ones are recomputed.
-const MOST_KEPT: usize = 1 << 24;
+/// Maximum number of choices kept for listing; further ones are recomputed.
+const MAX_KEPT_CHOICES: usize = 1 << 24;
 
 /// A subset with the properties of its trees, except for their cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +57,7 @@ pub struct Graph<'a> {
     pub(super) request: &'a AllTreesRequest,
     pub(super) table: &'a Table,
     pub(super) subsets: SubsetStore<'a>,
-    pub(super) least_cost: &'a mut dyn LeastCost,
+    pub(super) min_cost: &'a mut dyn MinCost,
     pub(super) stats: AllTreesStats,
     pub(super) clock: &'a Clock<'a>,
     pub(super) spectra: Vec<Spectrum>,
@@ -77,13 +77,13 @@ impl<'a> Graph<'a> {
         table: &'a Table,
         request: &'a AllTreesRequest,
         clock: &'a Clock<'a>,
-        least_cost: &'a mut dyn LeastCost,
+        min_cost: &'a mut dyn MinCost,
     ) -> Self {
         Graph {
             request,
             table,
             subsets: SubsetStore::new(table),
-            least_cost,
+            min_cost,
             stats: AllTreesStats::default(),
             clock,
             spectra: Vec::new(),
@@ -133,8 +133,8 @@ impl<'a> Graph<'a> {
         for root in self.request.roots() {
             let sub = self.whole(&root);
             let mut next = Some(from);
-            while let Some(least) = next {
-                let Some(cost) = self.next_cost(sub, least, to)? else { break };
+            while let Some(minimum) = next {
+                let Some(cost) = self.next_cost(sub, minimum, to)? else { break };
                 if let Some(state) = self.state_of(sub, cost)? {
                     count += self.count(state)?;
                 }
@@ -197,7 +197,7 @@ impl<'a> Graph<'a> {
         }
         let choices: Rc<[RootChoice]> = self.find_choices(number, group)?.into();
         self.choices_kept += choices.len() + 1;
-        if self.choices_kept > MOST_KEPT {
+        if self.choices_kept > MAX_KEPT_CHOICES {
             self.kept.clear();
             self.choices_kept = choices.len() + 1;
         }
@@ -288,9 +288,9 @@ impl<'a> Graph<'a> {
         for threshold_costs in self.threshold_costs(splits, share)? {
             let [left_sub, right_sub] = self.children(splits, share, &threshold_costs);
             let (low, high) = splits.ranks(threshold_costs.threshold);
-            let most = share.cost - threshold_costs.right;
+            let maximum = share.cost - threshold_costs.right;
             let mut next = threshold_costs.left;
-            while let Some(cost) = self.next_cost(left_sub, next, most)? {
+            while let Some(cost) = self.next_cost(left_sub, next, maximum)? {
                 let left = self.state_of(left_sub, cost)?;
                 let right = self.state_of(right_sub, share.cost - cost)?;
                 if let (Some(left), Some(right)) = (left, right) {

@@ -1,4 +1,4 @@
-//! The least cost of a tree for a subset: by the search for fewest nodes if the size is least,
+//! The minimum cost of a tree for a subset: by the search for fewest nodes if the size is minimum,
 //! otherwise by the engine.
 
 use super::subsets::contains;
@@ -16,24 +16,24 @@ use crate::support::sets::insert;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Table};
 
-/// Finds the least cost of a subset.
-pub trait LeastCost {
-    /// The least cost of a tree of these items within limits, if it is at most
-    /// `most`.
-    fn least_cost(
+/// Finds the minimum cost of a subset.
+pub trait MinCost {
+    /// The minimum cost of a tree of these items within limits, if it is at most
+    /// `maximum`.
+    fn min_cost(
         &mut self,
         members: &[u64],
         limits: Limits,
-        most: Cost,
+        maximum: Cost,
     ) -> Result<Option<Cost>, Stopped>;
 }
 
 /// Runs `work` with the search that suits a request.
-pub fn with_least_cost(
+pub fn with_min_cost(
     table: &Table,
     request: &AllTreesRequest,
     clock: &Clock<'_>,
-    work: &mut dyn FnMut(&mut dyn LeastCost),
+    work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let errors_alone = request.objective.error_price == 1 && request.objective.leaf_price == 0;
     let few = errors_alone && request.costs.1 <= FEW_ERRORS && request.min_samples_leaf == 1;
@@ -55,10 +55,10 @@ fn by_size<const W: usize>(
     table: &Table,
     memory_limit: Option<usize>,
     clock: &Clock<'_>,
-    work: &mut dyn FnMut(&mut dyn LeastCost),
+    work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let Some(prepared) =
-        SizeTable::<W>::unless(&|| clock.stopped(), table, InstructionSet::detect(true))
+        SizeTable::<W>::prepare(&|| clock.stopped(), table, InstructionSet::detect(true))
     else {
         return; // nothing is counted or listed
     };
@@ -86,19 +86,19 @@ struct SizeSearches<'a, const W: usize> {
     request: SizeRequest,
 }
 
-impl<const W: usize> LeastCost for SizeSearches<'_, W> {
-    fn least_cost(
+impl<const W: usize> MinCost for SizeSearches<'_, W> {
+    fn min_cost(
         &mut self,
         members: &[u64],
         limits: Limits,
-        most: Cost,
+        maximum: Cost,
     ) -> Result<Option<Cost>, Stopped> {
         let mut set = [0; W];
         let inside = |(_, item): &(usize, &usize)| contains(members, **item as u32);
         let places = self.order.iter().enumerate().filter(inside);
         places.for_each(|(place, _)| insert(&mut set, place as u32));
         self.request.depth = limits.depth;
-        for errors in 0..=most {
+        for errors in 0..=maximum {
             self.request.errors = errors;
             if self.decision.smallest(&set, limits.size, &self.request)? {
                 return Ok(Some(errors));
@@ -112,10 +112,10 @@ fn by_cost(
     table: &Table,
     request: &AllTreesRequest,
     clock: &Clock<'_>,
-    work: &mut dyn FnMut(&mut dyn LeastCost),
+    work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let options = Options::default();
-    let prepare = Layout::unless(&|| clock.stopped(), table, &options, request.min_samples_leaf);
+    let prepare = Layout::prepare(&|| clock.stopped(), table, &options, request.min_samples_leaf);
     let Some(layout) = prepare else {
         return; // nothing is counted or listed
     };
@@ -134,12 +134,12 @@ struct CostSearches<'a> {
     slots: Vec<u32>,
 }
 
-impl LeastCost for CostSearches<'_> {
-    fn least_cost(
+impl MinCost for CostSearches<'_> {
+    fn min_cost(
         &mut self,
         members: &[u64],
         limits: Limits,
-        most: Cost,
+        maximum: Cost,
     ) -> Result<Option<Cost>, Stopped> {
         let mut slots = Bits::empty(self.search.layout.slots);
         ones(members).for_each(|item| slots.insert(self.slots[item as usize]));
@@ -147,10 +147,10 @@ impl LeastCost for CostSearches<'_> {
         if subset.rows < limits.min_samples_leaf {
             return Ok(None);
         }
-        let solution = self.search.solve(&subset, limits.normalised(), most + 1, None);
+        let solution = self.search.solve(&subset, limits.normalised(), maximum + 1, None);
         match solution.tree {
             Some((cost, _)) if cost == solution.lower => Ok(Some(cost)),
-            None if solution.lower > most => Ok(None),
+            None if solution.lower > maximum => Ok(None),
             _ => Err(Stopped),
         }
     }

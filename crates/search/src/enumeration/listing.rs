@@ -6,8 +6,8 @@ use crate::support::clock::Stopped;
 use exactree_model::{Errors, Weight};
 use std::rc::Rc;
 
-/// Most trees passed on together. The first few come one by one.
-const MOST_TOGETHER: usize = 512;
+/// Maximum number of trees passed on together. The first few come one by one.
+const MAX_BATCH: usize = 512;
 
 /// Trees in preorder, one after the other, as columns.
 #[derive(Clone, Debug, Default)]
@@ -57,11 +57,11 @@ impl<'a> TreeListing<'a> {
             let subs: Vec<_> =
                 group.iter().map(|root| (self.graph.whole(root), root.exact_depth())).collect();
             let mut next = Some(from);
-            while let Some(least) = next {
+            while let Some(minimum) = next {
                 let mut cost = None;
                 for (sub, _) in &subs {
-                    let most = cost.unwrap_or(to);
-                    cost = self.graph.next_cost(*sub, least, most)?.or(cost);
+                    let maximum = cost.unwrap_or(to);
+                    cost = self.graph.next_cost(*sub, minimum, maximum)?.or(cost);
                 }
                 let Some(cost) = cost else { break };
                 for (sub, exact_depth) in &subs {
@@ -90,7 +90,7 @@ impl<'a> TreeListing<'a> {
             }
             self.graph.check()?;
             if self.trees.ends.len() >= self.together {
-                self.together = (2 * self.together).min(MOST_TOGETHER);
+                self.together = (2 * self.together).min(MAX_BATCH);
                 if !take(std::mem::take(&mut self.trees)) {
                     return Ok(false);
                 }

@@ -6,7 +6,7 @@
 //! leaves) are in given ranges.
 //!
 //! With a slack the trees may exceed the optimal values by at most that slack; the ranges are
-//! larger then, and the trees are listed by the minimized quantity, least first.
+//! larger then, and the trees are listed by the minimized quantity, minimum first.
 //!
 //! A *state* is a subset with properties of its trees: depth at most d, size exactly s (or any
 //! size), cost exactly c. Its trees are the leaf, if that has these properties, and for each
@@ -20,8 +20,8 @@
 //! and a node assigns the shapes of the two subtrees to its children.
 //!
 //! `graph.rs` holds states and choices, `spectrum.rs` finds the costs of trees,
-//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `least_cost.rs`
-//! finds the least cost of a child by search, `root_limits.rs` has the order of the list,
+//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `min_cost.rs`
+//! finds the minimum cost of a child by search, `root_limits.rs` has the order of the list,
 //! `listing.rs` lists the trees.
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ use exactree_model::{Cost, Errors, Table};
 use num_bigint::BigUint;
 
 use graph::Graph;
-use least_cost::with_least_cost;
+use least_cost::with_min_cost;
 use listing::TreeListing;
 pub use listing::Trees;
 pub use root_limits::ListingQuantity;
@@ -68,12 +68,12 @@ pub struct AllTreesRequest {
     /// Rows as given that every leaf must hold, at least 1.
     pub min_samples_leaf: u64,
     /// No tree within depth and costs has fewer nodes than `sizes` allow.
-    pub least_size: bool,
-    /// The quantities by which trees are listed, least first; quantities not named come last. Size
-    /// or depth only if `sizes` or `depth` limits it.
+    pub minimum_size: bool,
+    /// The quantities by which trees are listed, minimum first; quantities not named come last.
+    /// Size or depth only if `sizes` or `depth` limits it.
     pub order: Vec<ListingQuantity>,
     /// Limit on the bytes of the graph, beyond which the work ends, and of the caches of the
-    /// searches for least costs.
+    /// searches for minimum costs.
     pub memory_limit: Option<usize>,
     pub options: AllTreesOptions,
 }
@@ -106,8 +106,8 @@ pub fn count_trees(
     if clock.stopped() {
         return solution; // perhaps before the table was read
     }
-    with_least_cost(table, request, clock, &mut |least_cost| {
-        let mut graph = Graph::new(table, request, clock, least_cost);
+    with_min_cost(table, request, clock, &mut |min_cost| {
+        let mut graph = Graph::new(table, request, clock, min_cost);
         solution = (graph.count_all().ok(), graph.stats());
     });
     solution
@@ -125,8 +125,8 @@ pub fn list_trees(
     if clock.stopped() {
         return complete; // perhaps before the table was read
     }
-    with_least_cost(table, request, clock, &mut |least_cost| {
-        let graph = Graph::new(table, request, clock, least_cost);
+    with_min_cost(table, request, clock, &mut |min_cost| {
+        let graph = Graph::new(table, request, clock, min_cost);
         complete = matches!(TreeListing::new(graph).run(take), Ok(true));
     });
     complete

@@ -38,7 +38,7 @@ fn plain_count(table: &Table, key: CountKey, known: &mut HashMap<CountKey, u64>)
     count
 }
 
-/// The request for all trees of least size with these errors.
+/// The request for all trees of minimum size with these errors.
 fn smallest(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
     AllTreesRequest {
         objective: Errors { error_price: 1, leaf_price: 0 },
@@ -47,7 +47,7 @@ fn smallest(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
         sizes: Some(sizes),
         costs: (0, errors),
         min_samples_leaf: 1,
-        least_size: true,
+        minimum_size: true,
         order: Vec::new(),
         memory_limit: None,
         options: AllTreesOptions::default(),
@@ -57,7 +57,7 @@ fn smallest(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
 #[test]
 fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
     let mut random = fastrand::Rng::with_seed(20_261_122);
-    let (mut done, mut most) = (0, 0);
+    let (mut done, mut maximum) = (0, 0);
     while done < 60 {
         let rows = random.usize(8..22);
         let columns: Vec<Vec<f64>> =
@@ -75,14 +75,14 @@ fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
         else {
             continue;
         };
-        (done, most) = (done + 1, most.max(count));
+        (done, maximum) = (done + 1, maximum.max(count));
         let request = smallest(depth, (size, size), errors);
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let counted = count_trees(&table, &request, &clock).0;
         assert_eq!(counted, Some(BigUint::from(count)), "{table:?} {request:?}");
     }
-    assert!(most > 100, "{most}");
+    assert!(maximum > 100, "{maximum}");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_graph_beyond_the_memory_limit_counts_nothing_and_its_list_is_not_complete()
     let columns = [(0..40).map(f64::from).collect::<Vec<f64>>()];
     let table = Table::new(&columns, &[0; 40], &[1; 40], 2);
     let mut request = smallest(u32::MAX, (0, 39), 0);
-    (request.least_size, request.memory_limit) = (false, Some(20_000));
+    (request.minimum_size, request.memory_limit) = (false, Some(20_000));
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     assert_eq!(count_trees(&table, &request, &clock).0, None);

@@ -60,7 +60,7 @@ impl AllTreesRequest {
         RootLimits { depth: self.depth, size: ANY_SIZE, by_depth: false }
     }
 
-    /// The roots split by a quantity, least first; costs do not split them.
+    /// The roots split by a quantity, minimum first; costs do not split them.
     fn split_by_quantity(
         &self,
         roots: Vec<RootLimits>,

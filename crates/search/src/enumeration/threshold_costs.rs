@@ -1,9 +1,9 @@
 //! The thresholds of a subset whose children can be cheap enough together.
 //!
-//! *Monotonicity.* The least cost of a subset within depth and size is at most that of any
+//! *Monotonicity.* The minimum cost of a subset within depth and size is at most that of any
 //! superset: restrict the tree; its errors and leaves do not increase. So from one threshold of a
-//! feature to the next the least cost of the left child never falls and that of the right child
-//! never rises. Between two thresholds whose least costs are known, the least costs of left
+//! feature to the next the minimum cost of the left child never falls and that of the right child
+//! never rises. Between two thresholds whose minimum costs are known, the minimum costs of left
 //! children lie between those two, and so do those of right children. If the sum of the smaller
 //! left and the smaller right one exceeds the cost, all thresholds between are pruned; if both ends
 //! agree, none between needs a search. It does not hold with a minimum leaf size: then every
@@ -15,7 +15,7 @@ use crate::support::clock::Stopped;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::ops::Range;
 
-/// A threshold, and the least costs of its two children; zeros if not needed.
+/// A threshold, and the minimum costs of its two children; zeros if not needed.
 pub struct ThresholdCosts {
     pub threshold: usize,
     pub left: Cost,
@@ -30,7 +30,7 @@ pub struct ChildBudgets {
     pub cost: Cost,
 }
 
-/// A range of thresholds with lower and upper bounds on the least costs of their children.
+/// A range of thresholds with lower and upper bounds on the minimum costs of their children.
 struct ThresholdSpan {
     thresholds: Range<usize>,
     left: (Cost, Cost),
@@ -159,35 +159,35 @@ impl Graph<'_> {
             self.stats.interval_bound += count as u64;
             return Ok(nothing);
         }
-        let least = self.child_cost(splits, place(cheap - 1), !left_first, share, share.cost)?;
+        let minimum = self.child_cost(splits, place(cheap - 1), !left_first, share, share.cost)?;
         self.stats.interval_bound += (count - cheap) as u64;
         Ok(match left_first {
             true => ThresholdSpan {
                 thresholds: 0..cheap,
                 left: (0, greatest),
-                right: (least, UNBOUNDED),
+                right: (minimum, UNBOUNDED),
             },
             false => ThresholdSpan {
                 thresholds: count - cheap..count,
-                left: (least, UNBOUNDED),
+                left: (minimum, UNBOUNDED),
                 right: (0, greatest),
             },
         })
     }
 
-    /// The least cost of one child of a threshold; `UNBOUNDED` if it is above
-    /// `most`.
+    /// The minimum cost of one child of a threshold; `UNBOUNDED` if it is above
+    /// `maximum`.
     fn child_cost(
         &mut self,
         splits: &SubsetSplits<'_>,
         threshold: usize,
         left: bool,
         share: &ChildBudgets,
-        most: Cost,
+        maximum: Cost,
     ) -> Result<Cost, Stopped> {
         let limits = if left { share.left } else { share.right };
         let members = splits.child(threshold, left);
-        let cost = self.least_cost.least_cost(&members, limits, most)?;
+        let cost = self.min_cost.min_cost(&members, limits, maximum)?;
         if cost.is_none() {
             self.stats.lower_bounds += 1;
         }

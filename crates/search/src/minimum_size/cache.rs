@@ -1,7 +1,7 @@
-//! The cache of bounds on the least size of subsets; keys are compared in full.
+//! The cache of bounds on the minimum size of subsets; keys are compared in full.
 
 use super::subtree_limits::SubtreeLimitsId;
-use crate::support::memory::takes_one_more;
+use crate::support::memory::reserve_one;
 use crate::support::sets::Set;
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
@@ -61,7 +61,7 @@ impl<const W: usize> SizeBounds<W> {
 /// A map from subproblems to bounds, within a soft limit of bytes.
 pub struct SizeCache<const W: usize> {
     cached: FxHashMap<SizeSubproblem<W>, SizeBounds<W>>,
-    most: usize,
+    maximum: usize,
     pub evicted: u64,
 }
 
@@ -72,8 +72,8 @@ const fn bytes_each<const W: usize>() -> usize {
 
 impl<const W: usize> SizeCache<W> {
     pub fn new(limit: Option<usize>) -> Self {
-        let most = limit.map_or(usize::MAX, |limit| (limit / bytes_each::<W>()).max(1));
-        SizeCache { cached: FxHashMap::default(), most, evicted: 0 }
+        let maximum = limit.map_or(usize::MAX, |limit| (limit / bytes_each::<W>()).max(1));
+        SizeCache { cached: FxHashMap::default(), maximum, evicted: 0 }
     }
 
     pub fn get(&self, subproblem: &SizeSubproblem<W>) -> Option<SizeBounds<W>> {
@@ -91,8 +91,8 @@ impl<const W: usize> SizeCache<W> {
     /// Sets the bounds of a subproblem, which are at least as tight as before. When full, entries
     /// with weak bounds are evicted first, which costs time only.
     pub fn set(&mut self, subproblem: SizeSubproblem<W>, cached: SizeBounds<W>) {
-        let grows = takes_one_more(&mut self.cached);
-        if self.cached.len() >= self.most || !grows {
+        let grows = reserve_one(&mut self.cached);
+        if self.cached.len() >= self.maximum || !grows {
             let before = self.cached.len();
             self.cached.retain(|_, cached| cached.lower > 3);
             if self.cached.len() > before / 2 {

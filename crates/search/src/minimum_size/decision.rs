@@ -9,7 +9,7 @@ use super::subtree_limits::{SubtreeLimits, SubtreeLimitsId, SubtreeLimitsList};
 use super::unlike_pairs::{Closest, UnlikePairs};
 use super::{SizeRequest, SizeStats};
 use crate::support::clock::{Clock, Stopped};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::options::SizeOptions;
 use crate::support::sets::Set;
 use exactree_model::Weight;
@@ -23,7 +23,7 @@ pub struct SizeDecision<'a, const W: usize> {
     dominance: Dominance<W>,
     pub(super) terms: SubtreeLimitsList,
     pub(super) workspace: RuleWorkspace,
-    pub(super) most_nodes: u64,
+    pub(super) max_search_nodes: u64,
     closest: Closest,
     pub(super) stats: SizeStats,
 }
@@ -43,7 +43,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
             dominance: Dominance::new(memory_limit.map(|limit| limit / 4)),
             terms: SubtreeLimitsList::default(),
             workspace: RuleWorkspace::default(),
-            most_nodes: u64::MAX,
+            max_search_nodes: u64::MAX,
             closest: if options.unlike_pairs { Closest::of(prepared) } else { Closest::none() },
             stats: SizeStats::default(),
         }
@@ -62,10 +62,10 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
     pub(super) fn limits_of(&mut self, request: &SizeRequest) -> (SubtreeLimitsId, Weight) {
         let limit = |&label: &u32| {
             let limits = request.leaves.iter().filter(|&&(class, _)| class == label);
-            limits.map(|&(_, most)| most).min().unwrap_or(u32::MAX)
+            limits.map(|&(_, maximum)| maximum).min().unwrap_or(u32::MAX)
         };
         let leaves: Box<[u32]> = self.prepared.labels.iter().map(limit).collect();
-        let limited = leaves.iter().any(|&most| most < u32::MAX);
+        let limited = leaves.iter().any(|&maximum| maximum < u32::MAX);
         let leaves = if limited { leaves } else { Box::default() };
         (self.terms.id(SubtreeLimits { depth: request.depth, leaves }), request.errors)
     }
@@ -179,7 +179,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         size: u32,
         cached: &mut SizeBounds<W>,
     ) -> Result<(), Stopped> {
-        if self.stats.nodes == self.most_nodes {
+        if self.stats.nodes == self.max_search_nodes {
             return Err(Stopped);
         }
         self.stats.nodes += 1;
@@ -252,7 +252,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
             }
             Verdict::Infeasible(core, needs) => {
                 let core = if self.options.cores { core } else { set };
-                let lower = s + 1 + off(Mutant::SizeCache) as u32;
+                let lower = s + 1 + offset(Mutant::SizeCache) as u32;
                 (cached.lower, cached.core, cached.needs) = (lower, core, needs);
                 if self.options.dominance {
                     self.dominance.add_hard(core, (terms, s), needs);

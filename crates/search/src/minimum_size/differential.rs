@@ -1,12 +1,12 @@
-//! The least size against enumeration, on random tables.
+//! The minimum size against enumeration, on random tables.
 
 use super::cache::Verdict;
 use super::largest_children::ChildBudget;
-use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, least_size, mixed};
+use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, minimum_size, mixed};
 use crate::kernels::InstructionSet;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::least_size_by_enumeration::{InstanceLimits, check, definition, draw};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;
 use crate::support::sets::{Set, members, within};
@@ -55,12 +55,12 @@ fn request(
     memory_limit: Option<usize>,
 ) -> SizeRequest {
     let SizeInstance { table, allowed } = instance;
-    let limited = allowed.leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX);
+    let limited = allowed.leaves.iter().enumerate().filter(|(_, maximum)| **maximum < u32::MAX);
     SizeRequest {
         depth: allowed.depth,
         errors: allowed.errors,
         size: table.items.len() as u32,
-        leaves: limited.map(|(class, &most)| (class as u32, most)).collect(),
+        leaves: limited.map(|(class, &maximum)| (class as u32, maximum)).collect(),
         nodes: u64::MAX,
         memory_limit,
         options,
@@ -76,7 +76,7 @@ fn search(
     let request = request(instance, options, memory_limit);
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
-    least_size(table, &request, &clock, &Progress::default()).expect("a small table")
+    minimum_size(table, &request, &clock, &Progress::default()).expect("a small table")
 }
 
 fn expected(instance: &SizeInstance) -> Option<u32> {
@@ -85,15 +85,15 @@ fn expected(instance: &SizeInstance) -> Option<u32> {
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     for _ in 0..4_000 {
         let rows = random.usize(6..10);
         let instance = draw_instance(&mut random, rows);
-        let least = expected(&instance);
+        let optimum = expected(&instance);
         for _ in 0..3 {
             let (outcome, _) = search(&instance, switched(&mut random), None);
-            check(&instance.table, &instance.allowed, u32::MAX, &outcome, least);
+            check(&instance.table, &instance.allowed, u32::MAX, &outcome, optimum);
         }
     }
 }
@@ -149,18 +149,18 @@ fn little_memory_changes_nothing_but_what_is_evicted() {
 /// classifies the whole feasible superset.
 fn is_true(instance: &SizeInstance, share: ChildBudget, set: &Set<1>, verdict: Verdict<1>) -> bool {
     let order = mixed(instance.table.items.len());
-    let least = |subset: &Set<1>, errors: u64| {
+    let optimum = |subset: &Set<1>, errors: u64| {
         let items: Vec<usize> = members(subset).map(|place| order[place as usize]).collect();
         definition(&instance.table, &items, &InstanceLimits { errors, ..instance.allowed.clone() })
     };
-    let fits = |least: Option<u32>| least.is_some_and(|least| least <= share.size);
+    let fits = |optimum: Option<u32>| optimum.is_some_and(|optimum| optimum <= share.size);
     match verdict {
-        Verdict::Feasible(wide) => within(set, &wide) && fits(least(&wide, share.errors)),
+        Verdict::Feasible(wide) => within(set, &wide) && fits(optimum(&wide, share.errors)),
         Verdict::Infeasible(core, needs) => {
             // Leaves are limited only where no errors are allowed.
-            let free = instance.allowed.leaves.iter().all(|&most| most == u32::MAX);
+            let free = instance.allowed.leaves.iter().all(|&maximum| maximum == u32::MAX);
             let fewer = if free { (needs - 1).min(instance.table.weight()) } else { 0 };
-            within(&core, set) && needs > share.errors && !fits(least(&core, fewer))
+            within(&core, set) && needs > share.errors && !fits(optimum(&core, fewer))
         }
     }
 }
@@ -171,11 +171,12 @@ fn says_the_truth(random: &mut fastrand::Rng) -> bool {
     let instance = draw_instance(random, rows);
     let unavoidable: u64 = instance.table.items.iter().map(|item| item.unavoidable).sum();
     if unavoidable > instance.allowed.errors {
-        // `least_size` does not search such a table.
+        // `minimum_size` does not search such a table.
         return true;
     }
     let size_request = request(&instance, switched_with_cache(random), None);
-    let prepared = SizeTable::<1>::unless(&|| false, &instance.table, InstructionSet::detect(true));
+    let prepared =
+        SizeTable::<1>::prepare(&|| false, &instance.table, InstructionSet::detect(true));
     let prepared = prepared.expect("nothing stops it");
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
@@ -195,17 +196,17 @@ fn a_table_is_prepared_until_it_is_to_stop() {
     for _ in 0..50 {
         let instance = draw_instance(&mut random, 8);
         let (table, polls) = (&instance.table, std::cell::Cell::new(0));
-        let prepare_within = |most: usize| {
+        let prepare_within = |maximum: usize| {
             polls.set(0);
             let stopped = || {
                 polls.set(polls.get() + 1);
-                polls.get() > most
+                polls.get() > maximum
             };
-            SizeTable::<1>::unless(&stopped, table, InstructionSet::detect(true))
+            SizeTable::<1>::prepare(&stopped, table, InstructionSet::detect(true))
         };
         let prepared = prepare_within(usize::MAX).expect("nothing stops it");
         assert_eq!(polls.get(), 2 * table.features.len(), "orders and sets of every feature");
-        assert!((0..2 * table.features.len()).all(|most| prepare_within(most).is_none()));
+        assert!((0..2 * table.features.len()).all(|maximum| prepare_within(maximum).is_none()));
         for (at, feature) in table.features.iter().enumerate() {
             for rank in 0..feature.values.len() as u32 {
                 assert_eq!(prepared.below(at, rank), prepared.walked_below(at, rank));
@@ -225,7 +226,7 @@ fn noticed_after(mutant: Mutant) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let cost = |outcome: Outcome| (outcome.status, outcome.cost);
     (0..4_000).find(|count| {
-        if !with(Some(mutant), || says_the_truth(&mut random)) {
+        if !with_mutant(Some(mutant), || says_the_truth(&mut random)) {
             return true;
         }
         // Whole searches take longer, and detect fewer wrong bounds.
@@ -233,7 +234,7 @@ fn noticed_after(mutant: Mutant) -> Option<usize> {
         let options = switched_with_cache(&mut random);
         count % 8 == 0 && {
             let right = cost(search(&instance, SizeOptions::default(), None).0);
-            cost(with(Some(mutant), || search(&instance, options, None).0)) != right
+            cost(with_mutant(Some(mutant), || search(&instance, options, None).0)) != right
         }
     })
 }

@@ -7,9 +7,9 @@ use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
 /// Bytes that the subsets may take without a memory limit.
-const MOST_BYTES: usize = 1 << 28;
+const DEFAULT_MAX_BYTES: usize = 1 << 28;
 
-/// Most subsets kept for one level; scanning more costs more than it saves.
+/// Maximum number of subsets kept for one level; scanning more costs more than it saves.
 const MOST: usize = 4096;
 
 /// Limits and size; subsets of other levels are not compared.
@@ -23,16 +23,16 @@ pub struct Dominance<const W: usize> {
     hard: FxHashMap<DominanceLevel, ComparedSubsets<W>>,
     easy: FxHashMap<DominanceLevel, ComparedSubsets<W>>,
     kept: usize,
-    most: usize,
+    maximum: usize,
     pub evicted: u64,
 }
 
 impl<const W: usize> Dominance<W> {
     /// With a soft limit on bytes.
     pub fn new(limit: Option<usize>) -> Self {
-        let most = limit.unwrap_or(MOST_BYTES) / size_of::<(Set<W>, Weight)>();
+        let maximum = limit.unwrap_or(DEFAULT_MAX_BYTES) / size_of::<(Set<W>, Weight)>();
         let (hard, easy) = (FxHashMap::default(), FxHashMap::default());
-        Dominance { hard, easy, kept: 0, most, evicted: 0 }
+        Dominance { hard, easy, kept: 0, maximum, evicted: 0 }
     }
 
     /// A subset of the set known to need more than `size` nodes, and the number of errors below
@@ -85,7 +85,7 @@ impl<const W: usize> Dominance<W> {
 
     /// When the memory is used up, evicts everything, which costs time only.
     fn make_room(&mut self) {
-        if self.kept >= self.most {
+        if self.kept >= self.maximum {
             self.evicted += self.kept as u64;
             self.hard.clear();
             self.easy.clear();

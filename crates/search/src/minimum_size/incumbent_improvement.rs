@@ -8,8 +8,8 @@ use crate::support::size_loop::SizedTree;
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 
-/// Most nodes of the subtrees that are minimized; whether fewer suffice is decided within
-/// milliseconds.
+/// Maximum number of nodes of the subtrees that are minimized; whether fewer suffice is decided
+/// within milliseconds.
 const FEW: u32 = 6;
 
 impl<const W: usize> SizeDecision<'_, W> {

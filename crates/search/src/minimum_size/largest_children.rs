@@ -8,11 +8,11 @@ use super::prepared_table::SizeTable;
 use super::subtree_limits::SubtreeLimitsId;
 use crate::kernels::extremes::RankExtremes;
 use crate::support::clock::Stopped;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, first_member, insert, without};
 use exactree_model::{UNBOUNDED, Weight};
 
-/// A subset in the order of a feature, from the least value or from the greatest.
+/// A subset in the order of a feature, from the minimum value or from the greatest.
 /// Its children are numbered: each step adds the next rank.
 #[derive(Clone, Copy)]
 pub(super) struct SubsetOrder {
@@ -55,11 +55,11 @@ impl SubsetOrder {
 
     /// The first step whose child holds any of these items of the subset.
     fn nearest<const W: usize>(&self, prepared: &SizeTable<W>, items: &Set<W>) -> Option<u32> {
-        let least = |prefix| match prefix {
-            true => prepared.least(self.feature, items),
+        let minimum = |prefix| match prefix {
+            true => prepared.min_rank(self.feature, items),
             false => prepared.greatest(self.feature, items),
         };
-        least(self.prefix).map(|rank| self.step_of(rank))
+        minimum(self.prefix).map(|rank| self.step_of(rank))
     }
 
     /// The first step whose child holds all of these items of the subset.
@@ -90,7 +90,7 @@ pub(super) struct ChildLimit<const W: usize> {
 }
 
 impl<const W: usize> LargestChild<W> {
-    /// Least errors with which a larger child might be classified.
+    /// Minimum errors with which a larger child might be classified.
     pub fn needs(&self) -> Weight {
         self.limit.as_ref().map_or(UNBOUNDED, |limit| limit.needs)
     }
@@ -147,7 +147,7 @@ impl<const W: usize> SizeDecision<'_, W> {
                 Verdict::Feasible(wide) => {
                     let outside = without(set, &wide);
                     let reached = order.nearest(self.prepared, &outside).unwrap_or(beyond);
-                    feasible = (reached + off(Mutant::Wide) as u32).clamp(middle + 1, beyond);
+                    feasible = (reached + offset(Mutant::Wide) as u32).clamp(middle + 1, beyond);
                     self.stats.widened_subsets += u64::from(feasible > middle + 1);
                 }
                 Verdict::Infeasible(core, needs) => {

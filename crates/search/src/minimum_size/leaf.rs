@@ -3,7 +3,7 @@
 use super::cache::Verdict;
 use super::decision::SizeDecision;
 use super::subtree_limits::SubtreeLimitsId;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, first_member, insert, members, or, without};
 use exactree_model::{Errors, Weight};
 
@@ -79,7 +79,7 @@ impl<const W: usize> SizeDecision<'_, W> {
             }
             insert(&mut core, item);
             leaves += 1;
-            if leaves + off(Mutant::TooManyClasses) as u32 > size + 1 {
+            if leaves + offset(Mutant::TooManyClasses) as u32 > size + 1 {
                 return Some(core);
             }
         }

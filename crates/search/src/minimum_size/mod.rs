@@ -1,6 +1,6 @@
 //! Fewest nodes: the smallest tree within limits on errors and depth.
 //!
-//! The least size of a subset is monotone: fewer items never need more nodes (restrict the tree).
+//! The minimum size of a subset is monotone: fewer items never need more nodes (restrict the tree).
 //! So if a tree of s nodes has feature f at its root and a nodes in its smaller child, that child
 //! may as well be the *largest* prefix (or suffix) of the subset in the order of f that a nodes can
 //! classify: the other child only shrinks. At most 2 d ⌈s/2⌉ remainders have to be tried at a node,
@@ -46,7 +46,7 @@ use crate::papers::witness::options::WitnessOptions;
 use crate::papers::witness::pairs::pair_bound;
 use crate::support::clock::Clock;
 use crate::support::options::SizeOptions;
-use crate::support::size_loop::{SizedTree, least_feasible};
+use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 
@@ -130,7 +130,7 @@ impl SizeStats {
 
 /// The smallest tree of a table within limits, or the best tree and lower bound within the time
 /// limit. Costs of the outcome are sizes. An error says why the table is refused.
-pub fn least_size(
+pub fn minimum_size(
     table: &Table,
     request: &SizeRequest,
     clock: &Clock<'_>,
@@ -157,14 +157,14 @@ pub fn least_size(
     by_width!(1, 2, 3, 4, 6, 8, 16, 32, 128, 1024)
 }
 
-/// Most items of a table whose unlike pairs are examined at the start.
-const MOST_PAIRED: usize = 1 << 10;
+/// Maximum number of items of a table whose unlike pairs are examined at the start.
+const MAX_PAIRED_CLASSES: usize = 1 << 10;
 
 /// The greedy tree, if it is within the limits.
 fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<SizedTree> {
     let (errors, tree) = complete_tree(table, request.depth, request.errors, clock);
     let size = tree.size();
-    let few = request.leaves.iter().all(|&(class, most)| leaves_of(&tree, class) <= most);
+    let few = request.leaves.iter().all(|&(class, maximum)| leaves_of(&tree, class) <= maximum);
     (few && errors <= request.errors && size <= request.size).then_some((size.into(), tree))
 }
 
@@ -188,18 +188,18 @@ fn search<const W: usize>(
     };
     let first_incumbent = cached.as_ref().map(|(size, _)| *size);
     let Some(prepared) =
-        SizeTable::<W>::unless(&|| clock.stopped(), table, InstructionSet::detect(true))
+        SizeTable::<W>::prepare(&|| clock.stopped(), table, InstructionSet::detect(true))
     else {
         let stats = SizeStats { first_incumbent, seconds: clock.seconds(), ..SizeStats::default() };
         progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
         return (conclude(cached, 0, request, clock), stats);
     };
     let mut decision = SizeDecision::new(&prepared, &request.options, clock, request.memory_limit);
-    decision.most_nodes = request.nodes;
-    let most = largest_useful(table, request);
+    decision.max_search_nodes = request.nodes;
+    let maximum = largest_useful(table, request);
     let first = first_size::<W>(table, request, clock);
     let cached = cached.map(|cached| decision.improved_incumbent(cached, request));
-    let (lower, cached) = least_feasible(first, most, cached, progress, |size| {
+    let (lower, cached) = first_feasible(first, maximum, cached, progress, |size| {
         Ok(match decision.smallest(&prepared.all, size, request)? {
             true => Some(decision.build(&prepared.all, size, request)?),
             false => None,
@@ -217,7 +217,7 @@ fn search<const W: usize>(
 /// The number of rules that separate all unlike pairs, if it is found quickly: no tree has fewer
 /// nodes, whatever its other limits.
 fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> u32 {
-    if !request.options.pair_bound || table.items.len() > MOST_PAIRED {
+    if !request.options.pair_bound || table.items.len() > MAX_PAIRED_CLASSES {
         return 0;
     }
     let options = WitnessOptions::default();

@@ -5,8 +5,8 @@ use super::decision::SizeDecision;
 use super::largest_children::ChildBudget;
 use super::prepared_table::SizeTable;
 use crate::kernels::class_runs::{LANES, Ranges, RunItems, classify};
-use crate::kernels::extremes::{NOTHING, RankExtremes, widen};
-use crate::support::mutants::{Mutant, off};
+use crate::kernels::extremes::{EMPTY, RankExtremes, widen};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, contains, insert, members, or, without};
 use exactree_model::Weight;
 
@@ -18,7 +18,7 @@ pub struct RuleWorkspace {
     pub extremes: Vec<RankExtremes>,
 }
 
-/// Least and greatest rank of a class in a feature, shifted down to fit a lane.
+/// Minimum and maximum rank of a class in a feature, shifted down to fit a lane.
 #[inline]
 pub(super) fn extremes_of<const W: usize>(
     extremes: &[RankExtremes],
@@ -49,7 +49,7 @@ impl<const W: usize> SizeDecision<'_, W> {
             RunItems { lanes: &prepared.lanes, class: &prepared.class, chunks: prepared.chunks };
         let mut extremes = std::mem::take(&mut self.workspace.extremes);
         extremes.clear();
-        extremes.resize(prepared.classes.len() * prepared.chunks, NOTHING);
+        extremes.resize(prepared.classes.len() * prepared.chunks, EMPTY);
         self.workspace.items.clear();
         self.workspace.items.extend(members(set).map(|item| item as u16));
         widen(prepared.level, &items, &self.workspace.items, &mut extremes);
@@ -106,7 +106,7 @@ impl<const W: usize> SizeDecision<'_, W> {
             feasible = self.classified_in_order(order, true);
         }
         let mut core = [0; W];
-        let needed = order[given..front].iter().skip(off(Mutant::Core) as usize);
+        let needed = order[given..front].iter().skip(offset(Mutant::Core) as usize);
         needed.for_each(|&item| insert(&mut core, item.into()));
         core
     }
@@ -139,17 +139,17 @@ impl<const W: usize> SizeDecision<'_, W> {
 
     /// Whether one rule classifies a subset with some errors, without limits on leaves.
     pub(super) fn one_rule_with_errors(&mut self, set: &Set<W>, errors: Weight) -> Verdict<W> {
-        let mut least = Weight::MAX;
+        let mut minimum = Weight::MAX;
         for feature in 0..self.prepared.features {
-            least = least.min(self.least_errors_of_rule(set, feature));
-            if least <= errors {
+            minimum = minimum.min(self.min_errors_of_rule(set, feature));
+            if minimum <= errors {
                 return Verdict::Feasible(*set);
             }
         }
-        Verdict::Infeasible(*set, least)
+        Verdict::Infeasible(*set, minimum)
     }
 
-    fn least_errors_of_rule(&self, set: &Set<W>, feature: usize) -> Weight {
+    fn min_errors_of_rule(&self, set: &Set<W>, feature: usize) -> Weight {
         let order = self.prepared.orders[feature].iter().map(|&item| u32::from(item));
         let inside: Vec<u32> = order.filter(|&item| contains(set, item)).collect();
         let mut left = vec![0; self.prepared.classes.len()];
@@ -157,16 +157,16 @@ impl<const W: usize> SizeDecision<'_, W> {
         let errors = |child: &[Weight]| {
             child.iter().sum::<Weight>() - child.iter().max().copied().unwrap_or(0)
         };
-        let mut least = errors(&right);
+        let mut minimum = errors(&right);
         for pair in inside.windows(2) {
             let item = pair[0] as usize;
             let class = self.prepared.class[item] as usize;
             left[class] += self.prepared.weight[item];
             right[class] -= self.prepared.weight[item];
             if self.prepared.rank(feature, pair[0]) != self.prepared.rank(feature, pair[1]) {
-                least = least.min(errors(&left) + errors(&right));
+                minimum = minimum.min(errors(&left) + errors(&right));
             }
         }
-        least
+        minimum
     }
 }

@@ -31,11 +31,11 @@ pub struct SizeTable<const W: usize> {
 }
 
 /// Bytes that the sets of `below` may take together.
-const MOST_BELOW: usize = 1 << 26;
+const MAX_PREFIX_BYTES: usize = 1 << 26;
 
 impl<const W: usize> SizeTable<W> {
     /// `None` if it was stopped.
-    pub fn unless(
+    pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         level: InstructionSet,
@@ -83,7 +83,7 @@ impl<const W: usize> SizeTable<W> {
         let lanes = lanes.collect();
         let mut prepared = SizeTable { orders, lanes, ..prepared };
         let sets: usize = table.features.iter().map(|feature| feature.values.len()).sum();
-        if sets * size_of::<Set<W>>() > MOST_BELOW {
+        if sets * size_of::<Set<W>>() > MAX_PREFIX_BYTES {
             return Some(prepared);
         }
         for (at, feature) in table.features.iter().enumerate() {
@@ -165,8 +165,8 @@ impl<const W: usize> SizeTable<W> {
         members(set).map(|item| self.rank(feature, item)).max()
     }
 
-    /// The least rank in a feature among some items.
-    pub fn least(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+    /// The minimum rank in a feature among some items.
+    pub fn min_rank(&self, feature: usize, set: &Set<W>) -> Option<u32> {
         members(set).map(|item| self.rank(feature, item)).min()
     }
 

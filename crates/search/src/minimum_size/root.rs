@@ -9,7 +9,7 @@ use super::decision::SizeDecision;
 use super::largest_children::{ChildBudget, LargestChild, SubsetOrder};
 use crate::kernels::extremes::RankExtremes;
 use crate::support::clock::Stopped;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count, or, within, without};
 use exactree_model::{UNBOUNDED, Weight};
 
@@ -107,7 +107,7 @@ impl<const W: usize> SizeDecision<'_, W> {
                     // Between these numbers of errors no child becomes larger.
                     let children = node.levels[at].children.iter();
                     let next = children.map(LargestChild::needs).min().unwrap_or(UNBOUNDED);
-                    errors = next + off(Mutant::NextErrors);
+                    errors = next + offset(Mutant::NextErrors);
                     at += 1;
                 }
                 infeasible.1 = infeasible.1.min(errors);
@@ -127,7 +127,8 @@ impl<const W: usize> SizeDecision<'_, W> {
             return (core, needs);
         };
         let feasible = matches!(self.leaf(&core, terms, errors), Verdict::Feasible(_));
-        let core = if feasible && off(Mutant::LeafOfCore) == 0 { or(&core, &unlike) } else { core };
+        let core =
+            if feasible && offset(Mutant::LeafOfCore) == 0 { or(&core, &unlike) } else { core };
         (core, needs.min(more))
     }
 
@@ -309,7 +310,7 @@ impl<const W: usize> RootLevel<W> {
     fn pair_bound(&self) -> Option<(SubsetOrder, u32)> {
         self.children.chunks(2).find_map(|pair| {
             let steps = pair[0].order.steps();
-            let covered = pair[0].feasible + pair[1].feasible + off(Mutant::EvenSplits) as u32;
+            let covered = pair[0].feasible + pair[1].feasible + offset(Mutant::EvenSplits) as u32;
             (pair[0].feasible > 0 && covered > steps).then(|| (pair[0].order, pair[0].feasible))
         })
     }

@@ -24,12 +24,14 @@ impl<const W: usize> SizeDecision<'_, W> {
     }
 
     fn subtree(&mut self, set: &Set<W>, share: ChildBudget) -> Result<Arc<Tree>, Stopped> {
-        let mut least = 0;
-        // `root` is requested the least size only: it need not find larger trees.
-        while least < share.size && self.infeasible(set, ChildBudget { size: least, ..share })? {
-            least += 1;
+        let mut minimum = 0;
+        // `root` is requested the minimum size only: it need not find larger trees.
+        while minimum < share.size
+            && self.infeasible(set, ChildBudget { size: minimum, ..share })?
+        {
+            minimum += 1;
         }
-        let root = match least {
+        let root = match minimum {
             0 => None,
             size => {
                 let ChildBudget { terms, errors, .. } = share;

@@ -9,7 +9,7 @@
 use super::cache::Verdict;
 use super::decision::SizeDecision;
 use super::one_rule::extremes_of;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count, first_member, insert, members, or, without};
 
 /// A run: all items in its child of the threshold, and the items of its class outside.
@@ -133,7 +133,7 @@ impl<const W: usize> ClassRuns<W> {
             runs.iter().enumerate().find_map(|(at, run)| {
                 let together = |other: &&ClassRun<W>| {
                     let missing = and(&run.outside, &other.outside);
-                    missing == [0; W] || off(Mutant::TwoNodes) == 1 && count(&missing) == 1
+                    missing == [0; W] || offset(Mutant::TwoNodes) == 1 && count(&missing) == 1
                 };
                 runs[..=at].iter().find(together).map(|other| (class, run, other))
             })
