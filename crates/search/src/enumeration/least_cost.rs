@@ -1,5 +1,5 @@
-//! The minimum cost of a tree for a subset: by the search for fewest nodes if the size is minimum,
-//! otherwise by the engine.
+//! The minimum cost of a tree for a subset, found by the search for fewest nodes if few errors and
+//! sizes are requested, otherwise by the engine.
 
 use super::subsets::contains;
 use super::{AllTreesRequest, FEW_ERRORS};
@@ -28,7 +28,7 @@ pub trait MinCost {
     ) -> Result<Option<Cost>, Stopped>;
 }
 
-/// Runs `work` with the search that suits a request.
+/// Runs `work` with the searches that suit a request.
 pub fn with_min_cost(
     table: &Table,
     request: &AllTreesRequest,
@@ -38,20 +38,20 @@ pub fn with_min_cost(
     let errors_alone = request.objective.error_price == 1 && request.objective.leaf_price == 0;
     let few = errors_alone && request.costs.1 <= FEW_ERRORS && request.min_samples_leaf == 1;
     if request.sizes.is_none() || !few {
-        return by_cost(table, request, clock, work);
+        return with_cost_searches(table, request, clock, work);
     }
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => by_size::<$words>(table, request.memory_limit, clock, work),)*
-                _ => by_cost(table, request, clock, work),
+                $(0..=$words => with_size_searches::<$words>(table, request.memory_limit, clock, work),)*
+                _ => with_cost_searches(table, request, clock, work),
             }
         };
     }
     by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
 }
 
-fn by_size<const W: usize>(
+fn with_size_searches<const W: usize>(
     table: &Table,
     memory_limit: Option<usize>,
     clock: &Clock<'_>,
@@ -78,7 +78,7 @@ fn by_size<const W: usize>(
     work(&mut SizeSearches { decision, order, request });
 }
 
-/// The search for fewest nodes; costs are errors.
+/// Searches for fewest nodes, with errors as costs.
 struct SizeSearches<'a, const W: usize> {
     decision: SizeDecision<'a, W>,
     /// By place in its sets, the item of the table.
@@ -100,7 +100,7 @@ impl<const W: usize> MinCost for SizeSearches<'_, W> {
         self.request.depth = limits.depth;
         for errors in 0..=maximum {
             self.request.errors = errors;
-            if self.decision.smallest(&set, limits.size, &self.request)? {
+            if self.decision.has_tree(&set, limits.size, &self.request)? {
                 return Ok(Some(errors));
             }
         }
@@ -108,7 +108,7 @@ impl<const W: usize> MinCost for SizeSearches<'_, W> {
     }
 }
 
-fn by_cost(
+fn with_cost_searches(
     table: &Table,
     request: &AllTreesRequest,
     clock: &Clock<'_>,
@@ -127,7 +127,7 @@ fn by_cost(
     work(&mut CostSearches { search, slots: slots_of_items(table) });
 }
 
-/// The engine.
+/// Searches by the engine.
 struct CostSearches<'a> {
     search: ContinuousSearch<'a>,
     /// By item of the table.

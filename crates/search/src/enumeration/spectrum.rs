@@ -1,4 +1,4 @@
-//! The costs of the trees of a subproblem, found in increasing order as far as needed.
+//! Spectra: the costs of the trees of a subproblem, found in increasing order as far as needed.
 //!
 //! Costs of trees can be sparse (weights of 2^60, prices of leaves) or many, so the possible costs
 //! are not tried one after the other: the next cost that a tree has is found from the next costs of
@@ -36,9 +36,9 @@ const MAX_SIZE_OF_ONE_SHAPE: u32 = 2;
 /// The costs of a subproblem's trees.
 #[derive(Default)]
 pub struct Spectrum {
-    /// Increasing.
+    /// In increasing order.
     costs: Vec<Cost>,
-    /// All costs below this one are listed.
+    /// All costs below this cost are listed.
     below: Cost,
 }
 
@@ -57,14 +57,14 @@ impl Graph<'_> {
     ) -> Option<EnumerationSubproblem> {
         let subset = self.subsets.get(sub.subset);
         let splits = subset.items - 1;
-        // A tree of s nodes is at most s deep, and has one node less than leaves.
+        // A tree of s nodes is at most s deep, and has one leaf more than nodes.
         let maximum = if sub.size == ANY_SIZE { splits } else { sub.size };
         if subset.rows < self.request.min_samples_leaf {
             return None;
         }
-        let deepest = 1u32.checked_shl(sub.depth).unwrap_or(0).wrapping_sub(1);
-        let crowded = maximum > splits || (sub.size != ANY_SIZE && maximum > deepest);
-        if self.request.options.size_limits && crowded {
+        let max_size_of_depth = 1u32.checked_shl(sub.depth).unwrap_or(0).wrapping_sub(1);
+        let too_large = maximum > splits || (sub.size != ANY_SIZE && maximum > max_size_of_depth);
+        if self.request.options.size_limits && too_large {
             self.stats.size_limits += 1;
             return None;
         }
@@ -72,7 +72,7 @@ impl Graph<'_> {
         Some(EnumerationSubproblem { depth, ..sub })
     }
 
-    /// The minimum cost from `from` to `to` that a tree of a subproblem has.
+    /// The smallest cost from `from` to `to` that a tree of a subproblem has.
     pub(super) fn next_cost(
         &mut self,
         sub: EnumerationSubproblem,
@@ -99,11 +99,11 @@ impl Graph<'_> {
             let spectrum = &mut self.spectra[number];
             spectrum.costs.extend(found);
             spectrum.below = found.unwrap_or(to) + 1;
-            self.costs_known += found.is_some() as usize;
+            self.cost_count += found.is_some() as usize;
         }
     }
 
-    /// The minimum cost in a window; `first` if no tree costs less than the window.
+    /// The smallest cost in a window; `first` if no tree costs less than the window.
     fn min_cost_in(
         &mut self,
         sub: &EnumerationSubproblem,
@@ -116,7 +116,7 @@ impl Graph<'_> {
         if best == Some(from) || sub.depth == 0 || sub.size == 0 {
             return Ok(best);
         }
-        let mut floor = from; // no cost looked for is less
+        let mut floor = from; // a lower bound on the result
         if first && self.request.options.lower_bounds {
             match self.bound(sub, sub.size, to)? {
                 None => return Ok(None),
@@ -132,12 +132,14 @@ impl Graph<'_> {
         }
         for feature in 0..self.subsets.features() {
             let splits = self.subsets.splits(sub.subset, feature);
-            for share in self.shares(sub, best.map_or(to, |best| best - 1)) {
-                for threshold_costs in self.threshold_costs(&splits, &share)? {
+            for budgets in self.shares(sub, best.map_or(to, |best| best - 1)) {
+                for threshold_costs in self.threshold_costs(&splits, &budgets)? {
                     // From now on only costs below the best so far matter.
                     let to = best.map_or(to, |best| best - 1);
                     let window = Window { from, to };
-                    best = self.joined(&splits, &share, &threshold_costs, window)?.or(best);
+                    best = self
+                        .min_cost_of_split(&splits, &budgets, &threshold_costs, window)?
+                        .or(best);
                     if best == Some(floor) {
                         return Ok(best);
                     }
@@ -147,15 +149,15 @@ impl Graph<'_> {
         Ok(best)
     }
 
-    /// The minimum cost in a window of a tree with a split and the sizes of its children.
-    fn joined(
+    /// The smallest cost in a window of a tree with a root split and the sizes of its children.
+    fn min_cost_of_split(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
         threshold_costs: &ThresholdCosts,
         window: Window,
     ) -> Result<Option<Cost>, Stopped> {
-        let [left, right] = self.children(splits, share, threshold_costs);
+        let [left, right] = self.children(splits, budgets, threshold_costs);
         let (mut best, mut to) = (None, window.to);
         let mut next = threshold_costs.left;
         while let Some(rest) = to.checked_sub(threshold_costs.right) {
@@ -177,10 +179,11 @@ impl Graph<'_> {
     pub(super) fn children(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
         threshold_costs: &ThresholdCosts,
     ) -> [EnumerationSubproblem; 2] {
-        let children = [(true, &share.left, share.shapes.0), (false, &share.right, share.shapes.1)];
+        let children =
+            [(true, &budgets.left, budgets.shapes.0), (false, &budgets.right, budgets.shapes.1)];
         children.map(|(left, limits, shape)| EnumerationSubproblem {
             subset: self.subsets.number_of(splits.child(threshold_costs.threshold, left)),
             shape,

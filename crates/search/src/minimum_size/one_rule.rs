@@ -1,4 +1,5 @@
-//! One rule for a subset or for a run of items; the loops are in `kernels`.
+//! Trees of one node: whether one rule classifies a subset or a run of items. The loops are in
+//! `kernels`.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
@@ -57,23 +58,23 @@ impl<const W: usize> SizeDecision<'_, W> {
     }
 
     /// Whether a budget is one rule without errors and without limits on leaves.
-    pub(super) fn for_one_rule(&self, share: ChildBudget) -> bool {
-        let terms = self.terms.get(share.terms);
-        share.size == 1 && share.errors == 0 && terms.depth > 0 && terms.leaves.is_empty()
+    pub(super) fn is_one_rule(&self, budget: ChildBudget) -> bool {
+        let limits = self.limits.get(budget.limits);
+        budget.size == 1 && budget.errors == 0 && limits.depth > 0 && limits.leaves.is_empty()
     }
 
     /// Whether one rule classifies a subset of two or more classes without errors.
     pub(super) fn one_rule(&mut self, set: &Set<W>) -> Verdict<W> {
         let mut core = [0; W];
-        match self.one_rule_beyond(set, &mut core) {
+        match self.one_rule_or_extend_core(set, &mut core) {
             true => Verdict::Feasible(self.classified_by_one_rule(set)),
             false => Verdict::Infeasible(core, 1),
         }
     }
 
-    /// Like `one_rule`; if no rule does, adds items of the subset to `core` so that no rule
-    /// classifies `core` either.
-    pub(super) fn one_rule_beyond(&mut self, set: &Set<W>, core: &mut Set<W>) -> bool {
+    /// Whether one rule classifies a subset without errors; if none does, adds items of the subset
+    /// to `core` so that no rule classifies `core`.
+    pub(super) fn one_rule_or_extend_core(&mut self, set: &Set<W>, core: &mut Set<W>) -> bool {
         let mut order = std::mem::take(&mut self.workspace.items);
         order.clear();
         order.extend(members(&and(set, core)).map(|item| item as u16));
@@ -82,16 +83,16 @@ impl<const W: usize> SizeDecision<'_, W> {
         let feasible = self.classified_in_order(&order, true);
         let all = feasible == order.len();
         if !all {
-            *core = or(core, &self.narrowed(&mut order, feasible, given));
+            *core = or(core, &self.minimal_core(&mut order, feasible, given));
         }
         self.workspace.items = order;
         all
     }
 
-    /// Narrows items of which one rule classifies only those up to the place `feasible`: a minimal
-    /// set that no rule classifies together with the first `given`. Each pass finds one: the first
-    /// item that no rule classifies together with those before.
-    pub(super) fn narrowed(
+    /// A minimal set of items that no rule classifies together with the first `given` items; one
+    /// rule classifies only the items up to place `feasible`. Each pass finds an item of the set:
+    /// the first item that no rule classifies together with the items before it.
+    pub(super) fn minimal_core(
         &mut self,
         order: &mut Vec<u16>,
         mut feasible: usize,

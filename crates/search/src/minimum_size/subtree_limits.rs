@@ -1,4 +1,4 @@
-//! Limits of a subtree besides size and errors, and their division among two children.
+//! Limits of a subtree other than size and errors, and their division among two children.
 
 use crate::support::mutants::{Mutant, offset};
 use rustc_hash::FxHashMap;
@@ -8,11 +8,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SubtreeLimits {
     pub depth: u32,
-    /// By class of the prepared table; empty where no class is limited.
+    /// By class of the prepared table, the maximum number of leaves; empty if no class is limited.
     pub leaves: Box<[u32]>,
 }
 
-/// The number of some subtree limits.
+/// The number of subtree limits in their list.
 pub type SubtreeLimitsId = u32;
 
 /// Subtree limits by number. There are few: depths and divisions of leaves.
@@ -25,13 +25,13 @@ pub struct SubtreeLimitsList {
 }
 
 impl SubtreeLimitsList {
-    pub fn id(&mut self, terms: SubtreeLimits) -> SubtreeLimitsId {
-        if let Some(&id) = self.ids.get(&terms) {
+    pub fn id(&mut self, limits: SubtreeLimits) -> SubtreeLimitsId {
+        if let Some(&id) = self.ids.get(&limits) {
             return id;
         }
         let id = self.list.len() as SubtreeLimitsId;
-        self.list.push(terms.clone());
-        self.ids.insert(terms, id);
+        self.list.push(limits.clone());
+        self.ids.insert(limits, id);
         id
     }
 
@@ -46,13 +46,13 @@ impl SubtreeLimitsList {
             return within;
         }
         let open = |limit: u32, maximum: u32| if limit >= maximum { u32::MAX } else { limit };
-        let terms = self.get(id);
+        let limits = self.get(id);
         let mut leaves: Box<[u32]> =
-            terms.leaves.iter().map(|&maximum| open(maximum, size.saturating_add(1))).collect();
+            limits.leaves.iter().map(|&maximum| open(maximum, size.saturating_add(1))).collect();
         if leaves.iter().all(|&maximum| maximum == u32::MAX) {
             leaves = Box::default();
         }
-        let depth = open(terms.depth, size);
+        let depth = open(limits.depth, size);
         let within = self.id(SubtreeLimits { depth, leaves });
         self.within.insert((id, size), within);
         within

@@ -1,8 +1,9 @@
-//! A lower bound by unlike pairs that few rules cannot separate, for tables of few rules.
+//! The unlike-pairs bound, for tables of few rules: a lower bound by unlike pairs that few rules
+//! cannot separate.
 //!
 //! The rules of a tree without errors separate any two unlike items. So a subset needs at least as
 //! many nodes as rules are needed to separate any selection of its pairs, and the items of these
-//! pairs are a core for every superset. Where all values are 0 or 1, this counts the features a
+//! pairs are a core for every superset. If all values are 0 or 1, this counts the features that a
 //! subset needs.
 //!
 //! Rules are bits of a number, and a pair is the set of rules that separate it: the problem is a
@@ -29,23 +30,23 @@ const MAX_ITEMS: usize = 1 << 10;
 const MAX_KEPT_PAIRS: usize = 1 << 14;
 /// Maximum number of pairs of a subset that are examined.
 const MAX_EXAMINED_PAIRS: usize = 1 << 8;
-/// Sets of rules tried for a subset and a size.
+/// Maximum number of sets of rules tried for a subset and a size.
 const MAX_TRIALS: u32 = 100;
 
 /// The unlike pairs of a table of few rules, those with the fewest rules first.
-pub(super) struct Closest(Vec<UnlikePair>);
+pub(super) struct ClosestPairs(Vec<UnlikePair>);
 
-impl Closest {
+impl ClosestPairs {
     /// No pairs, for tables that are skipped.
     pub fn none() -> Self {
-        Closest(Vec::new())
+        ClosestPairs(Vec::new())
     }
 
     pub fn of<const W: usize>(prepared: &SizeTable<W>) -> Self {
         let greatest = |feature| prepared.greatest(feature, &prepared.all).unwrap_or(0);
         let rules: Vec<u32> = (0..prepared.features).map(greatest).collect();
         if prepared.items > MAX_ITEMS || rules.iter().sum::<u32>() > MAX_RULES {
-            return Closest::none();
+            return ClosestPairs::none();
         }
         let items = 0..prepared.items as u16;
         let later = items.flat_map(|a| (a + 1..prepared.items as u16).map(move |b| [a, b]));
@@ -56,7 +57,7 @@ impl Closest {
         let mut pairs: Vec<UnlikePair> = pairs.collect();
         pairs.sort_by_key(|pair| pair.rules.count_ones());
         pairs.truncate(MAX_KEPT_PAIRS);
-        Closest(pairs)
+        ClosestPairs(pairs)
     }
 
     /// The pairs of a subset.
@@ -84,9 +85,9 @@ fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: 
 pub(super) struct UnlikePairs(Vec<UnlikePair>);
 
 impl UnlikePairs {
-    /// Items that no `size` rules separate, if that is found quickly.
+    /// Items that no `size` rules separate, if that is proved quickly.
     ///
-    /// If it is not, it is not for more rules either, and the pairs are dropped.
+    /// If it is not proved, it cannot be proved for more rules, and the pairs are dropped.
     pub fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
         let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MAX_TRIALS };
         let size = size - offset(Mutant::UnlikePairs) as u32;
