@@ -59,7 +59,7 @@ $(OLDEST)/made: pyproject.toml packaging/oldest.py | $(BIN)/python
 	@touch $@
 
 test-threads: ## try every order in which threads can meet (minutes)
-	RUSTFLAGS="--cfg loom" cargo test -p exactree-search --lib --release --target-dir target/loom board
+	RUSTFLAGS="--cfg loom" cargo test -p exactree-search --lib --release --target-dir target/loom task_queue
 
 lint: $(BUILT) ## check formats, lints and types
 	cargo fmt --all --check

@@ -3,7 +3,7 @@
 /// The limits of a subtree. `u32::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// Nodes on the longest path.
+    /// Number of inner nodes on the longest path.
     pub depth: u32,
     /// Number of inner nodes.
     pub size: u32,
@@ -51,19 +51,19 @@ impl Limits {
         Limits { depth: self.depth - 1, size, ..*self }.normalised()
     }
 
-    /// The ways to divide the nodes below the root among its two children. Only maximal ones are
-    /// listed: where both children can be complete trees, that is the only one.
+    /// The ways to divide the nodes below the root among its two children. Only maximal divisions
+    /// are listed; if the limits allow two complete trees as children, that is the only division.
     pub fn shares(&self) -> Vec<(u32, u32)> {
         if self.size == u32::MAX {
             return vec![(u32::MAX, u32::MAX)];
         }
         let below = self.size - 1;
-        let most = full_size(self.depth - 1).min(below);
-        let least = below - most;
-        if least >= most {
-            return vec![(most, most)];
+        let max_child = full_size(self.depth - 1).min(below);
+        let min_child = below - max_child;
+        if min_child >= max_child {
+            return vec![(max_child, max_child)];
         }
-        (least..=most).map(|left| (left, below - left)).collect()
+        (min_child..=max_child).map(|left| (left, below - left)).collect()
     }
 }
 
@@ -81,9 +81,9 @@ mod tests {
         #[test]
         fn shares_contain_every_pair_of_child_sizes(depth in 1u32..6, size in 1u32..40) {
             let limits = Limits { depth, size, min_samples_leaf: 1 }.normalised();
-            let most = full_size(limits.depth - 1);
-            for left in 0..=most {
-                for right in 0..=most {
+            let max_child = full_size(limits.depth - 1);
+            for left in 0..=max_child {
+                for right in 0..=max_child {
                     let allowed = left + right < limits.size;
                     let shared = limits.shares().iter().any(|&(l, r)| left <= l && right <= r);
                     prop_assert_eq!(allowed, shared);

@@ -37,7 +37,7 @@ impl Errors {
         left.saturating_add(right).min(UNBOUNDED)
     }
 
-    /// Least misclassified weight of a leaf that holds these class weights.
+    /// Minimum misclassified weight of a leaf that holds these class weights.
     #[inline]
     pub fn leaf_errors(class_weights: &[Weight]) -> Weight {
         let total: Weight = class_weights.iter().sum();

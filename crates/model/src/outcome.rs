@@ -36,15 +36,14 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome that an incumbent and a lower bound prove.
     ///
-    /// `found` is the incumbent; `lower_bound` holds for every tree within the limits that costs
-    /// less than `upper`.
+    /// `lower_bound` holds for every tree within the limits that costs less than `upper`.
     pub fn of(
-        found: Option<(Cost, Arc<Tree>)>,
+        incumbent: Option<(Cost, Arc<Tree>)>,
         lower_bound: Cost,
         upper: Cost,
         stopped_by: Option<StoppedBy>,
     ) -> Self {
-        let cost = found.as_ref().map(|(cost, _)| *cost);
+        let cost = incumbent.as_ref().map(|(cost, _)| *cost);
         let lower_bound = lower_bound.min(cost.unwrap_or(upper));
         let status = match cost {
             Some(cost) if lower_bound == cost => Status::Optimal,
@@ -55,7 +54,7 @@ impl Outcome {
         let proved = matches!(status, Status::Optimal | Status::Infeasible);
         Outcome {
             status,
-            tree: found.map(|(_, tree)| tree),
+            tree: incumbent.map(|(_, tree)| tree),
             cost,
             lower_bound,
             // An interrupt is reported even if the proof is complete.

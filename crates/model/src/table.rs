@@ -54,12 +54,12 @@ impl Table {
         weights: &[Weight],
         n_classes: usize,
     ) -> Self {
-        let table = Table::unless(&|| false, columns, labels, weights, n_classes);
+        let table = Table::read(&|| false, columns, labels, weights, n_classes);
         table.expect("nothing stops it")
     }
 
     /// Like `new`; `None` if it was stopped.
-    pub fn unless(
+    pub fn read(
         stopped: &dyn Fn() -> bool,
         columns: impl IntoIterator<Item = impl AsRef<[f64]>>,
         labels: &[u32],
@@ -97,8 +97,8 @@ impl Table {
         })
     }
 
-    /// A table that was not read before the clock stopped: only its classes are known. It has one
-    /// item per class and no unavoidable weight.
+    /// The table of a search whose clock stopped before the table was read: only the classes are
+    /// known. It has one item per class, no features and no unavoidable weight.
     pub fn unread(labels: &[u32], weights: &[Weight], n_classes: usize) -> Self {
         let item = |class| Item { class, weight: 0, rows: 0, unavoidable: 0 };
         let mut items: Vec<Item> = (0..n_classes as u32).map(item).collect();
@@ -112,7 +112,7 @@ impl Table {
         Table { items, features, n_classes, rows, groups: 0, contradictory_groups: 0 }
     }
 
-    /// Whether the rows were read; a table has at least one row.
+    /// Whether the rows were read; a table that was read has at least one group.
     pub fn is_read(&self) -> bool {
         self.groups > 0
     }
@@ -173,7 +173,7 @@ fn group_rows(stopped: &dyn Fn() -> bool, varying: &[Feature], rows: usize) -> O
     }
     let (keys, width) = packed(varying, rows);
     let mut groups: FxHashMap<&[u64], u32> = FxHashMap::default();
-    groups.reserve(rows.min(MOST_RESERVED));
+    groups.reserve(rows.min(MAX_RESERVED_GROUPS));
     (0..rows)
         .map(|row| {
             let next = groups.len() as u32;
@@ -188,8 +188,8 @@ fn is_due(row: usize) -> bool {
     row % (1 << 15) == (1 << 15) - 1
 }
 
-/// Number of groups for which memory is reserved at the start.
-const MOST_RESERVED: usize = 1 << 16;
+/// Maximum number of groups for which memory is reserved at the start.
+const MAX_RESERVED_GROUPS: usize = 1 << 16;
 
 /// The ranks of every row packed into words, each in as many bits as its feature needs; and the
 /// number of words per row.
@@ -316,21 +316,21 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_read_until_it_is_to_stop() {
+    fn reading_a_table_stops_at_any_poll() {
         let columns = [vec![1.0, 2.0, 2.0], vec![5.0, 5.0, 4.0]];
         let (labels, weights) = ([0, 1, 1], [3, 1, 2]);
         let polls = std::cell::Cell::new(0);
-        let read = |most: u32| {
+        let read = |max_polls: u32| {
             polls.set(0);
             let stopped = || {
                 polls.set(polls.get() + 1);
-                polls.get() > most
+                polls.get() > max_polls
             };
-            Table::unless(&stopped, &columns, &labels, &weights, 2)
+            Table::read(&stopped, &columns, &labels, &weights, 2)
         };
         assert_eq!(read(9).expect("nothing stops it").items.len(), 3);
         assert_eq!(polls.get(), 5, "before every column, twice, and before rows are merged");
-        (0..5).for_each(|most| assert!(read(most).is_none()));
+        (0..5).for_each(|max_polls| assert!(read(max_polls).is_none()));
         let unread = Table::unread(&labels, &weights, 3);
         assert!(!unread.is_read());
         assert_eq!(unread.class_weights(), [3, 3, 0]);
@@ -343,21 +343,21 @@ mod tests {
         let column: Vec<f64> = (0..rows).map(|row| f64::from(row % 3)).collect();
         let labels: Vec<u32> = (0..rows).map(|row| row as u32 % 2).collect();
         let polls = std::cell::Cell::new(0);
-        let read = |most: u32| {
+        let read = |max_polls: u32| {
             polls.set(0);
             let stopped = || {
                 polls.set(polls.get() + 1);
-                polls.get() > most
+                polls.get() > max_polls
             };
-            Table::unless(&stopped, [&column], &labels, &vec![1; rows as usize], 2)
+            Table::read(&stopped, [&column], &labels, &vec![1; rows as usize], 2)
         };
         assert_eq!(read(99).expect("nothing stops it").items.len(), 6);
         assert_eq!(polls.get(), 3 + 4 + 4);
-        (0..11).for_each(|most| assert!(read(most).is_none()));
+        (0..11).for_each(|max_polls| assert!(read(max_polls).is_none()));
     }
 
     #[test]
-    fn constant_features_are_left_out() {
+    fn constant_features_are_dropped() {
         let table = table(&[(&[3.0, 1.0], 0), (&[3.0, 2.0], 1)]);
         assert_eq!(table.features.len(), 1);
         assert_eq!(table.features[0].index, 1);

@@ -13,8 +13,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::AcqRel, Ordering::Acquire};
 
-/// Enough for what threads allocate between two polls, and for the result. It is never written to,
-/// so it takes addresses but no memory.
+/// The reserve: enough for the allocations of all threads between two polls, and for the result. It
+/// is never written to, so it takes address space but no memory.
 const RESERVE: Layout = match Layout::from_size_align(32 << 20, 4096) {
     Ok(layout) => layout,
     Err(_) => unreachable!(),
@@ -27,32 +27,32 @@ struct CountingAllocator;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Sets the reserve aside again, before a search; without one the search ends at its first poll.
+/// Allocates the reserve again, before a search; if that fails, the search ends at its first poll.
 pub fn prepare() {
     if RESERVED.load(Acquire).is_null() {
         // SAFETY: the layout has a size.
         let block = unsafe { System.alloc(RESERVE) };
         if block.is_null() {
-            memory::exhausted();
+            memory::set_exhausted();
             return;
         }
         if RESERVED.compare_exchange(null_mut(), block, AcqRel, Acquire).is_err() {
-            // SAFETY: another thread was faster, so this block is nobody else's; it was allocated
-            // above with this layout.
+            // SAFETY: another thread was faster, so no other thread has this block; it was
+            // allocated above with this layout.
             unsafe { System.dealloc(block, RESERVE) };
         }
     }
-    memory::recovered();
+    memory::set_recovered();
 }
 
-/// Returns the reserve to the system; whether a block of this size may fit now.
+/// Releases the reserve to the system; returns whether a block of this size may fit now.
 #[cold]
 #[inline(never)]
-fn gave_reserve_back(bytes: usize) -> bool {
+fn release_reserve(bytes: usize) -> bool {
     if bytes >= RESERVE.size() {
         return false;
     }
-    memory::exhausted();
+    memory::set_exhausted();
     let block = RESERVED.swap(null_mut(), AcqRel);
     if !block.is_null() {
         // SAFETY: the thread that takes the pointer out of `RESERVED` owns the block, which was
@@ -62,11 +62,11 @@ fn gave_reserve_back(bytes: usize) -> bool {
     true
 }
 
-/// Allocates by `get`, a second time if the first fails and the reserve helps.
+/// Allocates by `get`; if that fails, releases the reserve and tries again.
 #[inline]
-fn allocated(bytes: usize, get: impl Fn() -> *mut u8) -> *mut u8 {
+fn allocate(bytes: usize, get: impl Fn() -> *mut u8) -> *mut u8 {
     let mut block = get();
-    if block.is_null() && gave_reserve_back(bytes) {
+    if block.is_null() && release_reserve(bytes) {
         block = get();
     }
     block
@@ -77,7 +77,7 @@ fn allocated(bytes: usize, get: impl Fn() -> *mut u8) -> *mut u8 {
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise about the layout is passed on.
-        let block = allocated(layout.size(), || unsafe { System.alloc(layout) });
+        let block = allocate(layout.size(), || unsafe { System.alloc(layout) });
         if !block.is_null() {
             memory::count(layout.size() as isize);
         }
@@ -86,7 +86,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as in `alloc`.
-        let block = allocated(layout.size(), || unsafe { System.alloc_zeroed(layout) });
+        let block = allocate(layout.size(), || unsafe { System.alloc_zeroed(layout) });
         if !block.is_null() {
             memory::count(layout.size() as isize);
         }
@@ -102,7 +102,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         // SAFETY: as in `dealloc`; a failed `realloc` leaves the block as it is, so it may be
         // tried again.
-        let moved = allocated(new_size, || unsafe { System.realloc(block, layout, new_size) });
+        let moved = allocate(new_size, || unsafe { System.realloc(block, layout, new_size) });
         if !moved.is_null() {
             memory::count(new_size as isize - layout.size() as isize);
         }

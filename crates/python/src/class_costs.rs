@@ -1,4 +1,4 @@
-//! The search for least costs of classes: settings in, outcome and counts out, in integers.
+//! The search for minimum class costs: reads its settings, writes its outcome and statistics.
 
 use crate::regression::{counted, request, write_leaf};
 use crate::request::item;
@@ -19,7 +19,7 @@ pub struct ClassCostArguments {
     raw: TableArguments,
     costs: ClassCosts,
     pub request: RegressionRequest,
-    /// A unit of cost is 2 to this power.
+    /// The unit of cost is 2 to this power.
     exponent: i32,
 }
 
@@ -57,7 +57,7 @@ impl ClassCostArguments {
         cost as f64 * f64::from(self.exponent).exp2()
     }
 
-    /// The examples; none if the clock stops meanwhile.
+    /// The examples; `None` if the clock stops before they are prepared.
     pub fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
         let (raw, costs) = (&self.raw, (self.costs.clone(), self.exponent));
         RegressionExamples::of_classes(
@@ -82,7 +82,7 @@ impl ClassCostArguments {
         Ok(result)
     }
 
-    /// Status, cost, lower bound, nodes of the tree, and counts; costs in units of 2 to the
+    /// Writes status, lower bound, nodes of the tree, and statistics; costs in units of 2 to the
     /// exponent. A tree reported optimal may cost up to "slack" units more than the optimum.
     pub fn write<'py>(
         &self,
@@ -107,7 +107,7 @@ impl ClassCostArguments {
     }
 }
 
-/// The arguments of `pairs_between`: the price of each kind of error, and two pairs.
+/// Reads the arguments of `pairs_between`: the price of each kind of error, and two pairs.
 pub fn read_pairs(settings: &Bound<'_, PyDict>) -> PyResult<(ErrorPrices, [(u64, u64); 2])> {
     let (false_positives, false_negatives) = item(settings, "prices")?.extract()?;
     let positive = item(settings, "positive")?.extract()?;
@@ -115,7 +115,7 @@ pub fn read_pairs(settings: &Bound<'_, PyDict>) -> PyResult<(ErrorPrices, [(u64,
     Ok((prices, item(settings, "ends")?.extract()?))
 }
 
-/// The pairs, each with the nodes of its tree and the classes of the leaves.
+/// Writes the pairs, each with the nodes of its tree and the classes of its leaves.
 pub fn write_pairs<'py>(
     py: Python<'py>,
     found: Option<(RegressionExamples, (Vec<ErrorPair>, Stats))>,
@@ -143,6 +143,6 @@ fn shares(kind: &str) -> PyResult<ShareCost> {
     match kind {
         "log_loss" => Ok(ShareCost::LogLoss),
         "gini" => Ok(ShareCost::Gini),
-        _ => Err(PyValueError::new_err(format!("there is no {kind:?}"))),
+        _ => Err(PyValueError::new_err(format!("there is no class cost named {kind:?}"))),
     }
 }

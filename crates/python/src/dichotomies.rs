@@ -1,4 +1,4 @@
-//! The search over dichotomies: settings in, outcome and counts out.
+//! The search over dichotomies: reads its settings, writes its outcome and statistics.
 
 use crate::request::{item, read_engine, switches};
 use crate::result::{moments, status, stopped_by};
@@ -12,7 +12,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
-/// A node in preorder: its dichotomy (−1 for a leaf), the two children.
+/// A node in preorder: its dichotomy (−1 for a leaf), and the positions of its two children.
 type DichotomyNodeRow = (i64, i64, i64);
 
 /// The arguments of a search, copied out of Python.
@@ -56,7 +56,7 @@ impl DichotomyArguments {
     }
 }
 
-/// Status, cost, lower bound, nodes of the tree, and counts.
+/// Writes status, cost, lower bound, nodes of the tree, and statistics.
 pub fn write<'py>(
     py: Python<'py>,
     outcome: &Outcome,

@@ -1,6 +1,6 @@
-//! Methods for ensembles of few nodes or errors: settings in, outcome and counts out.
+//! Methods for ensembles: read their settings, write their outcome and statistics.
 
-use crate::request::{item, memory_limit, most, switches};
+use crate::request::{item, limit, memory_limit, switches};
 use crate::result::{NodeRow, status, stopped_by, voting_nodes};
 use exactree_model::{Cost, Status, StoppedBy, Table};
 use exactree_search::ensembles::cover::{CoverQuantity, CoverRequest, cover};
@@ -23,23 +23,23 @@ pub enum EnsembleSearch {
     Witness(EnsembleRequest, EnsembleOptions),
 }
 
-/// An outcome and counts by name.
+/// An outcome with its statistics.
 pub struct EnsembleResult {
     pub outcome: EnsembleOutcome,
     pub counts: Vec<(&'static str, u64)>,
-    /// Search nodes by total and largest size requested.
+    /// Search nodes by the total and the largest size that were decided.
     pub by_size: Vec<((u32, u32), u64)>,
     pub first_incumbent: Option<Cost>,
     pub seconds: f64,
 }
 
-/// Name and reason of every switch of a method.
+/// Name and description of every switch of a method.
 pub fn accelerators(method: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
     match method {
         "branch-and-bound" => Ok(CoverOptions::ALL),
         "subsets" => Ok(EnsembleDpOptions::ALL),
         "witness" => Ok(EnsembleOptions::ALL),
-        _ => Err(no_such("method", method)),
+        _ => Err(unknown_name("method", method)),
     }
 }
 
@@ -54,7 +54,7 @@ impl EnsembleSearch {
             "witness" => {
                 Ok(EnsembleSearch::Witness(request()?, switches(settings, EnsembleOptions::set)?))
             }
-            _ => Err(no_such("method", method)),
+            _ => Err(unknown_name("method", method)),
         }
     }
 
@@ -66,7 +66,7 @@ impl EnsembleSearch {
         progress: &Progress,
     ) -> Result<EnsembleResult, String> {
         if !table.is_read() {
-            return Ok(self.nothing(clock));
+            return Ok(self.stopped_early(clock));
         }
         match self {
             EnsembleSearch::Cover(request) => {
@@ -115,7 +115,7 @@ impl EnsembleSearch {
 
 impl EnsembleSearch {
     /// The result if the clock stopped before the table was read.
-    fn nothing(&self, clock: &Clock<'_>) -> EnsembleResult {
+    fn stopped_early(&self, clock: &Clock<'_>) -> EnsembleResult {
         let quantities = match self {
             EnsembleSearch::Cover(_) => 1,
             EnsembleSearch::Subsets(request, _) | EnsembleSearch::Witness(request, _) => {
@@ -133,7 +133,7 @@ impl EnsembleSearch {
     }
 }
 
-fn no_such(kind: &str, name: &str) -> PyErr {
+fn unknown_name(kind: &str, name: &str) -> PyErr {
     PyValueError::new_err(format!("there is no {kind} named {name:?}"))
 }
 
@@ -145,15 +145,15 @@ fn read_request(settings: &Bound<'_, PyDict>) -> PyResult<EnsembleRequest> {
         "total_depth" => Ok(EnsembleQuantity::TotalDepth),
         "largest_depth" => Ok(EnsembleQuantity::LargestDepth),
         "errors" => Ok(EnsembleQuantity::Errors),
-        _ => Err(no_such("quantity", name)),
+        _ => Err(unknown_name("quantity", name)),
     };
     Ok(EnsembleRequest {
         trees: item(settings, "n_trees")?.extract()?,
         quantities: names.iter().map(quantity).collect::<PyResult<_>>()?,
         errors: item(settings, "errors")?.extract()?,
-        size: most(settings, "max_size")?,
-        depth: most(settings, "max_depth")?,
-        total: most(settings, "max_total_size")?,
+        size: limit(settings, "max_size")?,
+        depth: limit(settings, "max_depth")?,
+        total: limit(settings, "max_total_size")?,
         min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
         leaves: item(settings, "leaves")?.extract()?,
         memory_limit: memory_limit(settings)?,
@@ -168,14 +168,14 @@ fn read_cover(settings: &Bound<'_, PyDict>) -> PyResult<CoverRequest> {
         ["largest_size"] => CoverQuantity::LargestSize,
         ["total_depth"] => CoverQuantity::TotalDepth,
         ["largest_depth"] => CoverQuantity::LargestDepth,
-        _ => return Err(no_such("quantity", &names.join(", "))),
+        _ => return Err(unknown_name("quantity", &names.join(", "))),
     };
     Ok(CoverRequest {
         trees: item(settings, "n_trees")?.extract()?,
         minimize,
-        size: most(settings, "max_size")?,
-        depth: most(settings, "max_depth")?,
-        total: most(settings, "max_total_size")?,
+        size: limit(settings, "max_size")?,
+        depth: limit(settings, "max_depth")?,
+        total: limit(settings, "max_total_size")?,
         memory_limit: memory_limit(settings)?,
         stop_at_gap: item(settings, "stop_at_gap")?.extract()?,
         options: switches(settings, CoverOptions::set)?,
@@ -183,7 +183,7 @@ fn read_cover(settings: &Bound<'_, PyDict>) -> PyResult<CoverRequest> {
     })
 }
 
-/// Status, lower bound by quantity, nodes and leaf classes of every tree, counts.
+/// Writes status, lower bound by quantity, nodes and leaf classes of every tree, and statistics.
 pub fn write<'py>(
     py: Python<'py>,
     table: &Table,
@@ -204,13 +204,13 @@ pub fn write<'py>(
     result.set_item("lower_bound", outcome.lower_bound.clone())?;
     result.set_item("stopped_by", outcome.stopped_by.map(stopped_by))?;
     let trees = outcome.ensemble.as_ref();
-    result.set_item("trees", trees.map(|trees| voting(table, trees)))?;
+    result.set_item("trees", trees.map(|trees| voting_trees(table, trees)))?;
     result.set_item("stats", stats)?;
     Ok(result)
 }
 
 /// The nodes of every tree, and the classes that leaves predict.
-fn voting(table: &Table, ensemble: &Ensemble) -> Vec<(Vec<NodeRow>, Vec<i64>)> {
+fn voting_trees(table: &Table, ensemble: &Ensemble) -> Vec<(Vec<NodeRow>, Vec<i64>)> {
     ensemble.iter().map(|tree| voting_nodes(table, tree)).collect()
 }
 
@@ -220,13 +220,13 @@ pub fn read_all(settings: &Bound<'_, PyDict>) -> PyResult<AllEnsemblesRequest> {
         trees: item(settings, "n_trees")?.extract()?,
         errors: item(settings, "errors")?.extract()?,
         sizes: Sizes { total: sizes.0, largest: sizes.1 },
-        depth: most(settings, "max_depth")?,
-        most: item(settings, "max_count")?.extract()?,
+        depth: limit(settings, "max_depth")?,
+        maximum: item(settings, "max_count")?.extract()?,
         memory_limit: memory_limit(settings)?,
     })
 }
 
-/// The trees of every ensemble, whether these are all, and the reason of a stop.
+/// Writes the trees of every ensemble, whether the list is complete, and the reason of a stop.
 pub fn write_all<'py>(
     py: Python<'py>,
     table: &Table,
@@ -234,7 +234,7 @@ pub fn write_all<'py>(
     stopped: Option<StoppedBy>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
-    let trees: Vec<_> = ensembles.iter().map(|ensemble| voting(table, ensemble)).collect();
+    let trees: Vec<_> = ensembles.iter().map(|ensemble| voting_trees(table, ensemble)).collect();
     result.set_item("ensembles", trees)?;
     result.set_item("complete", complete)?;
     result.set_item("stopped_by", stopped.map(stopped_by))?;

@@ -1,12 +1,12 @@
-//! All optimal trees: their number, and a list that is computed ahead on a thread of its own, a few
-//! trees at a time, and ends when Python drops it.
+//! Enumeration of all optimal trees: their number, and a lazy list. A thread computes the list a
+//! few trees ahead of Python; it ends when Python drops the list.
 
 use crate::CoreError;
 use crate::allocator;
-use crate::request::{Resources, item, memory_limit, most};
+use crate::request::{Resources, item, limit, memory_limit};
 use crate::result::stopped_by;
 use crate::table::TableArguments;
-use crate::watch::{POLL, STACK_BYTES, interrupted, no_thread};
+use crate::watch::{POLL, STACK_BYTES, interrupted, thread_error};
 use exactree_model::{Errors, StoppedBy};
 use exactree_search::enumeration::{AllTreesOptions, AllTreesStats, ListingQuantity, Shapes};
 use exactree_search::{AllTreesRequest, Clock, StopSwitch, Trees, list_trees};
@@ -19,45 +19,45 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Most groups of trees that wait for Python.
-const AHEAD: usize = 2;
+/// Maximum number of batches of trees computed ahead of Python.
+const BATCHES_AHEAD: usize = 2;
 
 pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
     let sizes: Option<(u64, u64)> = item(settings, "sizes")?.extract()?;
     let shapes: Option<Vec<Option<(u32, u32)>>> = item(settings, "shapes")?.extract()?;
-    let bad = || CoreError::new_err("a shape does not come after those of its subtrees, or twice");
+    let bad = || CoreError::new_err("a shape is repeated, or precedes the shapes of its subtrees");
     let shapes = shapes.map(|children| Shapes::new(&children).ok_or_else(bad)).transpose()?;
     Ok(AllTreesRequest {
         objective: Errors {
             error_price: item(settings, "error_price")?.extract()?,
             leaf_price: item(settings, "leaf_price")?.extract()?,
         },
-        depth: most(settings, "max_depth")?,
+        depth: limit(settings, "max_depth")?,
         shapes,
         // No size is as large as a table that fits into memory.
         sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
         costs: item(settings, "costs")?.extract()?,
         min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
-        least_size: item(settings, "least_size")?.extract()?,
+        minimum_size: item(settings, "least_size")?.extract()?,
         order: order(settings)?,
         memory_limit: memory_limit(settings)?,
         options: AllTreesOptions::default(),
     })
 }
 
-/// The quantities by which trees are listed.
+/// The quantities by which trees are sorted.
 fn order(settings: &Bound<'_, PyDict>) -> PyResult<Vec<ListingQuantity>> {
     let names: Vec<String> = item(settings, "order")?.extract()?;
     let read = |name: &String| match name.as_str() {
         "size" => Ok(ListingQuantity::Size),
         "depth" => Ok(ListingQuantity::Depth),
         "errors" => Ok(ListingQuantity::Cost),
-        _ => Err(CoreError::new_err(format!("no trees are listed by {name}"))),
+        _ => Err(CoreError::new_err(format!("there is no order by {name}"))),
     };
     names.iter().map(read).collect()
 }
 
-/// Writes a number of trees, and counts of the graph that they are in.
+/// Writes a number of trees, and statistics of their graph.
 pub fn counted<'py>(
     py: Python<'py>,
     count: Option<BigUint>,
@@ -65,7 +65,7 @@ pub fn counted<'py>(
     stopped: Option<StoppedBy>,
 ) -> PyResult<Bound<'py, PyDict>> {
     if count.is_none() && stopped.is_none() {
-        return Err(CoreError::new_err("the count ended without an answer"));
+        return Err(CoreError::new_err("the count ended without a result"));
     }
     let result = PyDict::new(py);
     result.set_item("count", count)?;
@@ -83,11 +83,11 @@ pub fn counted<'py>(
 
 enum Message {
     Trees(Box<Trees>),
-    /// The list has ended; whether it holds all trees.
+    /// The end of the list; true if the list is complete.
     End(bool),
 }
 
-/// A list of trees that is being made.
+/// A lazy list of trees.
 #[pyclass(module = "exactree._native", frozen)]
 pub struct AllTrees {
     receiver: Mutex<Receiver<Message>>,
@@ -103,19 +103,19 @@ impl AllTrees {
     ) -> PyResult<Self> {
         allocator::prepare();
         let switch = Arc::new(resources.switch());
-        let (sender, receiver) = sync_channel(AHEAD);
+        let (sender, receiver) = sync_channel(BATCHES_AHEAD);
         let (shared, n_classes) = (switch.clone(), raw.n_classes);
         std::thread::Builder::new()
             .name("exactree".into())
             .stack_size(STACK_BYTES)
-            .spawn(move || list(raw, &request, resources.time_left(), &shared, &sender))
-            .map_err(no_thread)?;
+            .spawn(move || run_list(raw, &request, resources.time_left(), &shared, &sender))
+            .map_err(thread_error)?;
         Ok(AllTrees { receiver: Mutex::new(receiver), switch, n_classes })
     }
 }
 
-/// Makes the list; a receiver that is gone ends it.
-fn list(
+/// Computes the list on its thread, until the receiver is dropped.
+fn run_list(
     raw: TableArguments,
     request: &AllTreesRequest,
     time_limit: Option<Duration>,
@@ -127,8 +127,8 @@ fn list(
     let complete = list_trees(&table, request, &clock, &mut |trees| {
         sender.send(Message::Trees(Box::new(trees))).is_ok() && !clock.stopped()
     });
-    // A list that ends early without having been stopped is a bug: a missing end message is treated
-    // as one.
+    // A list that ends early without having been stopped is a bug; the receiver reports the missing
+    // end message.
     if complete || clock.stopped() {
         let _ = sender.send(Message::End(complete));
     }
@@ -136,7 +136,7 @@ fn list(
 
 #[pymethods]
 impl AllTrees {
-    /// The next few trees as columns; then whether these were all.
+    /// The next few trees as columns; at the end a bool, whether the list is complete.
     fn next_trees<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         loop {
             if interrupted(py)? {
@@ -151,7 +151,7 @@ impl AllTrees {
                     return Ok(complete.into_pyobject(py)?.to_owned().into_any());
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(CoreError::new_err("the list ended without an answer"));
+                    return Err(CoreError::new_err("the list ended without a result"));
                 }
                 Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             }

@@ -1,5 +1,4 @@
-//! Support sets, hitting sets and branching sets: codes or sets in, sets out, a few
-//! at a time.
+//! Lazy lists of support sets, hitting sets and branching sets.
 
 use crate::request::Resources;
 use crate::{result, watch};
@@ -13,14 +12,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// Most sets that one call returns, and seconds after which a call returns the sets found so far.
-const SETS: usize = 1024;
-const SECONDS: f64 = 0.05;
+/// Maximum number of sets that one call returns.
+const MAX_SETS: usize = 1024;
+
+/// Seconds after which a call returns the sets found so far.
+const MAX_SECONDS: f64 = 0.05;
 
 fn rows(codes: &PyReadonlyArray2<'_, u32>, labels: Vec<u32>) -> PyResult<CodedRows> {
     let codes = codes.as_array();
     if codes.nrows() != labels.len() {
-        return Err(PyValueError::new_err("one label per row"));
+        return Err(PyValueError::new_err("`labels` must have one label per row"));
     }
     Ok(CodedRows::new(labels, codes.columns().into_iter().map(|column| column.to_vec()).collect()))
 }
@@ -36,9 +37,9 @@ fn bits(features: usize, members: &[u32]) -> PyResult<Bits> {
     Ok(set)
 }
 
-/// The branching set of a support set, whose features it is given.
+/// The branching set of the support set `set`, which is given by its features.
 ///
-/// `codes` holds one row per example; values of a feature are equal iff its codes are.
+/// `codes` has one row per example; two values of a feature are equal iff their codes are equal.
 #[pyfunction]
 pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResult<Vec<u32>> {
     let set = bits(codes.as_array().ncols(), &set)?;
@@ -46,7 +47,7 @@ pub fn branching_set(codes: PyReadonlyArray2<'_, u32>, set: Vec<u32>) -> PyResul
     Ok(rows(&codes, unlabelled)?.branching_set(&set).iter().collect())
 }
 
-/// Sets, whether the list has ended, why it was stopped, and seconds.
+/// Sets, whether the list has ended, the reason of a stop, and seconds.
 type SetBatch = (Vec<Vec<u32>>, bool, Option<&'static str>, f64);
 
 /// A lazy list of sets of features.
@@ -55,7 +56,7 @@ pub struct FeatureSets(Mutex<List>);
 
 #[pymethods]
 impl FeatureSets {
-    /// Sets in which any two rows of different labels differ.
+    /// Lists the support sets: sets of features in which any two rows of different labels differ.
     #[staticmethod]
     fn of_rows(
         codes: PyReadonlyArray2<'_, u32>,
@@ -67,7 +68,7 @@ impl FeatureSets {
         Ok(FeatureSets(Mutex::new(List::new(SetsToHit::Differences(rows), max_size, minimal))))
     }
 
-    /// Sets that meet all given sets; `features` is the number of features.
+    /// Lists the hitting sets: sets that meet all given sets; `features` is the number of features.
     #[staticmethod]
     fn of_sets(
         features: usize,
@@ -80,7 +81,8 @@ impl FeatureSets {
         Ok(FeatureSets(Mutex::new(List::new(to_meet, max_size, minimal))))
     }
 
-    /// Sets outside a support set that meet every useful set for it: its branching sets.
+    /// Lists the branching sets of a support set: sets outside it that meet every useful set for
+    /// it.
     #[staticmethod]
     fn of_support_set(
         codes: PyReadonlyArray2<'_, u32>,
@@ -94,8 +96,8 @@ impl FeatureSets {
         Ok(FeatureSets(Mutex::new(List::new(to_meet, max_size, minimal))))
     }
 
-    /// The next few sets, whether the list has ended, and why it was stopped; then the seconds that
-    /// took. After a stop it continues where it was.
+    /// The next few sets, whether the list has ended, the reason of a stop if any, and the seconds
+    /// that the call took. After a stop the list continues where it was.
     fn next_sets(&self, py: Python<'_>, time_limit: Option<f64>) -> PyResult<SetBatch> {
         let mut list = self.list()?;
         let list = &mut *list;
@@ -106,7 +108,7 @@ impl FeatureSets {
                     Ok(Some(set)) => found.push(set.iter().collect()),
                     ended => break ended.is_ok(),
                 }
-                if found.len() == SETS || clock.seconds() > SECONDS {
+                if found.len() == MAX_SETS || clock.seconds() > MAX_SECONDS {
                     break false;
                 }
             };
@@ -114,8 +116,8 @@ impl FeatureSets {
         })
     }
 
-    /// The number of sets not listed yet, None if stopped; the reason of the stop, and the seconds
-    /// that took. The list does not advance.
+    /// The number of sets not listed yet (None if stopped), the reason of a stop if any, and the
+    /// seconds that the call took. The list does not advance.
     fn count(
         &self,
         py: Python<'_>,
@@ -128,7 +130,7 @@ impl FeatureSets {
         })
     }
 
-    /// Sets examined so far.
+    /// Number of sets examined so far.
     #[getter]
     fn nodes(&self) -> PyResult<u64> {
         Ok(self.list()?.nodes)

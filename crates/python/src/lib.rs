@@ -34,7 +34,7 @@ pyo3::create_exception!(
     exactree._native,
     CoreError,
     pyo3::exceptions::PyRuntimeError,
-    "The core failed in a way that is its own fault."
+    "A bug in the native module."
 );
 
 pyo3::create_exception!(
@@ -44,8 +44,8 @@ pyo3::create_exception!(
     "A table is too large for a method."
 );
 
-/// Searches for the best tree of a table: "least-errors" and "least-size" are the
-/// engine's searches, the others are named as the papers' own methods.
+/// Searches for the best tree of a table. `name` is "least-errors" or "least-size" for the searches
+/// of the engine, or the name of a paper's own method.
 ///
 /// `columns` holds finite numbers, one row per example; `labels` are class
 /// indices below `n_classes`; `weights` are positive. Returns a dictionary that
@@ -77,7 +77,7 @@ fn search<'py>(
     result::write(py, &table, &found.map_err(TableTooLarge::new_err)?, &curve)
 }
 
-/// Counts all trees within depth, sizes and costs.
+/// Counts all trees within the limits on depth, size and cost.
 ///
 /// As `search`; returns their number, None if stopped, and statistics.
 #[pyfunction]
@@ -102,7 +102,7 @@ fn count_trees<'py>(
     enumeration::counted(py, count, &stats, stopped_by)
 }
 
-/// Lists all trees within depth, sizes and costs.
+/// Lists all trees within the limits on depth, size and cost.
 ///
 /// As `count_trees`; without progress.
 #[pyfunction]
@@ -119,7 +119,7 @@ fn list_trees<'py>(
     enumeration::AllTrees::start(raw, request, resources)
 }
 
-/// Runs a method for ensembles: "subsets" or "witness".
+/// Runs a method for ensembles: "branch-and-bound", "subsets" or "witness".
 ///
 /// As `search`; lower bounds are lists, one for every requested quantity.
 #[pyfunction]
@@ -149,7 +149,7 @@ fn ensemble_method<'py>(
     ensembles::write(py, &table, &found, stats)
 }
 
-/// Lists all ensembles of the least sizes, which are known.
+/// Lists all ensembles of the given sizes, which must be the minimum sizes.
 ///
 /// As `search`; raises `TableTooLarge` for a table too large.
 #[pyfunction]
@@ -176,8 +176,8 @@ fn list_ensembles<'py>(
 
 /// Searches for the best tree over given dichotomies.
 ///
-/// A row of `bits` is a dichotomy: bit r of it, lowest bits first, tells whether
-/// row r goes left. Otherwise as `search`; a node of the answer names its dichotomy.
+/// A row of `bits` is a dichotomy: bit r, lowest bits first, is set if row r goes left. Otherwise
+/// as `search`; the feature of a node is the number of its dichotomy.
 #[pyfunction]
 #[pyo3(signature = (bits, labels, weights, n_classes, settings, on_progress=None))]
 fn proper_tree<'py>(
@@ -190,9 +190,10 @@ fn proper_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let given = dichotomies::DichotomyArguments::read(bits, labels, weights, n_classes, settings)?;
+    let arguments =
+        dichotomies::DichotomyArguments::read(bits, labels, weights, n_classes, settings)?;
     let (outcome, stats, curve) = watch::run(py, on_progress, resources, |clock, progress| {
-        let dichotomies::DichotomyArguments { dichotomies, examples, request } = &given;
+        let dichotomies::DichotomyArguments { dichotomies, examples, request } = &arguments;
         let (outcome, stats) = exactree_search::spaces::dichotomies::proper(
             dichotomies,
             examples,
@@ -205,10 +206,10 @@ fn proper_tree<'py>(
     dichotomies::write(py, &outcome, &stats, &curve)
 }
 
-/// Searches for the tree of least squared or absolute error.
+/// Searches for the tree of minimum squared or absolute error.
 ///
-/// `targets` are finite numbers, one per row. Otherwise as `search`; costs are in the
-/// unit of the targets, and so is what `on_progress` receives.
+/// `targets` are finite numbers, one per row. Otherwise as `search`; all costs, also those that
+/// `on_progress` receives, are in the unit of the targets.
 #[pyfunction]
 #[pyo3(signature = (columns, targets, weights, settings, on_progress=None))]
 fn regression_tree<'py>(
@@ -220,15 +221,15 @@ fn regression_tree<'py>(
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
-    let given = regression::RegressionArguments::read(columns, targets, weights, settings)?;
+    let arguments = regression::RegressionArguments::read(columns, targets, weights, settings)?;
     let ready: OnceLock<RegressionExamples> = OnceLock::new();
     let in_units = |cost| ready.get().map_or(0.0, |examples| examples.in_user_units(cost as f64));
     let units: Option<watch::CostConversion<'_>> = Some(&in_units);
     let (found, ended) =
         watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
-            let found = given.examples(clock).map(|examples| {
+            let found = arguments.examples(clock).map(|examples| {
                 let examples = ready.get_or_init(|| examples);
-                let (request, start) = (&given.request, given.incumbent(examples));
+                let (request, start) = (&arguments.request, arguments.incumbent(examples));
                 let found = search_regression(examples, request, start.as_ref(), clock, progress);
                 (found, progress.curve())
             });
@@ -236,11 +237,11 @@ fn regression_tree<'py>(
         })?;
     match (ready.get(), &found) {
         (Some(examples), Some((found, curve))) => regression::write(py, examples, found, curve),
-        _ => regression::write_leaf(py, given.rows(), ended),
+        _ => regression::write_leaf(py, arguments.rows(), ended),
     }
 }
 
-/// Searches for the tree of least costs of classes: a cost matrix, log-loss or Gini impurity.
+/// Searches for the tree of minimum class costs: a cost matrix, log-loss or Gini impurity.
 ///
 /// As `search`; all costs are integers, in units given in the result. If costs are rounded,
 /// `on_progress` receives them as floats in units of the weights.
@@ -257,26 +258,26 @@ fn class_costs_tree<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let given = class_costs::ClassCostArguments::read(raw, settings)?;
-    let in_units = |cost| given.in_problem_units(cost);
+    let arguments = class_costs::ClassCostArguments::read(raw, settings)?;
+    let in_units = |cost| arguments.in_problem_units(cost);
     let units: Option<watch::CostConversion<'_>> =
-        if given.is_rounded() { Some(&in_units) } else { None };
+        if arguments.is_rounded() { Some(&in_units) } else { None };
     let (found, ended) =
         watch::run_in_units(py, on_progress, units, resources, |clock, progress| {
-            let found = given.examples(clock).map(|examples| {
-                let found = search_regression(&examples, &given.request, None, clock, progress);
+            let found = arguments.examples(clock).map(|examples| {
+                let found = search_regression(&examples, &arguments.request, None, clock, progress);
                 (examples, found, progress.curve())
             });
             (found, (clock.stopped_by(), clock.seconds()))
         })?;
     match &found {
-        Some((examples, found, curve)) => given.write(py, examples, found, curve),
-        None => given.write_leaf(py, ended),
+        Some((examples, found, curve)) => arguments.write(py, examples, found, curve),
+        None => arguments.write_leaf(py, ended),
     }
 }
 
-/// The Pareto front of the errors of two classes between two given pairs, with prices of both
-/// errors.
+/// The Pareto front of false positives and false negatives between two given pairs, with a price
+/// for each kind of error.
 ///
 /// As `class_costs_tree`; without progress.
 #[pyfunction]
@@ -292,11 +293,11 @@ fn pairs_between<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let resources = request::Resources::read(settings)?;
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-    let given = class_costs::ClassCostArguments::read(raw, settings)?;
+    let arguments = class_costs::ClassCostArguments::read(raw, settings)?;
     let (prices, ends) = class_costs::read_pairs(settings)?;
     let (found, stopped) = watch::run(py, on_progress, resources, |clock, _| {
-        let found = given.examples(clock).map(|examples| {
-            let found = search_pairs(&examples, &given.request, clock, &prices, ends);
+        let found = arguments.examples(clock).map(|examples| {
+            let found = search_pairs(&examples, &arguments.request, clock, &prices, ends);
             (examples, found)
         });
         (found, clock.stopped_by())
@@ -304,13 +305,13 @@ fn pairs_between<'py>(
     class_costs::write_pairs(py, found, stopped)
 }
 
-/// Name and reason of every switch of a search; as `search`.
+/// Name and description of every switch of a search; names of searches as in `search`.
 #[pyfunction]
 fn accelerators(name: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
     Ok(searches::accelerators(name)?.to_vec())
 }
 
-/// The same of a method for ensembles; as `ensemble_method`.
+/// Name and description of every switch of a method for ensembles.
 #[pyfunction]
 fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static str)>> {
     Ok(ensembles::accelerators(method)?.to_vec())
@@ -318,8 +319,8 @@ fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static s
 
 /// The largest number of features in which two rows of different labels differ.
 ///
-/// `ranks` holds one row per example. The second value is the reason of a stop, if any; the number
-/// then is the largest found so far.
+/// `ranks` has one row per example. The second value is the reason of a stop, if any; then the
+/// number is the largest found so far.
 #[pyfunction]
 #[pyo3(signature = (ranks, labels, time_limit=None))]
 fn largest_difference<'py>(
@@ -332,7 +333,7 @@ fn largest_difference<'py>(
     let codes: Vec<u32> = ranks.as_array().iter().copied().collect();
     let labels = labels.as_array().to_vec();
     if ranks.as_array().nrows() != labels.len() {
-        return Err(PyValueError::new_err("one label per row"));
+        return Err(PyValueError::new_err("`labels` must have one label per row"));
     }
     watch::run(py, None, resources, |clock, _| {
         let (found, ended) = exactree_search::largest_difference(&codes, &labels, || clock.check());

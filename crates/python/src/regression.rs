@@ -1,6 +1,6 @@
-//! The regression search: settings in, outcome and counts out.
+//! The regression search: reads its settings, writes its outcome and statistics.
 
-use crate::request::{item, memory_limit, most, switches};
+use crate::request::{item, limit, memory_limit, switches};
 use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
 use crate::table::columns_of;
 use exactree_model::{Limits, Status, StoppedBy, Table, Tree};
@@ -25,12 +25,12 @@ pub struct RegressionArguments {
     incumbent: Option<Vec<NodeRow>>,
 }
 
-/// The limits and options of the search.
+/// Reads the limits and options of a search.
 pub fn request(settings: &Bound<'_, PyDict>, leaf_penalty: f64) -> PyResult<RegressionRequest> {
     Ok(RegressionRequest {
         limits: Limits {
-            depth: most(settings, "max_depth")?,
-            size: most(settings, "max_size")?,
+            depth: limit(settings, "max_depth")?,
+            size: limit(settings, "max_size")?,
             min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
         },
         leaf_penalty,
@@ -54,14 +54,18 @@ impl RegressionArguments {
         let deviation = match deviation.as_str() {
             "squared_error" => Deviation::Squared,
             "absolute_error" => Deviation::Absolute,
-            _ => return Err(PyValueError::new_err(format!("there is no {deviation:?}"))),
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "there is no deviation named {deviation:?}"
+                )));
+            }
         };
         let request = request(settings, item(settings, "leaf_penalty")?.extract()?)?;
         let incumbent = item(settings, "incumbent")?.extract()?;
         Ok(RegressionArguments { columns, targets, weights, deviation, request, incumbent })
     }
 
-    /// The examples; none if the clock stops meanwhile.
+    /// The examples; `None` if the clock stops before they are prepared.
     pub fn examples(&self, clock: &Clock<'_>) -> Option<RegressionExamples> {
         let RegressionArguments { columns, targets, weights, deviation, request, .. } = self;
         RegressionExamples::new(clock, columns, targets, weights, *deviation, request)
@@ -77,8 +81,8 @@ impl RegressionArguments {
     }
 }
 
-/// The tree whose nodes in preorder are written as those of an answer; none if they are of
-/// another table.
+/// The tree with these nodes in preorder, in the form in which results are written; `None` if they
+/// do not fit the table.
 fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     let &(column, low, _, left, right) = nodes.get(at)?;
     if column < 0 {
@@ -94,7 +98,7 @@ fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     Some(Tree::node(feature as u32, rank as u32, left, in_table(table, nodes, right)?))
 }
 
-/// Status, cost, lower bound, nodes of the tree, and counts; costs in the unit of the
+/// Writes status, cost, lower bound, nodes of the tree, and statistics; costs in the unit of the
 /// targets.
 pub fn write<'py>(
     py: Python<'py>,
@@ -119,7 +123,7 @@ pub fn write<'py>(
     Ok(result)
 }
 
-/// The result if the clock stopped before the search began: a single leaf, and no lower bound.
+/// Writes the result if the clock stopped before the search began: a single leaf and lower bound 0.
 pub fn write_leaf<'py>(
     py: Python<'py>,
     rows: usize,

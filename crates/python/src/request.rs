@@ -1,4 +1,4 @@
-//! Reads the settings of a search from a Python dictionary.
+//! Reading of the settings of a search from a Python dictionary, and its time and memory limits.
 
 use exactree_model::{Errors, Limits, UNBOUNDED};
 use exactree_search::{Request, StopSwitch, support::memory};
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::{Duration, Instant};
 
-/// The request for the search for least cost.
+/// Reads the request of the search for minimum cost.
 pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
     let below: Option<u64> = item(settings, "upper_bound")?.extract()?;
     Ok(Request {
@@ -17,8 +17,8 @@ pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
             leaf_price: item(settings, "leaf_price")?.extract()?,
         },
         limits: Limits {
-            depth: most(settings, "max_depth")?,
-            size: most(settings, "max_size")?,
+            depth: limit(settings, "max_depth")?,
+            size: limit(settings, "max_size")?,
             min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
         },
         below: below.unwrap_or(UNBOUNDED).min(UNBOUNDED),
@@ -28,7 +28,7 @@ pub fn read_engine(settings: &Bound<'_, PyDict>) -> PyResult<Request> {
     })
 }
 
-/// The switches of a search: those named are set, the others keep their defaults.
+/// Reads the switches of a search; switches not named keep their defaults.
 pub fn switches<O: Default>(
     settings: &Bound<'_, PyDict>,
     set: impl Fn(&mut O, &str, bool) -> bool,
@@ -43,8 +43,8 @@ pub fn switches<O: Default>(
     Ok(options)
 }
 
-/// A limit on depth or size; None and larger numbers become `u32::MAX`.
-pub fn most(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<u32> {
+/// Reads a limit on depth or size; None and larger numbers become `u32::MAX`.
+pub fn limit(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<u32> {
     let limit = whole(settings, key)?;
     Ok(limit.map_or(u32::MAX, |value| u32::try_from(value).unwrap_or(u32::MAX)))
 }
@@ -55,7 +55,7 @@ pub fn memory_limit(settings: &Bound<'_, PyDict>) -> PyResult<Option<usize>> {
     Ok(Resources::read(settings)?.memory.map(|bytes| bytes / 2))
 }
 
-/// A limit that is an integer of any size; one beyond 64 bits limits nothing.
+/// Reads a limit that is an integer of any size; a limit beyond 64 bits limits nothing.
 fn whole(settings: &Bound<'_, PyDict>, key: &str) -> PyResult<Option<u64>> {
     within_64_bits(&item(settings, key)?)
 }
@@ -65,15 +65,16 @@ fn within_64_bits(limit: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     Ok(limit.and_then(|limit| u64::try_from(limit).ok()))
 }
 
-/// Time and memory limits of a search; read first, before the table is copied.
+/// Time and memory limits of a search. They are read first, since copying the table counts.
 #[derive(Clone, Copy)]
 pub struct Resources {
-    /// One too long for a duration is no limit; it is used up from `started` on.
+    /// Time from `started` on; `None` also for a limit too long for a duration.
     time: Option<Duration>,
     started: Instant,
     /// Limit on all bytes that the search holds.
     pub memory: Option<usize>,
-    /// Bytes that the calling thread held at that time; later allocations count for the search.
+    /// Bytes that the calling thread held when the limits were read; later allocations count for
+    /// the search.
     held: isize,
 }
 
@@ -100,12 +101,14 @@ impl Resources {
         self.time.map(|time| time.saturating_sub(self.started.elapsed()))
     }
 
-    /// The switch of a search that begins now, charged with what was prepared for it.
+    /// The stop switch of a search that begins now, charged with the memory allocated for it so
+    /// far.
     pub fn switch(&self) -> StopSwitch {
         StopSwitch::within(self.memory, memory::held().wrapping_sub(self.held))
     }
 }
 
+/// The value of a key, which must exist.
 pub fn item<'py>(settings: &Bound<'py, PyDict>, key: &str) -> PyResult<Bound<'py, PyAny>> {
     settings.as_any().get_item(key)
 }

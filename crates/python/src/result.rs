@@ -1,4 +1,4 @@
-//! Writes a finished search as a Python dictionary.
+//! Writing of the result of a search as a Python dictionary.
 
 use crate::searches::SearchResult;
 use exactree_model::{Cost, Status, StoppedBy, Table, Tree};
@@ -6,11 +6,11 @@ use exactree_search::support::statistics::ProgressPoint;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
-/// A node in preorder: feature (−1 for a leaf), the neighbouring values of its
-/// subset in both children of the rule, the two children.
+/// A node in preorder: feature (−1 for a leaf), the greatest value in its left child, the smallest
+/// value in its right child, and the positions of the two children.
 pub type NodeRow = (i64, f64, f64, i64, i64);
 
-/// Status, cost, lower bound, nodes of the tree, and counts.
+/// Writes status, cost, lower bound, nodes of the tree, and statistics.
 pub fn write<'py>(
     py: Python<'py>,
     table: &Table,
@@ -30,7 +30,7 @@ pub fn write<'py>(
     Ok(result)
 }
 
-/// Incumbent, lower bound and seconds of every moment.
+/// Incumbent, lower bound and seconds of every point of the curve.
 pub fn moments(curve: &[ProgressPoint]) -> Vec<(Option<Cost>, Cost, f64)> {
     curve.iter().map(|moment| (moment.cost, moment.lower_bound, moment.seconds)).collect()
 }
@@ -58,7 +58,7 @@ pub fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
     voting_nodes(table, tree).0
 }
 
-/// Nodes, and the classes that leaves predict; −1 for a node that is none.
+/// Nodes, and by node the class that a leaf predicts; −1 for inner nodes.
 pub fn voting_nodes(table: &Table, tree: &Tree) -> (Vec<NodeRow>, Vec<i64>) {
     let mut rows = (Vec::new(), Vec::new());
     let items: Vec<usize> = (0..table.items.len()).collect();
@@ -79,8 +79,8 @@ fn write_node(
         let column = &table.features[*feature as usize];
         let (left_items, right_items): (Vec<usize>, Vec<usize>) =
             items.iter().partition(|&&item| column.ranks[item] <= *rank);
-        // Both children of every rule of a returned tree hold items; the defaults
-        // only keep this function total.
+        // In a returned tree both children of every rule hold items; the defaults only make this
+        // function total.
         let low = left_items.iter().map(|&item| column.ranks[item]).max().unwrap_or(*rank);
         let high = right_items.iter().map(|&item| column.ranks[item]).min().unwrap_or(*rank + 1);
         let (low, high) = (column.values[low as usize], column.values[high as usize]);
@@ -113,7 +113,7 @@ fn stats<'py>(
     Ok(result)
 }
 
-/// Number of rows, and of distinct rows, if they were read.
+/// Adds the number of rows and, if they were read, of distinct rows.
 pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     result.set_item("rows", table.rows)?;
     if table.is_read() {
@@ -122,6 +122,7 @@ pub fn add_rows(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     Ok(())
 }
 
+/// Adds the properties of a table that was read.
 pub fn add_table(result: &Bound<'_, PyDict>, table: &Table) -> PyResult<()> {
     add_rows(result, table)?;
     if !table.is_read() {

@@ -1,7 +1,8 @@
-//! A table prepared for searches of some of its roots, which workers share.
+//! Root tasks of distributed workers: a prepared table, and searches restricted to some of its
+//! roots.
 
 use crate::request::{Resources, read_engine, switches};
-use crate::searches::of_solved;
+use crate::searches::result_of;
 use crate::table::TableArguments;
 use crate::{result, watch};
 use exactree_model::UNBOUNDED;
@@ -10,11 +11,11 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A feature of the merged table, the first and the last rank; lower bounds on trees, on left
-/// and on right children.
+/// A range of root rules: feature of the merged table, first and last rank; lower bounds on the
+/// trees, on left children and on right children.
 type RootsRow = (u32, u32, u32, u64, u64, u64);
 
-/// Signals from outside to a running search.
+/// Signals to a running search from other workers.
 #[pyclass(module = "exactree._native", frozen)]
 #[derive(Default)]
 pub struct SearchControl(exactree_search::SearchControl);
@@ -31,16 +32,16 @@ impl SearchControl {
         self.0.tighten_upper_bound(cost);
     }
 
-    /// Makes the search return its open rules after the rule being tried.
+    /// Makes the search return its open rules once the rule being evaluated is finished.
     fn return_open(&self) {
         self.0.return_open();
     }
 }
 
-/// A table prepared once; searches share the cache of subsets.
+/// A table prepared once for several searches, which share a cache.
 ///
-/// The cache outlives each search and keeps to its own half of the limit on memory; the limit of a
-/// search counts what this search has added.
+/// The cache outlives each search and may take half of the memory limit. The memory of a search
+/// counts from its start.
 #[pyclass(module = "exactree._native", frozen)]
 pub struct RootSearch {
     search: exactree_search::RootSearch,
@@ -49,7 +50,8 @@ pub struct RootSearch {
 
 #[pymethods]
 impl RootSearch {
-    /// As the search "least-errors". None if something stops the preparation, which comes second.
+    /// Prepares a table with the settings of the search "least-errors". Returns None and the reason
+    /// if the preparation is stopped.
     #[staticmethod]
     fn prepare(
         py: Python<'_>,
@@ -65,21 +67,21 @@ impl RootSearch {
         let raw = TableArguments::read(columns, labels, weights, n_classes)?;
         watch::run(py, None, resources, |clock, _| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
-            let search = exactree_search::RootSearch::unless(&stopped, table, request, options);
+            let search = exactree_search::RootSearch::prepare(&stopped, table, request, options);
             let prepared = search.map(|search| RootSearch { search, memory_limit });
             let by = clock.stopped_by().filter(|_| prepared.is_none());
             (prepared, by.map(result::stopped_by))
         })
     }
 
-    /// All rules that a root may have.
+    /// The rules that a root may have.
     fn roots(&self) -> Vec<RootsRow> {
         self.search.roots().iter().map(row).collect()
     }
 
-    /// Searches for the best tree that costs less than `upper_bound` and whose root is one of these
-    /// rules; `greedy_start` chooses whether to begin with a greedy tree. Otherwise as `search`;
-    /// "open" has the rules not finished.
+    /// Searches for the best tree that costs less than `upper_bound` with one of these rules at its
+    /// root; with `greedy_start` the first incumbent is a greedy tree. Otherwise as `search`;
+    /// "open" in the result has the rules that remain open.
     #[pyo3(signature = (roots, upper_bound, greedy_start, time_limit, control, on_progress=None))]
     #[allow(clippy::too_many_arguments)]
     fn run<'py>(
@@ -106,12 +108,12 @@ impl RootSearch {
         let resources = Resources::new(time_limit, self.memory_limit);
         let start = (upper_bound.unwrap_or(UNBOUNDED).min(UNBOUNDED), greedy_start);
         let (search, control) = (&self.search, &control.0);
-        let (solved, left, curve) = watch::run(py, on_progress, resources, |clock, progress| {
-            let (solved, left) = search.run(&roots, start, *clock, progress, control);
-            (solved, left, progress.curve())
+        let (solved, open, curve) = watch::run(py, on_progress, resources, |clock, progress| {
+            let (solved, open) = search.run(&roots, start, *clock, progress, control);
+            (solved, open, progress.curve())
         })?;
-        let found = result::write(py, &search.table, &of_solved(solved), &curve)?;
-        found.set_item("open", left.iter().map(row).collect::<Vec<_>>())?;
+        let found = result::write(py, &search.table, &result_of(solved), &curve)?;
+        found.set_item("open", open.iter().map(row).collect::<Vec<_>>())?;
         Ok(found)
     }
 }

@@ -1,6 +1,6 @@
-//! The searches by name: settings in, outcome and counts out.
+//! The searches by name: read their settings, run, and return outcome and statistics.
 
-use crate::request::{item, memory_limit, most, read_engine, switches};
+use crate::request::{item, limit, memory_limit, read_engine, switches};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
 use exactree_search::papers::box_dp::{BoxOptions, BoxRequest, box_dp};
 use exactree_search::papers::subset_dp::{SubsetOptions, SubsetRequest, subset_dp};
@@ -12,7 +12,7 @@ use exactree_search::papers::witness::{WitnessOptions, WitnessRequest, witness};
 use exactree_search::regression::RegressionOptions;
 use exactree_search::spaces::dichotomies::ProperOptions;
 use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
-use exactree_search::{SearchOutcome, least_size, solve};
+use exactree_search::{SearchOutcome, minimum_size, solve};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -35,9 +35,9 @@ pub type NamedCounts = Vec<(&'static str, u64)>;
 pub struct SearchResult {
     pub outcome: Outcome,
     pub counts: NamedCounts,
-    /// Counts by bound, if the search has them.
+    /// Pruned candidates by bound, if the search counts them.
     pub pruned: Option<NamedCounts>,
-    /// Search nodes by the size requested, if the search has them.
+    /// Search nodes by the size that was decided, if the search counts them.
     pub by_size: Option<Vec<(u32, u64)>>,
     /// Cost of the first incumbent.
     pub first_incumbent: Option<u64>,
@@ -46,7 +46,7 @@ pub struct SearchResult {
 
 impl SearchResult {
     /// The result if the clock stopped before the search began.
-    fn nothing(clock: &Clock<'_>) -> SearchResult {
+    fn stopped_early(clock: &Clock<'_>) -> SearchResult {
         SearchResult {
             outcome: Outcome::of(None, 0, UNBOUNDED, clock.stopped_by()),
             counts: Vec::new(),
@@ -73,8 +73,8 @@ macro_rules! found {
     }};
 }
 
-/// The result of the search for least errors.
-pub fn of_solved(solved: SearchOutcome) -> SearchResult {
+/// The result of the search for minimum cost.
+pub fn result_of(solved: SearchOutcome) -> SearchResult {
     let SearchOutcome { outcome, stats } = solved;
     let pruned = Some(stats.pruned.list().to_vec());
     let found = found!(
@@ -94,11 +94,11 @@ pub fn of_solved(solved: SearchOutcome) -> SearchResult {
     SearchResult { pruned, ..found }
 }
 
-fn no_search(name: &str) -> PyErr {
+fn unknown_search(name: &str) -> PyErr {
     PyValueError::new_err(format!("there is no search named {name:?}"))
 }
 
-/// Name and reason of every switch of a search.
+/// Name and description of every switch of a search.
 pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
     match name {
         "least-errors" => Ok(Options::ALL),
@@ -110,7 +110,7 @@ pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static st
         "support-sets" => Ok(SupportSetsOptions::ALL),
         "threshold" => Ok(ThresholdOptions::ALL),
         "witness" => Ok(WitnessOptions::ALL),
-        _ => Err(no_search(name)),
+        _ => Err(unknown_search(name)),
     }
 }
 
@@ -118,7 +118,7 @@ impl SearchRequest {
     /// Reads settings that `exactree.engine` has checked; a missing key is a bug
     /// there and raises `KeyError`.
     pub fn read(name: &str, settings: &Bound<'_, PyDict>) -> PyResult<SearchRequest> {
-        let size = || most(settings, "max_size");
+        let size = || limit(settings, "max_size");
         let errors = || -> PyResult<Weight> { item(settings, "errors")?.extract() };
         let memory_limit = memory_limit(settings)?;
         match name {
@@ -128,7 +128,7 @@ impl SearchRequest {
             }
             "least-size" => {
                 let options = switches(settings, SizeOptions::set)?;
-                let (depth, errors, size) = (most(settings, "max_depth")?, errors()?, size()?);
+                let (depth, errors, size) = (limit(settings, "max_depth")?, errors()?, size()?);
                 let leaves = item(settings, "leaves")?.extract()?;
                 let nodes = u64::MAX;
                 let request =
@@ -147,11 +147,11 @@ impl SearchRequest {
             "support-sets" => {
                 let options = switches(settings, SupportSetsOptions::set)?;
                 let quantity: String = item(settings, "minimize")?.extract()?;
-                let (minimize, most) = match quantity.as_str() {
-                    "depth" => (TreeQuantity::Depth, most(settings, "max_depth")?),
+                let (minimize, maximum) = match quantity.as_str() {
+                    "depth" => (TreeQuantity::Depth, limit(settings, "max_depth")?),
                     _ => (TreeQuantity::Size, size()?),
                 };
-                let request = SupportSetsRequest { minimize, most, memory_limit, options };
+                let request = SupportSetsRequest { minimize, maximum, memory_limit, options };
                 Ok(SearchRequest::SupportSets(request))
             }
             "threshold" => {
@@ -166,12 +166,12 @@ impl SearchRequest {
                 let (errors, size) = (errors()?, size()?);
                 Ok(SearchRequest::Witness(WitnessRequest { errors, size, memory_limit, options }))
             }
-            _ => Err(no_search(name)),
+            _ => Err(unknown_search(name)),
         }
     }
 
     /// Runs the search; an error if the table is too large for it. If the table could not be read
-    /// in time, only the search for least errors returns a tree.
+    /// in time, only the search for minimum errors returns a tree.
     pub fn run(
         &self,
         table: &Table,
@@ -179,14 +179,14 @@ impl SearchRequest {
         progress: &Progress,
     ) -> Result<SearchResult, String> {
         if !table.is_read() && !matches!(self, SearchRequest::LeastErrors(..)) {
-            return Ok(SearchResult::nothing(clock));
+            return Ok(SearchResult::stopped_early(clock));
         }
         Ok(match self {
             SearchRequest::LeastErrors(request, options) => {
-                of_solved(solve(table, request, options, *clock, progress))
+                result_of(solve(table, request, options, *clock, progress))
             }
             SearchRequest::LeastSize(request) => {
-                let (outcome, stats) = least_size(table, request, clock, progress)?;
+                let (outcome, stats) = minimum_size(table, request, clock, progress)?;
                 let pruned = Some(stats.pruned().to_vec());
                 let found = found!(
                     outcome,

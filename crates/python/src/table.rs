@@ -1,4 +1,4 @@
-//! A table from Python, copied into columns.
+//! The table of a search, copied from Python into columns.
 
 use exactree_model::Table;
 use exactree_search::{Clock, Grace, support::memory};
@@ -32,7 +32,7 @@ impl TableArguments {
         let bytes = columns.len().saturating_mul(BYTES_EACH);
         if !memory::available(bytes) {
             return Err(PyMemoryError::new_err(format!(
-                "the system does not give the {} MB that the search needs for a table of {} rows \
+                "the system cannot provide the {} MB that the search needs for a table of {} rows \
                  and {} columns",
                 bytes >> 20,
                 columns.nrows(),
@@ -47,13 +47,13 @@ impl TableArguments {
         })
     }
 
-    /// The table, of which only the classes are read where the clock stops meanwhile.
+    /// The table; only its classes are read if the clock stops meanwhile.
     pub fn table_within(self, clock: &Clock<'_>) -> Table {
         self.table_unless(&|| clock.stopped())
     }
 
-    /// Like `table_within`, for a search that has no tree without the table: the table is read
-    /// completely unless the grace period is over.
+    /// Like `table_within`, for a search that needs the table for its first tree: the table is read
+    /// completely unless the grace period after a stop is over.
     pub fn table_in_grace(self, clock: &Clock<'_>) -> Table {
         let grace = Grace::of(clock, self.labels.len(), self.columns.len());
         self.table_unless(&|| grace.is_over())
@@ -62,7 +62,7 @@ impl TableArguments {
     /// Frees each column as soon as it is ranked.
     fn table_unless(self, stopped: &dyn Fn() -> bool) -> Table {
         let (labels, weights) = (&self.labels, &self.weights);
-        Table::unless(stopped, self.columns, labels, weights, self.n_classes)
+        Table::read(stopped, self.columns, labels, weights, self.n_classes)
             .unwrap_or_else(|| Table::unread(labels, weights, self.n_classes))
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a search on a thread of its own while the calling thread handles signals and progress:
+//! Running a search on its own thread, while the calling thread handles signals and progress:
 //! Ctrl-C and callbacks never wait for the search, and the search never waits for Python.
 //! `exactree.stopping` handles Ctrl-C for the whole call of the user; here its flag is polled.
 
@@ -13,13 +13,14 @@ use pyo3::sync::PyOnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Trees without limits may be deep, and their search recurses as deep.
+/// Stack size of the search's thread: trees without limits may be deep, and the search recurses as
+/// deep as its trees.
 pub const STACK_BYTES: usize = 1 << 28;
 
 /// Interval between two polls of signals.
 pub const POLL: Duration = Duration::from_millis(20);
 
-/// Least time between two calls of `on_progress`.
+/// Minimum time between two calls of `on_progress`.
 const PROGRESS: Duration = Duration::from_millis(100);
 
 /// State shared by the calling thread and the search.
@@ -28,7 +29,7 @@ struct RunningCall {
     progress: Progress,
 }
 
-/// Conversion of a cost for display.
+/// Conversion of a cost into the units of the user.
 pub type CostConversion<'a> = &'a dyn Fn(Cost) -> f64;
 
 /// Runs `search` on a thread of its own and returns its result. Its clock starts there, with the
@@ -42,7 +43,7 @@ pub fn run<T: Send>(
     run_in_units(py, on_progress, None, resources, search)
 }
 
-/// The same where costs are shown in other units.
+/// Like `run`, with costs converted for `on_progress`.
 pub fn run_in_units<T: Send>(
     py: Python<'_>,
     on_progress: Option<Py<PyAny>>,
@@ -55,7 +56,7 @@ pub fn run_in_units<T: Send>(
     let shared = RunningCall { switch, progress: Progress::default() };
     let started = Instant::now();
     if interrupted(py)? {
-        // After a stop no search begins: it only returns a result at hand.
+        // After an interrupt the search only returns a result that needs no time.
         shared.switch.stop(StoppedBy::Interrupt);
     }
     std::thread::scope(|scope| {
@@ -67,26 +68,26 @@ pub fn run_in_units<T: Send>(
             .spawn_scoped(scope, move || {
                 let clock = Clock::start(resources.time_left(), &shared.switch);
                 let search = std::panic::AssertUnwindSafe(|| search(&clock, &shared.progress));
-                // A panic drops the sender, and `wait` reports it. The receiver only
-                // goes when the calling thread has failed.
+                // A panic drops the sender, and `wait` reports it. The receiver is dropped only if
+                // the calling thread has failed.
                 if let Ok(solution) = std::panic::catch_unwind(search) {
                     let _ = sender.send(solution);
                 }
             })
-            .map_err(no_thread)?;
+            .map_err(thread_error)?;
         let listener =
             on_progress.as_ref().map(|callback| ProgressCallback { callback, in_units, started });
         wait(py, &mut receiver, shared, listener)
     })
 }
 
-/// The error if the system cannot create a thread, because no addresses are left for its stack.
-pub fn no_thread(error: std::io::Error) -> PyErr {
-    PyMemoryError::new_err(format!("the system gives no thread for the search: {error}"))
+/// The error if the system cannot create a thread, for lack of address space for its stack.
+pub fn thread_error(error: std::io::Error) -> PyErr {
+    PyMemoryError::new_err(format!("the system cannot create a thread for the search: {error}"))
 }
 
-/// Waits for the search. Whatever goes wrong meanwhile stops the search first
-/// and is raised afterwards; an interrupt is part of the outcome.
+/// Waits for the search. An exception meanwhile stops the search and is raised after its end; an
+/// interrupt is part of the outcome.
 fn wait<T: Send>(
     py: Python<'_>,
     receiver: &mut Receiver<T>,
@@ -94,7 +95,7 @@ fn wait<T: Send>(
     listener: Option<ProgressCallback<'_>>,
 ) -> PyResult<T> {
     let mut failure = None;
-    let mut shown = Instant::now();
+    let mut reported = Instant::now();
     loop {
         let inbox = &mut *receiver;
         let received = py.detach(move || inbox.recv_timeout(POLL));
@@ -102,14 +103,14 @@ fn wait<T: Send>(
             // A signal that arrives now does not concern this search: Python handles it next.
             Ok(solution) => return failure.map_or(Ok(solution), Err),
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(CoreError::new_err("the search ended without an answer"));
+                return Err(CoreError::new_err("the search ended without a result"));
             }
-            Err(RecvTimeoutError::Timeout) => mind_signals(py, shared, &mut failure),
+            Err(RecvTimeoutError::Timeout) => handle_signals(py, shared, &mut failure),
         }
-        let due = shown.elapsed() >= PROGRESS && failure.is_none();
+        let due = reported.elapsed() >= PROGRESS && failure.is_none();
         if let Some(listener) = listener.as_ref().filter(|_| due) {
-            shown = Instant::now();
-            if let Err(error) = show(py, shared, listener) {
+            reported = Instant::now();
+            if let Err(error) = call_listener(py, shared, listener) {
                 stop_for(py, shared, error, &mut failure);
             }
         }
@@ -123,22 +124,26 @@ struct ProgressCallback<'a> {
     started: Instant,
 }
 
-/// Calls `on_progress`; a true answer stops the search.
-fn show(py: Python<'_>, shared: &RunningCall, listener: &ProgressCallback<'_>) -> PyResult<()> {
+/// Calls `on_progress`; a true return value stops the search.
+fn call_listener(
+    py: Python<'_>,
+    shared: &RunningCall,
+    listener: &ProgressCallback<'_>,
+) -> PyResult<()> {
     let (cost, lower_bound) = shared.progress.read();
     let (callback, seconds) = (listener.callback, listener.started.elapsed().as_secs_f64());
-    let solution = match listener.in_units {
+    let returned = match listener.in_units {
         None => callback.call1(py, (cost, lower_bound, seconds))?,
-        Some(shown) => callback.call1(py, (cost.map(shown), shown(lower_bound), seconds))?,
+        Some(convert) => callback.call1(py, (cost.map(convert), convert(lower_bound), seconds))?,
     };
-    if solution.is_truthy(py)? {
+    if returned.is_truthy(py)? {
         shared.switch.stop(StoppedBy::Callback);
     }
     Ok(())
 }
 
 /// Lets Python run its signal handlers.
-fn mind_signals(py: Python<'_>, shared: &RunningCall, failure: &mut Option<PyErr>) {
+fn handle_signals(py: Python<'_>, shared: &RunningCall, failure: &mut Option<PyErr>) {
     match py.check_signals().and_then(|()| interrupted(py)) {
         Ok(true) => shared.switch.stop(StoppedBy::Interrupt),
         Ok(false) => {}
@@ -155,8 +160,8 @@ pub fn interrupted(py: Python<'_>) -> PyResult<bool> {
     poll.call0(py)?.extract(py)
 }
 
-/// Stops the search. Ctrl-C becomes part of the outcome, which keeps the best
-/// tree so far; any other exception is raised once the search has ended.
+/// Stops the search because of an exception. Ctrl-C becomes part of the outcome, which keeps the
+/// incumbent; any other exception is raised once the search has ended.
 fn stop_for(py: Python<'_>, shared: &RunningCall, error: PyErr, failure: &mut Option<PyErr>) {
     shared.switch.stop(StoppedBy::Interrupt);
     if !error.is_instance_of::<PyKeyboardInterrupt>(py) {

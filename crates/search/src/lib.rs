@@ -17,7 +17,7 @@ pub use engine::root_tasks::{RootRange, RootSearch, SearchControl};
 pub use engine::solve::{Request, SearchOutcome, solve};
 pub use enumeration::{AllTreesRequest, Trees, count_trees, list_trees};
 pub use feature_sets::differences::largest_difference;
-pub use minimum_size::{SizeRequest, SizeStats, least_size};
+pub use minimum_size::{SizeRequest, SizeStats, minimum_size};
 pub use support::clock::{Clock, Grace, StopSwitch};
 pub use support::options::{Options, SizeOptions};
 pub use support::statistics::{Progress, Stats};

@@ -8,14 +8,13 @@
 //!
 //! *Leaf price.* A tree with an inner root pays for two leaves.
 //!
-//! All three hold with and without a minimum leaf size, and for every
-//! weighting. Each bounds the cost of a whole tree from below, so the greatest
-//! of them does.
+//! All three hold with and without a minimum leaf size, and for all weights. Each bounds the cost
+//! of a whole tree from below, so their maximum does.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::Bounds;
 use crate::engine::subset::ContinuousSubset;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Weight};
 
 impl ContinuousSearch<'_> {
@@ -50,7 +49,7 @@ impl ContinuousSearch<'_> {
         true
     }
 
-    /// A lower bound on the cost of a subset, a single leaf included.
+    /// A lower bound on the cost of all trees for a subset, including the single leaf.
     pub(crate) fn floor(&self, subset: &ContinuousSubset, limits: Limits) -> Cost {
         if limits.leaf_only() {
             return self.objective.leaf(subset.leaf_errors());
@@ -59,17 +58,21 @@ impl ContinuousSearch<'_> {
         self.objective.leaf(errors).min(self.objective.leaf(subset.leaf_errors()))
     }
 
-    /// Least cost of a tree with an inner root that misclassifies `errors`.
+    /// Minimum cost of a tree with an inner root that misclassifies `errors`.
     fn node_cost(&self, errors: Weight) -> Cost {
-        self.stump_cost(errors) + off(Mutant::LeafPrice) * self.objective.leaf_price
+        self.stump_cost(errors) + offset(Mutant::LeafPrice) * self.objective.leaf_price
     }
 
     fn equivalent_points(&self, subset: &ContinuousSubset) -> Weight {
-        if self.options.equivalent_points { subset.unavoidable + off(Mutant::EqualRows) } else { 0 }
+        if self.options.equivalent_points {
+            subset.unavoidable + offset(Mutant::EqualRows)
+        } else {
+            0
+        }
     }
 
     fn class_count(&self, subset: &ContinuousSubset, limits: Limits) -> Weight {
-        let leaves = (limits.size.saturating_add(1) as u64 - off(Mutant::ClassCount)) as usize;
+        let leaves = (limits.size.saturating_add(1) as u64 - offset(Mutant::ClassCount)) as usize;
         if !self.options.class_count || leaves >= subset.class_weights.len() {
             return 0;
         }

@@ -1,14 +1,14 @@
-//! Look-ups in the cache of subproblems, and new entries.
+//! Look-ups in the cache of subproblems, and storing solutions in it.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
 use crate::engine::subset::ContinuousSubset;
 use crate::support::cache::{CacheEntry, CacheHit};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::Limits;
 
 impl ContinuousSearch<'_> {
-    /// The cached solution of a subset, if it solves the subproblem; otherwise a cache entry only
+    /// The cached solution of a subproblem, if the cache proves one; otherwise what it holds only
     /// tightens the bounds.
     pub(crate) fn cached(
         &mut self,
@@ -21,7 +21,7 @@ impl ContinuousSearch<'_> {
         }
         self.stats.cache_lookups += 1;
         let CacheHit { lower, tree } = self.cache.lookup(&subset.members, &limits)?;
-        let lower = lower + off(Mutant::CachedBounds);
+        let lower = lower + offset(Mutant::CachedBounds);
         let relaxed = match limits.min_samples_leaf {
             1 => lower,
             _ => self.cache.lookup(&subset.members, &limits.relaxed()).map_or(0, |hit| hit.lower),
@@ -29,15 +29,14 @@ impl ContinuousSearch<'_> {
         if let Some((cost, tree)) = tree {
             bounds.improve(cost, tree);
         }
-        // The bound of an entry holds for every tree, the leaf included; so it holds for trees with
-        // an inner root.
+        // The cached bound holds for all trees, so also for those with an inner root.
         bounds.lower = bounds.lower.max(lower);
         if lower < bounds.upper {
             return None;
         }
         self.stats.cache_hits += 1;
-        self.stats.pruned.cached_bounds += bounds.found.is_none() as u64;
-        Some(Solution { lower, relaxed, tree: bounds.found.take(), by_threshold: None })
+        self.stats.pruned.cached_bounds += bounds.incumbent.is_none() as u64;
+        Some(Solution { lower, relaxed, tree: bounds.incumbent.take(), by_threshold: None })
     }
 
     /// Stores a solution in the cache and returns it.
@@ -50,13 +49,12 @@ impl ContinuousSearch<'_> {
     ) -> Solution {
         let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
         if self.options.cache && (exact || self.options.cached_bounds) {
-            let cache_entry =
-                CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
-            self.cache.insert(&subset.members, cache_entry, effort);
+            let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
+            self.cache.insert(&subset.members, entry, effort);
             if limits.min_samples_leaf > 1 && self.options.cached_bounds {
-                let cache_entry =
+                let entry =
                     CacheEntry { limits: limits.relaxed(), lower: solution.relaxed, tree: None };
-                self.cache.insert(&subset.members, cache_entry, effort);
+                self.cache.insert(&subset.members, entry, effort);
             }
         }
         solution

@@ -1,4 +1,4 @@
-//! Evaluating one threshold: solves both children as far as they matter.
+//! Evaluation of one threshold: solves both children as far as they matter.
 
 use crate::engine::inherited_bounds::ThresholdBounds;
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
@@ -24,22 +24,22 @@ impl ContinuousSearch<'_> {
             (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
         });
         let Rule { feature, rank, .. } = *rule;
-        let known =
+        let threshold_bounds =
             vec![ThresholdBounds { feature, rank, left: left.relaxed, right: right.relaxed }];
         let edge = |child, by_threshold| IntervalEdge {
             child,
             total,
-            at: rule.weight,
+            left_weight: rule.weight,
             notes: None,
             by_threshold,
         };
-        // Children of thresholds farther out are subsets of these, so their bounds hold here as
-        // well.
+        // The child of a threshold farther out is a subset of this child, so its bounds also hold
+        // here.
         let beyond = |edge: &IntervalEdge| edge.by_threshold.clone();
         let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
         let right_known = right.by_threshold.or_else(|| beyond(&interval.after));
         let children = Some((edge(left.relaxed, left_known), edge(right.relaxed, right_known)));
-        ThresholdResult { children, lower, tree, known }
+        ThresholdResult { children, lower, tree, threshold_bounds }
     }
 
     /// Solves both children of a threshold as long as their sum can stay below `upper`; the larger
@@ -55,10 +55,12 @@ impl ContinuousSearch<'_> {
         let (left, right) = subset.split_into(self.layout, rule, &mut self.spare);
         let (left_limits, right_limits) =
             (limits.child(interval.share.0), limits.child(interval.share.1));
-        let mut left_solution =
-            Solution::at_least(self.floor(&left, left_limits).max(self.edge(&interval.before)));
-        let mut right_solution =
-            Solution::at_least(self.floor(&right, right_limits).max(self.edge(&interval.after)));
+        let mut left_solution = Solution::with_lower(
+            self.floor(&left, left_limits).max(self.edge_bound(&interval.before)),
+        );
+        let mut right_solution = Solution::with_lower(
+            self.floor(&right, right_limits).max(self.edge_bound(&interval.after)),
+        );
         let left_first = left.weight >= right.weight;
         for solve_left in [left_first, !left_first] {
             let (child, child_limits, edge) = match solve_left {
@@ -73,16 +75,16 @@ impl ContinuousSearch<'_> {
                 break;
             }
             let found = self.solve(child, child_limits, upper - other, edge.by_threshold.as_ref());
-            *solution = found.at_least_too(solution.relaxed);
+            *solution = found.raised_to(solution.relaxed);
         }
         left.sorted.spare(&mut self.spare);
         right.sorted.spare(&mut self.spare);
         (left_solution, right_solution)
     }
 
-    /// Lower bound on this child from the neighbouring evaluated threshold. The argument is that of
-    /// the interval bound, so the same switch controls it.
-    fn edge(&self, edge: &IntervalEdge) -> Cost {
+    /// Lower bound on a child from the evaluated threshold at the edge of the interval. The
+    /// argument is that of the interval bound, so the same switch controls it.
+    fn edge_bound(&self, edge: &IntervalEdge) -> Cost {
         if self.options.interval_bound { edge.child } else { 0 }
     }
 }

@@ -4,14 +4,16 @@
 mod instance;
 mod mutants;
 
-pub(crate) use instance::{BITS, Instance, below, definition, draw, engine, solved, switched};
+pub(crate) use instance::{
+    BITS, Instance, below, definition, draw, engine, random_options, solved,
+};
 pub(crate) use mutants::noticed_after;
 
 use crate::engine::layout::Layout;
 use crate::engine::search::ContinuousSearch;
 use crate::engine::subset::ContinuousSubset;
 use crate::support::cache::SharedCache;
-use crate::support::clock::{Clock, StopSwitch, polled_times};
+use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Status, Table, UNBOUNDED, Weight};
@@ -23,13 +25,13 @@ fn agrees_with_the_definition(instances: usize, seed: u64) {
     for _ in 0..instances {
         let instance = draw(&mut random, [0, 40, 20, 9, 7]);
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
-        let least = definition(&instance, &items, instance.limits.normalised());
+        let optimum = definition(&instance, &items, instance.limits.normalised());
         for off in [0, 0, 20, 50, 100] {
-            let options = switched(&mut random, off);
+            let options = random_options(&mut random, off);
             let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
             let found = engine(&instance, &options, threads);
-            let wanted = (Status::Optimal, Some(least), least);
-            assert_eq!(found, wanted, "{instance:?} {options:?} {threads}");
+            let expected = (Status::Optimal, Some(optimum), optimum);
+            assert_eq!(found, expected, "{instance:?} {options:?} {threads}");
         }
     }
 }
@@ -39,31 +41,31 @@ fn the_engine_agrees_with_the_definition_under_random_switches() {
     agrees_with_the_definition(2_000, 20_261_120);
 }
 
-/// Searches for trees below an upper bound close to the least cost.
-pub(crate) fn below_is_kept(draw: impl Fn(&mut fastrand::Rng) -> Instance) {
+/// Searches for trees below an upper bound close to the minimum cost.
+pub(crate) fn the_upper_bound_is_respected(draw: impl Fn(&mut fastrand::Rng) -> Instance) {
     let mut random = fastrand::Rng::with_seed(20_261_124);
     for _ in 0..1_000 {
         let instance = draw(&mut random);
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
-        let least = definition(&instance, &items, instance.limits.normalised());
-        let most = (least + random.u64(0..5)).saturating_sub(2);
-        let options = switched(&mut random, 20);
-        let wanted = match least < most {
-            true => (Status::Optimal, Some(least), least),
-            false => (Status::Infeasible, None, most),
+        let optimum = definition(&instance, &items, instance.limits.normalised());
+        let upper = (optimum + random.u64(0..5)).saturating_sub(2);
+        let options = random_options(&mut random, 20);
+        let expected = match optimum < upper {
+            true => (Status::Optimal, Some(optimum), optimum),
+            false => (Status::Infeasible, None, upper),
         };
-        let found = below(&instance, &options, 1, most);
-        assert_eq!(found, wanted, "{instance:?} {options:?} {most}");
+        let found = below(&instance, &options, 1, upper);
+        assert_eq!(found, expected, "{instance:?} {options:?} {upper}");
     }
 }
 
 #[test]
 fn only_trees_that_cost_less_than_the_upper_bound_count() {
-    below_is_kept(|random| draw(random, [0, 40, 20, 9, 7]));
+    the_upper_bound_is_respected(|random| draw(random, [0, 40, 20, 9, 7]));
 }
 
 /// A table of this total weight.
-pub(crate) fn weighing(random: &mut fastrand::Rng, total: Weight, values: u32) -> Table {
+pub(crate) fn table_of_weight(random: &mut fastrand::Rng, total: Weight, values: u32) -> Table {
     let (rows, classes) = (random.usize(3..10), random.u32(2..4));
     let columns: Vec<Vec<f64>> =
         (0..3).map(|_| (0..rows).map(|_| random.u32(0..values) as f64).collect()).collect();
@@ -84,7 +86,7 @@ fn no_lane_is_too_narrow_for_the_weight_of_a_table() {
         let edge: Weight = 1 << [15, 16, 31, 32, 33][number % 5];
         let total = edge + random.u64(0..5) - 3;
         let values = [2, 2, 4, 12, 40][random.usize(0..5)];
-        let table = weighing(&mut random, total, values);
+        let table = table_of_weight(&mut random, total, values);
         let depth = random.u32(1..4);
         let instance = Instance {
             table,
@@ -92,30 +94,30 @@ fn no_lane_is_too_narrow_for_the_weight_of_a_table() {
             objective: Errors { error_price: 1, leaf_price: [0, 0, 1, total / 20][number / 5 % 4] },
         };
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
-        let least = definition(&instance, &items, instance.limits);
+        let optimum = definition(&instance, &items, instance.limits);
         for off in [0, 30] {
-            let options = switched(&mut random, off);
+            let options = random_options(&mut random, off);
             binary += Layout::new(&instance.table, &options, instance.limits.min_samples_leaf)
                 .binary(&options) as usize;
             let found = engine(&instance, &options, 1);
-            let wanted = (Status::Optimal, Some(least), least);
-            assert_eq!(found, wanted, "{instance:?} {options:?}");
+            let expected = (Status::Optimal, Some(optimum), optimum);
+            assert_eq!(found, expected, "{instance:?} {options:?}");
         }
     }
     assert!(binary > 300, "{binary}");
 }
 
-/// What a stopped search has cached must be right for the next one.
+/// The cache entries of a stopped search must be valid for the next search.
 #[test]
-fn what_a_stopped_search_remembers_is_true() {
+fn cache_entries_of_a_stopped_search_are_valid() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     let mut stopped = 0;
     for _ in 0..1_000 {
         let instance = draw(&mut random, [0, 40, 25, 12, 8]);
         let limits = instance.limits.normalised();
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
-        let least = definition(&instance, &items, limits);
-        let options = Options { cache: true, ..switched(&mut random, 20) };
+        let optimum = definition(&instance, &items, limits);
+        let options = Options { cache: true, ..random_options(&mut random, 20) };
         let layout = Layout::new(&instance.table, &options, limits.min_samples_leaf);
         let (progress, cache) = (Progress::default(), SharedCache::new(None, 1));
         for times in [random.u64(1..9), random.u64(9..60), u64::MAX] {
@@ -130,12 +132,12 @@ fn what_a_stopped_search_remembers_is_true() {
                 &cache,
             );
             let whole = ContinuousSubset::whole(&layout);
-            let solution = polled_times(times, || search.solve(&whole, limits, UNBOUNDED, None));
+            let solution = stop_at_poll(times, || search.solve(&whole, limits, UNBOUNDED, None));
             let cost = solution.tree.map_or(UNBOUNDED, |(cost, _)| cost);
-            assert!(solution.lower <= least && least <= cost, "{instance:?} {options:?}");
+            assert!(solution.lower <= optimum && optimum <= cost, "{instance:?} {options:?}");
             stopped += switch.reason().is_some() as usize;
             if times == u64::MAX {
-                assert_eq!((solution.lower, cost), (least, least), "{instance:?} {options:?}");
+                assert_eq!((solution.lower, cost), (optimum, optimum), "{instance:?} {options:?}");
             }
         }
     }
@@ -145,7 +147,7 @@ fn what_a_stopped_search_remembers_is_true() {
 /// Every rule separates one item from all others, so a tree needs a node for every item but one,
 /// all on one path.
 #[test]
-fn no_depth_that_a_tree_can_use_is_cut_off() {
+fn depth_limits_are_tightened_only_beyond_the_deepest_tree() {
     for items in 2..9u32 {
         let column = |at| (0..items).map(|item| f64::from(item == at)).collect::<Vec<f64>>();
         let columns: Vec<Vec<f64>> = (0..items).map(column).collect();
@@ -157,11 +159,11 @@ fn no_depth_that_a_tree_can_use_is_cut_off() {
                     limits: Limits { depth, size, min_samples_leaf: 1 },
                     objective: Errors { error_price: 1, leaf_price: 0 },
                 };
-                let least = Cost::from(items - 1 - nodes);
+                let optimum = Cost::from(items - 1 - nodes);
                 for binary in [false, true] {
                     let options = Options { binary, bit_columns: binary, ..Options::default() };
                     let found = engine(&instance, &options, 1);
-                    assert_eq!(found, (Status::Optimal, Some(least), least), "{instance:?}");
+                    assert_eq!(found, (Status::Optimal, Some(optimum), optimum), "{instance:?}");
                 }
             }
         }
@@ -196,19 +198,19 @@ fn deep_trees_agree_with_the_definition_after_an_early_bound() {
     for _ in 0..500 {
         let mut instance = draw(&mut random, [0, 7, 7, 7, 6]);
         instance.limits = Limits { depth: 5, size: 31, ..instance.limits };
-        // Errors as expensive as in a larger table, so that there is a share to prove; heavy rows
-        // are expensive enough already.
-        let dear = instance.table.weight() >> (BITS - 6) == 0;
-        instance.objective.error_price *= if dear { 50 } else { 1 };
+        // Errors of light rows get the price that they have in a larger table, so that there is a
+        // share to prove; heavy rows are expensive enough.
+        let light = instance.table.weight() >> (BITS - 6) == 0;
+        instance.objective.error_price *= if light { 50 } else { 1 };
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
         // No tree has as many nodes as items.
         let size = items.len() as u32 - 1;
-        let least = definition(&instance, &items, Limits { size, ..instance.limits });
-        early += (least >= 16) as usize;
+        let optimum = definition(&instance, &items, Limits { size, ..instance.limits });
+        early += (optimum >= 16) as usize;
         let off = random.u32(0..2) * 30;
-        let options = switched(&mut random, off);
+        let options = random_options(&mut random, off);
         let threads = if random.u32(0..10) == 0 { 2 } else { 1 };
-        assert_eq!(engine(&instance, &options, threads), (Status::Optimal, Some(least), least));
+        assert_eq!(engine(&instance, &options, threads), (Status::Optimal, Some(optimum), optimum));
     }
     assert!(early > 100, "{early}");
 }
@@ -219,7 +221,7 @@ fn several_threads_find_the_same_cost() {
     for _ in 0..300 {
         let instance = draw(&mut random, [0, 300, 300, 60, 20]);
         let off = random.u32(0..2) * 20;
-        let options = switched(&mut random, off);
+        let options = random_options(&mut random, off);
         let alone = engine(&instance, &options, 1);
         for threads in [2, 3, 7] {
             assert_eq!(engine(&instance, &options, threads), alone);
@@ -235,7 +237,7 @@ fn intervals_evaluated_together_change_no_solution() {
         let mut instance = draw(&mut random, [0, 300, 300, 60, 20]);
         instance.limits.depth = instance.limits.depth.max(2);
         let off = random.u32(0..2) * 20;
-        let mut options = switched(&mut random, off);
+        let mut options = random_options(&mut random, off);
         let costs = [false, true].map(|on| {
             options.all_thresholds = on;
             [1, 2].map(|threads| engine(&instance, &options, threads))

@@ -1,4 +1,4 @@
-//! An early lower bound: the proof that no tree costs less than a small share of the incumbent.
+//! An early lower bound: first a proof that no tree costs less than a small share of the incumbent.
 //!
 //! The lower bound of the whole table rises only once one child of every root threshold was
 //! searched, and with five levels or more these searches are long. So the search runs twice: first
@@ -10,14 +10,14 @@
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::Solution;
 use crate::engine::subset::ContinuousSubset;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};
 
-/// Least depth at which it saves time.
-const LEVELS: u32 = 5;
+/// Minimum depth at which the early bound saves time.
+const MIN_DEPTH: u32 = 5;
 
-/// The incumbent's cost is divided by this.
-const SHARE: Cost = 16;
+/// The share is the incumbent's cost divided by this.
+const SHARE_DIVISOR: Cost = 16;
 
 impl ContinuousSearch<'_> {
     /// The early bound of the whole table, for an incumbent of cost `upper`.
@@ -27,25 +27,25 @@ impl ContinuousSearch<'_> {
         limits: Limits,
         upper: Cost,
     ) -> Solution {
-        let share = upper / SHARE;
-        if !self.options.early_bound || limits.depth < LEVELS || share == 0 {
-            return Solution::at_least(0);
+        let share = upper / SHARE_DIVISOR;
+        if !self.options.early_bound || limits.depth < MIN_DEPTH || share == 0 {
+            return Solution::with_lower(0);
         }
-        self.bounded(whole, limits, share)
+        self.solve_below_share(whole, limits, share)
     }
 
     /// The best tree if it costs less than `share`, or the proof that none does.
-    pub(crate) fn bounded(
+    pub(crate) fn solve_below_share(
         &mut self,
         whole: &ContinuousSubset,
         limits: Limits,
         share: Cost,
     ) -> Solution {
-        // Nothing beyond the requested bound is proved: the margin would cost the time to be saved.
+        // No margin: solving children beyond the requested bound would cost the time to be saved.
         let margin = std::mem::replace(&mut self.margin, false);
         let mut solution = self.solve(whole, limits, share, None);
         self.margin = margin;
-        solution.lower += off(Mutant::EarlyBound);
+        solution.lower += offset(Mutant::EarlyBound);
         solution
     }
 }

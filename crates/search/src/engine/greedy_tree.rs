@@ -1,7 +1,9 @@
-//! The first incumbent of a search for the least size: the greedy tree, if it is within the limits.
-//! If the clock stops the greedy construction, its open subsets are split in halves. So there is a
-//! tree as soon as the table is read, unless that takes longer than the grace period after the
-//! stop.
+//! The first incumbent of a search for the minimum size: the greedy tree, if it is within the
+//! limits.
+//!
+//! If the clock stops the greedy construction, the subsets left are split in halves. So there is a
+//! tree as soon as the table is read, unless building it takes longer than the grace period after
+//! the stop.
 
 use crate::engine::solve::greedy_tree;
 use crate::support::clock::{Clock, Grace};
@@ -91,13 +93,13 @@ impl GreedyCompletion<'_> {
         (0..self.table.features.len()).find_map(|feature| {
             let ranks = &self.table.features[feature].ranks;
             let rank = |item: &u32| ranks[*item as usize];
-            let least = items.iter().map(rank).min()?;
-            if items.iter().all(|item| rank(item) == least) {
+            let minimum = items.iter().map(rank).min()?;
+            if items.iter().all(|item| rank(item) == minimum) {
                 return None;
             }
             let mut all: Vec<u32> = items.iter().map(rank).collect();
             all.sort_unstable();
-            // The greatest rank sends nothing right: the one below it does.
+            // A rule at the greatest rank sends nothing right, so the rank below it is used.
             let middle = all[(all.len() - 1) / 2];
             let below = all[..all.partition_point(|&rank| rank < all[all.len() - 1])].last();
             below.map(|&below| (feature as u32, middle.min(below)))
@@ -113,7 +115,7 @@ impl GreedyCompletion<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::clock::{StopSwitch, polled_times};
+    use crate::support::clock::{StopSwitch, stop_at_poll};
     use crate::support::least_size_by_enumeration::{InstanceLimits, check_tree, draw};
     use exactree_model::StoppedBy;
 
@@ -126,7 +128,7 @@ mod tests {
             let switch = StopSwitch::default();
             let clock = Clock::start(None, &switch);
             let times = random.u64(1..8);
-            let first = polled_times(times, || first_tree(&table, unavoidable, u32::MAX, &clock));
+            let first = stop_at_poll(times, || first_tree(&table, unavoidable, u32::MAX, &clock));
             let (size, tree) = first.expect("no limit forbids it");
             assert_eq!(size, u64::from(tree.size()));
             if unavoidable == 0 {
@@ -146,7 +148,7 @@ mod tests {
             let from_leaf = |grace| completed(&table, &Tree::leaf(0), u32::MAX, grace);
             // The poll that stops the search comes after some nodes.
             let polls = random.u64(1..20);
-            let (wrong, tree) = polled_times(polls, || from_leaf(Grace::none(&clock)));
+            let (wrong, tree) = stop_at_poll(polls, || from_leaf(Grace::none(&clock)));
             assert!(u64::from(tree.size()) < polls, "a node for every poll at most");
             cut_off += u64::from(wrong > 0);
             switch.stop(StoppedBy::Interrupt);

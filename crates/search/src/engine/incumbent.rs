@@ -1,5 +1,5 @@
-//! The first incumbent: a greedy tree, then one whose lowest two levels are
-//! exact, then that one improved one rule at a time.
+//! The first incumbent: a greedy tree, then a greedy tree whose lowest two levels are exact, then
+//! the better of the two, improved one rule at a time.
 //!
 //! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
 //! counted on the items.
@@ -10,14 +10,14 @@ use crate::engine::subset::{ContinuousSubset, Rule};
 use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
-/// Depth below which the most even rule replaces the greedy one, so that a tree without limits
+/// Depth below which the most even split replaces the greedy split, so that a tree without limits
 /// cannot become a path as long as the table.
 const DEEPEST_GREEDY: u32 = 64;
 
-/// Rounds of improvement; each must lower the cost, few are ever needed.
-const MOST_ROUNDS: usize = 16;
+/// Maximum number of rounds of improvement. Each must lower the cost; few are ever needed.
+const MAX_ROUNDS: usize = 16;
 
-/// Items times features up to which depth two takes some milliseconds.
+/// Product of items and features up to which depth two takes some milliseconds.
 const QUICK_PRODUCT: usize = 1 << 18;
 
 /// State of the greedy construction at a node.
@@ -44,14 +44,14 @@ impl ContinuousSearch<'_> {
             return self.grow(subset, limits, exact);
         }
         let greedy = self.greedy(subset, limits);
-        self.show(greedy.0, below);
+        self.report_incumbent(greedy.0, below);
         let candidate = self.grow(subset, limits, exact);
         let start = if candidate.0 < greedy.0 { candidate } else { greedy };
-        self.show(start.0, below);
+        self.report_incumbent(start.0, below);
         if self.options.descent { self.descend(subset, limits, start) } else { start }
     }
 
-    fn show(&self, cost: Cost, below: Cost) {
+    fn report_incumbent(&self, cost: Cost, below: Cost) {
         self.progress.report(if cost < below { cost } else { UNBOUNDED }, 0);
     }
 
@@ -60,11 +60,11 @@ impl ContinuousSearch<'_> {
         self.grow(subset, limits, Growth { level: 0, exact: false })
     }
 
-    /// Grows the tree by the rule of least Gini impurity. If requested, solves subsets with two
+    /// Grows the tree by the rule of minimum Gini impurity. If requested, solves subsets with two
     /// levels left exactly; the cache keeps them for the search.
     fn grow(&mut self, subset: &ContinuousSubset, limits: Limits, growth: Growth) -> CostedTree {
         let leaf = self.leaf_tree(subset);
-        let limits = self.usable(subset, limits, UNBOUNDED);
+        let limits = self.reachable_limits(subset, limits, UNBOUNDED);
         let pure = subset.leaf_errors() == subset.unavoidable;
         if limits.leaf_only()
             || pure
@@ -101,11 +101,11 @@ impl ContinuousSearch<'_> {
         )
     }
 
-    /// The rule of least impurity; below `DEEPEST_GREEDY` the most even one.
+    /// The rule of minimum impurity; below `DEEPEST_GREEDY` the rule of the most even split.
     fn greedy_rule(&self, subset: &ContinuousSubset, limits: Limits, level: u32) -> Option<Rule> {
         let mut best: Option<(f64, Rule)> = None;
         let mut consider = |impurity: f64, rule: Rule| {
-            if best.as_ref().is_none_or(|(least, _)| impurity < *least) {
+            if best.as_ref().is_none_or(|(minimum, _)| impurity < *minimum) {
                 best = Some((impurity, rule));
             }
         };
@@ -170,12 +170,12 @@ impl ContinuousSearch<'_> {
         start: CostedTree,
     ) -> CostedTree {
         let mut now = start;
-        let floor = self.floor(subset, self.usable(subset, limits, UNBOUNDED));
-        for _ in 0..MOST_ROUNDS {
+        let floor = self.floor(subset, self.reachable_limits(subset, limits, UNBOUNDED));
+        for _ in 0..MAX_ROUNDS {
             if now.0 <= floor || self.clock.stopped() {
                 break;
             }
-            let next = self.rerooted(subset, limits, &now.1);
+            let next = self.reroot(subset, limits, &now.1);
             match next {
                 Some(next) if next.0 < now.0 => now = next,
                 _ => break,
@@ -184,13 +184,13 @@ impl ContinuousSearch<'_> {
         now
     }
 
-    fn rerooted(
+    fn reroot(
         &mut self,
         subset: &ContinuousSubset,
         limits: Limits,
         tree: &Arc<Tree>,
     ) -> Option<CostedTree> {
-        let limits = self.usable(subset, limits, UNBOUNDED);
+        let limits = self.reachable_limits(subset, limits, UNBOUNDED);
         if limits.leaf_only() || limits.is_terminal() || self.clock.stopped() {
             return None;
         }
@@ -199,23 +199,18 @@ impl ContinuousSearch<'_> {
         let (left_subset, right_subset) = subset.split(self.layout, &rule);
         let share = even_share(limits, &left_subset, &right_subset);
         let (left_limits, right_limits) = (limits.child(share.0), limits.child(share.1));
-        let left = self.regrown(&left_subset, left_limits, left);
-        let right = self.regrown(&right_subset, right_limits, right);
+        let left = self.regrow(&left_subset, left_limits, left);
+        let right = self.regrow(&right_subset, right_limits, right);
         let cost = self.objective.join(left.0, right.0);
         Some((cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1)))
     }
 
     /// The tree of a child whose parent's rule changed: solved exactly if small, otherwise grown
     /// again; then improved recursively.
-    fn regrown(
-        &mut self,
-        subset: &ContinuousSubset,
-        limits: Limits,
-        old: &Arc<Tree>,
-    ) -> CostedTree {
+    fn regrow(&mut self, subset: &ContinuousSubset, limits: Limits, old: &Arc<Tree>) -> CostedTree {
         let candidate = self.grow(subset, limits, Growth { level: 1, exact: true });
-        let rerooted = self.rerooted(subset, limits, old).unwrap_or_else(|| candidate.clone());
-        if rerooted.0 < candidate.0 { rerooted } else { candidate }
+        let reroot = self.reroot(subset, limits, old).unwrap_or_else(|| candidate.clone());
+        if reroot.0 < candidate.0 { reroot } else { candidate }
     }
 
     /// The root rule of fewest errors with both subtrees fixed.
@@ -237,7 +232,7 @@ impl ContinuousSearch<'_> {
                         && subset.rows - rule.rows >= limits.min_samples_leaf
                 };
                 if let Some(rule) = rule.filter(allowed)
-                    && best.as_ref().is_none_or(|(most, _)| sum > *most)
+                    && best.as_ref().is_none_or(|(best_sum, _)| sum > *best_sum)
                 {
                     best = Some((sum, rule));
                 }
@@ -247,7 +242,7 @@ impl ContinuousSearch<'_> {
     }
 
     /// By slot: the item's weight if only the left subtree classifies it correctly, minus its
-    /// weight if only the right one does, otherwise zero.
+    /// weight if only the right subtree does, otherwise zero.
     fn gains(&self, subset: &ContinuousSubset, left: &Tree, right: &Tree) -> Vec<i64> {
         let mut gain = vec![0; self.layout.slots];
         for slot in subset.members.iter() {

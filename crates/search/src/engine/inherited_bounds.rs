@@ -1,19 +1,19 @@
-//! Bounds that nested subsets share: lower bounds by root threshold.
+//! Inherited bounds: lower bounds by root threshold, which a subset hands to its supersets.
 //!
 //! Let S be a subset of T, and a <= t < b thresholds of one feature. The left child of t in T
 //! contains the left child of a in S, and the right child of t in T contains the right child of b
-//! in S. Least costs do not fall when items are added (see `intervals.rs`), so a tree for T with
+//! in S. Minimum costs do not fall when items are added (see `intervals.rs`), so a tree for T with
 //! root threshold t costs at least L(a) + R(b), both as found in S. Below the first known threshold
-//! L counts as zero, above the last one R does; so t need not split S.
+//! L counts as zero, above the last known threshold R does. So t need not split S.
 //!
-//! The costs handed on are those of children without size limit and without minimum leaf size. They
-//! bound the cost under every other limit of T, too.
+//! The costs handed on are those of children without size limit and without minimum leaf size. So
+//! they are lower bounds under all limits of T.
 
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::Cost;
 use std::sync::Arc;
 
-/// Least costs of the two children of a threshold, or lower bounds on them.
+/// Minimum costs of the two children of a threshold, or lower bounds on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThresholdBounds {
     pub feature: usize,
@@ -37,13 +37,13 @@ pub struct ThresholdRange {
 }
 
 impl InheritedBounds {
-    /// The bounds known before, from a subset of this one, combined with those known now.
+    /// The bounds inherited from a subset of this subset, combined with this subset's own bounds.
     pub fn with(
-        before: Option<&Arc<InheritedBounds>>,
-        now: Vec<ThresholdBounds>,
+        inherited: Option<&Arc<InheritedBounds>>,
+        own: Vec<ThresholdBounds>,
     ) -> Arc<InheritedBounds> {
-        let mut all = now;
-        all.extend(before.iter().flat_map(|before| &before.0));
+        let mut all = own;
+        all.extend(inherited.iter().flat_map(|inherited| &inherited.0));
         all.sort_unstable_by_key(|known| (known.feature, known.rank));
         all.dedup_by(|known, kept| {
             let same = (known.feature, known.rank) == (kept.feature, kept.rank);
@@ -68,8 +68,8 @@ impl InheritedBounds {
         Arc::new(InheritedBounds(all))
     }
 
-    /// All thresholds of a feature, split at the known ones.
-    pub fn stretches(&self, feature: usize) -> impl Iterator<Item = ThresholdRange> {
+    /// All thresholds of a feature, split into ranges at the known thresholds.
+    pub fn ranges(&self, feature: usize) -> impl Iterator<Item = ThresholdRange> {
         let first = self.0.partition_point(|known| known.feature < feature);
         let end = self.0.partition_point(|known| known.feature <= feature);
         let known = &self.0[first..end];
@@ -91,7 +91,7 @@ impl ThresholdRange {
     /// No tree with a root threshold in it costs less.
     pub fn lower(&self) -> Cost {
         let known = self.from > 0 || self.until < u32::MAX;
-        self.left.saturating_add(self.right) + off(Mutant::FeatureBounds) * known as Cost
+        self.left.saturating_add(self.right) + offset(Mutant::FeatureBounds) * known as Cost
     }
 }
 
@@ -104,18 +104,18 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_are_divided_at_the_known_ones() {
+    fn ranges_are_split_at_the_known_thresholds() {
         let inherited = InheritedBounds::with(None, vec![known(7, 3, 1), known(2, 1, 4)]);
-        let stretches: Vec<_> = inherited.stretches(1).collect();
-        let stretch =
+        let ranges: Vec<_> = inherited.ranges(1).collect();
+        let range =
             |from, until, left, right| ThresholdRange { feature: 1, from, until, left, right };
-        let expected = [stretch(0, 2, 0, 4), stretch(2, 7, 1, 1), stretch(7, u32::MAX, 3, 0)];
-        assert_eq!(stretches, expected);
-        assert_eq!(inherited.stretches(0).collect::<Vec<_>>().len(), 1);
+        let expected = [range(0, 2, 0, 4), range(2, 7, 1, 1), range(7, u32::MAX, 3, 0)];
+        assert_eq!(ranges, expected);
+        assert_eq!(inherited.ranges(0).collect::<Vec<_>>().len(), 1);
     }
 
     #[test]
-    fn the_better_of_two_bounds_holds_as_far_as_it_reaches() {
+    fn the_maximum_of_two_bounds_holds_for_all_thresholds_beyond() {
         let before = InheritedBounds::with(None, vec![known(2, 5, 2), known(4, 5, 6)]);
         let now = InheritedBounds::with(Some(&before), vec![known(4, 1, 1), known(9, 2, 0)]);
         assert_eq!(now.0, [known(2, 5, 6), known(4, 5, 6), known(9, 5, 0)]);

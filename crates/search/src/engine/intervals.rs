@@ -1,22 +1,22 @@
 //! Open intervals of thresholds, and how evaluated thresholds prune others.
 //!
-//! For a node with a fixed feature, let L(t) and R(t) be the least costs of the
+//! For a node with a fixed feature, let L(t) and R(t) be the minimum costs of the
 //! two children of threshold t within their limits, and E(t) = L(t) + R(t).
 //!
 //! *Interval bound.* For a < t < b the left child of t contains that of a, the right child of t
-//! contains that of b, and least costs do not fall when items are added (restrict the better tree
+//! contains that of b, and minimum costs do not fall when items are added (restrict the better tree
 //! to fewer items: no new errors, no new leaves). So E(t) >= L(a) + R(b), and the whole interval is
 //! pruned when that is at least the incumbent's cost.
 //!
-//! *Similarity bound.* Moving items of weight w from one child to the other lowers the least cost
+//! *Similarity bound.* Moving items of weight w from one child to the other lowers the minimum cost
 //! of the child they leave by at most w (keep the tree, add w errors), and does not lower the
 //! other. So E(t) >= E(m) - w, and thresholds with E(m) - w >= incumbent are pruned.
 //!
-//! Neither holds with a minimum leaf size: a tree allowed for more items may be forbidden for
-//! fewer. Callers then use bounds of the relaxed problem, or switch both bounds off.
+//! Neither bound holds with a minimum leaf size: a tree allowed for a subset may be forbidden for a
+//! smaller one. Callers then use bounds of the relaxed problem, or switch both bounds off.
 //!
 //! `intervals/interval.rs` defines one interval, `intervals/order.rs` the order in which intervals
-//! are taken, `intervals/root_tasks.rs` the intervals of searches of some roots.
+//! are taken, `intervals/root_tasks.rs` the intervals of a search restricted to some roots.
 
 mod interval;
 mod order;
@@ -29,7 +29,7 @@ use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
 use crate::engine::root_tasks::RootRange;
 use crate::engine::rules::Rules;
 use crate::engine::subset::Rule;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
 use order::RankedIntervals;
@@ -42,58 +42,58 @@ pub struct PruneSwitches {
     pub error_price: Cost,
 }
 
-/// All open intervals of a node, least lower bound first.
+/// All open intervals of a node, lowest lower bound first.
 pub struct OpenIntervals {
     pub rules: Vec<Rules>,
     /// Bounds at the evaluated thresholds.
-    pub known: Vec<ThresholdBounds>,
+    pub threshold_bounds: Vec<ThresholdBounds>,
     open: RankedIntervals,
-    /// By feature: no tree with that root feature costs less, open intervals
-    /// not counted.
+    /// By feature: a lower bound on the trees whose root threshold is closed.
     floors: Vec<Cost>,
-    /// Bounds at each threshold tried; only kept if the open thresholds are returned.
-    shown: Option<Vec<(RootRange, [IntervalEdge; 2])>>,
+    /// Bounds at each evaluated threshold; only recorded if open thresholds are returned to the
+    /// caller.
+    evaluated: Option<Vec<(RootRange, [IntervalEdge; 2])>>,
     switches: PruneSwitches,
 }
 
 impl OpenIntervals {
     pub fn new(rules: Vec<Rules>, switches: PruneSwitches) -> Self {
         let floors = vec![UNBOUNDED; rules.len()];
-        let (known, open, shown) = Default::default();
-        OpenIntervals { rules, known, open, floors, shown, switches }
+        let (threshold_bounds, open, evaluated) = Default::default();
+        OpenIntervals { rules, threshold_bounds, open, floors, evaluated, switches }
     }
 
     /// Opens the thresholds of a range whose children hold at least `min_samples_leaf` rows each.
     pub fn open(
         &mut self,
-        stretch: &ThresholdRange,
+        range: &ThresholdRange,
         share: (u32, u32),
         lower: Cost,
         rows: u64,
         min_samples_leaf: u64,
     ) {
-        let feature = stretch.feature;
+        let feature = range.feature;
         let rules = &self.rules[feature];
         let all = 0..rules.len();
-        let first = rules.first_without(all.clone(), |rule| {
-            rule.rows < min_samples_leaf || rule.rank < stretch.from
+        let first = rules.partition_point(all.clone(), |rule| {
+            rule.rows < min_samples_leaf || rule.rank < range.from
         });
-        let end = rules.first_without(all, |rule| {
-            rule.rows + min_samples_leaf <= rows && rule.rank < stretch.until
+        let end = rules.partition_point(all, |rule| {
+            rule.rows + min_samples_leaf <= rows && rule.rank < range.until
         });
         if first < end {
             let edge = |child| IntervalEdge { child, ..IntervalEdge::default() };
-            let (before, after) = (edge(stretch.left), edge(stretch.right));
+            let (before, after) = (edge(range.left), edge(range.right));
             let (first, last, feature) = (first as u32, end as u32 - 1, feature as u32);
             self.open.insert(Interval { lower, feature, share, first, last, before, after });
         }
     }
 
     /// The most promising interval, shrunk to the thresholds that may still cost less than `upper`;
-    /// none when all are pruned.
+    /// `None` when all are pruned.
     pub fn most_promising(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<Interval> {
         while let Some(mut interval) = self.open.take() {
-            if interval.lower + off(Mutant::Intervals) >= upper {
+            if interval.lower + offset(Mutant::Intervals) >= upper {
                 pruned.interval_bound += u64::from(interval.last - interval.first + 1);
                 self.close(interval.feature as usize, interval.lower);
                 continue;
@@ -105,7 +105,7 @@ impl OpenIntervals {
         None
     }
 
-    /// Shrinks an interval by the similarity bound from both ends; false if nothing is left.
+    /// Shrinks an interval by the similarity bound from both ends; false if no threshold is left.
     fn shrink(&mut self, interval: &mut Interval, upper: Cost, pruned: &mut PruneCounts) -> bool {
         if !self.switches.similarity_bound {
             return true;
@@ -114,16 +114,16 @@ impl OpenIntervals {
         let whole = interval.first as usize..interval.last as usize + 1;
         let spare = |edge: &IntervalEdge| {
             let above = edge.total.saturating_sub(upper);
-            above / self.switches.error_price + off(Mutant::ThresholdSimilarity)
+            above / self.switches.error_price + offset(Mutant::ThresholdSimilarity)
         };
         let (mut from, mut end) = (whole.start, whole.end);
         if interval.before.total > 0 {
-            let (at, spare) = (interval.before.at, spare(&interval.before));
-            from = rules.first_without(whole.clone(), |rule| rule.weight - at <= spare);
+            let (at, spare) = (interval.before.left_weight, spare(&interval.before));
+            from = rules.partition_point(whole.clone(), |rule| rule.weight - at <= spare);
         }
         if interval.after.total > 0 {
-            let (at, spare) = (interval.after.at, spare(&interval.after));
-            end = rules.first_without(whole.clone(), |rule| at - rule.weight > spare);
+            let (at, spare) = (interval.after.left_weight, spare(&interval.after));
+            end = rules.partition_point(whole.clone(), |rule| at - rule.weight > spare);
         }
         let left = end.saturating_sub(from);
         if left < whole.len() {
@@ -155,8 +155,8 @@ impl OpenIntervals {
         ThresholdTrial { interval, middle, rule, upper }
     }
 
-    /// Half the weight between a threshold and the far end of its interval. With all of it one
-    /// evaluation could prune the interval. With half of it children are solved faster, and few
+    /// Half the weight between a threshold and the far end of its interval. With the whole weight
+    /// one evaluation could prune the interval; with half of it children are solved faster, and few
     /// intervals stay open because of that.
     pub fn margin(&self, interval: &Interval, middle: u32) -> Weight {
         let weight = |threshold: u32| self.rule(interval, threshold).weight;
@@ -177,11 +177,11 @@ impl OpenIntervals {
         evaluated: Cost,
     ) {
         self.close(interval.feature as usize, evaluated);
-        if self.shown.is_some() {
+        if self.evaluated.is_some() {
             let (feature, rank) = (interval.feature, self.rule(&interval, middle).rank);
             let lower = evaluated.max(interval.lower);
             let roots = RootRange { lower, ..RootRange::new(feature, rank, rank) };
-            self.shown.get_or_insert_default().push((roots, [left.clone(), right.clone()]));
+            self.evaluated.get_or_insert_default().push((roots, [left.clone(), right.clone()]));
         }
         if middle > interval.first {
             let before = interval.before.clone();
@@ -217,8 +217,8 @@ impl OpenIntervals {
         self.open.insert(interval);
     }
 
-    /// Records that trees with this root feature, as far as closed now, cost at
-    /// least `lower`.
+    /// Records that the trees with this root feature whose thresholds are closed now cost at least
+    /// `lower`.
     pub fn close(&mut self, feature: usize, lower: Cost) {
         self.floors[feature] = self.floors[feature].min(lower);
     }
@@ -247,7 +247,7 @@ mod tests {
     }
 
     fn all() -> ThresholdRange {
-        InheritedBounds::default().stretches(0).next().expect("at least one")
+        InheritedBounds::default().ranges(0).next().expect("at least one")
     }
 
     fn open(weights: &[Weight]) -> (OpenIntervals, PruneCounts) {
@@ -258,12 +258,12 @@ mod tests {
         (open, PruneCounts::default())
     }
 
-    fn edge(child: Cost, total: Cost, at: Weight) -> IntervalEdge {
-        IntervalEdge { child, total, at, notes: None, by_threshold: None }
+    fn edge(child: Cost, total: Cost, left_weight: Weight) -> IntervalEdge {
+        IntervalEdge { child, total, left_weight, notes: None, by_threshold: None }
     }
 
     #[test]
-    fn a_threshold_exactly_as_far_as_the_spare_cost_is_pruned() {
+    fn a_threshold_exactly_as_far_away_as_the_spare_cost_is_pruned() {
         // E(5) = 12 and the incumbent 10: thresholds within weight 2 cost >= 10.
         let (mut open, mut pruned) = open(&[1, 2, 3, 4, 5, 6, 7, 8, 9]);
         let interval = open.most_promising(10, &mut pruned).expect("open");

@@ -100,18 +100,18 @@ pub struct Plane {
     pub members: Bits,
 }
 
-/// Share of the sweeps that pruning leaves, measured at depths three and four. On two tables whose
-/// pairs cost 0.37 of all sweeps, counting takes two thirds of the time of sweeping; on one with
-/// 0.48 it takes twice the time.
+/// Share of the sweeps that remain after pruning, measured at depths three and four. On two tables
+/// whose pairs cost 0.37 of all sweeps, counting takes two thirds of the time of sweeping; on a
+/// table with 0.48 it takes twice the time.
 const PAIRS_PER_SWEEP: f64 = 0.4;
 
 impl Layout {
     pub fn new(table: &Table, options: &Options, min_samples_leaf: u64) -> Layout {
-        Layout::unless(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
+        Layout::prepare(&|| false, table, options, min_samples_leaf).expect("nothing stops it")
     }
 
-    /// Like `new`, with the features in order; `None` if it was stopped.
-    pub fn unless(
+    /// Like `new`, and sorts all features; `None` if it was stopped.
+    pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         options: &Options,

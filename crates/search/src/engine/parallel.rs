@@ -1,8 +1,8 @@
 //! Parallel search: several threads search one table.
 //!
-//! A node whose thresholds are being tried becomes a job in the queue as soon as some thread has
-//! nothing to do (so a single thread never pays for it). All threads share the cache.
-//! `parallel_node.rs` argues that the answer is that of one thread.
+//! A node whose thresholds are being evaluated becomes a job in the task queue as soon as some
+//! thread is idle, so a single thread never pays for it. All threads share the cache.
+//! `parallel_node.rs` argues that the result is that of one thread.
 
 use crate::engine::intervals::{OpenIntervals, ThresholdResult};
 use crate::engine::parallel_node::{NodeTask, ParallelNode, ThresholdSubtask, TrialKind};
@@ -15,9 +15,9 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::Limits;
 
 impl ContinuousSearch<'_> {
-    /// Whether a thread has nothing to do.
-    pub(crate) fn workers_wait(&self) -> bool {
-        self.queue.is_some_and(TaskQueue::somebody_waits)
+    /// Whether some thread is idle.
+    pub(crate) fn has_idle_thread(&self) -> bool {
+        self.queue.is_some_and(TaskQueue::has_idle_thread)
     }
 
     /// Evaluates the thresholds of a subset that may matter, with all threads.
@@ -81,7 +81,7 @@ impl ContinuousSearch<'_> {
         self.evaluators = Some(evaluators);
     }
 
-    /// Evaluates a threshold and enters its result, if there is one.
+    /// Evaluates a threshold and enters its result, unless the search is to stop.
     fn enter(
         &mut self,
         queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
@@ -89,16 +89,17 @@ impl ContinuousSearch<'_> {
         subtask: ThresholdSubtask<ContinuousSubset>,
         attempt: impl FnOnce(&mut Self, &ThresholdSubtask<ContinuousSubset>) -> Option<ThresholdResult>,
     ) {
-        let out = SubtaskGuard::new(queue, number, subtask);
-        let back = |subtask: &ThresholdSubtask<ContinuousSubset>| {
-            subtask.task.outermost && self.returns_open()
+        let guard = SubtaskGuard::new(queue, number, subtask);
+        let must_return = |subtask: &ThresholdSubtask<ContinuousSubset>| {
+            subtask.task.outermost && self.must_return_open()
         };
-        let wanted =
-            |subtask: &&ThresholdSubtask<ContinuousSubset>| !back(subtask) && !self.clock.stopped();
-        let Some(subtask) = out.subtask().filter(wanted) else { return };
+        let still_needed = |subtask: &&ThresholdSubtask<ContinuousSubset>| {
+            !must_return(subtask) && !self.clock.stopped()
+        };
+        let Some(subtask) = guard.subtask().filter(still_needed) else { return };
         let Some(tried) = attempt(self, subtask) else { return };
         let outermost = subtask.task.outermost;
-        out.enter(|node, subtask| {
+        guard.enter(|node, subtask| {
             node.enter(subtask, tried);
             if outermost {
                 self.take_upper_bound(&mut node.bounds);
@@ -111,7 +112,7 @@ impl ContinuousSearch<'_> {
 impl Worker for ContinuousSearch<'_> {
     type Job = ParallelNode<ContinuousSubset>;
 
-    fn help(&mut self, queue: &TaskQueue<ParallelNode<ContinuousSubset>>) {
+    fn work(&mut self, queue: &TaskQueue<ParallelNode<ContinuousSubset>>) {
         // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));

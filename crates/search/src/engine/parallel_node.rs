@@ -6,8 +6,8 @@
 //! *Why the answer is that of one thread.* The evaluation of a threshold yields bounds on its two
 //! children. They are valid whenever they were found, and `OpenIntervals::halve` needs no more. If
 //! the incumbent improved meanwhile, the threshold was only solved further than needed. While a
-//! subtask is out, the lower bound of its interval still counts (`lower`), so the reported lower
-//! bound is valid at any time; and a node is solved only when all subtasks have returned.
+//! thread has a subtask, the lower bound of its interval still counts (`lower`), so the reported
+//! lower bound is valid at any time; and a node is solved only when all subtasks have returned.
 
 use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
 use crate::engine::solution::Bounds;
@@ -21,8 +21,8 @@ pub(crate) struct ParallelNode<P> {
     task: Arc<NodeTask<P>>,
     pub open: OpenIntervals,
     pub bounds: Bounds,
-    /// Lower bounds of the intervals taken by threads.
-    out: Vec<Cost>,
+    /// Lower bounds of the intervals that threads have taken and not yet returned.
+    taken: Vec<Cost>,
     stopped: bool,
     pub pruned: PruneCounts,
 }
@@ -32,9 +32,9 @@ pub(crate) struct NodeTask<P> {
     pub subset: P,
     pub limits: Limits,
     pub kind: TrialKind,
-    /// Whether children are solved beyond what is needed.
+    /// Whether children are solved beyond their upper bounds.
     pub margin: bool,
-    /// Whether it is the whole table, unrelaxed.
+    /// Whether it is the root of the search and not of a relaxed search.
     pub outermost: bool,
 }
 
@@ -62,13 +62,13 @@ impl<P> Job for ParallelNode<P> {
         }
         let upper = self.bounds.upper;
         let interval = self.open.most_promising(upper, &mut self.pruned)?;
-        self.out.push(interval.lower);
+        self.taken.push(interval.lower);
         let trial = self.open.trial(interval, upper, self.task.margin);
         Some(ThresholdSubtask { task: self.task.clone(), trial })
     }
 
     fn put_back(&mut self, subtask: ThresholdSubtask<P>) {
-        self.must_return_open(subtask.trial.interval.lower);
+        self.remove_taken(subtask.trial.interval.lower);
         self.open.put_back(subtask.trial.interval);
         self.stopped = true;
     }
@@ -80,24 +80,24 @@ impl<P> Job for ParallelNode<P> {
 
 impl<P> ParallelNode<P> {
     pub fn new(task: NodeTask<P>, open: OpenIntervals, bounds: Bounds) -> ParallelNode<P> {
-        let (out, stopped, pruned) = (Vec::new(), false, PruneCounts::default());
-        ParallelNode { task: Arc::new(task), open, bounds, out, stopped, pruned }
+        let (taken, stopped, pruned) = (Vec::new(), false, PruneCounts::default());
+        ParallelNode { task: Arc::new(task), open, bounds, taken, stopped, pruned }
     }
 
     /// Enters the result of a subtask.
     pub fn enter(&mut self, subtask: ThresholdSubtask<P>, tried: ThresholdResult) {
-        self.must_return_open(subtask.trial.interval.lower);
+        self.remove_taken(subtask.trial.interval.lower);
         tried.enter(subtask.trial, &mut self.open, &mut self.bounds);
     }
 
-    /// Removes the bound of an interval that has returned.
-    fn must_return_open(&mut self, lower: Cost) {
-        let at = self.out.iter().position(|&out| out == lower);
-        self.out.swap_remove(at.expect("taken before"));
+    /// Removes the bound of an interval that a thread returns.
+    fn remove_taken(&mut self, lower: Cost) {
+        let at = self.taken.iter().position(|&taken| taken == lower);
+        self.taken.swap_remove(at.expect("taken before"));
     }
 
     /// No tree with an inner root costs less.
     pub fn lower(&self) -> Cost {
-        self.out.iter().fold(self.open.lower(), |least, &out| least.min(out))
+        self.taken.iter().fold(self.open.lower(), |minimum, &taken| minimum.min(taken))
     }
 }

@@ -1,15 +1,14 @@
-//! A search of some root rules only, and the rules it leaves open: the unit of work that workers
-//! share.
+//! Root tasks: searches restricted to some root rules, the unit of work that workers share.
 //!
-//! Every tree is a leaf, or its root has a rule. A search of some root rules evaluates only those.
-//! All bounds that it proves for children, and all cache entries of children, hold for the search
-//! of the whole table as well. Its bound for the whole table does not, and is not cached.
+//! A tree is a leaf, or it has a rule at its root. A search restricted to some root rules evaluates
+//! only those. The bounds that it proves for children, and the cache entries of children, also hold
+//! for the search of the whole table. Its bound for the whole table does not, and is not cached.
 //!
-//! *Open rules* are those whose trees were not shown to cost at least the upper bound: rules that
-//! were not tried, and rules whose trial was stopped.
+//! *Open rules* are returned: rules that were not evaluated, or whose evaluation was stopped, so
+//! that their trees are not proved to cost at least the upper bound.
 //!
-//! *The upper bound from outside* is the cost of the best tree of all workers, which may be less
-//! than this search's incumbent. The search then proves that none of its rules has a cheaper tree.
+//! *The shared upper bound* is the cost of the best tree of all workers, which may be less than
+//! this search's incumbent. The search then proves that none of its rules has a cheaper tree.
 
 #[cfg(test)]
 mod differential;
@@ -23,7 +22,7 @@ use crate::engine::threads::with_workers;
 use crate::spaces::binary::{PathCache, SharedSearch, binary_roots, solve_binary_roots};
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
@@ -31,16 +30,17 @@ use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Rules of one feature, from one rank to another.
+/// Root rules of one feature, from one rank to another, and their bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootRange {
     /// Feature of the table, or of the layout.
     pub feature: u32,
     pub first: u32,
     pub last: u32,
-    /// No tree whose root is one of them costs less.
+    /// No tree with one of these rules at its root costs less.
     pub lower: Cost,
-    /// Lower bounds on their left and on their right children, without a minimum leaf size.
+    /// Lower bounds on the left and on the right children of these rules, without a minimum leaf
+    /// size.
     pub left: Cost,
     pub right: Cost,
 }
@@ -52,16 +52,16 @@ impl RootRange {
     }
 }
 
-/// Signals from outside to a running search.
+/// Signals to a running search from other workers.
 #[derive(Debug)]
 pub struct SearchControl {
     upper: AtomicU64,
-    back: AtomicBool,
+    return_open: AtomicBool,
 }
 
 impl Default for SearchControl {
     fn default() -> Self {
-        SearchControl { upper: AtomicU64::new(UNBOUNDED), back: AtomicBool::new(false) }
+        SearchControl { upper: AtomicU64::new(UNBOUNDED), return_open: AtomicBool::new(false) }
     }
 }
 
@@ -71,9 +71,9 @@ impl SearchControl {
         self.upper.fetch_min(cost, Ordering::Relaxed);
     }
 
-    /// Makes the search return its open rules after the rule being tried.
+    /// Makes the search return its open rules once the rule being evaluated is finished.
     pub fn return_open(&self) {
-        self.back.store(true, Ordering::Relaxed);
+        self.return_open.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn upper(&self) -> Cost {
@@ -81,11 +81,11 @@ impl SearchControl {
     }
 
     pub(crate) fn must_return_open(&self) -> bool {
-        self.back.load(Ordering::Relaxed)
+        self.return_open.load(Ordering::Relaxed)
     }
 }
 
-/// A table prepared once for searches of some of its roots; the searches share one cache.
+/// A table prepared once for several searches restricted to some roots; they share one cache.
 pub struct RootSearch {
     pub table: Table,
     layout: Layout,
@@ -96,23 +96,24 @@ pub struct RootSearch {
     evaluated: Mutex<EvaluatedThresholds>,
 }
 
-/// The result of trying roots of the whole table.
+/// The result of a search restricted to some roots.
 pub(crate) struct RootsResult {
-    pub found: Option<(Cost, Arc<Tree>)>,
+    pub tree: Option<(Cost, Arc<Tree>)>,
     /// No tree with an inner root costs less.
     pub lower: Cost,
-    pub left: Vec<RootRange>,
+    pub open: Vec<RootRange>,
 }
 
 impl RootSearch {
-    /// `None` if it was stopped.
-    pub fn unless(
+    /// Prepares a table; `None` if `stopped` before it is prepared.
+    pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: Table,
         request: Request,
         options: Options,
     ) -> Option<Self> {
-        let prepare = || Layout::unless(stopped, &table, &options, request.limits.min_samples_leaf);
+        let prepare =
+            || Layout::prepare(stopped, &table, &options, request.limits.min_samples_leaf);
         let layout = table.is_read().then(prepare).flatten()?;
         let binary = layout.binary(&options);
         let limit = request.memory_limit;
@@ -125,7 +126,7 @@ impl RootSearch {
         Some(RootSearch { table, layout, request, options, caches, evaluated: Mutex::default() })
     }
 
-    /// All rules that a root may have; one of each set of rules known to be equal.
+    /// All rules that a root may have; of rules known to be equal only one.
     pub fn roots(&self) -> Vec<RootRange> {
         if self.layout.binary(&self.options) {
             let roots = binary_roots(&self.layout);
@@ -135,21 +136,22 @@ impl RootSearch {
         features.map(|f| RootRange::new(f.index, 0, f.values as u32 - 2)).collect()
     }
 
-    /// The best tree that costs less than `below` and whose root is one of these rules, as far as
-    /// the clock allows. The first incumbent is a greedy tree if there is none yet.
+    /// The best tree that costs less than `below` with one of these rules at its root, as far as
+    /// the clock allows, and the rules that remain open. With `greedy_start` the first incumbent is
+    /// a greedy tree.
     pub fn run(
         &self,
         roots: &[RootRange],
-        (below, begin): (Cost, bool),
+        (below, greedy_start): (Cost, bool),
         clock: Clock<'_>,
         progress: &Progress,
         control: &SearchControl,
     ) -> (SearchOutcome, Vec<RootRange>) {
         let options =
-            Options { incumbent: self.options.incumbent && begin, ..self.options.clone() };
+            Options { incumbent: self.options.incumbent && greedy_start, ..self.options.clone() };
         let request = Request { below, ..self.request.clone() };
         let roots = self.in_layout(roots);
-        let ((outcome, left), mut stats) = if self.layout.binary(&options) {
+        let ((outcome, open), mut stats) = if self.layout.binary(&options) {
             let (layout, request, options, caches) =
                 (&self.layout, &request, &options, &self.caches);
             let control = Some(control);
@@ -157,7 +159,7 @@ impl RootSearch {
                 SharedSearch { layout, request, options, clock, progress, control, caches };
             let (tried, stats) = solve_binary_roots(&shared, &roots);
             let search = self.search(request, options, clock, progress);
-            ((search.outcome(tried.found, tried.lower, request), tried.left), stats)
+            ((search.outcome(tried.tree, tried.lower, request), tried.open), stats)
         } else {
             let queue = TaskQueue::new();
             let searcher = || {
@@ -171,7 +173,7 @@ impl RootSearch {
             })
         };
         stats.seconds = clock.seconds();
-        (SearchOutcome { outcome, stats }, left.iter().map(|roots| self.in_table(roots)).collect())
+        (SearchOutcome { outcome, stats }, open.iter().map(|roots| self.in_table(roots)).collect())
     }
 
     fn search<'a>(
@@ -191,7 +193,7 @@ impl RootSearch {
         )
     }
 
-    /// The same rules with features of the layout. A feature that is not searched has the rules of
+    /// The same rules with features of the layout. A feature that is not in the layout equals
     /// another feature, for which the same bounds hold.
     fn in_layout(&self, roots: &[RootRange]) -> Vec<RootRange> {
         let place = |index: u32| self.layout.features.iter().position(|f| f.index == index);
@@ -200,6 +202,7 @@ impl RootSearch {
         roots.iter().filter_map(prepared).collect()
     }
 
+    /// The same rules with features of the table.
     fn in_table(&self, roots: &RootRange) -> RootRange {
         RootRange { feature: self.layout.features[roots.feature as usize].index, ..*roots }
     }
@@ -219,11 +222,11 @@ impl ContinuousSearch<'_> {
         let tried = self.best_of_roots(&whole, limits, upper, (roots, evaluated));
         let stats = &mut self.stats;
         (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
-        (self.outcome(tried.found.or(found), tried.lower, request), tried.left)
+        (self.outcome(tried.tree.or(found), tried.lower, request), tried.open)
     }
 
-    /// The best tree for the whole table that costs less than `upper` and whose root has one of
-    /// these rules. Trees of two levels are searched in one call.
+    /// The best tree for the whole table that costs less than `upper` with one of these rules at
+    /// its root. Trees of two levels are searched in one call for all roots.
     fn best_of_roots(
         &mut self,
         whole: &ContinuousSubset,
@@ -231,22 +234,22 @@ impl ContinuousSearch<'_> {
         upper: Cost,
         (roots, evaluated): (&[RootRange], &Mutex<EvaluatedThresholds>),
     ) -> RootsResult {
-        let limits = self.usable(whole, limits, upper);
+        let limits = self.reachable_limits(whole, limits, upper);
         let leaf = self.objective.leaf(whole.leaf_errors());
         let mut bounds = self.leaf(whole, upper);
         self.stats.nodes += 1;
         if self.pruned(whole, limits, &mut bounds) {
             return RootsResult {
-                found: bounds.found,
+                tree: bounds.incumbent,
                 lower: bounds.lower.min(leaf),
-                left: Vec::new(),
+                open: Vec::new(),
             };
         }
         if limits.is_terminal() && self.options.depth_two {
             let solution = self.solve_depth_two(whole, limits, bounds, None);
             let proved = solution.lower >= solution.tree.as_ref().map_or(upper, |tree| tree.0);
-            let left = if proved { Vec::new() } else { roots.to_vec() };
-            return RootsResult { found: solution.tree, lower: solution.lower, left };
+            let open = if proved { Vec::new() } else { roots.to_vec() };
+            return RootsResult { tree: solution.tree, lower: solution.lower, open };
         }
         let mut open = self.branching(whole, limits, &bounds, None);
         let one_way = limits.shares().len() == 1;
@@ -255,10 +258,10 @@ impl ContinuousSearch<'_> {
         let (mut open, bounds) = self.branch(whole, limits, open, bounds);
         self.open_calls -= 1;
         let lower = open.lower().max(bounds.lower).min(leaf);
-        let upper = bounds.upper.saturating_sub(off(Mutant::RootsLeft));
+        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft));
         let pruned = &mut self.stats.pruned;
-        let left = open.left(upper, one_way.then_some(&mut *lock(evaluated)), pruned);
-        RootsResult { found: bounds.found, lower, left: disjoint(left, roots) }
+        let open_roots = open.close_all(upper, one_way.then_some(&mut *lock(evaluated)), pruned);
+        RootsResult { tree: bounds.incumbent, lower, open: disjoint(open_roots, roots) }
     }
 }
 
@@ -267,35 +270,48 @@ fn lock(evaluated: &Mutex<EvaluatedThresholds>) -> MutexGuard<'_, EvaluatedThres
     evaluated.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes overlapping sets of rules disjoint; each lies inside one set of `within`. A rule in
-/// several sets gets the least of their lower bounds.
-fn disjoint(mut sets: Vec<RootRange>, within: &[RootRange]) -> Vec<RootRange> {
-    sets.sort_by_key(|set| (set.feature, set.first));
-    let mut apart: Vec<RootRange> = Vec::new();
+/// Makes overlapping ranges of rules disjoint; each of them lies inside one range of `within`. A
+/// rule in several ranges gets the minimum of their lower bounds.
+fn disjoint(mut ranges: Vec<RootRange>, within: &[RootRange]) -> Vec<RootRange> {
+    ranges.sort_by_key(|range| (range.feature, range.first));
+    let mut disjoint: Vec<RootRange> = Vec::new();
     for whole in within {
-        let key = |set: &RootRange| (set.feature, set.first);
-        let from = sets.partition_point(|set| key(set) < (whole.feature, whole.first));
-        let until = sets.partition_point(|set| key(set) <= (whole.feature, whole.last));
-        let mut least = vec![[UNBOUNDED; 3]; (whole.last - whole.first + 1) as usize];
-        for set in &sets[from..until] {
-            for rank in set.first..=set.last {
-                let least = &mut least[(rank - whole.first) as usize];
-                let bounds = [set.lower, set.left, set.right];
-                least.iter_mut().zip(bounds).for_each(|(least, bound)| *least = bound.min(*least));
+        let key = |range: &RootRange| (range.feature, range.first);
+        let from = ranges.partition_point(|range| key(range) < (whole.feature, whole.first));
+        let until = ranges.partition_point(|range| key(range) <= (whole.feature, whole.last));
+        let mut minima = vec![[UNBOUNDED; 3]; (whole.last - whole.first + 1) as usize];
+        for range in &ranges[from..until] {
+            for rank in range.first..=range.last {
+                let minimum = &mut minima[(rank - whole.first) as usize];
+                let bounds = [range.lower, range.left, range.right];
+                minimum
+                    .iter_mut()
+                    .zip(bounds)
+                    .for_each(|(minimum, bound)| *minimum = bound.min(*minimum));
             }
         }
-        let start = apart.len();
-        for (rank, bounds) in (whole.first..).zip(least).filter(|(_, least)| least[0] < UNBOUNDED) {
+        let start = disjoint.len();
+        for (rank, bounds) in
+            (whole.first..).zip(minima).filter(|(_, minima)| minima[0] < UNBOUNDED)
+        {
             let [lower, left, right] = bounds;
-            match apart[start..].last_mut() {
-                Some(set) if set.last + 1 == rank && [set.lower, set.left, set.right] == bounds => {
-                    set.last = rank;
+            match disjoint[start..].last_mut() {
+                Some(range)
+                    if range.last + 1 == rank
+                        && [range.lower, range.left, range.right] == bounds =>
+                {
+                    range.last = rank;
                 }
-                _ => {
-                    apart.push(RootRange { first: rank, last: rank, lower, left, right, ..*whole })
-                }
+                _ => disjoint.push(RootRange {
+                    first: rank,
+                    last: rank,
+                    lower,
+                    left,
+                    right,
+                    ..*whole
+                }),
             }
         }
     }
-    apart
+    disjoint
 }

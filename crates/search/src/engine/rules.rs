@@ -1,5 +1,5 @@
-//! The rules of a feature that have two non-empty children, stored compactly: there is one for
-//! nearly every item of every subset.
+//! The rules of a feature that split a subset, stored compactly: there is one for nearly every item
+//! of every subset.
 
 use crate::engine::subset::Rule;
 use exactree_model::Weight;
@@ -22,7 +22,7 @@ pub struct RuleEnd {
 }
 
 impl Rules {
-    /// Memory for `rules` rules; `plain` if every item is one row of weight one.
+    /// Space for `rules` rules; `plain` if every item is one row of weight one.
     pub fn blank(feature: usize, rules: usize, plain: bool) -> Self {
         let totals = vec![(0, 0); if plain { 0 } else { rules }];
         Rules { feature, ends: vec![RuleEnd::default(); rules], totals }
@@ -34,7 +34,7 @@ impl Rules {
         self.totals.truncate(rules);
     }
 
-    /// From any rules of a feature.
+    /// The given rules of a feature.
     pub fn new(feature: usize, rules: &[Rule]) -> Self {
         let end = |rule: &Rule| RuleEnd { rank: rule.rank, items: rule.items as u32 };
         let ends = rules.iter().map(end).collect();
@@ -61,7 +61,7 @@ impl Rules {
 
     /// The first rule of a range for which `holds` is false, if it is true before that rule and
     /// false from it on; the end of the range if it is true for all.
-    pub fn first_without(&self, range: Range<usize>, holds: impl Fn(&Rule) -> bool) -> usize {
+    pub fn partition_point(&self, range: Range<usize>, holds: impl Fn(&Rule) -> bool) -> usize {
         let (mut first, mut end) = (range.start, range.end);
         while first < end {
             let middle = (first + end) / 2;

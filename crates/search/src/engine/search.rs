@@ -1,9 +1,9 @@
 //! Start here: the engine on one screen.
 //!
-//! `solve` returns the least cost of a subset within limits, or a lower bound as soon as that
+//! `solve` returns the minimum cost of a subset within limits, or a lower bound as soon as that
 //! reaches the caller's upper bound. With every switch of `support/options.rs` off it is the
-//! dynamic programme of `spec/definition.py`: the cheapest of the leaf and of every rule with
-//! optimal children.
+//! dynamic programme of `spec/definition.py`: the cheapest tree among the leaf and, for every rule,
+//! the node with optimal children.
 //!
 //! Where its steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
 //! `solved_by_relaxation` in `relaxation.rs`; `solve_depth_two` in `engine/depth_two/`; `branching`
@@ -23,7 +23,7 @@ use crate::engine::subset::{ContinuousSubset, SpareOrders};
 use crate::kernels::InstructionSet;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
@@ -50,14 +50,14 @@ pub struct ContinuousSearch<'a> {
     /// `None` while in use.
     pub(crate) evaluators: Option<Box<Evaluators>>,
     pub(crate) all_thresholds: Option<Box<AllThresholds>>,
-    /// Whether children are solved beyond what is needed.
+    /// Whether children are solved beyond their upper bounds, for a stronger similarity bound.
     pub(crate) margin: bool,
     /// Number of open calls of `solve`; the outermost reports progress.
     pub(crate) open_calls: u32,
 }
 
 impl<'a> ContinuousSearch<'a> {
-    /// A search that has done nothing yet.
+    /// A search with empty statistics, for one thread and all roots.
     pub fn new(
         layout: &'a Layout,
         objective: Errors,
@@ -98,10 +98,10 @@ impl ContinuousSearch<'_> {
         upper: Cost,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let usable = self.usable(subset, limits, upper);
-        let solution = self.solve_within(subset, usable, upper, inherited);
+        let reachable = self.reachable_limits(subset, limits, upper);
+        let solution = self.solve_within(subset, reachable, upper, inherited);
         // Trees pruned by the leaf price cost `upper` or more.
-        if self.objective.leaf_price > 0 { solution.at_most(upper) } else { solution }
+        if self.objective.leaf_price > 0 { solution.capped_at(upper) } else { solution }
     }
 
     fn solve_within(
@@ -146,7 +146,7 @@ impl ContinuousSearch<'_> {
         mut open: OpenIntervals,
         mut bounds: Bounds,
     ) -> (OpenIntervals, Bounds) {
-        while !self.workers_wait() {
+        while !self.has_idle_thread() {
             if self.open_calls == 1 {
                 self.take_upper_bound(&mut bounds);
             }
@@ -165,17 +165,24 @@ impl ContinuousSearch<'_> {
         self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds)
     }
 
-    /// The limits that trees of cost less than `upper` can reach on this subset.
-    pub(crate) fn usable(&self, subset: &ContinuousSubset, limits: Limits, upper: Cost) -> Limits {
+    /// The limits, tightened to the depth and size that trees of this subset which cost less than
+    /// `upper` can reach.
+    pub(crate) fn reachable_limits(
+        &self,
+        subset: &ContinuousSubset,
+        limits: Limits,
+        upper: Cost,
+    ) -> Limits {
         let mut size = limits.size;
         // A tree has one leaf more than nodes.
-        if let Some(leaves) =
-            upper.saturating_sub(1 + off(Mutant::LeafBudget)).checked_div(self.objective.leaf_price)
+        if let Some(leaves) = upper
+            .saturating_sub(1 + offset(Mutant::LeafBudget))
+            .checked_div(self.objective.leaf_price)
         {
             size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
         }
-        // Every rule has two non-empty children: a tree has fewer nodes than items, and a size
-        // limit of at least that many is no limit, here and in both children.
+        // Every rule has two non-empty children, so a tree has fewer nodes than items. A size limit
+        // of that many nodes or more limits nothing, here and in both children.
         let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
         let size = if size >= rules { u32::MAX } else { size };
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
@@ -185,7 +192,7 @@ impl ContinuousSearch<'_> {
     fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bounds, lower);
-            if self.returns_open() {
+            if self.must_return_open() {
                 return true;
             }
         }
@@ -199,13 +206,13 @@ impl ContinuousSearch<'_> {
     }
 
     /// Whether to return open thresholds to other workers; for the whole table only.
-    pub(crate) fn returns_open(&self) -> bool {
+    pub(crate) fn must_return_open(&self) -> bool {
         self.control.is_some_and(SearchControl::must_return_open)
     }
 
     /// Reports progress on the whole table; stops the search if the gap is small enough.
     pub(crate) fn report(&self, bounds: &Bounds, lower: Cost) {
-        let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        let cost = bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));
         if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
             self.clock.stop(StoppedBy::Gap);

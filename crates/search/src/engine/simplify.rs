@@ -7,7 +7,7 @@ use exactree_model::{Cost, Errors, Tree};
 use std::sync::Arc;
 
 impl ContinuousSearch<'_> {
-    /// The reduced tree and its cost, recounted on the items of the subset.
+    /// The simplified tree and its cost, recounted on these slots.
     ///
     /// Works from the leaves up, so that a node is compared with children that
     /// cannot be reduced further. A leaf or a subtree in place of a node never
@@ -20,9 +20,9 @@ impl ContinuousSearch<'_> {
         let (right_cost, right) = self.simplified(&right_slots, right);
         let node_cost = self.objective.join(left_cost, right_cost);
         let children = [&left, &right].map(|child| self.refitted(slots, child, node_cost));
-        let least =
+        let replacements =
             children.into_iter().flatten().chain([leaf].into_iter().filter(|l| l.0 <= node_cost));
-        match least.min_by_key(|(cost, tree)| (*cost, tree.size())) {
+        match replacements.min_by_key(|(cost, tree)| (*cost, tree.size())) {
             // A replacement may have become reducible on its new items.
             Some((cost, replacement)) if replacement.size() > 0 => {
                 let again = self.simplified(slots, &replacement);
@@ -34,20 +34,25 @@ impl ContinuousSearch<'_> {
     }
 
     /// The tree with the same rules for other items: leaf classes are recomputed, rules that do not
-    /// split their items are left out. `None` as soon as it costs more than `most`.
-    fn refitted(&self, slots: &[u32], tree: &Arc<Tree>, most: Cost) -> Option<(Cost, Arc<Tree>)> {
+    /// split their items are removed. `None` as soon as it costs more than `maximum`.
+    fn refitted(
+        &self,
+        slots: &[u32],
+        tree: &Arc<Tree>,
+        maximum: Cost,
+    ) -> Option<(Cost, Arc<Tree>)> {
         let Tree::Node { feature, rank, left, right } = &**tree else {
-            return Some(self.leaf_of(slots)).filter(|(cost, _)| *cost <= most);
+            return Some(self.leaf_of(slots)).filter(|(cost, _)| *cost <= maximum);
         };
         let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
         if left_slots.is_empty() {
-            return self.refitted(slots, right, most);
+            return self.refitted(slots, right, maximum);
         }
         if right_slots.is_empty() {
-            return self.refitted(slots, left, most);
+            return self.refitted(slots, left, maximum);
         }
-        let (left_cost, left) = self.refitted(&left_slots, left, most)?;
-        let (right_cost, right) = self.refitted(&right_slots, right, most - left_cost)?;
+        let (left_cost, left) = self.refitted(&left_slots, left, maximum)?;
+        let (right_cost, right) = self.refitted(&right_slots, right, maximum - left_cost)?;
         Some((left_cost + right_cost, Tree::node(*feature, *rank, left, right)))
     }
 
@@ -66,17 +71,18 @@ impl ContinuousSearch<'_> {
     }
 
     /// Number of rows in the smallest leaf of a tree.
-    pub(crate) fn least_rows(&self, subset: &ContinuousSubset, tree: &Tree) -> u64 {
+    pub(crate) fn min_leaf_rows(&self, subset: &ContinuousSubset, tree: &Tree) -> u64 {
         let slots: Vec<u32> = subset.members.iter().collect();
-        self.least_rows_of(&slots, tree)
+        self.min_leaf_rows_of(&slots, tree)
     }
 
-    fn least_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
+    fn min_leaf_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
         match tree {
             Tree::Leaf { .. } => slots.iter().map(|&slot| self.layout.rows[slot as usize]).sum(),
             Tree::Node { feature, rank, left, right } => {
                 let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
-                self.least_rows_of(&left_slots, left).min(self.least_rows_of(&right_slots, right))
+                self.min_leaf_rows_of(&left_slots, left)
+                    .min(self.min_leaf_rows_of(&right_slots, right))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Bounds of a subset during its search, and the solution when the search returns.
+//! Bounds of a subproblem during its search, and the solution that the search returns.
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::intervals::OpenIntervals;
@@ -19,31 +19,32 @@ pub struct Solution {
     pub relaxed: Cost,
     /// The best tree found, if it costs less than the caller's upper bound. It is optimal when its
     /// cost equals `lower`.
-    pub tree: Option<(Cost, Arc<Tree>)>,
-    /// Lower bounds for this subset and every larger one, by root threshold.
+    pub tree: Option<CostedTree>,
+    /// Lower bounds by root threshold; they hold for this subset and for its supersets.
     pub by_threshold: Option<Arc<InheritedBounds>>,
 }
 
 /// Bounds of a subset during its search.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// The upper bound: cost of this subset's incumbent, or the caller's upper bound.
+    /// The upper bound: the cost of the incumbent, or the caller's upper bound if there is none.
     pub upper: Cost,
     /// No tree with an inner root costs less.
     pub lower: Cost,
-    pub found: Option<(Cost, Arc<Tree>)>,
+    pub incumbent: Option<CostedTree>,
 }
 
 impl Bounds {
-    pub fn above(upper: Cost) -> Self {
-        Bounds { upper, lower: 0, found: None }
+    /// No incumbent yet; only trees that cost less than `upper` matter.
+    pub fn with_upper(upper: Cost) -> Self {
+        Bounds { upper, lower: 0, incumbent: None }
     }
 
     /// Takes a tree as incumbent if it costs less than the upper bound.
     pub fn improve(&mut self, cost: Cost, tree: Arc<Tree>) {
         if cost < self.upper {
             self.upper = cost;
-            self.found = Some((cost, tree));
+            self.incumbent = Some((cost, tree));
         }
     }
 
@@ -62,20 +63,20 @@ impl Bounds {
 }
 
 impl Solution {
-    /// Only a lower bound, with or without a minimum leaf size.
-    pub fn at_least(lower: Cost) -> Self {
+    /// No tree; the lower bound holds with and without a minimum leaf size.
+    pub fn with_lower(lower: Cost) -> Self {
         Solution { lower, relaxed: lower, tree: None, by_threshold: None }
     }
 
-    /// The same solution with no lower bound above `upper`.
-    pub(crate) fn at_most(mut self, upper: Cost) -> Self {
+    /// The same solution with its lower bounds capped at `upper`.
+    pub(crate) fn capped_at(mut self, upper: Cost) -> Self {
         self.lower = self.lower.min(upper);
         self.relaxed = self.relaxed.min(upper);
         self
     }
 
-    /// The same solution with a further valid lower bound.
-    pub(crate) fn at_least_too(mut self, relaxed: Cost) -> Self {
+    /// The same solution, raised to a further lower bound that holds without a minimum leaf size.
+    pub(crate) fn raised_to(mut self, relaxed: Cost) -> Self {
         self.relaxed = self.relaxed.max(relaxed);
         self.lower = self.lower.max(self.relaxed);
         self
@@ -85,13 +86,14 @@ impl Solution {
 impl ContinuousSearch<'_> {
     /// The leaf as first incumbent.
     pub(crate) fn leaf(&self, subset: &ContinuousSubset, upper: Cost) -> Bounds {
-        let mut bounds = Bounds::above(upper);
+        let mut bounds = Bounds::with_upper(upper);
         let class = Errors::leaf_class(&subset.class_weights);
         bounds.improve(self.objective.leaf(subset.leaf_errors()), Tree::leaf(class));
         bounds
     }
 
-    /// The solution of a subset that bounds alone settle.
+    /// The solution of a subproblem whose thresholds are not evaluated: its bounds prune it, or the
+    /// clock has stopped.
     pub(crate) fn bound_only(
         &mut self,
         subset: &ContinuousSubset,
@@ -103,10 +105,10 @@ impl ContinuousSearch<'_> {
             1 => lower,
             _ => self.floor(subset, limits.relaxed()).min(lower),
         };
-        Solution { lower, relaxed, tree: bounds.found, by_threshold: None }
+        Solution { lower, relaxed, tree: bounds.incumbent, by_threshold: None }
     }
 
-    /// The solution of a subset after its intervals were evaluated or put back.
+    /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
     pub(crate) fn branch_solution(
         &self,
         subset: &ContinuousSubset,
@@ -123,7 +125,7 @@ impl ContinuousSearch<'_> {
         };
         let all_levels = limits.shares().len() == 1 && self.objective.leaf_price == 0;
         let by_threshold = (self.options.feature_bounds && all_levels)
-            .then(|| InheritedBounds::with(inherited, open.known));
-        Solution { lower, relaxed, tree: bounds.found, by_threshold }
+            .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
+        Solution { lower, relaxed, tree: bounds.incumbent, by_threshold }
     }
 }

@@ -1,4 +1,4 @@
-//! One problem from table to outcome: layout, incumbent, search, simplification.
+//! Solves one problem: layout, first incumbent, search, simplification of the tree.
 
 use crate::engine::layout::Layout;
 use crate::engine::search::ContinuousSearch;
@@ -14,7 +14,7 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-/// What to minimize, and the limits.
+/// The problem (objective and limits) and the resources of a search.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub objective: Errors,
@@ -25,7 +25,7 @@ pub struct Request {
     pub memory_limit: Option<usize>,
     /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
     pub stop_at_gap: f64,
-    /// At least 1.
+    /// Number of threads, at least 1.
     pub threads: usize,
 }
 
@@ -45,7 +45,7 @@ pub fn solve(
     progress: &Progress,
 ) -> SearchOutcome {
     let prepare =
-        || Layout::unless(&|| clock.stopped(), table, options, request.limits.min_samples_leaf);
+        || Layout::prepare(&|| clock.stopped(), table, options, request.limits.min_samples_leaf);
     let Some(layout) = table.is_read().then(prepare).flatten() else {
         return single_leaf(table, request, &clock, progress);
     };
@@ -59,8 +59,8 @@ pub fn solve(
     SearchOutcome { outcome, stats }
 }
 
-/// The outcome if the clock stops before the search begins: a single leaf, and the lower bound of
-/// one leaf and the unavoidable errors.
+/// The outcome if the clock stops before the search begins: a single leaf, and as lower bound the
+/// cost of a leaf with only the unavoidable errors.
 fn single_leaf(
     table: &Table,
     request: &Request,
@@ -83,7 +83,7 @@ pub fn greedy_tree(table: &Table, limits: Limits, clock: &Clock<'_>) -> (Weight,
     let options = Options { bit_columns: false, ..Options::default() };
     let grace = Grace::of(clock, table.items.len(), table.features.len());
     let Some(layout) =
-        Layout::unless(&|| grace.is_over(), table, &options, limits.min_samples_leaf)
+        Layout::prepare(&|| grace.is_over(), table, &options, limits.min_samples_leaf)
     else {
         let weights = table.class_weights();
         return (Errors::leaf_errors(&weights), Tree::leaf(Errors::leaf_class(&weights)));
@@ -140,7 +140,7 @@ impl ContinuousSearch<'_> {
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
-        let mut early = Solution::at_least(0);
+        let mut early = Solution::with_lower(0);
         if let Some((cost, _)) = found {
             early = self.early_bound(&whole, limits, cost);
         }

@@ -1,4 +1,4 @@
-//! The order in which a node's thresholds are evaluated: most promising intervals first.
+//! Branching: the thresholds of a node as open intervals, the most promising interval first.
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
 use crate::engine::intervals::{OpenIntervals, PruneSwitches};
@@ -10,9 +10,8 @@ use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
 impl ContinuousSearch<'_> {
-    /// The intervals of all features and all ways to divide the size, least lower bound first.
-    /// Thresholds whose inherited bound is no better than the incumbent are not opened at all; see
-    /// `inherited_bounds.rs`.
+    /// The intervals of all features and all ways to divide the size. Thresholds whose inherited
+    /// bound is at least the upper bound are not opened; see `inherited_bounds.rs`.
     pub(crate) fn branching(
         &mut self,
         subset: &ContinuousSubset,
@@ -29,33 +28,33 @@ impl ContinuousSearch<'_> {
         let features = self.layout.features.len();
         let mut open =
             OpenIntervals::new((0..features).map(|_| Rules::default()).collect(), switches);
-        let nothing = InheritedBounds::default();
-        let inherited = inherited.map_or(&nothing, |inherited| inherited);
+        let no_bounds = InheritedBounds::default();
+        let inherited = inherited.map_or(&no_bounds, |inherited| inherited);
         for feature in 0..features {
-            let lower = |stretch: &ThresholdRange| stretch.lower().max(bounds.lower);
+            let lower = |range: &ThresholdRange| range.lower().max(bounds.lower);
             let mut promising: Vec<(Cost, ThresholdRange)> = Vec::new();
-            for stretch in inherited.stretches(feature) {
-                let lower = lower(&stretch);
+            for range in inherited.ranges(feature) {
+                let lower = lower(&range);
                 if lower >= bounds.upper {
                     open.close(feature, lower);
                     self.stats.pruned.feature_bounds += 1;
                     continue;
                 }
                 match promising.last_mut() {
-                    Some((least, last)) if last.until == stretch.from => {
-                        *last = ThresholdRange { from: last.from, left: last.left, ..stretch };
-                        *least = lower.min(*least);
+                    Some((minimum, last)) if last.until == range.from => {
+                        *last = ThresholdRange { from: last.from, left: last.left, ..range };
+                        *minimum = lower.min(*minimum);
                     }
-                    _ => promising.push((lower, stretch)),
+                    _ => promising.push((lower, range)),
                 }
             }
             if promising.is_empty() {
                 continue;
             }
             open.rules[feature] = subset.rules(self.layout, feature);
-            for (lower, stretch) in promising {
+            for (lower, range) in promising {
                 for share in limits.shares() {
-                    open.open(&stretch, share, lower, subset.rows, limits.min_samples_leaf);
+                    open.open(&range, share, lower, subset.rows, limits.min_samples_leaf);
                 }
             }
         }

@@ -9,13 +9,13 @@ use exactree_model::{Errors, Weight};
 #[derive(Clone)]
 pub struct ContinuousSubset {
     pub members: Bits,
-    /// Items.
+    /// Number of items.
     pub count: usize,
-    /// Rows as given.
+    /// Number of rows as given.
     pub rows: u64,
     pub weight: Weight,
     pub class_weights: Vec<Weight>,
-    /// Weight every tree misclassifies here.
+    /// Weight of the subset that every tree misclassifies.
     pub unavoidable: Weight,
     /// Empty if the table uses bit columns.
     pub sorted: SortedOrders,
@@ -26,7 +26,7 @@ pub struct ContinuousSubset {
 pub struct SortedOrders {
     items: usize,
     features: usize,
-    /// With memory for one more entry, see `split_entries`.
+    /// One entry longer than the orders, for `split_entries`.
     entries: Vec<OrderEntry>,
 }
 
@@ -181,8 +181,8 @@ impl ContinuousSubset {
         Rule { feature, rank, items, rows, weight }
     }
 
-    /// Every rule is written and only those at the end of a value are kept: no
-    /// branch to mispredict.
+    /// Writes a rule after every item and keeps those after the last item of a value, so that no
+    /// branch can be mispredicted.
     fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Rules {
         let entries = self.sorted.order(feature);
         let mut rules = Rules::blank(feature, entries.len(), layout.plain);
@@ -227,9 +227,9 @@ impl ContinuousSubset {
         }
         let right = self.members.without(&left);
         let features = self.sorted.features;
-        let mut room =
+        let mut blank =
             |items| SortedOrders::blank(items, features, spare.pop().unwrap_or_default());
-        let (mut to_left, mut to_right) = (room(rule.items), room(self.count - rule.items));
+        let (mut to_left, mut to_right) = (blank(rule.items), blank(self.count - rule.items));
         for feature in 0..features {
             let (first_left, first_right) = (feature * to_left.items, feature * to_right.items);
             split_entries(
@@ -243,9 +243,9 @@ impl ContinuousSubset {
     }
 }
 
-/// Splits sorted entries by membership, keeping their order. Both outputs are written at every step
-/// and only one advances: no branch to mispredict. So each has memory for one more entry, where the
-/// next feature begins.
+/// Splits sorted entries by membership, keeping their order. Every entry is written to both outputs
+/// and only one of them advances, so that no branch can be mispredicted. Therefore each output is
+/// one entry longer than its order, into the memory of the next feature.
 pub(crate) fn split_entries(
     entries: &[OrderEntry],
     left: &Bits,

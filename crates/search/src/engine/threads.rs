@@ -1,15 +1,15 @@
-//! Worker threads of one search, and the guard of a subtask that a thread has taken.
+//! Worker threads of one search, and the guard that returns a subtask to its job.
 
 use crate::support::statistics::Stats;
 use crate::support::task_queue::{Job, TaskQueue};
 use std::thread;
 
-/// A search that takes part in jobs.
+/// A search on a worker thread.
 pub(crate) trait Worker {
     type Job: Job;
 
-    /// Works on the jobs of others until the queue is closed.
-    fn help(&mut self, queue: &TaskQueue<Self::Job>);
+    /// Carries out subtasks of other threads' jobs until the queue is closed.
+    fn work(&mut self, queue: &TaskQueue<Self::Job>);
 
     /// Its statistics.
     fn into_stats(self) -> Stats;
@@ -18,8 +18,8 @@ pub(crate) trait Worker {
 /// Stack size of a worker thread in bytes; trees without limits may be deep.
 const STACK: usize = 1 << 28;
 
-/// Runs one search with worker threads; also returns the statistics of all threads. A thread that
-/// cannot be created costs time only.
+/// Runs `work` with worker threads; also returns the statistics of all threads. If a thread cannot
+/// be created, the search only takes longer.
 pub(crate) fn with_workers<H: Worker, T>(
     workers: usize,
     queue: &TaskQueue<H::Job>,
@@ -29,16 +29,16 @@ pub(crate) fn with_workers<H: Worker, T>(
 where
     H::Job: Send,
 {
-    let help = || {
+    let run_worker = || {
         let mut search = searcher();
-        search.help(queue);
+        search.work(queue);
         search.into_stats()
     };
     thread::scope(|scope| {
         let closing = QueueCloser(queue);
         let spawn = |_| {
             let thread = thread::Builder::new().name("exactree".into()).stack_size(STACK);
-            thread.spawn_scoped(scope, help).ok()
+            thread.spawn_scoped(scope, run_worker).ok()
         };
         let workers: Vec<_> = (0..workers).map_while(spawn).collect();
         let mut search = searcher();
@@ -75,7 +75,7 @@ impl<'a, J: Job> SubtaskGuard<'a, J> {
         SubtaskGuard { queue, number, subtask: Some(subtask) }
     }
 
-    /// The subtask, until it is entered.
+    /// The subtask, until its result is entered.
     pub fn subtask(&self) -> Option<&J::Subtask> {
         self.subtask.as_ref()
     }
@@ -83,14 +83,14 @@ impl<'a, J: Job> SubtaskGuard<'a, J> {
     /// Enters the result of the subtask in its job.
     pub fn enter(mut self, enter: impl FnOnce(&mut J, J::Subtask)) {
         let Some(subtask) = self.subtask.take() else { return };
-        self.queue.return_open(self.number, |job| enter(job, subtask));
+        self.queue.return_subtask(self.number, |job| enter(job, subtask));
     }
 }
 
 impl<J: Job> Drop for SubtaskGuard<'_, J> {
     fn drop(&mut self) {
         if let Some(subtask) = self.subtask.take() {
-            self.queue.return_open(self.number, |job| job.put_back(subtask));
+            self.queue.return_subtask(self.number, |job| job.put_back(subtask));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Test-only: the least sizes, depths and errors of ensembles by trying all choices of
+//! Test-only: the minimum sizes, depths and errors of ensembles by trying all choices of
 //! labelings, and what every answer must satisfy.
 
 use super::{EnsembleOutcome, EnsembleQuantity, EnsembleRequest, ensemble_errors, value_of};
@@ -40,7 +40,7 @@ impl MeasuredLabelings {
         let each = |(labels, measures): (Vec<u32>, Vec<Measures>)| {
             measures.into_iter().map(move |measures| (labels.clone(), measures))
         };
-        let limited = |class: usize| leaves.get(class).is_some_and(|&most| most != u32::MAX);
+        let limited = |class: usize| leaves.get(class).is_some_and(|&maximum| maximum != u32::MAX);
         let limited: Vec<bool> = (0..table.n_classes).map(limited).collect();
         let mut found: Vec<MeasuredLabeling> = labelings(table, &items, min_samples_leaf, &limited)
             .into_iter()
@@ -51,13 +51,13 @@ impl MeasuredLabelings {
     }
 
     /// Trees of which all choices can be tried in a moment.
-    pub(crate) fn most_trees(&self) -> u32 {
+    pub(crate) fn max_trees(&self) -> u32 {
         let labelings = self.0.len().max(2) as u64;
         (3..5).take_while(|&trees| labelings.pow(trees) <= 200_000).last().unwrap_or(2)
     }
 
-    /// Least values in the requested order, over all ensembles within the limits.
-    pub(crate) fn least(&self, table: &Table, request: &EnsembleRequest) -> Option<Vec<Cost>> {
+    /// Minimum values in the requested order, over all ensembles within the limits.
+    pub(crate) fn optimum(&self, table: &Table, request: &EnsembleRequest) -> Option<Vec<Cost>> {
         let mut chosen = Vec::new();
         let mut best = None;
         self.choose(table, request, 0, &mut chosen, &mut best);
@@ -98,7 +98,8 @@ impl MeasuredLabelings {
         }
         for at in from..self.0.len() {
             let (_, depth, leaves) = &self.0[at].1;
-            let few = leaves.iter().zip(&request.leaves).all(|(of_class, most)| of_class <= most);
+            let few =
+                leaves.iter().zip(&request.leaves).all(|(of_class, maximum)| of_class <= maximum);
             if *depth <= request.depth && few {
                 chosen.push(at);
                 self.choose(table, request, at, chosen, best);
@@ -121,7 +122,7 @@ impl MeasuredLabelings {
         table.items.iter().enumerate().map(wrong).sum()
     }
 
-    /// Demands that a search that was not stopped found the least values, with an
+    /// Demands that a search that was not stopped found the minimum values, with an
     /// ensemble that meets the request.
     pub(crate) fn check(
         &self,
@@ -129,7 +130,7 @@ impl MeasuredLabelings {
         request: &EnsembleRequest,
         outcome: &EnsembleOutcome,
     ) {
-        let expected = self.least(table, request);
+        let expected = self.optimum(table, request);
         let Some(ensemble) = &outcome.ensemble else {
             assert_eq!(
                 (expected, outcome.status),

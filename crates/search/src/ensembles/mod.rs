@@ -128,7 +128,7 @@ impl EnsembleRequest {
         self.min_samples_leaf > 1 || !self.leaves.is_empty()
     }
 
-    /// The greatest total size that an ensemble of least total size, or of fewest
+    /// The greatest total size that an ensemble of minimum total size, or of fewest
     /// errors, may have: one tree with leaves whose classes are spread as evenly
     /// as possible, later classes first, votes as the tree does alone, so that
     /// only limits on a single tree or leaf can call for more.
@@ -153,9 +153,9 @@ impl EnsembleRequest {
         let items: Vec<usize> = (0..table.items.len()).collect();
         let mut held = Vec::new();
         rows_of_leaves(table, tree, items, &mut held);
-        let few = |(class, most): (usize, &u32)| {
+        let few = |(class, maximum): (usize, &u32)| {
             let of_class = held.iter().filter(|(predicted, _)| *predicted as usize == class);
-            of_class.count() <= *most as usize
+            of_class.count() <= *maximum as usize
         };
         held.iter().all(|(_, rows)| *rows >= self.min_samples_leaf)
             && self.leaves.iter().enumerate().all(few)

@@ -137,7 +137,7 @@ impl EnsembleMember<'_> {
     /// Whether a leaf of a class in place of a tree makes no more leaves of a class
     /// whose leaves are limited.
     fn allowed(&self, class: u32, tree: &Tree) -> bool {
-        let free = self.leaves.get(class as usize).is_none_or(|&most| most == u32::MAX);
+        let free = self.leaves.get(class as usize).is_none_or(|&maximum| maximum == u32::MAX);
         free || predicts(tree, class)
     }
 

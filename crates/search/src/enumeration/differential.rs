@@ -25,11 +25,11 @@ struct MeasuredTree {
     cost: Cost,
 }
 
-/// More trees than this are not listed.
-const MOST: usize = 20_000;
+/// Maximum number of trees of an instance.
+const MAX_TREES: usize = 20_000;
 
-/// All trees of some depth, each once; none if they are too many.
-fn all(
+/// All trees within a depth, each once; `None` if there are too many.
+fn all_trees(
     table: &Table,
     objective: &Errors,
     min_samples_leaf: u64,
@@ -54,9 +54,9 @@ fn all(
             if right.is_empty() {
                 continue;
             }
-            let lefts = all(table, objective, min_samples_leaf, &left, depth - 1)?;
-            let rights = all(table, objective, min_samples_leaf, &right, depth - 1)?;
-            if found.len() + lefts.len() * rights.len() > MOST {
+            let lefts = all_trees(table, objective, min_samples_leaf, &left, depth - 1)?;
+            let rights = all_trees(table, objective, min_samples_leaf, &right, depth - 1)?;
+            if found.len() + lefts.len() * rights.len() > MAX_TREES {
                 return None;
             }
             for a in &lefts {
@@ -79,7 +79,7 @@ fn all(
 struct EnumerationInstance {
     table: Table,
     request: AllTreesRequest,
-    wanted: Vec<MeasuredTree>,
+    expected: Vec<MeasuredTree>,
 }
 
 fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
@@ -96,9 +96,9 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
     let min_samples_leaf = [1, 1, 1, 2][random.usize(0..4)];
     let depth = if random.bool() { random.u32(0..4) } else { u32::MAX };
     let items: Vec<usize> = (0..table.items.len()).collect();
-    let trees = all(&table, &objective, min_samples_leaf, &items, depth.min(9))?;
-    let (sizes, costs, least_size) = numbers(random, &trees);
-    // Of every second table one shape is wanted, with as few errors as its trees have, or more.
+    let trees = all_trees(&table, &objective, min_samples_leaf, &items, depth.min(9))?;
+    let (sizes, costs, minimum_size) = numbers(random, &trees);
+    // For every second table one shape is requested, with the fewest errors of its trees or more.
     let sample = if random.bool() { random.choice(&trees) } else { None };
     let shapes = sample.map(|tree| {
         let mut children = Vec::new();
@@ -111,19 +111,19 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
             number(&tree.shape, &mut more) as usize + 1 == children.len() && more == *children
         })
     };
-    let (sizes, costs, least_size) = match &shapes {
-        None => (sizes, costs, least_size),
+    let (sizes, costs, minimum_size) = match &shapes {
+        None => (sizes, costs, minimum_size),
         Some(_) => {
-            let least = trees.iter().filter(has_shape).map(|tree| tree.cost).min().unwrap_or(0);
-            (None, (least.saturating_sub(1), least + random.u64(0..3)), false)
+            let optimum = trees.iter().filter(has_shape).map(|tree| tree.cost).min().unwrap_or(0);
+            (None, (optimum.saturating_sub(1), optimum + random.u64(0..3)), false)
         }
     };
-    let wanted = |tree: &&MeasuredTree| {
+    let expected = |tree: &&MeasuredTree| {
         has_shape(tree)
             && sizes.is_none_or(|(from, to)| (from..=to).contains(&tree.size))
             && (costs.0..=costs.1).contains(&tree.cost)
     };
-    let wanted = trees.iter().filter(wanted).cloned().collect();
+    let expected = trees.iter().filter(expected).cloned().collect();
     let options = AllTreesOptions::default();
     let order = if shapes.is_none() { order(random, sizes.is_some(), depth) } else { Vec::new() };
     let shapes = shapes.map(|children| Shapes::new(&children).expect("subtrees come first"));
@@ -134,15 +134,15 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
         sizes,
         costs,
         min_samples_leaf,
-        least_size,
+        minimum_size,
         order,
         memory_limit: None,
         options,
     };
-    Some(EnumerationInstance { table, request, wanted })
+    Some(EnumerationInstance { table, request, expected })
 }
 
-/// What trees may be listed by.
+/// A random order of the list.
 fn order(random: &mut fastrand::Rng, by_size: bool, depth: u32) -> Vec<ListingQuantity> {
     let mut order = vec![ListingQuantity::Cost];
     order.extend(by_size.then_some(ListingQuantity::Size));
@@ -154,48 +154,49 @@ fn order(random: &mut fastrand::Rng, by_size: bool, depth: u32) -> Vec<ListingQu
 
 /// The number of a tree's shape; shapes are added after those of their subtrees.
 fn number(shape: &DefinitionTree, children: &mut Vec<Option<(u32, u32)>>) -> u32 {
-    let wanted = match shape {
+    let expected = match shape {
         DefinitionTree::Leaf => None,
         DefinitionTree::Node(_, _, branches) => {
             let [a, b] = [&branches[0], &branches[1]].map(|branch| number(branch, children));
             Some((a.max(b), a.min(b)))
         }
     };
-    let known = children.iter().position(|&one| one == wanted);
+    let known = children.iter().position(|&one| one == expected);
     known.unwrap_or_else(|| {
-        children.push(wanted);
+        children.push(expected);
         children.len() - 1
     }) as u32
 }
 
-/// Ranges of sizes and costs as they come from what is minimized and limits,
-/// and whether the size is the least.
+/// Ranges of sizes and costs, as they result from the minimized quantities and the limits, and
+/// whether the size is the minimum.
 fn numbers(
     random: &mut fastrand::Rng,
     trees: &[MeasuredTree],
 ) -> (Option<(u32, u32)>, (Cost, Cost), bool) {
-    let least_cost = trees.iter().map(|tree| tree.cost).min().unwrap_or(0);
+    let min_cost = trees.iter().map(|tree| tree.cost).min().unwrap_or(0);
     // A little more, or as much as some tree costs, or a little less than that.
     let some = random.choice(trees).map_or(0, |tree| tree.cost);
-    let most = match random.u32(0..4) {
+    let maximum = match random.u32(0..4) {
         0 => some,
-        1 => some.saturating_sub(1).max(least_cost),
-        _ => least_cost + random.u64(0..3),
+        1 => some.saturating_sub(1).max(min_cost),
+        _ => min_cost + random.u64(0..3),
     };
-    let cheap = || trees.iter().filter(|tree| tree.cost <= most);
+    let cheap = || trees.iter().filter(|tree| tree.cost <= maximum);
     let size = cheap().map(|tree| tree.size).min().unwrap_or(0);
     match random.u32(0..6) {
-        // Least size with few errors, and perhaps least errors then.
-        0 => (Some((size, size)), (0, most), true),
+        // The minimum size with few errors, here and in the next case; there with the fewest
+        // errors.
+        0 => (Some((size, size)), (0, maximum), true),
         1 => {
             let cost = cheap().filter(|tree| tree.size == size).map(|tree| tree.cost).min();
             let cost = cost.unwrap_or(0);
             (Some((size, size)), (cost, cost), true)
         }
-        2 => (Some((0, size + random.u32(0..3))), (0, most), false),
-        3 => (None, (least_cost, least_cost), false),
-        4 => (Some((0, size + random.u32(0..3))), (least_cost, most), false),
-        _ => (None, (0, most), false),
+        2 => (Some((0, size + random.u32(0..3))), (0, maximum), false),
+        3 => (None, (min_cost, min_cost), false),
+        4 => (Some((0, size + random.u32(0..3))), (min_cost, maximum), false),
+        _ => (None, (0, maximum), false),
     }
 }
 
@@ -248,7 +249,7 @@ fn check(instance: &EnumerationInstance, request: &AllTreesRequest) -> AllTreesS
     let (count, stats) = count_trees(&instance.table, request, &clock);
     assert_eq!(
         count,
-        Some(BigUint::from(instance.wanted.len())),
+        Some(BigUint::from(instance.expected.len())),
         "{:?} {request:?}",
         instance.table
     );
@@ -258,13 +259,13 @@ fn check(instance: &EnumerationInstance, request: &AllTreesRequest) -> AllTreesS
         true
     });
     assert!(complete);
-    let wanted: BTreeMap<&DefinitionTree, &MeasuredTree> =
-        instance.wanted.iter().map(|tree| (&tree.shape, tree)).collect();
+    let expected: BTreeMap<&DefinitionTree, &MeasuredTree> =
+        instance.expected.iter().map(|tree| (&tree.shape, tree)).collect();
     let once: BTreeSet<&DefinitionTree> = listed.iter().collect();
-    assert_eq!(listed.len(), wanted.len());
-    assert_eq!(once, wanted.keys().copied().collect(), "{request:?}");
+    assert_eq!(listed.len(), expected.len());
+    assert_eq!(once, expected.keys().copied().collect(), "{request:?}");
     let rank = |shape| -> Vec<u64> {
-        let tree = wanted[shape];
+        let tree = expected[shape];
         let number = |quantity: &ListingQuantity| match quantity {
             ListingQuantity::Size => tree.size.into(),
             ListingQuantity::Depth => tree.depth.into(),
@@ -284,10 +285,10 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
     while done < 3_000 {
         let Some(instance) = draw(&mut random) else { continue };
         done += 1;
-        several += u32::from(instance.wanted.len() > 1);
+        several += u32::from(instance.expected.len() > 1);
         if let Some(shapes) = &instance.request.shapes {
             with_shape += u32::from(shapes.get(shapes.whole()).size > 2);
-            without += u32::from(instance.wanted.is_empty());
+            without += u32::from(instance.expected.is_empty());
         }
         let mut request = instance.request.clone();
         let stats = check(&instance, &request);

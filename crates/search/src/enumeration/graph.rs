@@ -1,6 +1,6 @@
-//! The graph: states, the choices at their roots, and the numbers of their trees.
+//! The graph of all trees: states, the choices at their roots, and the numbers of their trees.
 
-use super::least_cost::LeastCost;
+use super::least_cost::MinCost;
 use super::root_limits::RootLimits;
 use super::shapes::ANY_SHAPE;
 use super::spectrum::Spectrum;
@@ -17,18 +17,18 @@ use std::rc::Rc;
 /// Stands for any size.
 pub const ANY_SIZE: u32 = u32::MAX;
 
-/// Most choices kept for listing; further ones are recomputed.
-const MOST_KEPT: usize = 1 << 24;
+/// Maximum number of choices kept for listing; further choices are recomputed.
+const MAX_KEPT_CHOICES: usize = 1 << 24;
 
 /// A subset with the properties of its trees, except for their cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EnumerationSubproblem {
     pub subset: u32,
-    /// `ANY_SHAPE`, or the number of their shape; depth and size are its own.
+    /// The number of the shape, or `ANY_SHAPE`; a shape determines depth and size.
     pub shape: u32,
-    /// At most; `u32::MAX` for no limit.
+    /// Maximum depth; `u32::MAX` for no limit.
     pub depth: u32,
-    /// Exactly, or `ANY_SIZE`.
+    /// Exact size, or `ANY_SIZE`.
     pub size: u32,
 }
 
@@ -43,7 +43,7 @@ pub struct GraphState {
 #[derive(Clone, Copy, Debug)]
 pub enum RootChoice {
     Leaf,
-    /// A feature, the ranks in both children of its threshold, two states.
+    /// A feature, the ranks next to its threshold in both children, and the states of the children.
     Node {
         feature: u32,
         low: u32,
@@ -57,19 +57,19 @@ pub struct Graph<'a> {
     pub(super) request: &'a AllTreesRequest,
     pub(super) table: &'a Table,
     pub(super) subsets: SubsetStore<'a>,
-    pub(super) least_cost: &'a mut dyn LeastCost,
+    pub(super) min_cost: &'a mut dyn MinCost,
     pub(super) stats: AllTreesStats,
     pub(super) clock: &'a Clock<'a>,
     pub(super) spectra: Vec<Spectrum>,
     pub(super) spectrum_numbers: FxHashMap<EnumerationSubproblem, u32>,
-    /// In all spectra.
-    pub(super) costs_known: usize,
+    /// Number of costs in all spectra.
+    pub(super) cost_count: usize,
     states: Vec<GraphState>,
     numbers: FxHashMap<GraphState, u32>,
     counts: FxHashMap<u32, BigUint>,
-    /// By state and group of choices; see `choices`.
-    kept: FxHashMap<(u32, u32), Rc<[RootChoice]>>,
-    choices_kept: usize,
+    /// Choices kept for listing, by state and group; see `choices`.
+    kept_choices: FxHashMap<(u32, u32), Rc<[RootChoice]>>,
+    kept_choices_count: usize,
 }
 
 impl<'a> Graph<'a> {
@@ -77,28 +77,28 @@ impl<'a> Graph<'a> {
         table: &'a Table,
         request: &'a AllTreesRequest,
         clock: &'a Clock<'a>,
-        least_cost: &'a mut dyn LeastCost,
+        min_cost: &'a mut dyn MinCost,
     ) -> Self {
         Graph {
             request,
             table,
             subsets: SubsetStore::new(table),
-            least_cost,
+            min_cost,
             stats: AllTreesStats::default(),
             clock,
             spectra: Vec::new(),
             spectrum_numbers: FxHashMap::default(),
-            costs_known: 0,
+            cost_count: 0,
             states: Vec::new(),
             numbers: FxHashMap::default(),
             counts: FxHashMap::default(),
-            kept: FxHashMap::default(),
-            choices_kept: 0,
+            kept_choices: FxHashMap::default(),
+            kept_choices_count: 0,
         }
     }
 
     pub fn stats(&self) -> AllTreesStats {
-        let subsets = self.subsets.known() as u64;
+        let subsets = self.subsets.len() as u64;
         AllTreesStats { states: self.spectra.len() as u64, subsets, ..self.stats.clone() }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Graph<'a> {
         self.states[number as usize]
     }
 
-    /// Ends the work when it must stop, or when the graph is too large.
+    /// An error if the search must stop; also stops it if the graph is too large.
     pub(super) fn check(&self) -> Result<(), Stopped> {
         if self.request.memory_limit.is_some_and(|limit| self.bytes() > limit) {
             self.clock.stop(StoppedBy::MemoryLimit);
@@ -116,14 +116,14 @@ impl<'a> Graph<'a> {
 
     /// Approximate memory of the graph in bytes.
     fn bytes(&self) -> usize {
-        // Each is also kept in a hash table.
+        // Subproblems and states are also keys of hash tables.
         self.subsets.bytes()
             + self.spectra.len()
                 * (2 * size_of::<EnumerationSubproblem>() + 2 * size_of::<Spectrum>())
             + self.states.len() * 3 * size_of::<GraphState>()
-            + self.choices_kept * size_of::<RootChoice>()
+            + self.kept_choices_count * size_of::<RootChoice>()
             + self.counts.len() * 2 * size_of::<BigUint>()
-            + self.costs_known * size_of::<Cost>()
+            + self.cost_count * size_of::<Cost>()
     }
 
     /// The number of all trees.
@@ -133,8 +133,8 @@ impl<'a> Graph<'a> {
         for root in self.request.roots() {
             let sub = self.whole(&root);
             let mut next = Some(from);
-            while let Some(least) = next {
-                let Some(cost) = self.next_cost(sub, least, to)? else { break };
+            while let Some(minimum) = next {
+                let Some(cost) = self.next_cost(sub, minimum, to)? else { break };
                 if let Some(state) = self.state_of(sub, cost)? {
                     count += self.count(state)?;
                 }
@@ -192,16 +192,16 @@ impl<'a> Graph<'a> {
 
     /// The choices of a state, by groups.
     pub fn choices(&mut self, number: u32, group: u32) -> Result<Rc<[RootChoice]>, Stopped> {
-        if let Some(choices) = self.kept.get(&(number, group)) {
+        if let Some(choices) = self.kept_choices.get(&(number, group)) {
             return Ok(choices.clone());
         }
         let choices: Rc<[RootChoice]> = self.find_choices(number, group)?.into();
-        self.choices_kept += choices.len() + 1;
-        if self.choices_kept > MOST_KEPT {
-            self.kept.clear();
-            self.choices_kept = choices.len() + 1;
+        self.kept_choices_count += choices.len() + 1;
+        if self.kept_choices_count > MAX_KEPT_CHOICES {
+            self.kept_choices.clear();
+            self.kept_choices_count = choices.len() + 1;
         }
-        self.kept.insert((number, group), choices.clone());
+        self.kept_choices.insert((number, group), choices.clone());
         Ok(choices)
     }
 
@@ -217,8 +217,8 @@ impl<'a> Graph<'a> {
             return Ok(found);
         }
         let splits = self.subsets.splits(state.sub.subset, feature as usize);
-        for share in self.shares(&state.sub, state.cost) {
-            self.add_nodes(&splits, &share, feature, &mut found)?;
+        for budgets in self.shares(&state.sub, state.cost) {
+            self.add_nodes(&splits, &budgets, feature, &mut found)?;
         }
         Ok(found)
     }
@@ -258,13 +258,13 @@ impl<'a> Graph<'a> {
             None if sub.size == ANY_SIZE => vec![(child(ANY_SIZE), child(ANY_SIZE))],
             None => (0..sub.size).map(|left| (child(left), child(sub.size - 1 - left))).collect(),
             Some((_, None)) => Vec::new(),
-            Some((shapes, Some((one, other)))) => {
+            Some((shapes, Some((first, second)))) => {
                 let child = |number| {
                     let shape = shapes.get(number);
                     (Limits { depth: shape.depth, size: shape.size, min_samples_leaf }, number)
                 };
-                let mut pairs = vec![(child(one), child(other)), (child(other), child(one))];
-                pairs.truncate(if one == other { 1 } else { 2 });
+                let mut pairs = vec![(child(first), child(second)), (child(second), child(first))];
+                pairs.truncate(if first == second { 1 } else { 2 });
                 pairs
             }
         };
@@ -281,18 +281,18 @@ impl<'a> Graph<'a> {
     fn add_nodes(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
         feature: u32,
         found: &mut Vec<RootChoice>,
     ) -> Result<(), Stopped> {
-        for threshold_costs in self.threshold_costs(splits, share)? {
-            let [left_sub, right_sub] = self.children(splits, share, &threshold_costs);
+        for threshold_costs in self.threshold_costs(splits, budgets)? {
+            let [left_sub, right_sub] = self.children(splits, budgets, &threshold_costs);
             let (low, high) = splits.ranks(threshold_costs.threshold);
-            let most = share.cost - threshold_costs.right;
+            let maximum = budgets.cost - threshold_costs.right;
             let mut next = threshold_costs.left;
-            while let Some(cost) = self.next_cost(left_sub, next, most)? {
+            while let Some(cost) = self.next_cost(left_sub, next, maximum)? {
                 let left = self.state_of(left_sub, cost)?;
-                let right = self.state_of(right_sub, share.cost - cost)?;
+                let right = self.state_of(right_sub, budgets.cost - cost)?;
                 if let (Some(left), Some(right)) = (left, right) {
                     found.push(RootChoice::Node { feature, low, high, left, right });
                 }

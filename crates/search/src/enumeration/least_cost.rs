@@ -1,5 +1,5 @@
-//! The least cost of a tree for a subset: by the search for fewest nodes if the size is least,
-//! otherwise by the engine.
+//! The minimum cost of a tree for a subset, found by the search for fewest nodes if few errors and
+//! sizes are requested, otherwise by the engine.
 
 use super::subsets::contains;
 use super::{AllTreesRequest, FEW_ERRORS};
@@ -16,49 +16,49 @@ use crate::support::sets::insert;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Table};
 
-/// Finds the least cost of a subset.
-pub trait LeastCost {
-    /// The least cost of a tree of these items within limits, if it is at most
-    /// `most`.
-    fn least_cost(
+/// Finds the minimum cost of a subset.
+pub trait MinCost {
+    /// The minimum cost of a tree of these items within limits, if it is at most
+    /// `maximum`.
+    fn min_cost(
         &mut self,
         members: &[u64],
         limits: Limits,
-        most: Cost,
+        maximum: Cost,
     ) -> Result<Option<Cost>, Stopped>;
 }
 
-/// Runs `work` with the search that suits a request.
-pub fn with_least_cost(
+/// Runs `work` with the searches that suit a request.
+pub fn with_min_cost(
     table: &Table,
     request: &AllTreesRequest,
     clock: &Clock<'_>,
-    work: &mut dyn FnMut(&mut dyn LeastCost),
+    work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let errors_alone = request.objective.error_price == 1 && request.objective.leaf_price == 0;
     let few = errors_alone && request.costs.1 <= FEW_ERRORS && request.min_samples_leaf == 1;
     if request.sizes.is_none() || !few {
-        return by_cost(table, request, clock, work);
+        return with_cost_searches(table, request, clock, work);
     }
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => by_size::<$words>(table, request.memory_limit, clock, work),)*
-                _ => by_cost(table, request, clock, work),
+                $(0..=$words => with_size_searches::<$words>(table, request.memory_limit, clock, work),)*
+                _ => with_cost_searches(table, request, clock, work),
             }
         };
     }
     by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
 }
 
-fn by_size<const W: usize>(
+fn with_size_searches<const W: usize>(
     table: &Table,
     memory_limit: Option<usize>,
     clock: &Clock<'_>,
-    work: &mut dyn FnMut(&mut dyn LeastCost),
+    work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let Some(prepared) =
-        SizeTable::<W>::unless(&|| clock.stopped(), table, InstructionSet::detect(true))
+        SizeTable::<W>::prepare(&|| clock.stopped(), table, InstructionSet::detect(true))
     else {
         return; // nothing is counted or listed
     };
@@ -78,7 +78,7 @@ fn by_size<const W: usize>(
     work(&mut SizeSearches { decision, order, request });
 }
 
-/// The search for fewest nodes; costs are errors.
+/// Searches for fewest nodes, with errors as costs.
 struct SizeSearches<'a, const W: usize> {
     decision: SizeDecision<'a, W>,
     /// By place in its sets, the item of the table.
@@ -86,21 +86,21 @@ struct SizeSearches<'a, const W: usize> {
     request: SizeRequest,
 }
 
-impl<const W: usize> LeastCost for SizeSearches<'_, W> {
-    fn least_cost(
+impl<const W: usize> MinCost for SizeSearches<'_, W> {
+    fn min_cost(
         &mut self,
         members: &[u64],
         limits: Limits,
-        most: Cost,
+        maximum: Cost,
     ) -> Result<Option<Cost>, Stopped> {
         let mut set = [0; W];
         let inside = |(_, item): &(usize, &usize)| contains(members, **item as u32);
         let places = self.order.iter().enumerate().filter(inside);
         places.for_each(|(place, _)| insert(&mut set, place as u32));
         self.request.depth = limits.depth;
-        for errors in 0..=most {
+        for errors in 0..=maximum {
             self.request.errors = errors;
-            if self.decision.smallest(&set, limits.size, &self.request)? {
+            if self.decision.has_tree(&set, limits.size, &self.request)? {
                 return Ok(Some(errors));
             }
         }
@@ -108,14 +108,14 @@ impl<const W: usize> LeastCost for SizeSearches<'_, W> {
     }
 }
 
-fn by_cost(
+fn with_cost_searches(
     table: &Table,
     request: &AllTreesRequest,
     clock: &Clock<'_>,
-    work: &mut dyn FnMut(&mut dyn LeastCost),
+    work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let options = Options::default();
-    let prepare = Layout::unless(&|| clock.stopped(), table, &options, request.min_samples_leaf);
+    let prepare = Layout::prepare(&|| clock.stopped(), table, &options, request.min_samples_leaf);
     let Some(layout) = prepare else {
         return; // nothing is counted or listed
     };
@@ -127,19 +127,19 @@ fn by_cost(
     work(&mut CostSearches { search, slots: slots_of_items(table) });
 }
 
-/// The engine.
+/// Searches by the engine.
 struct CostSearches<'a> {
     search: ContinuousSearch<'a>,
     /// By item of the table.
     slots: Vec<u32>,
 }
 
-impl LeastCost for CostSearches<'_> {
-    fn least_cost(
+impl MinCost for CostSearches<'_> {
+    fn min_cost(
         &mut self,
         members: &[u64],
         limits: Limits,
-        most: Cost,
+        maximum: Cost,
     ) -> Result<Option<Cost>, Stopped> {
         let mut slots = Bits::empty(self.search.layout.slots);
         ones(members).for_each(|item| slots.insert(self.slots[item as usize]));
@@ -147,10 +147,10 @@ impl LeastCost for CostSearches<'_> {
         if subset.rows < limits.min_samples_leaf {
             return Ok(None);
         }
-        let solution = self.search.solve(&subset, limits.normalised(), most + 1, None);
+        let solution = self.search.solve(&subset, limits.normalised(), maximum + 1, None);
         match solution.tree {
             Some((cost, _)) if cost == solution.lower => Ok(Some(cost)),
-            None if solution.lower > most => Ok(None),
+            None if solution.lower > maximum => Ok(None),
             _ => Err(Stopped),
         }
     }

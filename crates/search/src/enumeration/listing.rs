@@ -1,29 +1,29 @@
-//! Lists all trees, depth first: the next tree differs from the previous one at the last place, in
-//! preorder, where another choice is left.
+//! Listing of all trees, depth first: the next tree differs from the previous tree at the last
+//! place, in preorder, where another choice remains.
 
 use super::graph::{Graph, RootChoice};
 use crate::support::clock::Stopped;
 use exactree_model::{Errors, Weight};
 use std::rc::Rc;
 
-/// Most trees passed on together. The first few come one by one.
-const MOST_TOGETHER: usize = 512;
+/// Maximum number of trees passed on batch. The first few come one by one.
+const MAX_BATCH: usize = 512;
 
 /// Trees in preorder, one after the other, as columns.
 #[derive(Clone, Debug, Default)]
 pub struct Trees {
-    /// By tree, where it ends.
+    /// By tree, the end of its nodes.
     pub ends: Vec<usize>,
     /// By node and leaf: the children, counted from the tree's root; −1 at leaves.
     pub left: Vec<i64>,
     pub right: Vec<i64>,
     /// Index of the feature as given; −1 at leaves.
     pub feature: Vec<i64>,
-    /// The neighbouring values of the subset in both children of the threshold.
+    /// The greatest value in the left child and the smallest value in the right child.
     pub low: Vec<f64>,
     pub high: Vec<f64>,
     pub prediction: Vec<i64>,
-    /// Rows as given.
+    /// Number of rows as given.
     pub rows: Vec<i64>,
     /// Weights of all classes, node after node.
     pub class_weights: Vec<Weight>,
@@ -39,15 +39,15 @@ struct ListingPlace {
 
 pub struct TreeListing<'a> {
     graph: Graph<'a>,
-    /// The present tree in preorder.
+    /// The current tree in preorder.
     places: Vec<ListingPlace>,
     trees: Trees,
-    together: usize,
+    batch: usize,
 }
 
 impl<'a> TreeListing<'a> {
     pub fn new(graph: Graph<'a>) -> Self {
-        TreeListing { graph, places: Vec::new(), trees: Trees::default(), together: 1 }
+        TreeListing { graph, places: Vec::new(), trees: Trees::default(), batch: 1 }
     }
 
     /// Passes on all trees; returns false if stopped.
@@ -57,11 +57,11 @@ impl<'a> TreeListing<'a> {
             let subs: Vec<_> =
                 group.iter().map(|root| (self.graph.whole(root), root.exact_depth())).collect();
             let mut next = Some(from);
-            while let Some(least) = next {
+            while let Some(minimum) = next {
                 let mut cost = None;
                 for (sub, _) in &subs {
-                    let most = cost.unwrap_or(to);
-                    cost = self.graph.next_cost(*sub, least, most)?.or(cost);
+                    let maximum = cost.unwrap_or(to);
+                    cost = self.graph.next_cost(*sub, minimum, maximum)?.or(cost);
                 }
                 let Some(cost) = cost else { break };
                 for (sub, exact_depth) in &subs {
@@ -89,8 +89,8 @@ impl<'a> TreeListing<'a> {
                 self.write();
             }
             self.graph.check()?;
-            if self.trees.ends.len() >= self.together {
-                self.together = (2 * self.together).min(MOST_TOGETHER);
+            if self.trees.ends.len() >= self.batch {
+                self.batch = (2 * self.batch).min(MAX_BATCH);
                 if !take(std::mem::take(&mut self.trees)) {
                     return Ok(false);
                 }
@@ -102,12 +102,12 @@ impl<'a> TreeListing<'a> {
         }
     }
 
-    /// Makes the next choice at the last place that has one left, and drops the places after it.
-    /// False if there is none.
+    /// Makes the next choice at the last place with another choice, and drops the places after it.
+    /// False if there is no such place.
     fn advance(&mut self) -> Result<bool, Stopped> {
         while let Some(mut place) = self.places.pop() {
             place.at += 1;
-            if self.settle(&mut place)? {
+            if self.find_choice(&mut place)? {
                 self.places.push(place);
                 return Ok(true);
             }
@@ -116,7 +116,7 @@ impl<'a> TreeListing<'a> {
     }
 
     /// Advances to the next group with choices if the current group has none left.
-    fn settle(&mut self, place: &mut ListingPlace) -> Result<bool, Stopped> {
+    fn find_choice(&mut self, place: &mut ListingPlace) -> Result<bool, Stopped> {
         while place.at >= place.choices.len() {
             place.group += 1;
             if place.group == self.graph.groups() {
@@ -136,7 +136,7 @@ impl<'a> TreeListing<'a> {
                 let choices = self.graph.choices(state, 0)?;
                 let mut place = ListingPlace { state, group: 0, choices, at: 0 };
                 // States of the graph have trees.
-                self.settle(&mut place)?;
+                self.find_choice(&mut place)?;
                 self.places.push(place);
             }
             let place = &self.places[number];
@@ -148,9 +148,9 @@ impl<'a> TreeListing<'a> {
         Ok(())
     }
 
-    /// The depth of the present tree.
+    /// The depth of the current tree.
     fn depth(&self) -> u32 {
-        // By node whose right child is still to come, how deep it is.
+        // The depths of the nodes whose right child is still to come.
         let mut pending: Vec<u32> = Vec::new();
         let (mut depth, mut deepest) = (0, 0);
         for place in &self.places {
@@ -166,7 +166,7 @@ impl<'a> TreeListing<'a> {
         deepest
     }
 
-    /// Adds the present tree to the columns.
+    /// Adds the current tree to the columns.
     fn write(&mut self) {
         let trees = &mut self.trees;
         let start = trees.feature.len();

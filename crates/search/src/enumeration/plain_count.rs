@@ -6,10 +6,10 @@ use exactree_model::{Errors, Table, Weight};
 use num_bigint::BigUint;
 use std::collections::{BTreeSet, HashMap};
 
-/// What trees are counted for: items, depth at most, size and errors exactly.
+/// A counted set of trees: items, maximum depth, exact size and exact errors.
 type CountKey = (Vec<usize>, u32, u32, Weight);
 
-/// The number of trees by every rule and every share, without any bound.
+/// The number of trees, by trying every rule and every division, without any bound.
 fn plain_count(table: &Table, key: CountKey, known: &mut HashMap<CountKey, u64>) -> u64 {
     if let Some(&count) = known.get(&key) {
         return count;
@@ -38,8 +38,8 @@ fn plain_count(table: &Table, key: CountKey, known: &mut HashMap<CountKey, u64>)
     count
 }
 
-/// The request for all trees of least size with these errors.
-fn smallest(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
+/// The request for all trees of minimum size with these errors.
+fn smallest_trees(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
     AllTreesRequest {
         objective: Errors { error_price: 1, leaf_price: 0 },
         depth,
@@ -47,7 +47,7 @@ fn smallest(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
         sizes: Some(sizes),
         costs: (0, errors),
         min_samples_leaf: 1,
-        least_size: true,
+        minimum_size: true,
         order: Vec::new(),
         memory_limit: None,
         options: AllTreesOptions::default(),
@@ -57,7 +57,7 @@ fn smallest(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
 #[test]
 fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
     let mut random = fastrand::Rng::with_seed(20_261_122);
-    let (mut done, mut most) = (0, 0);
+    let (mut done, mut maximum) = (0, 0);
     while done < 60 {
         let rows = random.usize(8..22);
         let columns: Vec<Vec<f64>> =
@@ -75,18 +75,18 @@ fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
         else {
             continue;
         };
-        (done, most) = (done + 1, most.max(count));
-        let request = smallest(depth, (size, size), errors);
+        (done, maximum) = (done + 1, maximum.max(count));
+        let request = smallest_trees(depth, (size, size), errors);
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let counted = count_trees(&table, &request, &clock).0;
         assert_eq!(counted, Some(BigUint::from(count)), "{table:?} {request:?}");
     }
-    assert!(most > 100, "{most}");
+    assert!(maximum > 100, "{maximum}");
 }
 
 #[test]
-fn shapes_come_after_those_of_their_subtrees_and_once() {
+fn shapes_come_once_and_after_the_shapes_of_their_subtrees() {
     let leaf_and_stump = [None, Some((0, 0))];
     assert_eq!(Shapes::new(&leaf_and_stump).map(|shapes| shapes.whole()), Some(1));
     assert!(Shapes::new(&[]).is_none());
@@ -96,11 +96,11 @@ fn shapes_come_after_those_of_their_subtrees_and_once() {
 }
 
 #[test]
-fn a_graph_beyond_the_memory_limit_counts_nothing_and_its_list_is_not_complete() {
+fn a_graph_beyond_the_memory_limit_has_no_count_and_an_incomplete_list() {
     let columns = [(0..40).map(f64::from).collect::<Vec<f64>>()];
     let table = Table::new(&columns, &[0; 40], &[1; 40], 2);
-    let mut request = smallest(u32::MAX, (0, 39), 0);
-    (request.least_size, request.memory_limit) = (false, Some(20_000));
+    let mut request = smallest_trees(u32::MAX, (0, 39), 0);
+    (request.minimum_size, request.memory_limit) = (false, Some(20_000));
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     assert_eq!(count_trees(&table, &request, &clock).0, None);
@@ -113,10 +113,10 @@ fn a_graph_beyond_the_memory_limit_counts_nothing_and_its_list_is_not_complete()
 }
 
 #[test]
-fn a_stopped_search_counts_nothing_and_says_that_its_list_is_not_complete() {
+fn a_stopped_search_has_no_count_and_an_incomplete_list() {
     let columns = [vec![0.0, 1.0, 2.0, 3.0]];
     let table = Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
-    let request = smallest(u32::MAX, (3, 3), 0);
+    let request = smallest_trees(u32::MAX, (3, 3), 0);
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     assert_eq!(count_trees(&table, &request, &clock).0, Some(BigUint::from(5u32)));

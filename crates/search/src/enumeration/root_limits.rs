@@ -3,7 +3,7 @@
 use super::AllTreesRequest;
 use super::graph::ANY_SIZE;
 
-/// A quantity by which trees are listed.
+/// A quantity by which the list is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListingQuantity {
     Size,
@@ -14,11 +14,11 @@ pub enum ListingQuantity {
 /// The properties of trees of the whole table, except for their cost.
 #[derive(Clone, Copy, Debug)]
 pub struct RootLimits {
-    /// At most; `u32::MAX` for no limit.
+    /// Maximum depth; `u32::MAX` for no limit.
     pub depth: u32,
-    /// Exactly, or `ANY_SIZE`.
+    /// Exact size, or `ANY_SIZE`.
     pub size: u32,
-    /// Only trees of exactly this depth are listed.
+    /// Whether only trees of exactly this depth are listed.
     by_depth: bool,
 }
 
@@ -29,9 +29,9 @@ impl RootLimits {
 }
 
 impl AllTreesRequest {
-    /// All depths and sizes, each tree in one of them.
+    /// Depths and sizes such that each tree has exactly one of them.
     pub fn roots(&self) -> Vec<RootLimits> {
-        self.split_by_quantity(vec![self.every()], ListingQuantity::Size)
+        self.split_by_quantity(vec![self.all_trees()], ListingQuantity::Size)
     }
 
     /// The roots in the order of the list: groups one after the other; within a group by cost, and
@@ -50,17 +50,18 @@ impl AllTreesRequest {
                 .iter()
                 .fold(roots, |roots, &quantity| self.split_by_quantity(roots, quantity))
         };
-        let before = split_by_quantity(vec![self.every()]);
-        let after = split_by_quantity(vec![self.every()]);
+        let before = split_by_quantity(vec![self.all_trees()]);
+        let after = split_by_quantity(vec![self.all_trees()]);
         let together = |outer: &RootLimits| after.iter().map(|inner| outer.and(inner)).collect();
         before.iter().map(together).collect()
     }
 
-    fn every(&self) -> RootLimits {
+    /// The limits of all trees.
+    fn all_trees(&self) -> RootLimits {
         RootLimits { depth: self.depth, size: ANY_SIZE, by_depth: false }
     }
 
-    /// The roots split by a quantity, least first; costs do not split them.
+    /// The roots split by a quantity, in increasing order; costs do not split them.
     fn split_by_quantity(
         &self,
         roots: Vec<RootLimits>,

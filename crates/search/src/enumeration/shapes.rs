@@ -5,18 +5,19 @@ pub const ANY_SHAPE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// The numbers of the subtrees' shapes; none of a leaf.
+    /// The numbers of the subtrees' shapes; `None` for a leaf.
     pub children: Option<(u32, u32)>,
     pub size: u32,
     pub depth: u32,
 }
 
-/// A shape, the last one, after the shapes of all its subtrees, each once.
+/// A shape and the shapes of its subtrees. Each comes once and after its own subtrees, so the shape
+/// itself comes last.
 #[derive(Clone, Debug)]
 pub struct Shapes(Vec<Shape>);
 
 impl Shapes {
-    /// `None` unless every shape comes after those of its subtrees, and no shape occurs twice.
+    /// Shapes by their children; `None` unless every shape comes after its subtrees and only once.
     pub fn new(children: &[Option<(u32, u32)>]) -> Option<Self> {
         let mut shapes: Vec<Shape> = Vec::new();
         for (number, &children) in children.iter().enumerate() {

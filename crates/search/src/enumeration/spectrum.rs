@@ -1,4 +1,4 @@
-//! The costs of the trees of a subproblem, found in increasing order as far as needed.
+//! Spectra: the costs of the trees of a subproblem, found in increasing order as far as needed.
 //!
 //! Costs of trees can be sparse (weights of 2^60, prices of leaves) or many, so the possible costs
 //! are not tried one after the other: the next cost that a tree has is found from the next costs of
@@ -10,18 +10,18 @@
 //! *Size limits.* A tree of s nodes has s + 1 leaves, none of which is empty, and one of depth d
 //! has less than 2^d nodes. A subproblem beyond that has no trees.
 //!
-//! *Bounds.* The least cost, found by the searches for one best tree, is a lower bound: the search
-//! for the next cost ends when it reaches this bound, and begins only if the bound is within the
-//! allowed range.
+//! *Bounds.* The minimum cost, found by the searches for one best tree, is a lower bound: the
+//! search for the next cost ends when it reaches this bound, and begins only if the bound is within
+//! the allowed range.
 //!
-//! *Tight.* If the least cost of the subset within depth and size s is c, a tree of cost c exists;
-//! it has exactly s nodes if no tree of s - 1 nodes costs as little. If no tree to be listed can
-//! have fewer nodes (`least_size`), that needs no search: a smaller tree for this subset, together
-//! with the existing trees for all other subsets, would be a smaller tree for the table. (There are
-//! such trees: the costs of a subproblem are only looked for after the least costs of both children
-//! of the split above it were found to be cheap enough together.) With a requested shape this holds
-//! up to two nodes only: then all trees of a size have one shape. Bounds hold for every shape, as
-//! its trees are among those of its depth and size.
+//! *Tight.* If the minimum cost of the subset within depth and size s is c, a tree of cost c
+//! exists; it has exactly s nodes if no tree of s - 1 nodes costs as little. If no tree to be
+//! listed can have fewer nodes (`minimum_size`), that needs no search: a smaller tree for this
+//! subset, together with the existing trees for all other subsets, would be a smaller tree for the
+//! table. (There are such trees: the costs of a subproblem are only looked for after the minimum
+//! costs of both children of the split above it were found to be cheap enough together.) With a
+//! requested shape this holds up to two nodes only: then all trees of a size have one shape. Bounds
+//! hold for every shape, as its trees are among those of its depth and size.
 
 use super::graph::{ANY_SIZE, EnumerationSubproblem, Graph};
 use super::shapes::ANY_SHAPE;
@@ -31,18 +31,18 @@ use crate::support::clock::Stopped;
 use exactree_model::{Cost, Limits};
 
 /// Trees of more nodes can have several shapes.
-const MOST_OF_ONE_SHAPE: u32 = 2;
+const MAX_SIZE_OF_ONE_SHAPE: u32 = 2;
 
 /// The costs of a subproblem's trees.
 #[derive(Default)]
 pub struct Spectrum {
-    /// Increasing.
+    /// In increasing order.
     costs: Vec<Cost>,
-    /// All costs below this one are listed.
+    /// All costs below this cost are listed.
     below: Cost,
 }
 
-/// A range of costs in which the least cost is searched for.
+/// A range of costs in which the minimum cost is searched for.
 #[derive(Clone, Copy)]
 struct Window {
     from: Cost,
@@ -57,22 +57,22 @@ impl Graph<'_> {
     ) -> Option<EnumerationSubproblem> {
         let subset = self.subsets.get(sub.subset);
         let splits = subset.items - 1;
-        // A tree of s nodes is at most s deep, and has one node less than leaves.
-        let most = if sub.size == ANY_SIZE { splits } else { sub.size };
+        // A tree of s nodes is at most s deep, and has one leaf more than nodes.
+        let maximum = if sub.size == ANY_SIZE { splits } else { sub.size };
         if subset.rows < self.request.min_samples_leaf {
             return None;
         }
-        let deepest = 1u32.checked_shl(sub.depth).unwrap_or(0).wrapping_sub(1);
-        let crowded = most > splits || (sub.size != ANY_SIZE && most > deepest);
-        if self.request.options.size_limits && crowded {
+        let max_size_of_depth = 1u32.checked_shl(sub.depth).unwrap_or(0).wrapping_sub(1);
+        let too_large = maximum > splits || (sub.size != ANY_SIZE && maximum > max_size_of_depth);
+        if self.request.options.size_limits && too_large {
             self.stats.size_limits += 1;
             return None;
         }
-        let depth = if sub.depth >= most { u32::MAX } else { sub.depth };
+        let depth = if sub.depth >= maximum { u32::MAX } else { sub.depth };
         Some(EnumerationSubproblem { depth, ..sub })
     }
 
-    /// The least cost from `from` to `to` that a tree of a subproblem has.
+    /// The smallest cost from `from` to `to` that a tree of a subproblem has.
     pub(super) fn next_cost(
         &mut self,
         sub: EnumerationSubproblem,
@@ -95,16 +95,16 @@ impl Graph<'_> {
             }
             let window = Window { from: spectrum.below, to };
             let first = spectrum.costs.is_empty();
-            let found = self.least_cost_in(&sub, window, first)?;
+            let found = self.min_cost_in(&sub, window, first)?;
             let spectrum = &mut self.spectra[number];
             spectrum.costs.extend(found);
             spectrum.below = found.unwrap_or(to) + 1;
-            self.costs_known += found.is_some() as usize;
+            self.cost_count += found.is_some() as usize;
         }
     }
 
-    /// The least cost in a window; `first` if no tree costs less than the window.
-    fn least_cost_in(
+    /// The smallest cost in a window; `first` if no tree costs less than the window.
+    fn min_cost_in(
         &mut self,
         sub: &EnumerationSubproblem,
         window: Window,
@@ -116,15 +116,15 @@ impl Graph<'_> {
         if best == Some(from) || sub.depth == 0 || sub.size == 0 {
             return Ok(best);
         }
-        let mut floor = from; // no cost looked for is less
+        let mut floor = from; // a lower bound on the result
         if first && self.request.options.lower_bounds {
             match self.bound(sub, sub.size, to)? {
                 None => return Ok(None),
-                Some(least) if self.exact_size(sub, least)? => {
+                Some(minimum) if self.exact_size(sub, minimum)? => {
                     self.stats.tight_bounds += 1;
-                    return Ok(Some(least));
+                    return Ok(Some(minimum));
                 }
-                Some(least) => floor = floor.max(least),
+                Some(minimum) => floor = floor.max(minimum),
             }
         }
         if best == Some(floor) {
@@ -132,12 +132,14 @@ impl Graph<'_> {
         }
         for feature in 0..self.subsets.features() {
             let splits = self.subsets.splits(sub.subset, feature);
-            for share in self.shares(sub, best.map_or(to, |best| best - 1)) {
-                for threshold_costs in self.threshold_costs(&splits, &share)? {
+            for budgets in self.shares(sub, best.map_or(to, |best| best - 1)) {
+                for threshold_costs in self.threshold_costs(&splits, &budgets)? {
                     // From now on only costs below the best so far matter.
                     let to = best.map_or(to, |best| best - 1);
                     let window = Window { from, to };
-                    best = self.joined(&splits, &share, &threshold_costs, window)?.or(best);
+                    best = self
+                        .min_cost_of_split(&splits, &budgets, &threshold_costs, window)?
+                        .or(best);
                     if best == Some(floor) {
                         return Ok(best);
                     }
@@ -147,21 +149,21 @@ impl Graph<'_> {
         Ok(best)
     }
 
-    /// The least cost in a window of a tree with a split and the sizes of its children.
-    fn joined(
+    /// The smallest cost in a window of a tree with a root split and the sizes of its children.
+    fn min_cost_of_split(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
         threshold_costs: &ThresholdCosts,
         window: Window,
     ) -> Result<Option<Cost>, Stopped> {
-        let [left, right] = self.children(splits, share, threshold_costs);
+        let [left, right] = self.children(splits, budgets, threshold_costs);
         let (mut best, mut to) = (None, window.to);
         let mut next = threshold_costs.left;
         while let Some(rest) = to.checked_sub(threshold_costs.right) {
             let Some(cost) = self.next_cost(left, next, rest)? else { break };
-            let least = window.from.saturating_sub(cost).max(threshold_costs.right);
-            if let Some(other) = self.next_cost(right, least, to - cost)? {
+            let minimum = window.from.saturating_sub(cost).max(threshold_costs.right);
+            if let Some(other) = self.next_cost(right, minimum, to - cost)? {
                 best = Some(cost + other);
                 if cost + other == window.from {
                     break;
@@ -177,10 +179,11 @@ impl Graph<'_> {
     pub(super) fn children(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
         threshold_costs: &ThresholdCosts,
     ) -> [EnumerationSubproblem; 2] {
-        let children = [(true, &share.left, share.shapes.0), (false, &share.right, share.shapes.1)];
+        let children =
+            [(true, &budgets.left, budgets.shapes.0), (false, &budgets.right, budgets.shapes.1)];
         children.map(|(left, limits, shape)| EnumerationSubproblem {
             subset: self.subsets.number_of(splits.child(threshold_costs.threshold, left)),
             shape,
@@ -198,17 +201,17 @@ impl Graph<'_> {
         number
     }
 
-    /// Whether trees of a subproblem's least cost within its size have exactly its size.
-    fn exact_size(&mut self, sub: &EnumerationSubproblem, least: Cost) -> Result<bool, Stopped> {
-        let one_shape = sub.shape == ANY_SHAPE || sub.size <= MOST_OF_ONE_SHAPE;
+    /// Whether trees of a subproblem's minimum cost within its size have exactly its size.
+    fn exact_size(&mut self, sub: &EnumerationSubproblem, minimum: Cost) -> Result<bool, Stopped> {
+        let one_shape = sub.shape == ANY_SHAPE || sub.size <= MAX_SIZE_OF_ONE_SHAPE;
         if !(self.request.options.tight_bounds && one_shape) {
             return Ok(false);
         }
-        let any = sub.size == ANY_SIZE || self.request.least_size;
-        Ok(any || self.bound(sub, sub.size - 1, least)?.is_none())
+        let any = sub.size == ANY_SIZE || self.request.minimum_size;
+        Ok(any || self.bound(sub, sub.size - 1, minimum)?.is_none())
     }
 
-    /// The least cost of the subset within the depth and a number of nodes, if at most `to`.
+    /// The minimum cost of the subset within the depth and a number of nodes, if at most `to`.
     fn bound(
         &mut self,
         sub: &EnumerationSubproblem,
@@ -218,7 +221,7 @@ impl Graph<'_> {
         let limits =
             Limits { depth: sub.depth, size, min_samples_leaf: self.request.min_samples_leaf };
         let members = self.subsets.get(sub.subset).members.clone();
-        let found = self.least_cost.least_cost(&members, limits, to)?;
+        let found = self.min_cost.min_cost(&members, limits, to)?;
         self.stats.lower_bounds += found.is_none() as u64;
         Ok(found)
     }

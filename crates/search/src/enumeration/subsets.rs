@@ -12,7 +12,7 @@ pub type Members = Rc<[u64]>;
 pub struct EnumerationSubset {
     pub members: Members,
     pub items: u32,
-    /// Rows as given.
+    /// Number of rows as given.
     pub rows: u64,
     pub class_weights: Box<[Weight]>,
 }
@@ -23,12 +23,12 @@ impl EnumerationSubset {
     }
 }
 
-/// All subsets met so far; subsets with equal members have equal numbers.
+/// All subsets so far; subsets with equal members have the same number.
 pub struct SubsetStore<'a> {
     table: &'a Table,
     /// By feature, the items in the order of their ranks.
     orders: Vec<Vec<u32>>,
-    known: Vec<EnumerationSubset>,
+    subsets: Vec<EnumerationSubset>,
     numbers: FxHashMap<Members, u32>,
 }
 
@@ -40,26 +40,26 @@ impl<'a> SubsetStore<'a> {
             order
         };
         let orders = table.features.iter().map(|feature| order(&feature.ranks)).collect();
-        SubsetStore { table, orders, known: Vec::new(), numbers: FxHashMap::default() }
+        SubsetStore { table, orders, subsets: Vec::new(), numbers: FxHashMap::default() }
     }
 
     pub fn features(&self) -> usize {
         self.orders.len()
     }
 
-    /// How many subsets were met.
-    pub fn known(&self) -> usize {
-        self.known.len()
+    /// Number of subsets.
+    pub fn len(&self) -> usize {
+        self.subsets.len()
     }
 
     /// Approximate memory of the subsets in bytes.
     pub fn bytes(&self) -> usize {
         let words = self.table.items.len().div_ceil(64) + self.table.n_classes;
-        self.known.len() * (8 * words + 3 * size_of::<EnumerationSubset>())
+        self.subsets.len() * (8 * words + 3 * size_of::<EnumerationSubset>())
     }
 
     pub fn get(&self, subset: u32) -> &EnumerationSubset {
-        &self.known[subset as usize]
+        &self.subsets[subset as usize]
     }
 
     /// The number of the subset that is the whole table.
@@ -85,15 +85,15 @@ impl<'a> SubsetStore<'a> {
             subset.rows += item.rows;
             subset.class_weights[item.class as usize] += item.weight;
         }
-        let number = self.known.len() as u32;
-        self.known.push(subset);
+        let number = self.subsets.len() as u32;
+        self.subsets.push(subset);
         self.numbers.insert(members, number);
         number
     }
 
     /// The ways in which a feature splits a subset.
     pub fn splits(&self, subset: u32, feature: usize) -> SubsetSplits<'a> {
-        let members = &self.known[subset as usize].members;
+        let members = &self.subsets[subset as usize].members;
         let inside = |item: &u32| contains(members, *item);
         let items: Vec<u32> = self.orders[feature].iter().copied().filter(inside).collect();
         let ranks = &self.table.features[feature].ranks;
@@ -109,12 +109,12 @@ pub struct SubsetSplits<'a> {
     table: &'a Table,
     feature: usize,
     items: Vec<u32>,
-    /// By threshold, how many items go left.
+    /// By threshold, the number of items that go left.
     ends: Vec<usize>,
 }
 
 impl SubsetSplits<'_> {
-    /// How many thresholds there are.
+    /// Number of thresholds.
     pub fn count(&self) -> usize {
         self.ends.len()
     }

@@ -1,13 +1,13 @@
 //! The thresholds of a subset whose children can be cheap enough together.
 //!
-//! *Monotonicity.* The least cost of a subset within depth and size is at most that of any
+//! *Monotonicity.* The minimum cost of a subset within depth and size is at most that of any
 //! superset: restrict the tree; its errors and leaves do not increase. So from one threshold of a
-//! feature to the next the least cost of the left child never falls and that of the right child
-//! never rises. Between two thresholds whose least costs are known, the least costs of left
+//! feature to the next the minimum cost of the left child never falls and that of the right child
+//! never rises. Between two thresholds whose minimum costs are known, the minimum costs of left
 //! children lie between those two, and so do those of right children. If the sum of the smaller
-//! left and the smaller right one exceeds the cost, all thresholds between are pruned; if both ends
-//! agree, none between needs a search. It does not hold with a minimum leaf size: then every
-//! threshold is searched.
+//! left and the smaller right cost exceeds the cost, all thresholds between are pruned; if both
+//! ends have equal costs, no threshold between needs a search. It does not hold with a minimum leaf
+//! size: then every threshold is searched.
 
 use super::graph::Graph;
 use super::subsets::SubsetSplits;
@@ -15,7 +15,7 @@ use crate::support::clock::Stopped;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::ops::Range;
 
-/// A threshold, and the least costs of its two children; zeros if not needed.
+/// A threshold, and the minimum costs of its two children; zeros if they are not computed.
 pub struct ThresholdCosts {
     pub threshold: usize,
     pub left: Cost,
@@ -30,7 +30,7 @@ pub struct ChildBudgets {
     pub cost: Cost,
 }
 
-/// A range of thresholds with lower and upper bounds on the least costs of their children.
+/// A range of thresholds with lower and upper bounds on the minimum costs of their children.
 struct ThresholdSpan {
     thresholds: Range<usize>,
     left: (Cost, Cost),
@@ -38,7 +38,7 @@ struct ThresholdSpan {
 }
 
 impl ThresholdSpan {
-    /// The ranges on both sides of a threshold whose children have these costs.
+    /// The two halves beside a threshold whose children have these costs.
     fn halves(self, middle: usize, at_left: Cost, at_right: Cost) -> [ThresholdSpan; 2] {
         let ThresholdSpan { thresholds, left, right } = self;
         [
@@ -61,7 +61,7 @@ impl Graph<'_> {
     pub(super) fn threshold_costs(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
     ) -> Result<Vec<ThresholdCosts>, Stopped> {
         let thresholds = 0..splits.count();
         if !self.request.options.lower_bounds {
@@ -72,17 +72,17 @@ impl Graph<'_> {
         let monotone = self.request.min_samples_leaf == 1 && self.request.options.interval_bound;
         let mut found = Vec::new();
         if monotone {
-            self.threshold_costs_in_spans(splits, share, &mut found)?;
+            self.threshold_costs_in_spans(splits, budgets, &mut found)?;
             found
                 .sort_unstable_by_key(|threshold_costs: &ThresholdCosts| threshold_costs.threshold);
         } else {
             for threshold in thresholds {
-                let left = self.child_cost(splits, threshold, true, share, share.cost)?;
-                if left > share.cost {
+                let left = self.child_cost(splits, threshold, true, budgets, budgets.cost)?;
+                if left > budgets.cost {
                     continue;
                 }
-                let rest = share.cost - left;
-                let right = self.child_cost(splits, threshold, false, share, rest)?;
+                let rest = budgets.cost - left;
+                let right = self.child_cost(splits, threshold, false, budgets, rest)?;
                 if right <= rest {
                     found.push(ThresholdCosts { threshold, left, right });
                 }
@@ -94,13 +94,13 @@ impl Graph<'_> {
     fn threshold_costs_in_spans(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
         found: &mut Vec<ThresholdCosts>,
     ) -> Result<(), Stopped> {
-        let mut open = vec![self.cheap_child_first(splits, share)?];
+        let mut open = vec![self.cheap_child_first(splits, budgets)?];
         while let Some(span) = open.pop() {
             let ThresholdSpan { thresholds, left, right } = &span;
-            if thresholds.is_empty() || left.0 + right.0 > share.cost {
+            if thresholds.is_empty() || left.0 + right.0 > budgets.cost {
                 self.stats.interval_bound += thresholds.len() as u64;
                 continue;
             }
@@ -111,19 +111,19 @@ impl Graph<'_> {
                 continue;
             }
             let middle = thresholds.start + thresholds.len() / 2;
-            let (left_most, right_most) = (share.cost - right.0, share.cost - left.0);
+            let (max_left, max_right) = (budgets.cost - right.0, budgets.cost - left.0);
             let at_left = match left.0 == left.1 {
                 true => left.0,
-                false => self.child_cost(splits, middle, true, share, left_most)?,
+                false => self.child_cost(splits, middle, true, budgets, max_left)?,
             };
             let at_right = match right.0 == right.1 {
                 true => right.0,
-                // No threshold above one with too expensive a left child matters, and the bounds on
-                // right children below it are unchanged.
-                false if at_left > left_most => right.0,
-                false => self.child_cost(splits, middle, false, share, right_most)?,
+                // If the left child is too expensive, no higher threshold matters, and the bounds
+                // on right children of lower thresholds are unchanged.
+                false if at_left > max_left => right.0,
+                false => self.child_cost(splits, middle, false, budgets, max_right)?,
             };
-            if at_left + at_right <= share.cost {
+            if at_left + at_right <= budgets.cost {
                 found.push(ThresholdCosts { threshold: middle, left: at_left, right: at_right });
             }
             open.extend(span.halves(middle, at_left, at_right));
@@ -131,25 +131,25 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// All thresholds where the child of fewer nodes is cheap enough. The other
-    /// child is searched only where it is smallest: if it is too costly there, it is
-    /// everywhere, and that is harder to find out where it is larger.
+    /// All thresholds at which the child of fewer nodes is cheap enough. The other child is
+    /// searched only at the threshold where it is smallest: if it is too expensive there, it is at
+    /// all thresholds, and that is harder to prove where it is larger.
     fn cheap_child_first(
         &mut self,
         splits: &SubsetSplits<'_>,
-        share: &ChildBudgets,
+        budgets: &ChildBudgets,
     ) -> Result<ThresholdSpan, Stopped> {
         let count = splits.count();
-        let nothing =
+        let no_thresholds =
             ThresholdSpan { thresholds: 0..0, left: (0, UNBOUNDED), right: (0, UNBOUNDED) };
-        let left_first = share.left.size <= share.right.size;
-        // Counted from the end where the first child is smallest.
+        let left_first = budgets.left.size <= budgets.right.size;
+        // Thresholds are counted from the end where the first child is smallest.
         let place = |number: usize| if left_first { number } else { count - 1 - number };
         let (mut cheap, mut beyond, mut greatest) = (0, count, 0);
         while cheap < beyond {
             let middle = (cheap + beyond) / 2;
-            let cost = self.child_cost(splits, place(middle), left_first, share, share.cost)?;
-            if cost <= share.cost {
+            let cost = self.child_cost(splits, place(middle), left_first, budgets, budgets.cost)?;
+            if cost <= budgets.cost {
                 (cheap, greatest) = (middle + 1, cost);
             } else {
                 beyond = middle;
@@ -157,37 +157,38 @@ impl Graph<'_> {
         }
         if cheap == 0 {
             self.stats.interval_bound += count as u64;
-            return Ok(nothing);
+            return Ok(no_thresholds);
         }
-        let least = self.child_cost(splits, place(cheap - 1), !left_first, share, share.cost)?;
+        let minimum =
+            self.child_cost(splits, place(cheap - 1), !left_first, budgets, budgets.cost)?;
         self.stats.interval_bound += (count - cheap) as u64;
         Ok(match left_first {
             true => ThresholdSpan {
                 thresholds: 0..cheap,
                 left: (0, greatest),
-                right: (least, UNBOUNDED),
+                right: (minimum, UNBOUNDED),
             },
             false => ThresholdSpan {
                 thresholds: count - cheap..count,
-                left: (least, UNBOUNDED),
+                left: (minimum, UNBOUNDED),
                 right: (0, greatest),
             },
         })
     }
 
-    /// The least cost of one child of a threshold; `UNBOUNDED` if it is above
-    /// `most`.
+    /// The minimum cost of one child of a threshold; `UNBOUNDED` if it is above
+    /// `maximum`.
     fn child_cost(
         &mut self,
         splits: &SubsetSplits<'_>,
         threshold: usize,
         left: bool,
-        share: &ChildBudgets,
-        most: Cost,
+        budgets: &ChildBudgets,
+        maximum: Cost,
     ) -> Result<Cost, Stopped> {
-        let limits = if left { share.left } else { share.right };
+        let limits = if left { budgets.left } else { budgets.right };
         let members = splits.child(threshold, left);
-        let cost = self.least_cost.least_cost(&members, limits, most)?;
+        let cost = self.min_cost.min_cost(&members, limits, maximum)?;
         if cost.is_none() {
             self.stats.lower_bounds += 1;
         }

@@ -82,9 +82,9 @@ fn distinct_rows<E>(
             *counts.entry(row(at)[feature]).or_default() += 1;
         }
         if counts.len() > 1 {
-            // Of equally frequent codes the least, so that every run is the same.
-            let most = counts.iter().max_by_key(|&(&code, &count)| (count, u32::MAX - code));
-            common.extend(most.map(|(&code, _)| (feature, code)));
+            // Of equally frequent codes the minimum, so that every run is the same.
+            let maximum = counts.iter().max_by_key(|&(&code, &count)| (count, u32::MAX - code));
+            common.extend(maximum.map(|(&code, _)| (feature, code)));
         }
     }
     let spread = |at: &usize| common.iter().filter(|&&(f, code)| row(*at)[f] != code).count();
@@ -129,8 +129,8 @@ fn compare<T: CompareLane, const WIDTH: usize, E>(
                 break; // the rows that follow have no larger spread
             }
             let row = &codes[at * rows.features..(at + 1) * rows.features];
-            let most = largest_in_block(row, T::narrow(rows.labels[at]), &block, &labels);
-            found.largest = found.largest.max(most.into());
+            let maximum = largest_in_block(row, T::narrow(rows.labels[at]), &block, &labels);
+            found.largest = found.largest.max(maximum.into());
             found.compared += 1;
             since_check += WIDTH * (rows.features + 1);
             if since_check >= SLICE {
@@ -160,9 +160,9 @@ fn largest_in_block<T: CompareLane, const WIDTH: usize>(
         }
     }
     let unlike = counts.iter().zip(labels);
-    unlike.fold(T::default(), |most, (&count, other)| {
+    unlike.fold(T::default(), |maximum, (&count, other)| {
         let counted = if *other != label { count } else { T::default() };
-        most.max(counted)
+        maximum.max(counted)
     })
 }
 

@@ -133,7 +133,7 @@ impl Branch {
 pub struct FeatureSets {
     to_meet: SetsToHit,
     /// The most features of a set.
-    most: u32,
+    maximum: u32,
     minimal: bool,
     open: Vec<Branch>,
     /// Sets examined so far.
@@ -141,17 +141,17 @@ pub struct FeatureSets {
 }
 
 impl FeatureSets {
-    pub fn new(to_meet: SetsToHit, most: u32, minimal: bool) -> Self {
+    pub fn new(to_meet: SetsToHit, maximum: u32, minimal: bool) -> Self {
         let (features, tried) = (Bits::empty(to_meet.features()), to_meet.left_out());
         let open = vec![Branch { features, tried, meets_all: false }];
-        FeatureSets { to_meet, most, minimal, open, nodes: 0 }
+        FeatureSets { to_meet, maximum, minimal, open, nodes: 0 }
     }
 
     /// One more set, None after the last one. A list that was stopped continues where it was.
     pub fn next_set(&mut self, clock: &Clock<'_>) -> Result<Option<Bits>, Stopped> {
         while let Some(branch) = self.next_branch(clock)? {
             if branch.meets_all {
-                if !self.minimal && branch.features.count() < self.most {
+                if !self.minimal && branch.features.count() < self.maximum {
                     let rest = self.rest(&branch);
                     self.open.extend(branch.with_each(&rest, true).into_iter().rev());
                 }
@@ -169,7 +169,7 @@ impl FeatureSets {
             if branch.meets_all {
                 let (rest, room) = match self.minimal {
                     true => (0, 0),
-                    false => (self.rest(&branch).count(), self.most - branch.features.count()),
+                    false => (self.rest(&branch).count(), self.maximum - branch.features.count()),
                 };
                 counted += subsets(rest, room);
             }
@@ -190,7 +190,7 @@ impl FeatureSets {
         }
         match self.to_meet.missed(&branch.features, &branch.tried) {
             None => branch.meets_all = true,
-            Some(missed) if branch.features.count() < self.most => {
+            Some(missed) if branch.features.count() < self.maximum => {
                 self.open.extend(branch.with_each(&missed, false).into_iter().rev());
             }
             Some(_) => {}
@@ -204,10 +204,10 @@ impl FeatureSets {
     }
 }
 
-/// Subsets of at most `most` of `n` things.
-fn subsets(n: u32, most: u32) -> BigUint {
+/// Subsets of at most `maximum` of `n` things.
+fn subsets(n: u32, maximum: u32) -> BigUint {
     let (mut of_size, mut sum) = (BigUint::from(1u32), BigUint::ZERO);
-    for size in 0..=most.min(n) {
+    for size in 0..=maximum.min(n) {
         sum += &of_size;
         of_size = of_size * (n - size) / (size + 1);
     }
@@ -217,7 +217,7 @@ fn subsets(n: u32, most: u32) -> BigUint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::clock::{StopSwitch, polled_times};
+    use crate::support::clock::{StopSwitch, stop_at_poll};
 
     fn bits(features: usize, mask: u32) -> Bits {
         let mut set = Bits::empty(features);
@@ -248,11 +248,11 @@ mod tests {
     }
 
     /// All sets that meet everything, by trying all sets.
-    fn by_trying(features: usize, all: &[u32], most: u32, minimal: bool) -> Vec<u32> {
+    fn by_trying(features: usize, all: &[u32], maximum: u32, minimal: bool) -> Vec<u32> {
         let meets = |set: u32| all.iter().all(|one| one & set != 0);
         let needed = |set: u32| (0..32).all(|f| set >> f & 1 == 0 || !meets(set & !(1 << f)));
         let sets = 0..1u32 << features;
-        sets.filter(|&set| set.count_ones() <= most && meets(set) && (!minimal || needed(set)))
+        sets.filter(|&set| set.count_ones() <= maximum && meets(set) && (!minimal || needed(set)))
             .collect()
     }
 
@@ -274,16 +274,16 @@ mod tests {
         for _ in 0..4_000 {
             let (rows, differences) = draw(&mut random);
             let features = rows.features();
-            let most = if random.bool() { u32::MAX } else { random.u32(0..5) };
+            let maximum = if random.bool() { u32::MAX } else { random.u32(0..5) };
             let sets = differences.iter().map(|&one| bits(features, one)).collect();
             let minimal = random.bool();
             for to_meet in [SetsToHit::Differences(rows), SetsToHit::Sets { features, sets }] {
-                let list = FeatureSets::new(to_meet, most, minimal);
+                let list = FeatureSets::new(to_meet, maximum, minimal);
                 let count = list.clone().count_rest(&clock).expect("nothing stops it");
                 let mut found = listed(list.clone());
                 assert_eq!(count, BigUint::from(found.len()));
                 found.sort_unstable();
-                assert_eq!(found, by_trying(features, &differences, most, minimal), "{list:?}");
+                assert_eq!(found, by_trying(features, &differences, maximum, minimal), "{list:?}");
             }
         }
     }
@@ -316,7 +316,7 @@ mod tests {
             let codes: Vec<Vec<u32>> =
                 (0..features).map(|_| (0..rows).map(|_| random.u32(0..values)).collect()).collect();
             let support = random.u32(0..1 << features);
-            let most = if random.bool() { u32::MAX } else { random.u32(0..4) };
+            let maximum = if random.bool() { u32::MAX } else { random.u32(0..4) };
             let minimal = random.bool();
             let useful: Vec<u32> = (0..1u32 << features)
                 .filter(|set| set & support == 0 && is_useful(&codes, support, *set))
@@ -325,12 +325,12 @@ mod tests {
                 rows: CodedRows::new(vec![0; rows], codes),
                 support: bits(features, support),
             };
-            let list = FeatureSets::new(to_meet, most, minimal);
+            let list = FeatureSets::new(to_meet, maximum, minimal);
             let count = list.clone().count_rest(&clock).expect("nothing stops it");
             let mut found = listed(list.clone());
             assert_eq!(count, BigUint::from(found.len()));
             found.sort_unstable();
-            let mut expected = by_trying(features, &useful, most, minimal);
+            let mut expected = by_trying(features, &useful, maximum, minimal);
             expected.retain(|set| set & support == 0);
             assert_eq!(found, expected, "{list:?}");
             several += usize::from(minimal && found.len() > 1);
@@ -347,7 +347,7 @@ mod tests {
         loop {
             let switch = StopSwitch::default();
             let clock = Clock::start(None, &switch);
-            match polled_times(2, || list.next_set(&clock)) {
+            match stop_at_poll(2, || list.next_set(&clock)) {
                 Ok(None) => break,
                 Ok(Some(set)) => found.push(mask(&set)),
                 Err(Stopped) => stopped += 1,
@@ -373,11 +373,11 @@ mod tests {
         for _ in 0..500 {
             let (rows, differences) = draw(&mut random);
             let delta = differences.iter().map(|one| one.count_ones() as u64).max().unwrap_or(0);
-            let most = random.u32(0..4);
-            let mut list = FeatureSets::new(SetsToHit::Differences(rows), most, true);
+            let maximum = random.u32(0..4);
+            let mut list = FeatureSets::new(SetsToHit::Differences(rows), maximum, true);
             let switch = StopSwitch::default();
             list.count_rest(&Clock::start(None, &switch)).expect("nothing stops it");
-            assert!(list.nodes <= (0..=most).map(|level| delta.pow(level)).sum());
+            assert!(list.nodes <= (0..=maximum).map(|level| delta.pow(level)).sum());
         }
     }
 }

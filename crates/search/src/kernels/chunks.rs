@@ -1,10 +1,12 @@
-//! Rules as columns of short words: how much weight of each class every two
-//! rules hold together, and the best second rule in both children of every first.
+//! Counts of all pairs of rules, as columns of short words: the weight of each class that two rules
+//! both send left, and the best stump in both children of every rule.
 //!
-//! A chunk holds as many items of one class as a lane has bits. Chunks are
+//! A rule *holds* an item if the item is in its left child.
+//!
+//! A chunk has as many items of one class as a lane has bits. Chunks are
 //! stored chunk by chunk (`words[c * stride + j]`), so that one chunk of rule i
 //! meets the same chunk of a whole block of rules, and the popcount of a lane is
-//! already the count of that rule: no sum across lanes is ever needed.
+//! already the count of that rule; no sum across lanes is needed.
 //!
 //! `chunks/stumps.rs` finds the best stumps in these counts, `chunks/trees.rs` the best trees.
 
@@ -18,12 +20,12 @@ use super::multiversion;
 use super::pairs::Segment;
 use std::ops::Range;
 
-/// Rules that are met at once.
+/// Number of rules processed together.
 pub const BLOCK: usize = 32;
 
-/// A number used as word of a chunk and as weight.
+/// An integer type used as word of a chunk and as weight.
 pub trait ChunkLane: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
-    /// Items of a chunk.
+    /// Number of items in a chunk.
     const BITS: u32;
     fn and(self, other: Self) -> Self;
     fn ones(self) -> Self;
@@ -65,13 +67,13 @@ pub struct Chunks<L> {
     /// `count` rounded up to whole blocks; the rules beyond it hold nothing.
     pub stride: usize,
     pub words: Vec<L>,
-    /// Which chunks belong to which class and bit of the weight, by class.
+    /// The chunks of each class and bit of the weight, ordered by class.
     pub segments: Vec<Segment>,
     /// The segments of each class.
     pub classes: Vec<Range<usize>>,
 }
 
-/// Weight of each class that a rule holds, and that there is.
+/// By class, the weight that each rule holds, and the total weight.
 #[derive(Default, Clone)]
 pub struct Tallies<L> {
     /// `held[c * stride + j]`.
@@ -79,7 +81,7 @@ pub struct Tallies<L> {
     pub totals: Vec<L>,
 }
 
-/// Weight of each class that two rules hold together:
+/// By class, the weight that two rules both hold:
 /// `held[(c * count + i) * stride + j]`.
 #[derive(Default, Clone)]
 pub struct Pairs<L> {
@@ -89,15 +91,15 @@ pub struct Pairs<L> {
 }
 
 impl<L: ChunkLane> Pairs<L> {
-    /// Row of one rule and class.
+    /// The counts of one rule with all rules, for one class.
     #[inline]
     pub fn row(&self, class: usize, rule: usize) -> &[L] {
         &self.held[(class * self.count + rule) * self.stride..][..self.stride]
     }
 }
 
-/// For every rule as root, the greatest weight a stump gets right on its left
-/// child and on its right child.
+/// For every rule as root, the greatest weight that a stump classifies correctly in the left and in
+/// the right child.
 #[derive(Default, Clone, Debug, PartialEq, Eq)]
 pub struct Stumps<L> {
     pub left: Vec<L>,
@@ -115,9 +117,9 @@ fn each<L: ChunkLane>(mut lane: impl FnMut(usize) -> L) -> ChunkLanes<L> {
     lanes
 }
 
-/// What rule `rule` and the rules of some blocks hold together of one class.
+/// Counts the weight of one class that rule `rule` and each rule of some blocks both hold.
 #[inline(always)]
-fn together<L: ChunkLane, const BLOCKS: usize>(
+fn count_together<L: ChunkLane, const BLOCKS: usize>(
     chunks: &Chunks<L>,
     class: usize,
     rule: usize,
@@ -154,19 +156,19 @@ fn count_body<L: ChunkLane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L
             let (blocks, _) = row.as_chunks_mut();
             let mut block = if whole { 0 } else { rule / BLOCK };
             while block + 2 <= blocks.len() {
-                together::<L, 2>(chunks, class, rule, block, &mut blocks[block..block + 2]);
+                count_together::<L, 2>(chunks, class, rule, block, &mut blocks[block..block + 2]);
                 block += 2;
             }
             if block < blocks.len() {
-                together::<L, 1>(chunks, class, rule, block, &mut blocks[block..]);
+                count_together::<L, 1>(chunks, class, rule, block, &mut blocks[block..]);
             }
         }
     }
 }
 
 multiversion! {
-    /// Counts what every two rules hold together: of pairs i, j with j in the
-    /// block of i or a later one, or of all.
+    /// Counts the weights that every two rules i and j both hold: for all pairs if `whole`,
+    /// otherwise only for j in the block of i or a later block.
     pub fn count<L: ChunkLane>(chunks: &Chunks<L>, whole: bool, pairs: &mut Pairs<L>) = count_body
 }
 

@@ -1,8 +1,9 @@
-//! How many items, one after the other, one rule can classify without errors.
+//! Class runs: the longest prefix or suffix of an order that a single rule classifies without
+//! errors.
 //!
-//! A feature splits two classes when all ranks of the one are below all ranks
-//! of the other. So the least and the greatest rank of both classes, in every
-//! feature, decide; they are kept in lanes, many features at once.
+//! A feature separates two classes if all ranks of the first are below all ranks of the second, or
+//! vice versa. So the minimum and the maximum rank of both classes in every feature decide; they
+//! are kept in lanes, many features at once.
 
 use super::multiversion;
 
@@ -12,14 +13,14 @@ pub const LANES: usize = 16;
 /// Ranks of some features, moved down so that they fit signed lanes.
 pub type RankLanes = [i16; LANES];
 
-/// Least and greatest ranks of the first and of the second class.
+/// Minimum and maximum ranks of the first and of the second class.
 #[derive(Clone, Copy)]
 pub struct Ranges {
     low: [RankLanes; 2],
     high: [RankLanes; 2],
 }
 
-const NOTHING: Ranges = Ranges { low: [[i16::MAX; LANES]; 2], high: [[i16::MIN; LANES]; 2] };
+const EMPTY: Ranges = Ranges { low: [[i16::MAX; LANES]; 2], high: [[i16::MIN; LANES]; 2] };
 
 /// The lanes and the class of every item.
 pub struct RunItems<'a> {
@@ -30,13 +31,13 @@ pub struct RunItems<'a> {
 }
 
 impl Ranges {
-    /// Takes an item of the first class in, or of the second if `second` has all
-    /// bits; without a branch, which classes in mixed order would mispredict.
-    /// Some lane of `alive` is not zero iff some feature still splits.
-    // Lanes by index: the plain form is the one that compiles to vector instructions.
+    /// Includes an item of the first class, or of the second class if all bits of `second` are set.
+    /// There is no branch, which classes in mixed order would mispredict. Some lane of `alive` is
+    /// not zero iff some feature still separates the classes.
+    // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
-    fn take(&mut self, row: &RankLanes, second: i16, alive: &mut RankLanes) {
+    fn include(&mut self, row: &RankLanes, second: i16, alive: &mut RankLanes) {
         let [low, other_low] = &mut self.low;
         let [high, other_high] = &mut self.high;
         for lane in 0..LANES {
@@ -45,8 +46,8 @@ impl Ranges {
             high[lane] = high[lane].max(mine | (i16::MIN & second));
             other_low[lane] = other_low[lane].min(other | (i16::MAX & !second));
             other_high[lane] = other_high[lane].max(other | (i16::MIN & !second));
-            let divides = (high[lane] < other_low[lane]) | (other_high[lane] < low[lane]);
-            alive[lane] |= -(divides as i16);
+            let separates = (high[lane] < other_low[lane]) | (other_high[lane] < low[lane]);
+            alive[lane] |= -(separates as i16);
         }
     }
 }
@@ -60,11 +61,11 @@ fn body(
     classified: &mut usize,
 ) {
     ranges.clear();
-    ranges.resize(items.chunks, NOTHING);
+    ranges.resize(items.chunks, EMPTY);
     match items.chunks {
-        // So few stay in registers.
-        1 => chunks::<1>(items, order, prefix, &mut [NOTHING; 1], classified),
-        2 => chunks::<2>(items, order, prefix, &mut [NOTHING; 2], classified),
+        // One or two groups of lanes stay in registers.
+        1 => chunks::<1>(items, order, prefix, &mut [EMPTY; 1], classified),
+        2 => chunks::<2>(items, order, prefix, &mut [EMPTY; 2], classified),
         _ => chunks::<0>(items, order, prefix, ranges, classified),
     }
 }
@@ -95,7 +96,7 @@ fn chunks<const CHUNKS: usize>(
         let rows = &items.lanes[item as usize * chunks..][..chunks];
         let mut alive = [0i16; LANES];
         for (ranges, row) in ranges[..chunks].iter_mut().zip(rows) {
-            ranges.take(row, -((class != first) as i16), &mut alive);
+            ranges.include(row, -((class != first) as i16), &mut alive);
         }
         if alive == [0; LANES] {
             return;
@@ -139,9 +140,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_are_classified_until_no_rule_classifies_them(
+        fn the_run_ends_where_no_rule_classifies_it(
             mut rows in prop::collection::vec((prop::collection::vec(0i16..6, 40), 0u16..3), 1..12),
-            // So few groups of lanes have loops of their own.
+            // One and two groups of lanes have loops of their own.
             chunks in 1usize..4,
             prefix in any::<bool>(),
         ) {

@@ -1,4 +1,4 @@
-//! Packs the bits of a column that lie under a mask, as `pext` does.
+//! Packing of the bits of a column that lie under a mask, as `pext` does.
 
 use super::InstructionSet;
 
@@ -7,7 +7,7 @@ use super::InstructionSet;
 pub fn compress(level: InstructionSet, column: &[u64], mask: &[u64], packed: &mut Vec<u64>) {
     match level {
         InstructionSet::Portable => pack(column, mask, packed, extract),
-        // SAFETY: these levels are only made on processors with bmi2 and popcnt.
+        // SAFETY: the other levels are only detected on processors with bmi2 and popcnt.
         #[cfg(target_arch = "x86_64")]
         _ => unsafe { pack_bmi2(column, mask, packed) },
     }

@@ -1,9 +1,9 @@
-//! The least and the greatest rank of every class in every feature.
+//! Rank extremes: the minimum and the maximum rank of every class in every feature.
 
 use super::class_runs::{LANES, RankLanes, RunItems};
 use super::multiversion;
 
-/// Least and greatest ranks of the items of a class, in some features.
+/// Minimum and maximum ranks of the items of a class, in some features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankExtremes {
     pub low: RankLanes,
@@ -11,15 +11,15 @@ pub struct RankExtremes {
 }
 
 /// The extremes of no items.
-pub const NOTHING: RankExtremes = RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
+pub const EMPTY: RankExtremes = RankExtremes { low: [i16::MAX; LANES], high: [i16::MIN; LANES] };
 
 impl RankExtremes {
-    /// Takes an item in if `mine` has all bits, and nothing if none: without a
-    /// branch, which classes in mixed order would mispredict.
-    // Lanes by index: the plain form is the one that compiles to vector instructions.
+    /// Includes an item if all bits of `mine` are set, and nothing if none is. There is no branch,
+    /// which classes in mixed order would mispredict.
+    // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
-    fn take(&mut self, row: &RankLanes, mine: i16) {
+    fn include(&mut self, row: &RankLanes, mine: i16) {
         for lane in 0..LANES {
             self.low[lane] = self.low[lane].min((row[lane] & mine) | (i16::MAX & !mine));
             self.high[lane] = self.high[lane].max((row[lane] & mine) | (i16::MIN & !mine));
@@ -30,12 +30,12 @@ impl RankExtremes {
 #[inline(always)]
 fn body(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) {
     if let (1, [first, second]) = (items.chunks, &mut *extremes) {
-        // So few stay in registers.
+        // A single group of lanes of two classes stays in registers.
         let (mut one, mut other) = (*first, *second);
         for &item in members {
             let mine = -((items.class[item as usize] == 0) as i16);
-            one.take(&items.lanes[item as usize], mine);
-            other.take(&items.lanes[item as usize], !mine);
+            one.include(&items.lanes[item as usize], mine);
+            other.include(&items.lanes[item as usize], !mine);
         }
         (*first, *second) = (one, other);
         return;
@@ -44,13 +44,12 @@ fn body(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) {
         let class = items.class[item as usize] as usize;
         let rows = &items.lanes[item as usize * items.chunks..][..items.chunks];
         let classes = &mut extremes[class * items.chunks..][..items.chunks];
-        classes.iter_mut().zip(rows).for_each(|(extremes, row)| extremes.take(row, -1));
+        classes.iter_mut().zip(rows).for_each(|(extremes, row)| extremes.include(row, -1));
     }
 }
 
 multiversion! {
-    /// Widens the extremes, for each class as many as there are groups of lanes,
-    /// by those of some items.
+    /// Widens the extremes of every class, one per group of lanes, by some items.
     pub fn widen<>(items: &RunItems<'_>, members: &[u16], extremes: &mut [RankExtremes]) = body
 }
 
@@ -81,7 +80,7 @@ mod tests {
             let members: Vec<u16> = (0..rows.len()).filter(|&at| rows[at].2).map(|at| at as u16).collect();
             let items = RunItems { lanes: &lanes, class: &class, chunks };
             for level in InstructionSet::available() {
-                let mut extremes = vec![NOTHING; classes as usize * chunks];
+                let mut extremes = vec![EMPTY; classes as usize * chunks];
                 widen(level, &items, &members, &mut extremes);
                 for class in 0..classes {
                     for feature in 0..features {

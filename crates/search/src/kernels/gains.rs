@@ -1,8 +1,8 @@
 //! Best stumps of squared error in both children of a root, feature by feature.
 //!
-//! First the rows of a feature are separated by child, with prefix sums; then every place between
-//! two values is evaluated. Savings of a leaf are integers in f64, so results do not depend on the
-//! order of evaluation.
+//! First the rows of a feature are separated by child, with prefix sums; then every threshold is
+//! evaluated. The savings of a leaf are integers in f64, so results do not depend on the order of
+//! evaluation.
 
 use super::multiversion;
 
@@ -20,16 +20,16 @@ pub struct GainOrder<'a> {
     pub weights: &'a [i64],
 }
 
-/// What leaves need of their weights.
+/// Inverse weights, by which the savings of leaves are computed.
 #[derive(Clone, Copy)]
 pub struct Inverses<'a> {
-    /// A gain is a squared sum times this over the weight.
+    /// The savings of a leaf are its squared sum times this over its weight.
     pub scale: f64,
-    /// That number for all weights from 1 on, where weights are numbers of rows.
+    /// `scale` over the weight, for all weights from 1 on, if weights are numbers of rows.
     pub table: &'a [f64],
 }
 
-/// The rows of each child so far.
+/// The rows of each child, with prefix sums.
 #[derive(Default)]
 pub struct SplitRows {
     ranks: [Vec<u32>; 2],
@@ -38,7 +38,7 @@ pub struct SplitRows {
 }
 
 impl SplitRows {
-    fn make_room(&mut self, rows: usize) {
+    fn reserve(&mut self, rows: usize) {
         for child in 0..2 {
             self.ranks[child].resize(rows + 1, 0);
             self.sums[child].resize(rows + 1, 0);
@@ -47,14 +47,14 @@ impl SplitRows {
     }
 }
 
-/// Tells rows apart by child; how many are on the left.
+/// Separates rows by child; returns the number of rows in the left child.
 #[inline(always)]
 fn separate<const PLAIN: bool>(
     order: &GainOrder<'_>,
     on_right: &[u8],
     split_rows: &mut SplitRows,
 ) -> usize {
-    split_rows.make_room(order.rows.len());
+    split_rows.reserve(order.rows.len());
     let [left_ranks, right_ranks] = &mut split_rows.ranks;
     let [left_sums, right_sums] = &mut split_rows.sums;
     let [left_weights, right_weights] = &mut split_rows.weights;
@@ -83,9 +83,9 @@ fn separate<const PLAIN: bool>(
     left
 }
 
-/// The most that two leaves save in one child; 0 if no rule divides it.
+/// Maximum savings of a stump in one child; 0 if no rule splits it.
 #[inline(always)]
-fn most<const PLAIN: bool>(
+fn max_savings<const PLAIN: bool>(
     ranks: &[u32],
     sums: &[i64],
     weights: &[i64],
@@ -103,13 +103,13 @@ fn most<const PLAIN: bool>(
     let (ranks, after) = (&ranks[..places], &ranks[1..places + 1]);
     let sums = &sums[..places];
     // Gains are not negative, so that they compare as integers do.
-    let mut most = 0i64;
+    let mut maximum = 0i64;
     if PLAIN {
         let left = &inverses.table[..places];
         for at in 0..places {
             let both = gain(sums[at], left[at]) + gain(all - sums[at], left[places - 1 - at]);
-            let divides = -i64::from(ranks[at] != after[at]);
-            most = most.max(both.to_bits() as i64 & divides);
+            let splits = -i64::from(ranks[at] != after[at]);
+            maximum = maximum.max(both.to_bits() as i64 & splits);
         }
     } else {
         let weights = &weights[..places];
@@ -117,11 +117,11 @@ fn most<const PLAIN: bool>(
             let left = inverses.scale / weights[at] as f64;
             let right = inverses.scale / (weight - weights[at]) as f64;
             let both = gain(sums[at], left) + gain(all - sums[at], right);
-            let divides = -i64::from(ranks[at] != after[at]);
-            most = most.max(both.to_bits() as i64 & divides);
+            let splits = -i64::from(ranks[at] != after[at]);
+            maximum = maximum.max(both.to_bits() as i64 & splits);
         }
     }
-    f64::from_bits(most as u64)
+    f64::from_bits(maximum as u64)
 }
 
 #[inline(always)]
@@ -136,7 +136,7 @@ fn body<const PLAIN: bool>(
     let counts = [left, order.rows.len() - left];
     for (child, &count) in counts.iter().enumerate() {
         let weights = if PLAIN { &[][..] } else { &split_rows.weights[child][..count] };
-        savings[child] = most::<PLAIN>(
+        savings[child] = max_savings::<PLAIN>(
             &split_rows.ranks[child][..count],
             &split_rows.sums[child][..count],
             weights,
@@ -146,8 +146,8 @@ fn body<const PLAIN: bool>(
 }
 
 multiversion! {
-    /// The most that the two leaves of a stump on a feature save in each child of a
-    /// root; `PLAIN` where every row weighs one.
+    /// Finds the maximum savings of a stump on a feature in each child of a root; `PLAIN` if every
+    /// row has weight one.
     pub fn best_stumps<; const PLAIN: bool>(
         order: &GainOrder<'_>,
         on_right: &[u8],
@@ -169,14 +169,14 @@ mod tests {
             let weight: i64 = child.iter().map(|row| row.2).sum();
             (sum as f64 * sum as f64 * (scale / weight as f64)).round_ties_even()
         };
-        let mut most = 0.0;
+        let mut maximum = 0.0;
         for rank in 0..8 {
             let (left, right): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.0 <= rank);
             if !left.is_empty() && !right.is_empty() {
-                most = f64::max(most, gain(&left) + gain(&right));
+                maximum = f64::max(maximum, gain(&left) + gain(&right));
             }
         }
-        most
+        maximum
     }
 
     proptest! {

@@ -1,5 +1,5 @@
-//! The best stumps with columns of bits on both children of a split that is none of
-//! them, given as a mask of its left child.
+//! Best stumps among columns of bits in both children of a root split. The root is not among the
+//! columns; its left child is given as a mask.
 
 use super::chunks::{BLOCK, Chunks, Stumps, Tallies};
 use super::multiversion;
@@ -19,7 +19,7 @@ fn body(
     let on_left = stumps.left.as_chunks_mut::<BLOCK>().0.iter_mut();
     let on_right = stumps.right.as_chunks_mut::<BLOCK>().0;
     for (block, (on_left, on_right)) in on_left.zip(on_right).enumerate() {
-        let mut most = [[0; BLOCK]; 4];
+        let mut maximum = [[0; BLOCK]; 4];
         let mut first = 0;
         for (class, segments) in chunks.classes.iter().enumerate() {
             let mut both = [0; BLOCK];
@@ -45,23 +45,23 @@ fn body(
             let (mine, rest) = (left[class], tallies.totals[class] - left[class]);
             for at in 0..BLOCK {
                 let other = held[at] - both[at];
-                most[0][at] = most[0][at].max(both[at]);
-                most[1][at] = most[1][at].max(mine - both[at]);
-                most[2][at] = most[2][at].max(other);
-                most[3][at] = most[3][at].max(rest - other);
+                maximum[0][at] = maximum[0][at].max(both[at]);
+                maximum[1][at] = maximum[1][at].max(mine - both[at]);
+                maximum[2][at] = maximum[2][at].max(other);
+                maximum[3][at] = maximum[3][at].max(rest - other);
             }
         }
         for at in 0..BLOCK {
-            on_left[at] = most[0][at] + most[1][at];
-            on_right[at] = most[2][at] + most[3][at];
+            on_left[at] = maximum[0][at] + maximum[1][at];
+            on_right[at] = maximum[2][at] + maximum[3][at];
         }
     }
 }
 
 multiversion! {
-    /// For every column, the greatest weight that its stump gets right left of the
-    /// rule and right of it. The mask has the words of all classes; every plane of a
-    /// class has as many. `left` is what the rule holds of each class.
+    /// For every column, computes the weight that its stump classifies correctly in the left and in
+    /// the right child of the root. The mask has the words of all classes; all planes of a class
+    /// have the same number of words. `left` has the class weights of the root's left child.
     pub fn stumps<>(
         chunks: &Chunks<u32>,
         tallies: &Tallies<u32>,
@@ -88,7 +88,7 @@ multiversion! {
     pub fn below<T: PlaceNumber>(places: &[T], left: T, mask: &mut Vec<u32>) = below_body
 }
 
-/// A number that may be a place.
+/// A number that holds a place in an order.
 pub trait PlaceNumber: Copy + Ord {}
 
 impl<T: super::sweep::SweepLane> PlaceNumber for T {}

@@ -24,13 +24,13 @@ pub enum InstructionSet {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// With popcounts of every width: without them it hardly beats the narrower one.
+    /// Only with popcounts of every width; without them it is hardly faster than `Avx2`.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
 impl InstructionSet {
-    /// The widest this processor has, or the portable one.
+    /// The widest instruction set of this processor if `wide`, otherwise the portable version.
     pub fn detect(wide: bool) -> InstructionSet {
         #[cfg(target_arch = "x86_64")]
         if wide && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
@@ -46,7 +46,7 @@ impl InstructionSet {
         InstructionSet::Portable
     }
 
-    /// All levels this processor can run.
+    /// All instruction sets that this processor can run.
     pub fn available() -> Vec<InstructionSet> {
         let mut levels = vec![InstructionSet::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -59,7 +59,7 @@ impl InstructionSet {
     }
 }
 
-/// Compiles `$body` for every level and calls the one requested.
+/// Compiles `$body` for every instruction set and calls the version for `level`.
 macro_rules! multiversion {
     ($(#[$doc:meta])* $vis:vis fn $name:ident<$($generic:ident $(: $bound:path)?),* $(; const $constant:ident: $kind:ty)*>($($arg:ident: $type:ty),* $(,)?) = $body:ident) => {
         $(#[$doc])*

@@ -1,8 +1,10 @@
-//! Counts for all pairs of rules: how much weight of each class two rules hold
-//! together, and the best second rule in both children of every first one.
+//! Counts of all pairs of rules: the weight of each class that two rules both send left, and the
+//! best stump in both children of every rule.
+//!
+//! A rule *holds* an item if the item is in its left child.
 //!
 //! Columns are stored word by word (`words[w][j]`), so that one word of rule i
-//! meets the same word of all later rules in one vectorized loop.
+//! is combined with the same word of all later rules in one vectorized loop.
 
 use super::multiversion;
 
@@ -23,12 +25,12 @@ pub struct PackedColumns {
     pub segments: Vec<Segment>,
     /// Weight of each class in the subset.
     pub totals: Vec<u64>,
-    /// `tallies[c * count + j]`: weight of class c on the left of rule j.
+    /// `tallies[c * count + j]`: weight of class c in the left child of rule j.
     pub tallies: Vec<u64>,
 }
 
-/// For every rule as root: the greatest weight a stump gets right on the left
-/// child and in the right child.
+/// For every rule as root, the greatest weight that a stump classifies correctly in the left and in
+/// the right child.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct BestStumps {
     pub left: Vec<u64>,
@@ -38,7 +40,7 @@ pub struct BestStumps {
 /// Workspace for one root rule against all later ones.
 #[derive(Default)]
 pub struct PairRow {
-    /// By class, the weight both rules hold.
+    /// By class, the weight that both rules hold.
     pub both: Vec<u64>,
     /// Greatest class weight in each cell of the pair.
     cells: [Vec<u64>; 4],
@@ -86,7 +88,7 @@ fn count(columns: &PackedColumns, root: usize, row: &mut PairRow) {
     }
 }
 
-/// From what two rules hold together, the other three cells by inclusion and
+/// The other three cells of each pair, from the weight that both rules hold, by inclusion and
 /// exclusion (MurTree).
 #[inline(always)]
 fn split<const MINIMUM: bool>(columns: &PackedColumns, root: usize, row: &mut PairRow) {
@@ -126,7 +128,7 @@ fn combine<const MINIMUM: bool>(
     let [held_a, held_b, held_c, held_d] = &row.held;
     let (mut left, mut right) = (best.left[root], best.right[root]);
     for j in root + 1..n {
-        // A stump whose leaf would hold too few rows counts as none.
+        // A stump with a leaf of too few rows does not count.
         let allowed =
             |one: &[u64], other: &[u64]| !MINIMUM || (one[j] >= minimum && other[j] >= minimum);
         let score = |allowed: bool, value: u64| if allowed { value } else { 0 };
@@ -140,8 +142,8 @@ fn combine<const MINIMUM: bool>(
 }
 
 multiversion! {
-    /// Meets rule `root` with all later rules and raises `best` for all of them.
-    /// With `MINIMUM`, stumps with a leaf below `minimum` weight do not count.
+    /// Combines rule `root` with all later rules and raises `best` for all of them. With `MINIMUM`,
+    /// stumps with a leaf lighter than `minimum` do not count.
     pub fn meet<; const MINIMUM: bool>(
         columns: &PackedColumns,
         root: usize,

@@ -1,38 +1,37 @@
-//! The extremes of a feature's prefixes in both children of every threshold of a root
-//! at once.
+//! Extremes of the prefixes of an inner feature in both children of a root, for all thresholds of
+//! the root feature at once.
 //!
-//! Of the rows in the order of the inner feature only some are *open*: on the left
-//! of some of the thresholds and on the right of others. Between two of them lies a
-//! *gap*: the extremes, on either child, of the prefixes that end there, counted as
-//! if no open row were there.
+//! Of the rows in the order of the inner feature only some are *open*: on the left of some
+//! thresholds of the root and on the right of others. Between two open rows lies a *gap*: the
+//! extremes, in either child, of the prefixes that end there, counted without the open rows.
 //!
-//! Thresholds are split into sixteen runs of equal length. For one run only rows that are placed in
-//! it stay open; those before it are on its left, those after it on its right, where they move all
-//! prefixes that follow, and gaps beside them are joined. One pass does that for all runs, one in
-//! every lane. So each run has as many open rows as thresholds, and is split recursively: with n
-//! rows, each row is processed about log16(n) times.
+//! The thresholds are split into sixteen runs of equal length. For a run, only the rows placed in
+//! it stay open. The rows before the run are in the left child, those after it in the right child;
+//! they are *settled*: they shift all prefixes that follow, and the gaps beside them are joined.
+//! One pass does that for all runs, one run per lane. So each run has as many open rows as
+//! thresholds, and is split recursively: with n rows, each row is processed about log16(n) times.
 //!
-//! Ancestor: the tree of prefix extremes of Auer, Holte and Maass (ICML 1995), which
-//! takes one row at a time; this takes a third of the time.
+//! Ancestor: the tree of prefix extremes of Auer, Holte and Maass (ICML 1995), which processes one
+//! row at a time; this takes a third of the time.
 
 // Lanes by index: the plain form is the one that compiles to vector instructions.
 #![allow(clippy::needless_range_loop)]
 
 use super::{InstructionSet, multiversion};
 
-/// Runs split side by side: as many as the widest instruction has numbers.
+/// Number of runs split side by side: the lanes of the widest instruction.
 const RUNS: usize = 16;
 
-/// The greatest prefix on the left and on the right, and the least ones, negated.
+/// The maximum prefix in the left and in the right child, then the minimum prefixes, negated.
 pub type Gap = [i32; 4];
 
-/// Less than all prefixes, in any order moved: in a gap where none ends.
+/// Less than all prefixes however shifted: the extremes of a gap in which no prefix ends.
 const NONE: i32 = -(1 << 30);
 
-/// Total weights from here on do not fit.
+/// Total weights from here on do not fit into the lanes.
 pub const TOO_HEAVY: u64 = 1 << 29;
 
-/// A row: its place in the order of the root feature and what it adds to a prefix.
+/// A row: its place in the order of the root feature, and its contribution to a prefix.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PrefixRow {
     pub place: u32,
@@ -51,8 +50,8 @@ pub struct Prefixes {
     open: OpenRows,
     /// By level, the runs of one pass.
     runs: Vec<OpenRows>,
-    /// The lanes' own numbers. Not a constant: where the compiler knows them it makes
-    /// sixteen programmes of one loop.
+    /// The numbers of the lanes. Not a constant: if the compiler knew them, it would unroll the
+    /// loop into sixteen versions.
     numbers: [i32; RUNS],
 }
 
@@ -64,8 +63,8 @@ impl Default for Prefixes {
 }
 
 impl Prefixes {
-    /// Prepares rows in the order of a feature, each with whether a threshold of that
-    /// feature may follow it. Open are so many from the place `first` on.
+    /// Prepares the rows in the order of a feature, each with whether a threshold of that feature
+    /// may follow it. The `count` rows from place `first` on are open.
     pub fn prepare(
         &mut self,
         order: impl Iterator<Item = (PrefixRow, bool)>,
@@ -75,10 +74,10 @@ impl Prefixes {
         let OpenRows { rows, gaps } = &mut self.open;
         rows.resize(count + 1, PrefixRow::default());
         gaps.resize(count + 1, [NONE; 4]);
-        // Every row is written and only open ones are kept, and what is not to be added
-        // is masked: no branch to mispredict. Places and counts are below the weight.
+        // Every row is written and only open rows are kept, and steps are masked, so that no branch
+        // can be mispredicted. Places and counts are below the total weight.
         let (first, count) = (first as i32, count as i32);
-        // No threshold at all is a prefix of nothing.
+        // The empty prefix stands for no threshold.
         let (mut at, mut settled, mut gap) = (0, [0; 4], [0; 4]);
         for (PrefixRow { place, step }, ends) in order {
             let within = place as i32 - first;
@@ -98,7 +97,7 @@ impl Prefixes {
         gaps[at] = gap;
     }
 
-    /// The extremes at every threshold: before each open row by its place.
+    /// The extremes at every threshold of the root: before each open row, by its place.
     pub fn extremes(&mut self, level: InstructionSet, found: &mut Vec<Gap>) {
         let count = self.open.gaps.len() - 1;
         found.resize(count, [NONE; 4]);
@@ -135,8 +134,8 @@ fn at_every_threshold(
     }
 }
 
-/// What a pass keeps for every run: by child what has been settled, and its last gap.
-/// They are stored and looked into at every row, so not across lines of the cache.
+/// State of a pass for every run: by child the sum of the settled rows, and the last gap. Aligned,
+/// because it is read and written at every row.
 #[repr(align(64))]
 struct PrefixLanes {
     settled: [[i32; RUNS]; 2],
@@ -149,8 +148,8 @@ impl PrefixLanes {
         PrefixLanes { settled: [[0; RUNS]; 2], gaps }
     }
 
-    /// Settles a row placed in one run for the others: on the left of those after
-    /// it, on the right of those before it, and if `last` also of its own.
+    /// Settles a row placed in run `run`: in the left child for all later runs, in the right child
+    /// for all earlier runs and, if `last`, also for its own run.
     #[inline(always)]
     fn settle(&mut self, numbers: &[i32; RUNS], run: i32, step: i32, last: bool) {
         let [left, right] = &mut self.settled;
@@ -162,28 +161,29 @@ impl PrefixLanes {
         }
     }
 
-    /// Joins a gap with the last one of every run; in `new` runs it begins a new one.
+    /// Joins a gap with the last gap of every run; in the run selected by `new` it begins a new
+    /// gap.
     #[inline(always)]
     fn join(&mut self, new: &[i32; RUNS], gap: &Gap) {
         let [left, right] = &self.settled;
-        let [left_most, right_most, left_least, right_least] = &mut self.gaps;
+        let [left_max, right_max, left_min, right_min] = &mut self.gaps;
         let last = |lane: i32, new: i32| (lane & !new) | (NONE & new);
         for lane in 0..RUNS {
-            left_most[lane] = last(left_most[lane], new[lane]).max(gap[0] + left[lane]);
+            left_max[lane] = last(left_max[lane], new[lane]).max(gap[0] + left[lane]);
         }
         for lane in 0..RUNS {
-            right_most[lane] = last(right_most[lane], new[lane]).max(gap[1] + right[lane]);
+            right_max[lane] = last(right_max[lane], new[lane]).max(gap[1] + right[lane]);
         }
         for lane in 0..RUNS {
-            left_least[lane] = last(left_least[lane], new[lane]).max(gap[2] - left[lane]);
+            left_min[lane] = last(left_min[lane], new[lane]).max(gap[2] - left[lane]);
         }
         for lane in 0..RUNS {
-            right_least[lane] = last(right_least[lane], new[lane]).max(gap[3] - right[lane]);
+            right_min[lane] = last(right_min[lane], new[lane]).max(gap[3] - right[lane]);
         }
     }
 }
 
-/// All bits in the lane of this number.
+/// A mask: all bits set in the lane of this number.
 #[inline(always)]
 fn lane_of(numbers: &[i32; RUNS], number: i32) -> [i32; RUNS] {
     let mut mask = [0; RUNS];
@@ -228,7 +228,7 @@ fn split_body(
 }
 
 multiversion! {
-    /// Splits the thresholds of open rows into runs of two to the power of `bits`.
+    /// Splits the thresholds of open rows into runs of 2^bits thresholds.
     fn split<>(
         numbers: &[i32; RUNS],
         rows: &[PrefixRow],
@@ -277,7 +277,7 @@ mod tests {
     fn agree(order: &[(PrefixRow, bool)], first: usize, count: usize) {
         for level in InstructionSet::available() {
             let (mut prefixes, mut found) = (Prefixes::default(), Vec::new());
-            // What is left of another order does no harm.
+            // The remains of another order do no harm.
             prefixes.prepare(order.iter().rev().copied(), 0, order.len());
             prefixes.extremes(level, &mut found);
             prefixes.prepare(order.iter().copied(), first as u32, count);

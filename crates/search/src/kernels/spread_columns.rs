@@ -1,4 +1,4 @@
-//! Packs the bits of columns that lie under a mask into chunks.
+//! Packing of the bits of columns that lie under a mask into chunks.
 
 use super::InstructionSet;
 use super::chunks::{BLOCK, ChunkLane, Chunks};
@@ -25,7 +25,7 @@ pub fn spread<L: ChunkLane>(
 ) {
     match level {
         InstructionSet::Portable => fill(rows, mask, chunks, extract),
-        // SAFETY: all other levels are only made on processors with bmi2 and popcnt.
+        // SAFETY: the other levels are only detected on processors with bmi2 and popcnt.
         #[cfg(target_arch = "x86_64")]
         _ => unsafe { fill_bmi2(rows, mask, chunks) },
     }
@@ -70,8 +70,8 @@ fn fill<L: ChunkLane>(
     }
 }
 
-/// Gives every segment that has bits under the mask its chunks; returns the
-/// words that these segments had.
+/// Allots chunks to every segment that has bits under the mask; returns the words of these
+/// segments.
 fn prepare<L: ChunkLane>(
     rows: &ColumnWords<'_>,
     mask: &[u64],

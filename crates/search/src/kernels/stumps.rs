@@ -1,21 +1,21 @@
-//! One rule as root against all rules below it: the best stump on either child,
-//! and how many examples each rule has in common with the root.
+//! One rule as root with all rules below it: the best stump in both children, and the weight that
+//! each rule and the root both send left.
 //!
-//! `pairs.rs` meets each pair once, for all roots; here a root is evaluated
-//! alone, so that bounds can leave roots out.
+//! `pairs.rs` counts each pair once for all roots; here a root is evaluated alone, so that bounds
+//! can prune roots.
 
 use super::multiversion;
 use super::pairs::PackedColumns;
 
-/// Rules that are counted together; their counts stay in the processor's cache.
+/// Number of rules counted together, so that their counts stay in the processor's cache.
 const CHUNK: usize = 256;
 
-/// What one root needs to know of the rules below it.
+/// Counts of one root with the rules below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StumpCounts {
-    /// The greatest weight a stump gets right in the left child.
+    /// The greatest weight that a stump classifies correctly in the left child.
     pub left: u64,
-    /// And in the right child.
+    /// The same for the right child.
     pub right: u64,
     /// By rule, the weight that it and the root both send left.
     pub both: Vec<u64>,
@@ -31,7 +31,7 @@ fn body<const MINIMUM: bool>(
     minimum: u64,
     below: &mut StumpCounts,
 ) {
-    // With a minimum the last class is none: it counts rows.
+    // With a minimum the last class counts rows.
     let classes = columns.totals.len() - usize::from(MINIMUM);
     below.left = 0;
     below.right = 0;
@@ -44,9 +44,9 @@ fn body<const MINIMUM: bool>(
         let mut rows: CellCounts = [[0; CHUNK]; 4];
         for class in 0..classes {
             let counts = cells(columns, root, class, start, end);
-            for (most, counts) in heaviest.iter_mut().zip(&counts) {
-                for (most, &count) in most.iter_mut().zip(counts) {
-                    *most = (*most).max(count);
+            for (maximum, counts) in heaviest.iter_mut().zip(&counts) {
+                for (maximum, &count) in maximum.iter_mut().zip(counts) {
+                    *maximum = (*maximum).max(count);
                 }
             }
             for (both, &count) in below.both[start..end].iter_mut().zip(&counts[0]) {
@@ -59,7 +59,7 @@ fn body<const MINIMUM: bool>(
         let [a, b, c, d] = &heaviest;
         let (mut left, mut right) = (0, 0);
         for at in 0..end - start {
-            // A stump whose leaf would hold too few rows counts as none.
+            // A stump with a leaf of too few rows does not count.
             let allowed = |one: usize, other: usize| {
                 !MINIMUM || (rows[one][at] >= minimum && rows[other][at] >= minimum)
             };
@@ -104,9 +104,8 @@ fn cells(
 }
 
 multiversion! {
-    /// Meets rule `root` with all rules. With `MINIMUM` the last of the columns'
-    /// classes holds the rows, and stumps with a leaf of fewer than `minimum`
-    /// rows do not count.
+    /// Combines rule `root` with all rules. With `MINIMUM` the last class of the columns counts
+    /// rows, and stumps with a leaf of fewer than `minimum` rows do not count.
     pub fn meet_below<; const MINIMUM: bool>(
         columns: &PackedColumns,
         root: usize,

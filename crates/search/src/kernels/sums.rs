@@ -1,10 +1,10 @@
-//! Sums over columns of bits, over their pairs and triples, and the savings of the best stumps
-//! below them.
+//! Weighted sums over columns of bits, over their pairs and triples, and the savings of the best
+//! small trees below each column.
 //!
-//! Columns form chains: each holds all items of the one after it in its chain. An item is listed
-//! with the last column of each chain that holds it, and the sum of a column is the total over
-//! itself and all columns after it in its chain. So every three chains are processed once per item,
-//! however many of their columns hold it.
+//! A column *holds* the items whose bit is set. Columns form chains: each column holds all items of
+//! the next column of its chain. An item is listed with the last column of each chain that holds
+//! it, and the sum of a column is the total over itself and all later columns of its chain. So
+//! every three chains are processed once per item, however many of their columns hold the item.
 //!
 //! `sums/column_sums.rs` computes the sums of columns, `sums/gains.rs` the savings of leaves, and
 //! `sums/stumps.rs` those of the best stumps.
@@ -54,8 +54,8 @@ fn save_body<const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: 
 }
 
 multiversion! {
-    /// What trees below the children of all columns save: of up to three nodes if `THREES`,
-    /// else of one.
+    /// Computes the savings of trees in both children of all columns: trees of up to three nodes if
+    /// `TRIPLES`, otherwise of one node.
     pub fn save<; const TRIPLES: bool>(rows: &ChainRows, price: &GainPrice, savings: &mut Savings) = save_body
 }
 

@@ -1,15 +1,14 @@
-//! The stump kernel: the best stumps with two classes in both children of a root
-//! rule, one feature per call.
+//! The stump kernel: the best stumps with two classes in both children of a root rule, one feature
+//! per call.
 //!
-//! A stump that labels its left leaf a and its right leaf b gets
-//! weight(b) + (prefix weight of a − prefix weight of b) right. So it is enough
-//! to run through the feature's order and keep the greatest value of that
-//! difference where a threshold may stand, and the least for the opposite
-//! labels; once with the rows left of the root, once with those right of it.
+//! A stump with classes a in the left and b in the right leaf classifies correctly weight(b) +
+//! (prefix weight of a − prefix weight of b). So it is enough to sweep the feature's order and to
+//! keep the maximum of that difference over the thresholds, and the minimum for the opposite
+//! classes; once for the rows in the left child of the root, once for those in the right child.
 //!
-//! The order is split into as many runs of equal length as there are lanes,
-//! and all runs are swept side by side, each from zero. Then neighbours are
-//! joined: the extremes of the second are moved by where the first ended.
+//! The order is split into as many runs of equal length as there are lanes, and all runs are swept
+//! side by side, each from zero. Then neighbouring runs are joined: the extremes of the second run
+//! are shifted by the final difference of the first.
 //!
 //! `sweep/orders.rs` prepares the orders.
 
@@ -19,20 +18,19 @@ pub use orders::Orders;
 
 use super::multiversion;
 
-/// Runs swept side by side: as many as the widest instruction has numbers of
-/// two bytes.
+/// Number of runs swept side by side: the two-byte lanes of the widest instruction.
 pub const LANES: usize = 32;
 
 /// One number of every lane.
 pub type SweepLanes<T> = [T; LANES];
 
-/// A number a lane may hold.
+/// An integer type of lanes.
 pub trait SweepLane: Copy + Ord + Default + Send + 'static {
-    const LEAST: Self;
-    const GREATEST: Self;
+    const MIN: Self;
+    const MAX: Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
-    /// The sum, or the number nearest to it.
+    /// The saturating sum.
     fn plus_bounded(self, other: Self) -> Self;
     /// This number where all bits of `mask` are set, `other` where none is.
     fn where_set(self, mask: Self, other: Self) -> Self;
@@ -45,8 +43,8 @@ pub trait SweepLane: Copy + Ord + Default + Send + 'static {
 macro_rules! lane {
     ($($number:ty),*) => {$(
         impl SweepLane for $number {
-            const LEAST: Self = <$number>::MIN;
-            const GREATEST: Self = <$number>::MAX;
+            const MIN: Self = <$number>::MIN;
+            const MAX: Self = <$number>::MAX;
             #[inline(always)]
             fn plus(self, other: Self) -> Self { self.wrapping_add(other) }
             #[inline(always)]
@@ -66,50 +64,49 @@ macro_rules! lane {
 }
 lane!(i16, i32, i64);
 
-/// What a sweep reads of a feature and a root feature.
+/// The rows of a feature as a sweep reads them, with their places in the order of a root feature.
 pub struct SweepOrder<'o, T> {
     steps: &'o [SweepLanes<T>],
     places: &'o [SweepLanes<T>],
     ends: &'o [SweepLanes<T>],
 }
 
-/// The greatest and the least value of the difference, by child of the root.
+/// The maximum and the minimum of the difference, by child of the root.
 /// Zero stands for "no rule".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SweepExtremes {
-    pub greatest: [i64; 2],
-    pub least: [i64; 2],
+    pub maximum: [i64; 2],
+    pub minimum: [i64; 2],
 }
 
-/// What a sweep keeps for every run: the difference now, and its extremes.
+/// State of a sweep for every run: the current difference, and its extremes.
 struct SweepState<T> {
-    /// On the left child of the root, and on both together.
+    /// The difference in the left child of the root, and in both children together.
     left: SweepLanes<T>,
     all: SweepLanes<T>,
-    greatest: [SweepLanes<T>; 2],
-    least: [SweepLanes<T>; 2],
+    maximum: [SweepLanes<T>; 2],
+    minimum: [SweepLanes<T>; 2],
 }
 
 #[inline(always)]
 fn body<T: SweepLane>(order: &SweepOrder<'_, T>, left: T, extremes: &mut SweepExtremes) {
     let zero = [T::default(); LANES];
-    // Where no threshold may stand in a run, these are its extremes: beyond all
-    // others, and on their child of zero wherever the run is moved.
-    let (none, most) = ([T::LEAST; LANES], [T::GREATEST; LANES]);
-    let mut now = SweepState { left: zero, all: zero, greatest: [none; 2], least: [most; 2] };
+    // Extremes of a run without thresholds: beyond all others, also after the run is shifted.
+    let (lowest, highest) = ([T::MIN; LANES], [T::MAX; LANES]);
+    let mut now = SweepState { left: zero, all: zero, maximum: [lowest; 2], minimum: [highest; 2] };
     for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(order.places) {
         now.advance(steps, ends, places, left);
     }
     now.join();
     for child in 0..2 {
-        extremes.greatest[child] = extremes.greatest[child].max(now.greatest[child][0].to_i64());
-        extremes.least[child] = extremes.least[child].min(now.least[child][0].to_i64());
+        extremes.maximum[child] = extremes.maximum[child].max(now.maximum[child][0].to_i64());
+        extremes.minimum[child] = extremes.minimum[child].min(now.minimum[child][0].to_i64());
     }
 }
 
 impl<T: SweepLane> SweepState<T> {
-    /// Takes one row of every run in.
-    // Lanes by index: the plain form is the one that compiles to vector instructions.
+    /// Processes one row of every run.
+    // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
     fn advance(
@@ -119,18 +116,17 @@ impl<T: SweepLane> SweepState<T> {
         places: &SweepLanes<T>,
         left: T,
     ) {
-        let ([left_most, right_most], [left_least, right_least]) =
-            (&mut self.greatest, &mut self.least);
+        let ([left_max, right_max], [left_min, right_min]) = (&mut self.maximum, &mut self.minimum);
         for lane in 0..LANES {
             let (step, end) = (steps[lane], ends[lane]);
             let on_left =
                 self.left[lane].plus(step.where_set(T::mask(places[lane] < left), T::default()));
             let all = self.all[lane].plus(step);
             let on_right = all.minus(on_left);
-            left_most[lane] = left_most[lane].max(on_left.where_set(end, T::LEAST));
-            left_least[lane] = left_least[lane].min(on_left.where_set(end, T::GREATEST));
-            right_most[lane] = right_most[lane].max(on_right.where_set(end, T::LEAST));
-            right_least[lane] = right_least[lane].min(on_right.where_set(end, T::GREATEST));
+            left_max[lane] = left_max[lane].max(on_left.where_set(end, T::MIN));
+            left_min[lane] = left_min[lane].min(on_left.where_set(end, T::MAX));
+            right_max[lane] = right_max[lane].max(on_right.where_set(end, T::MIN));
+            right_min[lane] = right_min[lane].min(on_right.where_set(end, T::MAX));
             self.left[lane] = on_left;
             self.all[lane] = all;
         }
@@ -146,17 +142,17 @@ impl<T: SweepLane> SweepState<T> {
         self.join_lanes::<1>();
     }
 
-    /// Joins each of the first lanes with the one so many further; the number is
-    /// known to the compiler, so that all stays in registers.
+    /// Joins each of the first `HALF` lanes with the lane `HALF` further; the number is known to
+    /// the compiler, so that all lanes stay in registers.
     #[inline(always)]
     fn join_lanes<const HALF: usize>(&mut self) {
         for lane in 0..HALF {
             let next = lane + HALF;
             let moved = [self.left[lane], self.all[lane].minus(self.left[lane])];
-            let children = self.greatest.iter_mut().zip(&mut self.least);
-            for ((greatest, least), moved) in children.zip(moved) {
-                greatest[lane] = greatest[lane].max(greatest[next].plus_bounded(moved));
-                least[lane] = least[lane].min(least[next].plus_bounded(moved));
+            let children = self.maximum.iter_mut().zip(&mut self.minimum);
+            for ((maximum, minimum), moved) in children.zip(moved) {
+                maximum[lane] = maximum[lane].max(maximum[next].plus_bounded(moved));
+                minimum[lane] = minimum[lane].min(minimum[next].plus_bounded(moved));
             }
             self.left[lane] = self.left[lane].plus(self.left[next]);
             self.all[lane] = self.all[lane].plus(self.all[next]);
@@ -165,9 +161,8 @@ impl<T: SweepLane> SweepState<T> {
 }
 
 multiversion! {
-    /// Widens the extremes by those of one feature's order; `left` rows of the
-    /// root feature's order go left. Lanes must be wider than the total weight
-    /// and than any place.
+    /// Widens the extremes by those of one feature's order; the first `left` rows of the root
+    /// feature's order go left. The total weight and all places must fit into a lane.
     pub fn sweep<T: SweepLane>(
         order: &SweepOrder<'_, T>,
         left: T,

@@ -1,8 +1,8 @@
-//! The stump kernel for many classes: two passes over a feature's order, one
-//! from each end, keeping the greatest class weight on either child.
+//! The stump kernel for many classes: two passes over a feature's order, one from each end, which
+//! keep the greatest class weight in either child of the root.
 
-/// Room for the forward pass: by place, the greatest class weight so far on
-/// the left and in the right child of the root.
+/// Workspace: by place, the greatest class weight of the forward pass in the left and in the right
+/// child of the root.
 #[derive(Default)]
 pub struct TallyWorkspace {
     prefix: Vec<[u64; 2]>,
@@ -18,8 +18,8 @@ pub struct TallyRow {
     pub ends: bool,
 }
 
-/// Raises `greatest`, by child of the root, to the most weight any stump of
-/// this feature gets right there.
+/// Raises `greatest`, by child of the root, to the greatest weight that a stump on this feature
+/// classifies correctly there.
 pub fn tally(
     rows: impl DoubleEndedIterator<Item = TallyRow> + Clone,
     classes: usize,
@@ -29,22 +29,22 @@ pub fn tally(
     workspace.prefix.clear();
     workspace.weights.clear();
     workspace.weights.resize(2 * classes, 0);
-    let mut most = [0u64; 2];
+    let mut maximum = [0u64; 2];
     for row in rows.clone() {
         let weight = &mut workspace.weights[row.code];
         *weight += row.weight;
-        most[row.code % 2] = most[row.code % 2].max(*weight);
-        workspace.prefix.push(most);
+        maximum[row.code % 2] = maximum[row.code % 2].max(*weight);
+        workspace.prefix.push(maximum);
     }
     workspace.weights.fill(0);
-    most = [0; 2];
+    maximum = [0; 2];
     for (row, prefix) in rows.rev().zip(workspace.prefix.iter().rev()) {
         if row.ends {
-            greatest[0] = greatest[0].max(prefix[0] + most[0]);
-            greatest[1] = greatest[1].max(prefix[1] + most[1]);
+            greatest[0] = greatest[0].max(prefix[0] + maximum[0]);
+            greatest[1] = greatest[1].max(prefix[1] + maximum[1]);
         }
         let weight = &mut workspace.weights[row.code];
         *weight += row.weight;
-        most[row.code % 2] = most[row.code % 2].max(*weight);
+        maximum[row.code % 2] = maximum[row.code % 2].max(*weight);
     }
 }

@@ -1,30 +1,33 @@
-//! The cache of bounds on the least size of subsets; keys are compared in full.
+//! The cache of subproblems: by subset and limits, bounds on the minimum size. Keys are compared in
+//! full.
 
 use super::subtree_limits::SubtreeLimitsId;
-use crate::support::memory::takes_one_more;
+use crate::support::memory::reserve_one;
 use crate::support::sets::Set;
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
-/// A subset, and the limits of its tree besides its size.
+/// A subset, and the limits of its tree other than the size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SizeSubproblem<const W: usize> {
     pub set: Set<W>,
-    pub terms: SubtreeLimitsId,
+    pub limits: SubtreeLimitsId,
     pub errors: Weight,
 }
 
-/// Whether a tree classifies a subset, with the items that prove more.
+/// The answer to "is there a tree within this budget for the subset?", with items for which the
+/// same answer holds.
 #[derive(Clone, Copy)]
 pub enum Verdict<const W: usize> {
-    /// A tree does, and it classifies all these items as well.
+    /// There is a tree, and it also classifies all these items.
     Feasible(Set<W>),
-    /// No tree does, not even for these items of the subset, and not with fewer errors than the
-    /// weight.
+    /// There is no tree, not even for these items of the subset (a core), and not with fewer errors
+    /// than this weight.
     Infeasible(Set<W>, Weight),
 }
 
-/// No tree has fewer than `lower` nodes, one has `upper`.
+/// Bounds on the minimum size: no tree has fewer than `lower` nodes, and some tree has `upper`
+/// nodes.
 #[derive(Clone, Copy)]
 pub struct SizeBounds<const W: usize> {
     pub lower: u32,
@@ -37,8 +40,8 @@ pub struct SizeBounds<const W: usize> {
 }
 
 impl<const W: usize> SizeBounds<W> {
-    /// Only that a leaf does not classify these items.
-    pub fn unlike(core: Set<W>, needs: Weight) -> Self {
+    /// The bounds if a leaf does not classify the items `core`.
+    pub fn not_a_leaf(core: Set<W>, needs: Weight) -> Self {
         SizeBounds { lower: 1, upper: u32::MAX, core, needs, wide: [0; W] }
     }
 
@@ -60,8 +63,8 @@ impl<const W: usize> SizeBounds<W> {
 
 /// A map from subproblems to bounds, within a soft limit of bytes.
 pub struct SizeCache<const W: usize> {
-    cached: FxHashMap<SizeSubproblem<W>, SizeBounds<W>>,
-    most: usize,
+    bounds: FxHashMap<SizeSubproblem<W>, SizeBounds<W>>,
+    max_entries: usize,
     pub evicted: u64,
 }
 
@@ -72,34 +75,34 @@ const fn bytes_each<const W: usize>() -> usize {
 
 impl<const W: usize> SizeCache<W> {
     pub fn new(limit: Option<usize>) -> Self {
-        let most = limit.map_or(usize::MAX, |limit| (limit / bytes_each::<W>()).max(1));
-        SizeCache { cached: FxHashMap::default(), most, evicted: 0 }
+        let max_entries = limit.map_or(usize::MAX, |limit| (limit / bytes_each::<W>()).max(1));
+        SizeCache { bounds: FxHashMap::default(), max_entries, evicted: 0 }
     }
 
     pub fn get(&self, subproblem: &SizeSubproblem<W>) -> Option<SizeBounds<W>> {
-        self.cached.get(subproblem).copied()
+        self.bounds.get(subproblem).copied()
     }
 
     pub fn len(&self) -> usize {
-        self.cached.len()
+        self.bounds.len()
     }
 
     pub fn bytes(&self) -> usize {
-        self.cached.capacity() * bytes_each::<W>() / 2
+        self.bounds.capacity() * bytes_each::<W>() / 2
     }
 
     /// Sets the bounds of a subproblem, which are at least as tight as before. When full, entries
     /// with weak bounds are evicted first, which costs time only.
-    pub fn set(&mut self, subproblem: SizeSubproblem<W>, cached: SizeBounds<W>) {
-        let grows = takes_one_more(&mut self.cached);
-        if self.cached.len() >= self.most || !grows {
-            let before = self.cached.len();
-            self.cached.retain(|_, cached| cached.lower > 3);
-            if self.cached.len() > before / 2 {
-                self.cached.clear();
+    pub fn set(&mut self, subproblem: SizeSubproblem<W>, bounds: SizeBounds<W>) {
+        let grows = reserve_one(&mut self.bounds);
+        if self.bounds.len() >= self.max_entries || !grows {
+            let before = self.bounds.len();
+            self.bounds.retain(|_, bounds| bounds.lower > 3);
+            if self.bounds.len() > before / 2 {
+                self.bounds.clear();
             }
-            self.evicted += (before - self.cached.len()) as u64;
+            self.evicted += (before - self.bounds.len()) as u64;
         }
-        self.cached.insert(subproblem, cached);
+        self.bounds.insert(subproblem, bounds);
     }
 }

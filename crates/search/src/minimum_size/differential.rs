@@ -1,12 +1,12 @@
-//! The least size against enumeration, on random tables.
+//! The minimum size against enumeration, on random tables.
 
 use super::cache::Verdict;
 use super::largest_children::ChildBudget;
-use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, least_size, mixed};
+use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, minimum_size, mixed};
 use crate::kernels::InstructionSet;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::least_size_by_enumeration::{InstanceLimits, check, definition, draw};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;
 use crate::support::sets::{Set, members, within};
@@ -40,7 +40,7 @@ fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> SizeInstance {
     SizeInstance { table, allowed }
 }
 
-fn switched(random: &mut fastrand::Rng) -> SizeOptions {
+fn random_options(random: &mut fastrand::Rng) -> SizeOptions {
     let mut options = SizeOptions::default();
     let share = random.u32(0..4);
     for (name, _) in SizeOptions::ALL {
@@ -55,12 +55,12 @@ fn request(
     memory_limit: Option<usize>,
 ) -> SizeRequest {
     let SizeInstance { table, allowed } = instance;
-    let limited = allowed.leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX);
+    let limited = allowed.leaves.iter().enumerate().filter(|(_, maximum)| **maximum < u32::MAX);
     SizeRequest {
         depth: allowed.depth,
         errors: allowed.errors,
         size: table.items.len() as u32,
-        leaves: limited.map(|(class, &most)| (class as u32, most)).collect(),
+        leaves: limited.map(|(class, &maximum)| (class as u32, maximum)).collect(),
         nodes: u64::MAX,
         memory_limit,
         options,
@@ -76,7 +76,7 @@ fn search(
     let request = request(instance, options, memory_limit);
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
-    least_size(table, &request, &clock, &Progress::default()).expect("a small table")
+    minimum_size(table, &request, &clock, &Progress::default()).expect("a small table")
 }
 
 fn expected(instance: &SizeInstance) -> Option<u32> {
@@ -85,15 +85,15 @@ fn expected(instance: &SizeInstance) -> Option<u32> {
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     for _ in 0..4_000 {
         let rows = random.usize(6..10);
         let instance = draw_instance(&mut random, rows);
-        let least = expected(&instance);
+        let optimum = expected(&instance);
         for _ in 0..3 {
-            let (outcome, _) = search(&instance, switched(&mut random), None);
-            check(&instance.table, &instance.allowed, u32::MAX, &outcome, least);
+            let (outcome, _) = search(&instance, random_options(&mut random), None);
+            check(&instance.table, &instance.allowed, u32::MAX, &outcome, optimum);
         }
     }
 }
@@ -106,12 +106,12 @@ fn draw_larger(random: &mut fastrand::Rng) -> SizeInstance {
 }
 
 /// Random switches for larger tables; the cache stays on, since they take long without it.
-fn switched_with_cache(random: &mut fastrand::Rng) -> SizeOptions {
-    SizeOptions { cache: true, ..switched(random) }
+fn random_options_with_cache(random: &mut fastrand::Rng) -> SizeOptions {
+    SizeOptions { cache: true, ..random_options(random) }
 }
 
 #[test]
-fn switches_change_nothing_on_larger_tables_and_every_rule_pruned() {
+fn switches_change_nothing_on_larger_tables_and_every_bound_prunes() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let mut totals = [0; 13];
     for _ in 0..400 {
@@ -120,7 +120,7 @@ fn switches_change_nothing_on_larger_tables_and_every_rule_pruned() {
         for (total, (_, count)) in totals.iter_mut().zip(stats.pruned()) {
             *total += count;
         }
-        let (other, _) = search(&instance, switched_with_cache(&mut random), None);
+        let (other, _) = search(&instance, random_options_with_cache(&mut random), None);
         let sizes = [&plain, &other].map(|outcome| (outcome.status, outcome.cost));
         assert_eq!(sizes[0], sizes[1], "{instance:?}");
         let size = plain.cost.map(|cost| cost as u32);
@@ -131,7 +131,7 @@ fn switches_change_nothing_on_larger_tables_and_every_rule_pruned() {
 }
 
 #[test]
-fn little_memory_changes_nothing_but_what_is_evicted() {
+fn little_memory_changes_only_evictions() {
     let mut random = fastrand::Rng::with_seed(20_261_122);
     let mut evicted = 0;
     for _ in 0..200 {
@@ -147,68 +147,74 @@ fn little_memory_changes_nothing_but_what_is_evicted() {
 
 /// Whether the sets of a verdict are right: an infeasible core is itself infeasible, and a tree
 /// classifies the whole feasible superset.
-fn is_true(instance: &SizeInstance, share: ChildBudget, set: &Set<1>, verdict: Verdict<1>) -> bool {
+fn is_true(
+    instance: &SizeInstance,
+    budget: ChildBudget,
+    set: &Set<1>,
+    verdict: Verdict<1>,
+) -> bool {
     let order = mixed(instance.table.items.len());
-    let least = |subset: &Set<1>, errors: u64| {
+    let optimum = |subset: &Set<1>, errors: u64| {
         let items: Vec<usize> = members(subset).map(|place| order[place as usize]).collect();
         definition(&instance.table, &items, &InstanceLimits { errors, ..instance.allowed.clone() })
     };
-    let fits = |least: Option<u32>| least.is_some_and(|least| least <= share.size);
+    let fits = |optimum: Option<u32>| optimum.is_some_and(|optimum| optimum <= budget.size);
     match verdict {
-        Verdict::Feasible(wide) => within(set, &wide) && fits(least(&wide, share.errors)),
+        Verdict::Feasible(wide) => within(set, &wide) && fits(optimum(&wide, budget.errors)),
         Verdict::Infeasible(core, needs) => {
             // Leaves are limited only where no errors are allowed.
-            let free = instance.allowed.leaves.iter().all(|&most| most == u32::MAX);
+            let free = instance.allowed.leaves.iter().all(|&maximum| maximum == u32::MAX);
             let fewer = if free { (needs - 1).min(instance.table.weight()) } else { 0 };
-            within(&core, set) && needs > share.errors && !fits(least(&core, fewer))
+            within(&core, set) && needs > budget.errors && !fits(optimum(&core, fewer))
         }
     }
 }
 
 /// Solves several subproblems with one search; returns whether all verdicts are true.
-fn says_the_truth(random: &mut fastrand::Rng) -> bool {
+fn all_verdicts_are_true(random: &mut fastrand::Rng) -> bool {
     let rows = random.usize(4..8);
     let instance = draw_instance(random, rows);
     let unavoidable: u64 = instance.table.items.iter().map(|item| item.unavoidable).sum();
     if unavoidable > instance.allowed.errors {
-        // `least_size` does not search such a table.
+        // `minimum_size` does not search such a table.
         return true;
     }
-    let size_request = request(&instance, switched_with_cache(random), None);
-    let prepared = SizeTable::<1>::unless(&|| false, &instance.table, InstructionSet::detect(true));
+    let size_request = request(&instance, random_options_with_cache(random), None);
+    let prepared =
+        SizeTable::<1>::prepare(&|| false, &instance.table, InstructionSet::detect(true));
     let prepared = prepared.expect("nothing stops it");
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     let mut decision = SizeDecision::new(&prepared, &size_request.options, &clock, None);
-    let (terms, errors) = decision.limits_of(&size_request);
+    let (limits, errors) = decision.limits_of(&size_request);
     (0..6).all(|_| {
         let set = [prepared.all[0] & (random.u64(..) | random.u64(..))];
-        let share = ChildBudget { size: random.u32(0..4), terms, errors };
-        let verdict = decision.fits(&set, share).expect("nobody stops this search");
-        set == [0] || is_true(&instance, share, &set, verdict)
+        let budget = ChildBudget { size: random.u32(0..4), limits, errors };
+        let verdict = decision.fits(&set, budget).expect("nobody stops this search");
+        set == [0] || is_true(&instance, budget, &set, verdict)
     })
 }
 
 #[test]
-fn a_table_is_prepared_until_it_is_to_stop() {
+fn preparing_a_table_stops_at_any_poll() {
     let mut random = fastrand::Rng::with_seed(3);
     for _ in 0..50 {
         let instance = draw_instance(&mut random, 8);
         let (table, polls) = (&instance.table, std::cell::Cell::new(0));
-        let prepare_within = |most: usize| {
+        let prepare_within = |max_polls: usize| {
             polls.set(0);
             let stopped = || {
                 polls.set(polls.get() + 1);
-                polls.get() > most
+                polls.get() > max_polls
             };
-            SizeTable::<1>::unless(&stopped, table, InstructionSet::detect(true))
+            SizeTable::<1>::prepare(&stopped, table, InstructionSet::detect(true))
         };
         let prepared = prepare_within(usize::MAX).expect("nothing stops it");
         assert_eq!(polls.get(), 2 * table.features.len(), "orders and sets of every feature");
-        assert!((0..2 * table.features.len()).all(|most| prepare_within(most).is_none()));
+        assert!((0..2 * table.features.len()).all(|max_polls| prepare_within(max_polls).is_none()));
         for (at, feature) in table.features.iter().enumerate() {
             for rank in 0..feature.values.len() as u32 {
-                assert_eq!(prepared.below(at, rank), prepared.walked_below(at, rank));
+                assert_eq!(prepared.below(at, rank), prepared.scan_below(at, rank));
             }
         }
     }
@@ -217,7 +223,7 @@ fn a_table_is_prepared_until_it_is_to_stop() {
 #[test]
 fn cores_are_infeasible_and_feasible_subsets_have_trees() {
     let mut random = fastrand::Rng::with_seed(20_261_124);
-    assert!((0..1_000).all(|_| says_the_truth(&mut random)));
+    assert!((0..1_000).all(|_| all_verdicts_are_true(&mut random)));
 }
 
 /// The number of instances drawn until a wrong bound is noticed.
@@ -225,15 +231,15 @@ fn noticed_after(mutant: Mutant) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let cost = |outcome: Outcome| (outcome.status, outcome.cost);
     (0..4_000).find(|count| {
-        if !with(Some(mutant), || says_the_truth(&mut random)) {
+        if !with_mutant(Some(mutant), || all_verdicts_are_true(&mut random)) {
             return true;
         }
         // Whole searches take longer, and detect fewer wrong bounds.
         let instance = draw_larger(&mut random);
-        let options = switched_with_cache(&mut random);
+        let options = random_options_with_cache(&mut random);
         count % 8 == 0 && {
             let right = cost(search(&instance, SizeOptions::default(), None).0);
-            cost(with(Some(mutant), || search(&instance, options, None).0)) != right
+            cost(with_mutant(Some(mutant), || search(&instance, options, None).0)) != right
         }
     })
 }

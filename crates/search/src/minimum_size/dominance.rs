@@ -6,33 +6,34 @@ use crate::support::sets::{Set, within};
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
-/// Bytes that the subsets may take without a memory limit.
-const MOST_BYTES: usize = 1 << 28;
+/// Maximum number of bytes of the subsets without a memory limit.
+const DEFAULT_MAX_BYTES: usize = 1 << 28;
 
-/// Most subsets kept for one level; scanning more costs more than it saves.
-const MOST: usize = 4096;
+/// Maximum number of subsets kept for one level; scanning more subsets costs more than it saves.
+const MAX_PER_LEVEL: usize = 4096;
 
-/// Limits and size; subsets of other levels are not compared.
+/// Limits and size; only subsets of the same level are compared.
 type DominanceLevel = (SubtreeLimitsId, u32);
 
-/// Subsets with a number of errors: infeasible with fewer, or feasible with it.
+/// Subsets, each with a weight of errors: infeasible with fewer errors, or feasible with these
+/// errors.
 type ComparedSubsets<const W: usize> = Vec<(Set<W>, Weight)>;
 
-/// Hard subsets (no tree of a size) and easy subsets (there is one), by level.
+/// By level, hard subsets (there is no tree of the size) and easy subsets (there is a tree).
 pub struct Dominance<const W: usize> {
     hard: FxHashMap<DominanceLevel, ComparedSubsets<W>>,
     easy: FxHashMap<DominanceLevel, ComparedSubsets<W>>,
     kept: usize,
-    most: usize,
+    maximum: usize,
     pub evicted: u64,
 }
 
 impl<const W: usize> Dominance<W> {
     /// With a soft limit on bytes.
     pub fn new(limit: Option<usize>) -> Self {
-        let most = limit.unwrap_or(MOST_BYTES) / size_of::<(Set<W>, Weight)>();
+        let maximum = limit.unwrap_or(DEFAULT_MAX_BYTES) / size_of::<(Set<W>, Weight)>();
         let (hard, easy) = (FxHashMap::default(), FxHashMap::default());
-        Dominance { hard, easy, kept: 0, most, evicted: 0 }
+        Dominance { hard, easy, kept: 0, maximum, evicted: 0 }
     }
 
     /// A subset of the set known to need more than `size` nodes, and the number of errors below
@@ -44,7 +45,7 @@ impl<const W: usize> Dominance<W> {
         errors: Weight,
     ) -> Option<(Set<W>, Weight)> {
         let subsets = self.hard.get_mut(&level)?;
-        found(subsets, |(subset, needs)| within(subset, set) && *needs > errors)
+        find_and_promote(subsets, |(subset, needs)| within(subset, set) && *needs > errors)
     }
 
     /// A superset known to need at most `size` nodes.
@@ -55,19 +56,19 @@ impl<const W: usize> Dominance<W> {
         errors: Weight,
     ) -> Option<Set<W>> {
         let subsets = self.easy.get_mut(&level)?;
-        found(subsets, |(subset, made)| within(set, subset) && *made <= errors)
+        find_and_promote(subsets, |(subset, made)| within(set, subset) && *made <= errors)
             .map(|(subset, _)| subset)
     }
 
     pub fn add_hard(&mut self, set: Set<W>, level: DominanceLevel, needs: Weight) {
-        self.make_room();
+        self.evict_if_full();
         let subsets = self.hard.entry(level).or_default();
         let dropped = add(subsets, (set, needs));
         self.count(dropped);
     }
 
     pub fn add_easy(&mut self, set: Set<W>, level: DominanceLevel, errors: Weight) {
-        self.make_room();
+        self.evict_if_full();
         let subsets = self.easy.entry(level).or_default();
         let dropped = add(subsets, (set, errors));
         self.count(dropped);
@@ -83,9 +84,9 @@ impl<const W: usize> Dominance<W> {
         self.evicted += dropped as u64;
     }
 
-    /// When the memory is used up, evicts everything, which costs time only.
-    fn make_room(&mut self) {
-        if self.kept >= self.most {
+    /// Evicts all subsets if the memory is used up, which costs time only.
+    fn evict_if_full(&mut self) {
+        if self.kept >= self.maximum {
             self.evicted += self.kept as u64;
             self.hard.clear();
             self.easy.clear();
@@ -94,19 +95,19 @@ impl<const W: usize> Dominance<W> {
     }
 }
 
-/// Adds a subset; returns the number evicted. Subsets with hits are first, the newest last; those
-/// in the middle are evicted.
+/// Adds a subset; returns the number of evicted subsets. Subsets with hits are in front and new
+/// subsets at the end; subsets in the middle are evicted.
 fn add<const W: usize>(subsets: &mut ComparedSubsets<W>, subset: (Set<W>, Weight)) -> usize {
     let mut dropped = 0;
-    if subsets.len() >= MOST {
-        dropped = subsets.drain(MOST / 4..MOST * 3 / 4).len();
+    if subsets.len() >= MAX_PER_LEVEL {
+        dropped = subsets.drain(MAX_PER_LEVEL / 4..MAX_PER_LEVEL * 3 / 4).len();
     }
     subsets.push(subset);
     dropped
 }
 
-/// The first subset that passes; it moves half-way to the front.
-fn found<const W: usize>(
+/// The first subset that passes, which moves half-way to the front.
+fn find_and_promote<const W: usize>(
     subsets: &mut ComparedSubsets<W>,
     passes: impl Fn(&(Set<W>, Weight)) -> bool,
 ) -> Option<(Set<W>, Weight)> {

@@ -1,4 +1,4 @@
-//! Improves the first incumbent: minimizes each of its subtrees of few nodes.
+//! Improvement of the first incumbent: minimizes each of its subtrees of few nodes.
 
 use super::SizeRequest;
 use super::decision::SizeDecision;
@@ -8,8 +8,8 @@ use crate::support::size_loop::SizedTree;
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 
-/// Most nodes of the subtrees that are minimized; whether fewer suffice is decided within
-/// milliseconds.
+/// Maximum number of nodes of the subtrees that are minimized; whether fewer suffice is decided
+/// within milliseconds.
 const FEW: u32 = 6;
 
 impl<const W: usize> SizeDecision<'_, W> {
@@ -29,8 +29,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         (smaller, tree)
     }
 
-    /// A tree of no more nodes, errors and levels that classifies a subset as well. It
-    /// may have more leaves of a class.
+    /// A tree for a subset with at most the nodes, errors and levels of `tree`. It may have more
+    /// leaves of a class.
     fn improved(
         &mut self,
         set: &Set<W>,
@@ -39,7 +39,7 @@ impl<const W: usize> SizeDecision<'_, W> {
     ) -> Result<Arc<Tree>, Stopped> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return Ok(tree.clone()) };
         if tree.size() <= FEW {
-            return self.smallest_instead(set, tree, request);
+            return self.smallest_replacement(set, tree, request);
         }
         let below = self.prepared.below(*feature as usize, *rank);
         let request = SizeRequest { depth: request.depth - 1, ..request.clone() };
@@ -48,7 +48,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         Ok(Tree::node(*feature, *rank, left, right))
     }
 
-    fn smallest_instead(
+    fn smallest_replacement(
         &mut self,
         set: &Set<W>,
         tree: &Arc<Tree>,
@@ -56,7 +56,7 @@ impl<const W: usize> SizeDecision<'_, W> {
     ) -> Result<Arc<Tree>, Stopped> {
         let request = SizeRequest { errors: self.missed(set, tree), ..request.clone() };
         for size in 0..tree.size() {
-            if self.smallest(set, size, &request)? {
+            if self.has_tree(set, size, &request)? {
                 return self.build(set, size, &request);
             }
         }

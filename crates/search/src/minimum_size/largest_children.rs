@@ -1,5 +1,5 @@
-//! The largest prefix or suffix of a subset, in the order of a feature, that a
-//! number of nodes can classify.
+//! Largest children: the largest prefix or suffix of a subset, in the order of a feature, that a
+//! tree within a budget classifies.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
@@ -8,12 +8,12 @@ use super::prepared_table::SizeTable;
 use super::subtree_limits::SubtreeLimitsId;
 use crate::kernels::extremes::RankExtremes;
 use crate::support::clock::Stopped;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, first_member, insert, without};
 use exactree_model::{UNBOUNDED, Weight};
 
-/// A subset in the order of a feature, from the least value or from the greatest.
-/// Its children are numbered: each step adds the next rank.
+/// A subset in the order of a feature, from the smallest value or from the greatest. Its children
+/// are numbered by steps: each step adds the next rank.
 #[derive(Clone, Copy)]
 pub(super) struct SubsetOrder {
     pub feature: usize,
@@ -23,7 +23,7 @@ pub(super) struct SubsetOrder {
 }
 
 impl SubsetOrder {
-    /// The number of children; one more step would be the whole subset.
+    /// The number of children; the next step would be the whole subset.
     pub fn steps(&self) -> u32 {
         self.high - self.low
     }
@@ -55,11 +55,11 @@ impl SubsetOrder {
 
     /// The first step whose child holds any of these items of the subset.
     fn nearest<const W: usize>(&self, prepared: &SizeTable<W>, items: &Set<W>) -> Option<u32> {
-        let least = |prefix| match prefix {
-            true => prepared.least(self.feature, items),
+        let minimum = |prefix| match prefix {
+            true => prepared.min_rank(self.feature, items),
             false => prepared.greatest(self.feature, items),
         };
-        least(self.prefix).map(|rank| self.step_of(rank))
+        minimum(self.prefix).map(|rank| self.step_of(rank))
     }
 
     /// The first step whose child holds all of these items of the subset.
@@ -70,17 +70,18 @@ impl SubsetOrder {
     }
 }
 
-/// The largest child that can be classified.
+/// The largest child of an order that a tree within a budget classifies.
 #[derive(Clone, Copy)]
 pub(super) struct LargestChild<const W: usize> {
     pub order: SubsetOrder,
-    /// The last step whose child can be classified; 0 for none.
+    /// The number of steps whose children can be classified; 0 if none can.
     pub feasible: u32,
-    /// Why the next child cannot: the child, an infeasible core of it, and the errors it needs.
-    /// `None` if the next one would be the whole subset.
+    /// The proof that the next child cannot be classified; `None` if the next step would be the
+    /// whole subset.
     pub limit: Option<ChildLimit<W>>,
 }
 
+/// A child that cannot be classified, an infeasible core of it, and the errors that it needs.
 #[derive(Clone, Copy)]
 pub(super) struct ChildLimit<const W: usize> {
     pub child: Set<W>,
@@ -90,7 +91,7 @@ pub(super) struct ChildLimit<const W: usize> {
 }
 
 impl<const W: usize> LargestChild<W> {
-    /// Least errors with which a larger child might be classified.
+    /// The fewest errors with which a larger child might be classified.
     pub fn needs(&self) -> Weight {
         self.limit.as_ref().map_or(UNBOUNDED, |limit| limit.needs)
     }
@@ -100,7 +101,7 @@ impl<const W: usize> LargestChild<W> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct ChildBudget {
     pub size: u32,
-    pub terms: SubtreeLimitsId,
+    pub limits: SubtreeLimitsId,
     pub errors: Weight,
 }
 
@@ -123,19 +124,19 @@ impl<const W: usize> SizeDecision<'_, W> {
     }
 
     /// The largest child of an order; the first `from` steps are known to be feasible.
-    pub(super) fn largest(
+    pub(super) fn largest_child(
         &mut self,
         set: &Set<W>,
         extremes: &[RankExtremes],
         order: SubsetOrder,
-        share: ChildBudget,
+        budget: ChildBudget,
         from: u32,
     ) -> Result<LargestChild<W>, Stopped> {
-        let free = share.errors == 0 && self.terms.get(share.terms).leaves.is_empty();
-        if free && share.size == 0 && self.options.pure_runs {
+        let free = budget.errors == 0 && self.limits.get(budget.limits).leaves.is_empty();
+        if free && budget.size == 0 && self.options.pure_runs {
             return Ok(self.pure_run(set, extremes, order));
         }
-        if self.for_one_rule(share) && self.options.one_split_runs {
+        if self.is_one_rule(budget) && self.options.one_split_runs {
             return Ok(self.one_rule_run(set, order));
         }
         let (mut feasible, mut beyond) = (from, order.steps());
@@ -143,11 +144,11 @@ impl<const W: usize> SizeDecision<'_, W> {
         while feasible < beyond {
             let middle = (feasible + beyond) / 2;
             let child = order.child(self.prepared, set, middle);
-            match self.fits(&child, share)? {
+            match self.fits(&child, budget)? {
                 Verdict::Feasible(wide) => {
                     let outside = without(set, &wide);
                     let reached = order.nearest(self.prepared, &outside).unwrap_or(beyond);
-                    feasible = (reached + off(Mutant::Wide) as u32).clamp(middle + 1, beyond);
+                    feasible = (reached + offset(Mutant::Wide) as u32).clamp(middle + 1, beyond);
                     self.stats.widened_subsets += u64::from(feasible > middle + 1);
                 }
                 Verdict::Infeasible(core, needs) => {

@@ -3,7 +3,7 @@
 use super::cache::Verdict;
 use super::decision::SizeDecision;
 use super::subtree_limits::SubtreeLimitsId;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, first_member, insert, members, or, without};
 use exactree_model::{Errors, Weight};
 
@@ -13,9 +13,9 @@ impl<const W: usize> SizeDecision<'_, W> {
     /// A leaf with these errors also classifies all further items of its class. If no leaf
     /// classifies the subset, the core consists of its items up to the first that rules out every
     /// leaf.
-    pub(super) fn leaf(&self, set: &Set<W>, terms: SubtreeLimitsId, errors: Weight) -> Verdict<W> {
+    pub(super) fn leaf(&self, set: &Set<W>, limits: SubtreeLimitsId, errors: Weight) -> Verdict<W> {
         if errors == 0 {
-            return self.pure_leaf(set, terms);
+            return self.pure_leaf(set, limits);
         }
         let weights = self.prepared.class_weights(set);
         let made = Errors::leaf_errors(&weights);
@@ -36,12 +36,12 @@ impl<const W: usize> SizeDecision<'_, W> {
         Verdict::Infeasible(*set, made)
     }
 
-    fn pure_leaf(&self, set: &Set<W>, terms: SubtreeLimitsId) -> Verdict<W> {
+    fn pure_leaf(&self, set: &Set<W>, limits: SubtreeLimitsId) -> Verdict<W> {
         let Some(item) = first_member(set) else { return Verdict::Feasible([0; W]) };
         let class = self.prepared.class[item as usize] as usize;
         let mut core = [0; W];
         insert(&mut core, item);
-        if self.leaves_of(terms, class) == 0 {
+        if self.leaves_of(limits, class) == 0 {
             return Verdict::Infeasible(core, 1);
         }
         match first_member(&without(set, &self.prepared.classes[class])) {
@@ -53,8 +53,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         }
     }
 
-    fn leaves_of(&self, terms: SubtreeLimitsId, class: usize) -> u32 {
-        self.terms.get(terms).leaves.get(class).copied().unwrap_or(u32::MAX)
+    fn leaves_of(&self, limits: SubtreeLimitsId, class: usize) -> u32 {
+        self.limits.get(limits).leaves.get(class).copied().unwrap_or(u32::MAX)
     }
 
     /// A tree without errors has a leaf for every class. If there are too many classes, or one that
@@ -63,23 +63,23 @@ impl<const W: usize> SizeDecision<'_, W> {
         &self,
         set: &Set<W>,
         size: u32,
-        terms: SubtreeLimitsId,
+        limits: SubtreeLimitsId,
     ) -> Option<Set<W>> {
-        let limited = !self.terms.get(terms).leaves.is_empty();
+        let limited = !self.limits.get(limits).leaves.is_empty();
         if self.prepared.classes.len() <= 2 && !limited {
             return None;
         }
         let (mut core, mut leaves) = ([0; W], 0);
         for class in self.prepared.classes_in(set) {
             let item = first_member(&and(set, &self.prepared.classes[class]))?;
-            if self.leaves_of(terms, class) == 0 {
+            if self.leaves_of(limits, class) == 0 {
                 let mut core = [0; W];
                 insert(&mut core, item);
                 return Some(core);
             }
             insert(&mut core, item);
             leaves += 1;
-            if leaves + off(Mutant::TooManyClasses) as u32 > size + 1 {
+            if leaves + offset(Mutant::TooManyClasses) as u32 > size + 1 {
                 return Some(core);
             }
         }

@@ -1,6 +1,6 @@
 //! Fewest nodes: the smallest tree within limits on errors and depth.
 //!
-//! The least size of a subset is monotone: fewer items never need more nodes (restrict the tree).
+//! The minimum size of a subset is monotone: fewer items never need more nodes (restrict the tree).
 //! So if a tree of s nodes has feature f at its root and a nodes in its smaller child, that child
 //! may as well be the *largest* prefix (or suffix) of the subset in the order of f that a nodes can
 //! classify: the other child only shrinks. At most 2 d ⌈s/2⌉ remainders have to be tried at a node,
@@ -17,10 +17,11 @@
 //! root, `largest_children.rs` finds largest prefixes, `tree.rs` builds the tree; this file raises
 //! the size from a lower bound.
 //!
-//! Threads may be added without changing this shape: the prepared table and the options are only
-//! read, a `SizeDecision` holds everything else, and its results are in `SizeCache` and `Dominance`
-//! alone, which take and return copies. Threads would share one of each, behind locks by ranges of
-//! the hash, have a `SizeDecision` each, and divide the roots of the whole table.
+//! Threads can be added without changing this structure: the prepared table and the options are
+//! only read, `SizeDecision` holds everything else, and its results are only in `SizeCache` and
+//! `Dominance`, which take and return copies. Threads would share one cache and one dominance
+//! table, behind locks by ranges of the hash, have a `SizeDecision` each, and divide the roots of
+//! the whole table.
 
 mod cache;
 mod decision;
@@ -46,7 +47,7 @@ use crate::papers::witness::options::WitnessOptions;
 use crate::papers::witness::pairs::pair_bound;
 use crate::support::clock::Clock;
 use crate::support::options::SizeOptions;
-use crate::support::size_loop::{SizedTree, least_feasible};
+use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 
@@ -54,17 +55,17 @@ pub(crate) use cache::Verdict;
 pub(crate) use decision::SizeDecision;
 pub(crate) use prepared_table::{SizeTable, mixed};
 
-/// The request, besides fewest nodes.
+/// The limits and options of a search for fewest nodes.
 #[derive(Clone, Debug)]
 pub struct SizeRequest {
     pub depth: u32,
-    /// Greatest weight that may be misclassified.
+    /// Maximum weight that may be misclassified.
     pub errors: Weight,
-    /// Greatest size that is searched for.
+    /// Maximum size; larger trees are not searched for.
     pub size: u32,
     /// Limits on the leaves of some classes; empty if errors are allowed.
     pub leaves: Vec<(u32, u32)>,
-    /// Subsets whose rules are tried; with more the search ends as if it were stopped.
+    /// Maximum number of subsets whose rules are tried; after that the search ends as if stopped.
     pub nodes: u64,
     /// Soft limit on the bytes of the cache.
     pub memory_limit: Option<usize>,
@@ -89,9 +90,9 @@ pub struct SizeStats {
     /// feasible one.
     pub cores: u64,
     pub widened_subsets: u64,
-    /// Root rules not tried, since the remainder of another one is a subset of theirs.
+    /// Root rules not tried, since their remainder contains that of another rule.
     pub inclusion: u64,
-    /// Number of decisions by the switch of the same name.
+    /// Number of decisions by the switch of the same name, here and in the next fields.
     pub even_splits: u64,
     pub pure_runs: u64,
     pub one_split_runs: u64,
@@ -100,7 +101,7 @@ pub struct SizeStats {
     pub class_count: u64,
     /// First size searched.
     pub pair_bound: u64,
-    /// Nodes by which the first incumbent was reduced.
+    /// Number of nodes by which the first incumbent was improved.
     pub incumbent_improvement: u64,
     /// Size of the first incumbent.
     pub first_incumbent: Option<u64>,
@@ -130,7 +131,7 @@ impl SizeStats {
 
 /// The smallest tree of a table within limits, or the best tree and lower bound within the time
 /// limit. Costs of the outcome are sizes. An error says why the table is refused.
-pub fn least_size(
+pub fn minimum_size(
     table: &Table,
     request: &SizeRequest,
     clock: &Clock<'_>,
@@ -148,7 +149,7 @@ pub fn least_size(
             match table.items.len().div_ceil(64) {
                 $(0..=$words => Ok(search::<$words>(table, request, clock, progress)),)*
                 _ => Err(format!(
-                    "The search for fewest nodes takes up to 65536 distinct rows, and there are {}.",
+                    "The search for fewest nodes accepts up to 65536 distinct rows, but there are {}.",
                     table.items.len()
                 )),
             }
@@ -157,15 +158,17 @@ pub fn least_size(
     by_width!(1, 2, 3, 4, 6, 8, 16, 32, 128, 1024)
 }
 
-/// Most items of a table whose unlike pairs are examined at the start.
-const MOST_PAIRED: usize = 1 << 10;
+/// Maximum number of items of a table whose unlike pairs are examined at the start.
+const MAX_PAIRED_ITEMS: usize = 1 << 10;
 
 /// The greedy tree, if it is within the limits.
 fn greedy(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> Option<SizedTree> {
     let (errors, tree) = complete_tree(table, request.depth, request.errors, clock);
     let size = tree.size();
-    let few = request.leaves.iter().all(|&(class, most)| leaves_of(&tree, class) <= most);
-    (few && errors <= request.errors && size <= request.size).then_some((size.into(), tree))
+    let within_limits =
+        request.leaves.iter().all(|&(class, maximum)| leaves_of(&tree, class) <= maximum);
+    (within_limits && errors <= request.errors && size <= request.size)
+        .then_some((size.into(), tree))
 }
 
 /// Number of leaves of a tree that predict a class.
@@ -182,25 +185,25 @@ fn search<const W: usize>(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> (Outcome, SizeStats) {
-    let cached = match request.options.incumbent {
+    let incumbent = match request.options.incumbent {
         true => greedy(table, request, clock),
         false => None,
     };
-    let first_incumbent = cached.as_ref().map(|(size, _)| *size);
+    let first_incumbent = incumbent.as_ref().map(|(size, _)| *size);
     let Some(prepared) =
-        SizeTable::<W>::unless(&|| clock.stopped(), table, InstructionSet::detect(true))
+        SizeTable::<W>::prepare(&|| clock.stopped(), table, InstructionSet::detect(true))
     else {
         let stats = SizeStats { first_incumbent, seconds: clock.seconds(), ..SizeStats::default() };
         progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
-        return (conclude(cached, 0, request, clock), stats);
+        return (conclude(incumbent, 0, request, clock), stats);
     };
     let mut decision = SizeDecision::new(&prepared, &request.options, clock, request.memory_limit);
-    decision.most_nodes = request.nodes;
-    let most = largest_useful(table, request);
+    decision.max_search_nodes = request.nodes;
+    let maximum = largest_useful(table, request);
     let first = first_size::<W>(table, request, clock);
-    let cached = cached.map(|cached| decision.improved_incumbent(cached, request));
-    let (lower, cached) = least_feasible(first, most, cached, progress, |size| {
-        Ok(match decision.smallest(&prepared.all, size, request)? {
+    let incumbent = incumbent.map(|incumbent| decision.improved_incumbent(incumbent, request));
+    let (lower, incumbent) = first_feasible(first, maximum, incumbent, progress, |size| {
+        Ok(match decision.has_tree(&prepared.all, size, request)? {
             true => Some(decision.build(&prepared.all, size, request)?),
             false => None,
         })
@@ -211,13 +214,13 @@ fn search<const W: usize>(
         seconds: clock.seconds(),
         ..decision.stats()
     };
-    (conclude(cached, lower, request, clock), stats)
+    (conclude(incumbent, lower, request, clock), stats)
 }
 
 /// The number of rules that separate all unlike pairs, if it is found quickly: no tree has fewer
 /// nodes, whatever its other limits.
 fn first_size<const W: usize>(table: &Table, request: &SizeRequest, clock: &Clock<'_>) -> u32 {
-    if !request.options.pair_bound || table.items.len() > MOST_PAIRED {
+    if !request.options.pair_bound || table.items.len() > MAX_PAIRED_ITEMS {
         return 0;
     }
     let options = WitnessOptions::default();
@@ -236,11 +239,11 @@ fn largest_useful(table: &Table, request: &SizeRequest) -> u32 {
 }
 
 fn conclude(
-    cached: Option<SizedTree>,
+    incumbent: Option<SizedTree>,
     lower: Cost,
     request: &SizeRequest,
     clock: &Clock<'_>,
 ) -> Outcome {
     let upper = u64::from(request.size).saturating_add(1);
-    Outcome::of(cached, lower, upper, clock.stopped_by())
+    Outcome::of(incumbent, lower, upper, clock.stopped_by())
 }

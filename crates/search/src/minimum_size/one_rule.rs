@@ -1,12 +1,13 @@
-//! One rule for a subset or for a run of items; the loops are in `kernels`.
+//! Trees of one node: whether one rule classifies a subset or a run of items. The loops are in
+//! `kernels`.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
 use super::largest_children::ChildBudget;
 use super::prepared_table::SizeTable;
 use crate::kernels::class_runs::{LANES, Ranges, RunItems, classify};
-use crate::kernels::extremes::{NOTHING, RankExtremes, widen};
-use crate::support::mutants::{Mutant, off};
+use crate::kernels::extremes::{EMPTY, RankExtremes, widen};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, contains, insert, members, or, without};
 use exactree_model::Weight;
 
@@ -18,7 +19,7 @@ pub struct RuleWorkspace {
     pub extremes: Vec<RankExtremes>,
 }
 
-/// Least and greatest rank of a class in a feature, shifted down to fit a lane.
+/// Minimum and maximum rank of a class in a feature, shifted down to fit a lane.
 #[inline]
 pub(super) fn extremes_of<const W: usize>(
     extremes: &[RankExtremes],
@@ -49,7 +50,7 @@ impl<const W: usize> SizeDecision<'_, W> {
             RunItems { lanes: &prepared.lanes, class: &prepared.class, chunks: prepared.chunks };
         let mut extremes = std::mem::take(&mut self.workspace.extremes);
         extremes.clear();
-        extremes.resize(prepared.classes.len() * prepared.chunks, NOTHING);
+        extremes.resize(prepared.classes.len() * prepared.chunks, EMPTY);
         self.workspace.items.clear();
         self.workspace.items.extend(members(set).map(|item| item as u16));
         widen(prepared.level, &items, &self.workspace.items, &mut extremes);
@@ -57,23 +58,23 @@ impl<const W: usize> SizeDecision<'_, W> {
     }
 
     /// Whether a budget is one rule without errors and without limits on leaves.
-    pub(super) fn for_one_rule(&self, share: ChildBudget) -> bool {
-        let terms = self.terms.get(share.terms);
-        share.size == 1 && share.errors == 0 && terms.depth > 0 && terms.leaves.is_empty()
+    pub(super) fn is_one_rule(&self, budget: ChildBudget) -> bool {
+        let limits = self.limits.get(budget.limits);
+        budget.size == 1 && budget.errors == 0 && limits.depth > 0 && limits.leaves.is_empty()
     }
 
     /// Whether one rule classifies a subset of two or more classes without errors.
     pub(super) fn one_rule(&mut self, set: &Set<W>) -> Verdict<W> {
         let mut core = [0; W];
-        match self.one_rule_beyond(set, &mut core) {
+        match self.one_rule_or_extend_core(set, &mut core) {
             true => Verdict::Feasible(self.classified_by_one_rule(set)),
             false => Verdict::Infeasible(core, 1),
         }
     }
 
-    /// Like `one_rule`; if no rule does, adds items of the subset to `core` so that no rule
-    /// classifies `core` either.
-    pub(super) fn one_rule_beyond(&mut self, set: &Set<W>, core: &mut Set<W>) -> bool {
+    /// Whether one rule classifies a subset without errors; if none does, adds items of the subset
+    /// to `core` so that no rule classifies `core`.
+    pub(super) fn one_rule_or_extend_core(&mut self, set: &Set<W>, core: &mut Set<W>) -> bool {
         let mut order = std::mem::take(&mut self.workspace.items);
         order.clear();
         order.extend(members(&and(set, core)).map(|item| item as u16));
@@ -82,16 +83,16 @@ impl<const W: usize> SizeDecision<'_, W> {
         let feasible = self.classified_in_order(&order, true);
         let all = feasible == order.len();
         if !all {
-            *core = or(core, &self.narrowed(&mut order, feasible, given));
+            *core = or(core, &self.minimal_core(&mut order, feasible, given));
         }
         self.workspace.items = order;
         all
     }
 
-    /// Narrows items of which one rule classifies only those up to the place `feasible`: a minimal
-    /// set that no rule classifies together with the first `given`. Each pass finds one: the first
-    /// item that no rule classifies together with those before.
-    pub(super) fn narrowed(
+    /// A minimal set of items that no rule classifies together with the first `given` items; one
+    /// rule classifies only the items up to place `feasible`. Each pass finds an item of the set:
+    /// the first item that no rule classifies together with the items before it.
+    pub(super) fn minimal_core(
         &mut self,
         order: &mut Vec<u16>,
         mut feasible: usize,
@@ -106,7 +107,7 @@ impl<const W: usize> SizeDecision<'_, W> {
             feasible = self.classified_in_order(order, true);
         }
         let mut core = [0; W];
-        let needed = order[given..front].iter().skip(off(Mutant::Core) as usize);
+        let needed = order[given..front].iter().skip(offset(Mutant::Core) as usize);
         needed.for_each(|&item| insert(&mut core, item.into()));
         core
     }
@@ -139,17 +140,17 @@ impl<const W: usize> SizeDecision<'_, W> {
 
     /// Whether one rule classifies a subset with some errors, without limits on leaves.
     pub(super) fn one_rule_with_errors(&mut self, set: &Set<W>, errors: Weight) -> Verdict<W> {
-        let mut least = Weight::MAX;
+        let mut minimum = Weight::MAX;
         for feature in 0..self.prepared.features {
-            least = least.min(self.least_errors_of_rule(set, feature));
-            if least <= errors {
+            minimum = minimum.min(self.min_errors_of_rule(set, feature));
+            if minimum <= errors {
                 return Verdict::Feasible(*set);
             }
         }
-        Verdict::Infeasible(*set, least)
+        Verdict::Infeasible(*set, minimum)
     }
 
-    fn least_errors_of_rule(&self, set: &Set<W>, feature: usize) -> Weight {
+    fn min_errors_of_rule(&self, set: &Set<W>, feature: usize) -> Weight {
         let order = self.prepared.orders[feature].iter().map(|&item| u32::from(item));
         let inside: Vec<u32> = order.filter(|&item| contains(set, item)).collect();
         let mut left = vec![0; self.prepared.classes.len()];
@@ -157,16 +158,16 @@ impl<const W: usize> SizeDecision<'_, W> {
         let errors = |child: &[Weight]| {
             child.iter().sum::<Weight>() - child.iter().max().copied().unwrap_or(0)
         };
-        let mut least = errors(&right);
+        let mut minimum = errors(&right);
         for pair in inside.windows(2) {
             let item = pair[0] as usize;
             let class = self.prepared.class[item] as usize;
             left[class] += self.prepared.weight[item];
             right[class] -= self.prepared.weight[item];
             if self.prepared.rank(feature, pair[0]) != self.prepared.rank(feature, pair[1]) {
-                least = least.min(errors(&left) + errors(&right));
+                minimum = minimum.min(errors(&left) + errors(&right));
             }
         }
-        least
+        minimum
     }
 }

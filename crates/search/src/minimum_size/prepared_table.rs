@@ -1,4 +1,4 @@
-//! The table as sets of bits: one bit per item.
+//! The prepared table: items as bits of sets.
 
 use crate::kernels::InstructionSet;
 use crate::kernels::class_runs::{LANES, RankLanes};
@@ -14,7 +14,7 @@ pub struct SizeTable<const W: usize> {
     pub labels: Vec<u32>,
     pub class: Vec<u16>,
     pub weight: Vec<Weight>,
-    /// Every item weighs one.
+    /// Whether every item weighs one.
     pub unit: bool,
     pub features: usize,
     /// By item, its rank in every feature.
@@ -30,12 +30,12 @@ pub struct SizeTable<const W: usize> {
     below: Vec<Vec<Set<W>>>,
 }
 
-/// Bytes that the sets of `below` may take together.
-const MOST_BELOW: usize = 1 << 26;
+/// Maximum number of bytes of all sets of `below`.
+const MAX_PREFIX_BYTES: usize = 1 << 26;
 
 impl<const W: usize> SizeTable<W> {
-    /// `None` if it was stopped.
-    pub fn unless(
+    /// Prepares a table; `None` if `stopped` before it is prepared.
+    pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         level: InstructionSet,
@@ -83,7 +83,7 @@ impl<const W: usize> SizeTable<W> {
         let lanes = lanes.collect();
         let mut prepared = SizeTable { orders, lanes, ..prepared };
         let sets: usize = table.features.iter().map(|feature| feature.values.len()).sum();
-        if sets * size_of::<Set<W>>() > MOST_BELOW {
+        if sets * size_of::<Set<W>>() > MAX_PREFIX_BYTES {
             return Some(prepared);
         }
         for (at, feature) in table.features.iter().enumerate() {
@@ -95,7 +95,7 @@ impl<const W: usize> SizeTable<W> {
         Some(prepared)
     }
 
-    /// By rank, the items of at most this rank: those of the rank before, and a few more.
+    /// By rank, the items of at most this rank, each set extended from the previous set.
     fn all_below(&self, at: usize, feature: &Feature) -> Vec<Set<W>> {
         let mut set = [0; W];
         let mut items = self.orders[at].iter().map(|&item| u32::from(item)).peekable();
@@ -113,11 +113,11 @@ impl<const W: usize> SizeTable<W> {
     pub fn below(&self, feature: usize, rank: u32) -> Set<W> {
         match self.below.get(feature) {
             Some(sets) => sets[rank as usize],
-            None => self.walked_below(feature, rank),
+            None => self.scan_below(feature, rank),
         }
     }
 
-    pub(super) fn walked_below(&self, feature: usize, rank: u32) -> Set<W> {
+    pub(super) fn scan_below(&self, feature: usize, rank: u32) -> Set<W> {
         let mut set = [0; W];
         let order = self.orders[feature].iter().map(|&item| u32::from(item));
         order
@@ -165,8 +165,8 @@ impl<const W: usize> SizeTable<W> {
         members(set).map(|item| self.rank(feature, item)).max()
     }
 
-    /// The least rank in a feature among some items.
-    pub fn least(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+    /// The minimum rank in a feature among some items.
+    pub fn min_rank(&self, feature: usize, set: &Set<W>) -> Option<u32> {
         members(set).map(|item| self.rank(feature, item)).min()
     }
 
@@ -179,8 +179,8 @@ impl<const W: usize> SizeTable<W> {
             into.sort_unstable_by_key(|&item| self.rank(feature, item.into()));
             return;
         }
-        // Every item is written and only those of the subset advance: no branch
-        // to mispredict.
+        // Every item is written and only items of the subset advance, so that no branch can be
+        // mispredicted.
         into.resize(items + 1, 0);
         let mut at = 0;
         for &item in &self.orders[feature] {
@@ -198,8 +198,8 @@ impl<const W: usize> SizeTable<W> {
     }
 }
 
-/// A rank moved into the range of a lane: there are at most 2^16 items, and so
-/// ranks. Lanes beyond the last feature hold the same for all items.
+/// A rank shifted into the range of a lane: there are at most 2^16 items, and so ranks. Lanes
+/// beyond the last feature have the same value for all items.
 fn lane_of(row: &[u32], lane: usize) -> i16 {
     row.get(lane).map_or(0, |&rank| (rank as i32 + i16::MIN as i32) as i16)
 }

@@ -1,4 +1,4 @@
-//! The rules at the root of a tree of at most s nodes for a subset.
+//! Branching: the rules at the root of a tree of at most s nodes for a subset.
 //!
 //! Levels are tried in order of the smaller child's size; a *level* is such a size with one way to
 //! divide leaves and errors. At a level the largest children of all orders are found; the larger
@@ -9,23 +9,23 @@ use super::decision::SizeDecision;
 use super::largest_children::{ChildBudget, LargestChild, SubsetOrder};
 use crate::kernels::extremes::RankExtremes;
 use crate::support::clock::Stopped;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count, or, within, without};
 use exactree_model::{UNBOUNDED, Weight};
 
-/// A subset whose root rules are tried, with the levels found for smaller trees.
+/// A subset whose root rules are tried, with the levels already tried for smaller trees.
 pub(super) struct SizeNode<const W: usize> {
     subproblem: SizeSubproblem<W>,
     extremes: Vec<RankExtremes>,
     orders: Vec<SubsetOrder>,
-    /// Always in the same order: larger trees only append to them.
+    /// Levels are always tried in the same order, so larger trees only append levels.
     levels: Vec<RootLevel<W>>,
 }
 
 /// A budget of the smaller child, and its largest children.
 struct RootLevel<const W: usize> {
     small: ChildBudget,
-    /// Number of the division of the leaves; numbers are comparable between levels.
+    /// The number of the division of the leaves; equal numbers mean equal divisions.
     leaves: usize,
     children: Vec<LargestChild<W>>,
     /// `None` until needed.
@@ -76,9 +76,9 @@ impl<const W: usize> SizeDecision<'_, W> {
     ///
     /// If there is none, the union of the cores of all rules is a core for all: a tree that
     /// classifies the union splits it at some threshold of some feature. Its smaller child cannot
-    /// extend beyond the largest child, or it would contain the core of the next one. So the other
-    /// child contains the remainder, and with it the core found there. A leaf splits nothing: items
-    /// that no leaf classifies are added.
+    /// extend beyond the largest child, or it would contain the core of the next child. So the
+    /// other child contains the remainder, and with it the core found there. A leaf splits nothing,
+    /// so items that no leaf classifies are added.
     pub(super) fn root(
         &mut self,
         node: &mut SizeNode<W>,
@@ -87,14 +87,14 @@ impl<const W: usize> SizeDecision<'_, W> {
         let mut infeasible = ([0; W], UNBOUNDED);
         let mut at = 0;
         for small in 0..=(size - 1) / 2 {
-            let shares = self.terms.shares(node.subproblem.terms);
-            for (leaves, &(terms, large_terms)) in shares.iter().enumerate() {
+            let shares = self.limits.shares(node.subproblem.limits);
+            for (leaves, &(limits, large_limits)) in shares.iter().enumerate() {
                 let mut errors = 0;
                 while errors <= node.subproblem.errors {
-                    let small = ChildBudget { size: small, terms, errors };
+                    let small = ChildBudget { size: small, limits, errors };
                     let large = ChildBudget {
                         size: size - 1 - small.size,
-                        terms: large_terms,
+                        limits: large_limits,
                         errors: node.subproblem.errors - errors,
                     };
                     if at == node.levels.len() {
@@ -107,27 +107,28 @@ impl<const W: usize> SizeDecision<'_, W> {
                     // Between these numbers of errors no child becomes larger.
                     let children = node.levels[at].children.iter();
                     let next = children.map(LargestChild::needs).min().unwrap_or(UNBOUNDED);
-                    errors = next + off(Mutant::NextErrors);
+                    errors = next + offset(Mutant::NextErrors);
                     at += 1;
                 }
                 infeasible.1 = infeasible.1.min(errors);
             }
         }
-        let (core, needs) = self.infeasible_as_leaf_too(node, infeasible);
+        let (core, needs) = self.with_core_of_leaf(node, infeasible);
         Ok(RootVerdict::Infeasible(core, needs))
     }
 
-    fn infeasible_as_leaf_too(
+    fn with_core_of_leaf(
         &self,
         node: &SizeNode<W>,
         (core, needs): (Set<W>, Weight),
     ) -> (Set<W>, Weight) {
-        let SizeSubproblem { set, terms, errors } = node.subproblem;
-        let Verdict::Infeasible(unlike, more) = self.leaf(&set, terms, errors) else {
+        let SizeSubproblem { set, limits, errors } = node.subproblem;
+        let Verdict::Infeasible(leaf_core, more) = self.leaf(&set, limits, errors) else {
             return (core, needs);
         };
-        let feasible = matches!(self.leaf(&core, terms, errors), Verdict::Feasible(_));
-        let core = if feasible && off(Mutant::LeafOfCore) == 0 { or(&core, &unlike) } else { core };
+        let feasible = matches!(self.leaf(&core, limits, errors), Verdict::Feasible(_));
+        let core =
+            if feasible && offset(Mutant::LeafOfCore) == 0 { or(&core, &leaf_core) } else { core };
         (core, needs.min(more))
     }
 
@@ -140,13 +141,13 @@ impl<const W: usize> SizeDecision<'_, W> {
         leaves: usize,
     ) -> Result<RootLevel<W>, Stopped> {
         self.clock.check()?;
-        let less = node.levels.iter().filter(|level| level.less(&small, leaves));
-        let less: Vec<&RootLevel<W>> = less.collect();
+        let earlier = node.levels.iter().filter(|level| level.is_within(&small, leaves));
+        let earlier: Vec<&RootLevel<W>> = earlier.collect();
         let mut children = Vec::with_capacity(node.orders.len());
         for (at, &order) in node.orders.iter().enumerate() {
-            let from = less.iter().map(|level| level.children[at].feasible).max().unwrap_or(0);
+            let from = earlier.iter().map(|level| level.children[at].feasible).max().unwrap_or(0);
             let set = &node.subproblem.set;
-            children.push(self.largest(set, &node.extremes, order, small, from)?);
+            children.push(self.largest_child(set, &node.extremes, order, small, from)?);
         }
         Ok(RootLevel { small, leaves, children, candidates: None })
     }
@@ -160,12 +161,13 @@ impl<const W: usize> SizeDecision<'_, W> {
         infeasible: &mut (Set<W>, Weight),
     ) -> Result<Option<SizeRoot<W>>, Stopped> {
         let small = node.levels[at].small;
-        let free = self.terms.get(node.subproblem.terms).leaves.is_empty();
+        let free = self.limits.get(node.subproblem.limits).leaves.is_empty();
         let even = small == large && free && node.subproblem.errors == 0;
         if even && self.options.even_splits {
             self.stats.even_splits += 1;
-            if let Some((order, feasible)) = node.levels[at].pair_bound() {
-                let root = self.rooted(&node.subproblem.set, order, feasible - 1, small, large)?;
+            if let Some((order, feasible)) = node.levels[at].covering_order() {
+                let root =
+                    self.root_of_split(&node.subproblem.set, order, feasible - 1, small, large)?;
                 return Ok(Some(root));
             }
         } else if let Some(root) = self.try_remainders(node, at, large, infeasible)? {
@@ -186,11 +188,11 @@ impl<const W: usize> SizeDecision<'_, W> {
             node.levels[at].candidates = Some(self.candidates(node, at));
         }
         let level = &node.levels[at];
-        let one_rule = self.for_one_rule(large) && self.options.cores;
+        let one_rule = self.is_one_rule(large) && self.options.cores;
         for candidate in level.candidates.iter().flatten() {
             let feasible = if one_rule {
                 infeasible.1 = infeasible.1.min(node.subproblem.errors + 1);
-                self.one_rule_beyond(&candidate.remainder, &mut infeasible.0)
+                self.one_rule_or_extend_core(&candidate.remainder, &mut infeasible.0)
             } else {
                 match self.fits(&candidate.remainder, large)? {
                     Verdict::Feasible(_) => true,
@@ -203,7 +205,8 @@ impl<const W: usize> SizeDecision<'_, W> {
             };
             if feasible {
                 let &Candidate { order, step, .. } = candidate;
-                let root = self.rooted(&node.subproblem.set, order, step, level.small, large)?;
+                let root =
+                    self.root_of_split(&node.subproblem.set, order, step, level.small, large)?;
                 return Ok(Some(root));
             }
         }
@@ -231,7 +234,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         }
         let earlier = node.levels[..at]
             .iter()
-            .filter(|level_before| level_before.less(&level.small, level.leaves));
+            .filter(|level_before| level_before.is_within(&level.small, level.leaves));
         let earlier: Vec<&Candidate<W>> =
             earlier.flat_map(|level| level.candidates.iter().flatten()).collect();
         let all = candidates.len();
@@ -246,8 +249,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         kept
     }
 
-    /// Adds items that prove that the children of a level cannot be larger, unless the core proves
-    /// it already.
+    /// Adds items which prove that the children of a level cannot be larger, unless `infeasible`
+    /// already proves it.
     fn add_limits(&mut self, level: &RootLevel<W>, infeasible: &mut Set<W>) {
         let ChildBudget { size, errors, .. } = level.small;
         for limit in level.children.iter().filter_map(|child| child.limit.as_ref()) {
@@ -261,14 +264,14 @@ impl<const W: usize> SizeDecision<'_, W> {
                     }
                 }
                 None => {
-                    self.one_rule_beyond(&limit.child, infeasible);
+                    self.one_rule_or_extend_core(&limit.child, infeasible);
                 }
             }
         }
     }
 
     /// The root that splits a child off.
-    fn rooted(
+    fn root_of_split(
         &mut self,
         set: &Set<W>,
         order: SubsetOrder,
@@ -298,18 +301,18 @@ impl<const W: usize> SizeDecision<'_, W> {
 
 impl<const W: usize> RootLevel<W> {
     /// Whether the budget of this level is no greater than that of another.
-    fn less(&self, small: &ChildBudget, leaves: usize) -> bool {
+    fn is_within(&self, small: &ChildBudget, leaves: usize) -> bool {
         self.leaves == leaves && self.small.size <= small.size && self.small.errors <= small.errors
     }
 
     /// An order whose largest children from both ends cover the subset.
     ///
-    /// Both children have the same budget: if a rule of a feature works, so does the one at the end
-    /// of the feature's largest prefix, and the rest lies in the largest suffix.
-    fn pair_bound(&self) -> Option<(SubsetOrder, u32)> {
+    /// Both children have the same budget: if some rule of a feature is feasible, so is the rule at
+    /// the end of the feature's largest prefix, and the rest lies in the largest suffix.
+    fn covering_order(&self) -> Option<(SubsetOrder, u32)> {
         self.children.chunks(2).find_map(|pair| {
             let steps = pair[0].order.steps();
-            let covered = pair[0].feasible + pair[1].feasible + off(Mutant::EvenSplits) as u32;
+            let covered = pair[0].feasible + pair[1].feasible + offset(Mutant::EvenSplits) as u32;
             (pair[0].feasible > 0 && covered > steps).then(|| (pair[0].order, pair[0].feasible))
         })
     }

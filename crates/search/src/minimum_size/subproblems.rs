@@ -1,5 +1,4 @@
-//! Subproblems on subsets of a table without errors, for searches that place more
-//! than one tree.
+//! Subproblems on subsets without errors, for searches of ensembles.
 
 use super::SizeRequest;
 use super::cache::Verdict;
@@ -13,16 +12,16 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// Whether a tree of at most `size` nodes and depth `depth` classifies the items, with the
-    /// superset or core that proves more.
+    /// Whether a tree of at most `size` nodes and depth `depth` classifies the items without
+    /// errors.
     pub fn classifies(
         &mut self,
         set: &Set<W>,
         size: u32,
         depth: u32,
     ) -> Result<Verdict<W>, Stopped> {
-        let terms = self.terms.id(SubtreeLimits { depth, leaves: Box::default() });
-        self.fits(set, ChildBudget { size, terms, errors: 0 })
+        let limits = self.limits.id(SubtreeLimits { depth, leaves: Box::default() });
+        self.fits(set, ChildBudget { size, limits, errors: 0 })
     }
 
     /// The smallest tree that classifies the items, if it is within the limits.

@@ -1,6 +1,6 @@
-//! Limits of a subtree besides size and errors, and their division among two children.
+//! Limits of a subtree other than size and errors, and their division among two children.
 
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SubtreeLimits {
     pub depth: u32,
-    /// By class of the prepared table; empty where no class is limited.
+    /// By class of the prepared table, the maximum number of leaves; empty if no class is limited.
     pub leaves: Box<[u32]>,
 }
 
-/// The number of some subtree limits.
+/// The number of subtree limits in their list.
 pub type SubtreeLimitsId = u32;
 
 /// Subtree limits by number. There are few: depths and divisions of leaves.
@@ -25,13 +25,13 @@ pub struct SubtreeLimitsList {
 }
 
 impl SubtreeLimitsList {
-    pub fn id(&mut self, terms: SubtreeLimits) -> SubtreeLimitsId {
-        if let Some(&id) = self.ids.get(&terms) {
+    pub fn id(&mut self, limits: SubtreeLimits) -> SubtreeLimitsId {
+        if let Some(&id) = self.ids.get(&limits) {
             return id;
         }
         let id = self.list.len() as SubtreeLimitsId;
-        self.list.push(terms.clone());
-        self.ids.insert(terms, id);
+        self.list.push(limits.clone());
+        self.ids.insert(limits, id);
         id
     }
 
@@ -45,14 +45,14 @@ impl SubtreeLimitsList {
         if let Some(&within) = self.within.get(&(id, size)) {
             return within;
         }
-        let open = |limit: u32, most: u32| if limit >= most { u32::MAX } else { limit };
-        let terms = self.get(id);
+        let open = |limit: u32, maximum: u32| if limit >= maximum { u32::MAX } else { limit };
+        let limits = self.get(id);
         let mut leaves: Box<[u32]> =
-            terms.leaves.iter().map(|&most| open(most, size.saturating_add(1))).collect();
-        if leaves.iter().all(|&most| most == u32::MAX) {
+            limits.leaves.iter().map(|&maximum| open(maximum, size.saturating_add(1))).collect();
+        if leaves.iter().all(|&maximum| maximum == u32::MAX) {
             leaves = Box::default();
         }
-        let depth = open(terms.depth, size);
+        let depth = open(limits.depth, size);
         let within = self.id(SubtreeLimits { depth, leaves });
         self.within.insert((id, size), within);
         within
@@ -66,12 +66,14 @@ impl SubtreeLimitsList {
         let SubtreeLimits { depth, leaves } = self.get(id).clone();
         let depth = if depth == u32::MAX { depth } else { depth - 1 };
         let mut found = vec![(leaves.clone(), leaves.clone())];
-        for (class, &most) in leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX) {
+        for (class, &maximum) in
+            leaves.iter().enumerate().filter(|(_, maximum)| **maximum < u32::MAX)
+        {
             let shared = found.into_iter().flat_map(|(one, other)| {
-                (0..=most).map(move |share| {
+                (0..=maximum).map(move |share| {
                     let (mut one, mut other) = (one.clone(), other.clone());
                     one[class] = share;
-                    other[class] = most - share + off(Mutant::LeafShare) as u32;
+                    other[class] = maximum - share + offset(Mutant::LeafShare) as u32;
                     (one, other)
                 })
             });

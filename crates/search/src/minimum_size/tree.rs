@@ -1,4 +1,4 @@
-//! Builds the tree of a feasible size: runs the same search again, with cached verdicts, and takes
+//! Construction of the tree of a feasible size: repeats the search with cached verdicts and takes
 //! the first feasible root.
 
 use super::SizeRequest;
@@ -19,21 +19,23 @@ impl<const W: usize> SizeDecision<'_, W> {
         size: u32,
         request: &SizeRequest,
     ) -> Result<Arc<Tree>, Stopped> {
-        let (terms, errors) = self.limits_of(request);
-        self.subtree(set, ChildBudget { size, terms, errors })
+        let (limits, errors) = self.limits_of(request);
+        self.subtree(set, ChildBudget { size, limits, errors })
     }
 
-    fn subtree(&mut self, set: &Set<W>, share: ChildBudget) -> Result<Arc<Tree>, Stopped> {
-        let mut least = 0;
-        // `root` is requested the least size only: it need not find larger trees.
-        while least < share.size && self.infeasible(set, ChildBudget { size: least, ..share })? {
-            least += 1;
+    fn subtree(&mut self, set: &Set<W>, budget: ChildBudget) -> Result<Arc<Tree>, Stopped> {
+        let mut minimum = 0;
+        // `root` must be called with the minimum size: it need not find larger trees.
+        while minimum < budget.size
+            && self.infeasible(set, ChildBudget { size: minimum, ..budget })?
+        {
+            minimum += 1;
         }
-        let root = match least {
+        let root = match minimum {
             0 => None,
             size => {
-                let ChildBudget { terms, errors, .. } = share;
-                let mut node = self.node(&SizeSubproblem { set: *set, terms, errors });
+                let ChildBudget { limits, errors, .. } = budget;
+                let mut node = self.node(&SizeSubproblem { set: *set, limits, errors });
                 match self.root(&mut node, size)? {
                     RootVerdict::Feasible(root) => Some(root),
                     RootVerdict::Infeasible(..) => None,
@@ -49,7 +51,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         Ok(Tree::node(root.feature as u32, root.rank, left, right))
     }
 
-    fn infeasible(&mut self, set: &Set<W>, share: ChildBudget) -> Result<bool, Stopped> {
-        Ok(matches!(self.fits(set, share)?, Verdict::Infeasible(..)))
+    fn infeasible(&mut self, set: &Set<W>, budget: ChildBudget) -> Result<bool, Stopped> {
+        Ok(matches!(self.fits(set, budget)?, Verdict::Infeasible(..)))
     }
 }

@@ -1,15 +1,15 @@
-//! Subsets of two classes that one or two nodes classify without errors.
+//! Trees of two nodes: subsets of two classes that one or two nodes classify without errors.
 //!
 //! A *run* is the largest prefix or suffix of one class in the order of a feature. One rule
 //! classifies the subset iff some run holds all of a class. Two nodes classify it iff two runs of
-//! the same class hold all of that class together: one of the two nodes has two leaves, the other
-//! cuts off a leaf, say of class c; the rest of c is then split from the other class by one rule,
+//! the same class together hold all of that class: one of the two nodes has two leaves, and the
+//! other has a leaf, say of class c; the rest of c is then split from the other class by one rule,
 //! so it lies in a run.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
 use super::one_rule::extremes_of;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count, first_member, insert, members, or, without};
 
 /// A run: all items in its child of the threshold, and the items of its class outside.
@@ -38,19 +38,19 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.stats.two_nodes += 1;
         let mut runs = ClassRuns { runs: [Vec::new(), Vec::new()], edges: Vec::new() };
         self.find_runs(set, classes, &mut runs);
-        if let Some((class, run, other)) = runs.pair_bound() {
-            return Some(Verdict::Feasible(self.covered(classes, class, run, other)));
+        if let Some((class, run, other)) = runs.covering_pair() {
+            return Some(Verdict::Feasible(self.classified_by_two(classes, class, run, other)));
         }
         if !self.options.cores {
             return Some(Verdict::Infeasible(*set, 1));
         }
-        let mut core = self.refusing(classes, &runs);
+        let mut core = self.core_of_runs(classes, &runs);
         for item in members(&core.clone()) {
             let mut less = core;
             less[item as usize / 64] &= !(1 << (item % 64));
             if !self.prepared.pure(&less) {
                 self.find_runs(&less, classes, &mut runs);
-                if runs.pair_bound().is_none() {
+                if runs.covering_pair().is_none() {
                     core = less;
                 }
             }
@@ -88,9 +88,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.workspace.extremes = extremes;
     }
 
-    /// All items classified by cutting off one run and splitting off the rest of its class by
-    /// another.
-    fn covered(
+    /// All items that two nodes classify whose rules are the ends of two runs.
+    fn classified_by_two(
         &self,
         classes: [usize; 2],
         at: usize,
@@ -105,9 +104,9 @@ impl<const W: usize> SizeDecision<'_, W> {
         )
     }
 
-    /// A core for two nodes: items of both classes that bound every run and fix its class, and for
-    /// every two runs of a class one item of the class outside both.
-    fn refusing(&self, classes: [usize; 2], runs: &ClassRuns<W>) -> Set<W> {
+    /// A core for two nodes: items of both classes that bound every run and determine its class,
+    /// and for every two runs of a class an item of the class outside both.
+    fn core_of_runs(&self, classes: [usize; 2], runs: &ClassRuns<W>) -> Set<W> {
         let mut core = [0; W];
         let mut add_any = |items: &Set<W>| {
             if and(items, &core) == [0; W] {
@@ -127,13 +126,13 @@ impl<const W: usize> SizeDecision<'_, W> {
 }
 
 impl<const W: usize> ClassRuns<W> {
-    /// A class and two runs that hold all of it.
-    fn pair_bound(&self) -> Option<(usize, &ClassRun<W>, &ClassRun<W>)> {
+    /// A class, and two runs that together hold all of it.
+    fn covering_pair(&self) -> Option<(usize, &ClassRun<W>, &ClassRun<W>)> {
         self.runs.iter().enumerate().find_map(|(class, runs)| {
             runs.iter().enumerate().find_map(|(at, run)| {
                 let together = |other: &&ClassRun<W>| {
                     let missing = and(&run.outside, &other.outside);
-                    missing == [0; W] || off(Mutant::TwoNodes) == 1 && count(&missing) == 1
+                    missing == [0; W] || offset(Mutant::TwoNodes) == 1 && count(&missing) == 1
                 };
                 runs[..=at].iter().find(together).map(|other| (class, run, other))
             })

@@ -1,8 +1,9 @@
-//! A lower bound by unlike pairs that few rules cannot separate, for tables of few rules.
+//! The unlike-pairs bound, for tables of few rules: a lower bound by unlike pairs that few rules
+//! cannot separate.
 //!
 //! The rules of a tree without errors separate any two unlike items. So a subset needs at least as
 //! many nodes as rules are needed to separate any selection of its pairs, and the items of these
-//! pairs are a core for every superset. Where all values are 0 or 1, this counts the features a
+//! pairs are a core for every superset. If all values are 0 or 1, this counts the features that a
 //! subset needs.
 //!
 //! Rules are bits of a number, and a pair is the set of rules that separate it: the problem is a
@@ -10,7 +11,7 @@
 //! on the rules of one pair, until too many sets of rules have been tried.
 
 use super::prepared_table::SizeTable;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, contains, insert};
 
 /// Two unlike items, and the rules that distinguish them.
@@ -22,30 +23,30 @@ struct UnlikePair {
 
 /// Tables with more rules are skipped: if features have many values, trying the roots is usually
 /// faster than this bound.
-const MOST_RULES: u32 = u64::BITS;
+const MAX_RULES: u32 = u64::BITS;
 /// Tables with more items are skipped.
-const MOST_ITEMS: usize = 1 << 10;
-/// Most pairs of a table that are kept, those with the fewest rules first.
-const MOST_KEPT: usize = 1 << 14;
-/// Most pairs of a subset that are examined.
-const MOST_CLOSE: usize = 1 << 8;
-/// Sets of rules tried for a subset and a size.
-const MOST_TRIED: u32 = 100;
+const MAX_ITEMS: usize = 1 << 10;
+/// Maximum number of pairs of a table that are kept, those with the fewest rules first.
+const MAX_KEPT_PAIRS: usize = 1 << 14;
+/// Maximum number of pairs of a subset that are examined.
+const MAX_EXAMINED_PAIRS: usize = 1 << 8;
+/// Maximum number of sets of rules tried for a subset and a size.
+const MAX_TRIALS: u32 = 100;
 
 /// The unlike pairs of a table of few rules, those with the fewest rules first.
-pub(super) struct Closest(Vec<UnlikePair>);
+pub(super) struct ClosestPairs(Vec<UnlikePair>);
 
-impl Closest {
+impl ClosestPairs {
     /// No pairs, for tables that are skipped.
     pub fn none() -> Self {
-        Closest(Vec::new())
+        ClosestPairs(Vec::new())
     }
 
     pub fn of<const W: usize>(prepared: &SizeTable<W>) -> Self {
         let greatest = |feature| prepared.greatest(feature, &prepared.all).unwrap_or(0);
         let rules: Vec<u32> = (0..prepared.features).map(greatest).collect();
-        if prepared.items > MOST_ITEMS || rules.iter().sum::<u32>() > MOST_RULES {
-            return Closest::none();
+        if prepared.items > MAX_ITEMS || rules.iter().sum::<u32>() > MAX_RULES {
+            return ClosestPairs::none();
         }
         let items = 0..prepared.items as u16;
         let later = items.flat_map(|a| (a + 1..prepared.items as u16).map(move |b| [a, b]));
@@ -55,14 +56,14 @@ impl Closest {
             unlike.map(|items| UnlikePair { rules: rules_between(prepared, &rules, items), items });
         let mut pairs: Vec<UnlikePair> = pairs.collect();
         pairs.sort_by_key(|pair| pair.rules.count_ones());
-        pairs.truncate(MOST_KEPT);
-        Closest(pairs)
+        pairs.truncate(MAX_KEPT_PAIRS);
+        ClosestPairs(pairs)
     }
 
     /// The pairs of a subset.
     pub fn within<const W: usize>(&self, set: &Set<W>) -> UnlikePairs {
         let both = |pair: &&UnlikePair| pair.items.iter().all(|&item| contains(set, item.into()));
-        UnlikePairs(self.0.iter().filter(both).take(MOST_CLOSE).copied().collect())
+        UnlikePairs(self.0.iter().filter(both).take(MAX_EXAMINED_PAIRS).copied().collect())
     }
 }
 
@@ -70,12 +71,12 @@ impl Closest {
 fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: [u16; 2]) -> u64 {
     let mut between = 0;
     let mut first = 0;
-    for (feature, most) in rules.iter().enumerate() {
+    for (feature, maximum) in rules.iter().enumerate() {
         let [a, b] = items.map(|item| prepared.rank(feature, item.into()));
         for rank in a.min(b)..a.max(b) {
             between |= 1 << (first + rank);
         }
-        first += most;
+        first += maximum;
     }
     between
 }
@@ -84,12 +85,12 @@ fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: 
 pub(super) struct UnlikePairs(Vec<UnlikePair>);
 
 impl UnlikePairs {
-    /// Items that no `size` rules separate, if that is found quickly.
+    /// Items that no `size` rules separate, if that is proved quickly.
     ///
-    /// If it is not, it is not for more rules either, and the pairs are dropped.
+    /// If it is not proved, it cannot be proved for more rules, and the pairs are dropped.
     pub fn not_distinguished<const W: usize>(&mut self, size: u32) -> Option<Set<W>> {
-        let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MOST_TRIED };
-        let size = size - off(Mutant::UnlikePairs) as u32;
+        let mut search = HittingSet { pairs: &self.0, core: [0; W], left: MAX_TRIALS };
+        let size = size - offset(Mutant::UnlikePairs) as u32;
         if search.needs_more_than(size, 0, u64::MAX) == Some(true) {
             return Some(search.core);
         }

@@ -1,6 +1,6 @@
 //! Lower bounds that need no search of the subset itself, and pruning by them.
 //!
-//! *One target.* If all targets are equal a leaf is optimal; for classes see `class_costs/`.
+//! *One target.* If all targets are equal, a leaf is optimal; for classes see `class_costs/`.
 //!
 //! *Equivalent points.* Rows that agree in every feature share a leaf in every tree, which costs at
 //! least as much as a leaf of these rows alone.
@@ -11,50 +11,50 @@
 //!
 //! *Leaf price.* A tree with an inner root pays for two leaves.
 //!
-//! *Relaxation.* A tree whose leaves hold enough rows is also a tree without that minimum, so the
-//! cost without it is a lower bound; and a relaxed optimum that satisfies the minimum is the
-//! optimum.
+//! *Relaxation.* Every tree that keeps a minimum leaf size is also a tree of the relaxed subproblem
+//! without it. So the relaxed minimum cost is a lower bound, and a relaxed optimal tree that keeps
+//! the minimum leaf size is optimal.
 
-use super::clusters::least_cost_of_groups;
+use super::clusters::min_cost_of_groups;
 use super::search::RegressionSearch;
 use super::subset::RegressionSubset;
 use super::units::Deviation;
 use crate::engine::solution::{Bounds, Solution};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
 /// Number of leaves beyond which the clustering bound is not computed, since it is weak there.
-const MOST_GROUPS: u32 = 16;
+const MAX_GROUPS: u32 = 16;
 
-/// Whether a bound that costs about as much as counting a subset pays: by levels left, how often it
+/// Benefit of a bound that costs about as much as counting a subset: by levels left, how often it
 /// was computed, and how often it pruned a subset.
 #[derive(Default)]
 pub(crate) struct BoundBenefit(Vec<BoundCounts>);
 
 #[derive(Clone, Copy, Default)]
 struct BoundCounts {
-    seen: u32,
-    tried: u32,
-    settled: u32,
+    subsets: u32,
+    computed: u32,
+    pruned: u32,
 }
 
 impl BoundBenefit {
-    /// Always at first; later always while it prunes every fourth subset, and occasionally
-    /// otherwise.
+    /// Whether to compute the bound: always at first and while it prunes every fourth subset,
+    /// otherwise occasionally.
     fn is_worth_trying(&mut self, depth: u32) -> bool {
         let depth = depth as usize;
         if self.0.len() <= depth {
             self.0.resize(depth + 1, BoundCounts::default());
         }
-        let BoundCounts { seen, tried, settled } = &mut self.0[depth];
-        *seen = seen.wrapping_add(1);
-        *tried < 4 || *settled >= *tried / 4 || *seen % 16 == 0
+        let BoundCounts { subsets, computed, pruned } = &mut self.0[depth];
+        *subsets = subsets.wrapping_add(1);
+        *computed < 4 || *pruned >= *computed / 4 || *subsets % 16 == 0
     }
 
-    fn record(&mut self, depth: u32, settled: bool) {
-        if let Some(tried) = self.0.get_mut(depth as usize) {
-            tried.tried += 1;
-            tried.settled += u32::from(settled);
+    fn record(&mut self, depth: u32, pruned: bool) {
+        if let Some(counts) = self.0.get_mut(depth as usize) {
+            counts.computed += 1;
+            counts.pruned += u32::from(pruned);
         }
     }
 }
@@ -77,7 +77,7 @@ impl RegressionSearch<'_> {
             bounds.lower = bounds.lower.max(self.leaf(subset));
             return true;
         }
-        let two_leaves = 2 * self.price + off(Mutant::RegressionLeafPrice) * self.price;
+        let two_leaves = 2 * self.price + offset(Mutant::RegressionLeafPrice) * self.price;
         let equivalent_points = self.equivalent_points(subset) + two_leaves;
         bounds.lower = bounds.lower.max(equivalent_points);
         if bounds.lower >= bounds.upper {
@@ -88,19 +88,19 @@ impl RegressionSearch<'_> {
             return true;
         }
         // If the incumbent is a leaf, the clustering bound hardly ever reaches its cost.
-        let next_tree_bound =
-            bounds.found.is_some() || !self.promising.is_worth_trying(limits.depth);
-        if (self.prepared.columns.is_some() && next_tree_bound) || self.clock.stopped() {
+        let skip_clustering =
+            bounds.incumbent.is_some() || !self.clustering_benefit.is_worth_trying(limits.depth);
+        if (self.prepared.columns.is_some() && skip_clustering) || self.clock.stopped() {
             return false;
         }
         bounds.lower = bounds.lower.max(self.clusters(subset, limits));
-        let settled = bounds.lower >= bounds.upper;
-        self.stats.pruned.clustering_bound += settled as u64;
-        self.promising.record(limits.depth, settled);
-        settled
+        let pruned = bounds.lower >= bounds.upper;
+        self.stats.pruned.clustering_bound += pruned as u64;
+        self.clustering_benefit.record(limits.depth, pruned);
+        pruned
     }
 
-    /// A lower bound on the cost of a subset, a single leaf included.
+    /// A lower bound on the cost of all trees for a subset, including the single leaf.
     pub fn floor(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
         let leaf = self.leaf(subset);
         if limits.leaf_only() {
@@ -111,7 +111,7 @@ impl RegressionSearch<'_> {
 
     fn equivalent_points(&self, subset: &RegressionSubset) -> Cost {
         if self.options.equivalent_points {
-            subset.least + off(Mutant::RegressionEqualRows) * subset.leaf / 8
+            subset.minimum + offset(Mutant::RegressionEqualRows) * subset.leaf / 8
         } else {
             0
         }
@@ -121,12 +121,12 @@ impl RegressionSearch<'_> {
     fn clusters(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
         let leaves = limits.size.saturating_add(1).min(subset.count as u32);
         let numbers = self.prepared.units.deviation != Deviation::Classes;
-        if !self.options.clustering_bound || leaves > MOST_GROUPS || !numbers {
+        if !self.options.clustering_bound || leaves > MAX_GROUPS || !numbers {
             return 0;
         }
-        let fewer = off(Mutant::RegressionClusters) as u32;
+        let fewer = offset(Mutant::RegressionClusters) as u32;
         let stopped = || self.clock.stopped();
-        least_cost_of_groups(&stopped, self.prepared, subset, leaves - fewer, self.price)
+        min_cost_of_groups(&stopped, self.prepared, subset, leaves - fewer, self.price)
     }
 
     /// The solution of a subset with a minimum leaf size, if the search without it solves the
@@ -141,18 +141,18 @@ impl RegressionSearch<'_> {
         if limits.min_samples_leaf == 1 || !self.options.relaxation {
             return Err(0);
         }
-        // Not the outermost call: a relaxed tree is no incumbent to report.
+        // The relaxed search is not the outermost call: its trees are not reported as incumbents.
         self.open_calls += 1;
         let relaxed = self.solve(subset, limits.relaxed(), upper, None);
         self.open_calls -= 1;
-        let lower = relaxed.lower + off(Mutant::RegressionRelaxation) * (1 + relaxed.lower / 8);
+        let lower = relaxed.lower + offset(Mutant::RegressionRelaxation) * (1 + relaxed.lower / 8);
         bounds.lower = bounds.lower.max(lower);
-        let allowed = |tree: &Tree| self.least_rows(subset, tree) >= limits.min_samples_leaf;
+        let allowed = |tree: &Tree| self.min_leaf_rows(subset, tree) >= limits.min_samples_leaf;
         let exact = relaxed.tree.filter(|(cost, tree)| *cost == lower && allowed(tree));
         if exact.is_none() && lower < bounds.upper {
             return Err(lower.min(UNBOUNDED));
         }
         self.stats.pruned.relaxation += 1;
-        Ok(Solution { tree: exact.or(bounds.found.take()), ..Solution::at_least(lower) })
+        Ok(Solution { tree: exact.or(bounds.incumbent.take()), ..Solution::with_lower(lower) })
     }
 }

@@ -1,4 +1,5 @@
-//! The best partition of items into groups: optimal one-dimensional k-means, or k-medians.
+//! The clustering bound: the best partition of items into groups, by optimal one-dimensional
+//! k-means or k-medians.
 //!
 //! Some best groups are runs of the items in the order of their mean targets: of two groups that
 //! overlap, items can be exchanged without loss. The last group of the first j items begins later
@@ -6,8 +7,8 @@
 //! solves all j in n log n steps (as in the package Ckmeans.1d.dp: Wang and Song, R Journal 2011;
 //! Grønlund et al., 2017).
 //!
-//! *Rounding.* The savings of a run have an error of at most e (`Units::leaf_off`). For a number j
-//! whose best beginning is q, the search may be restricted to beginnings up to p < q, because p
+//! *Rounding.* The savings of a run have an error of at most e (`Units::leaf_error`). For a number
+//! j whose best beginning is q, the search may be restricted to beginnings up to p < q, because p
 //! seemed best for some j' > j. Then for j' the beginning p is at most 2e worse than q, and by the
 //! inequality it is no more than that worse for j. So every level of the recursion loses at most
 //! 2e, and the last comparison e: with l levels, k groups save at most k(2l + 1)e more than is
@@ -16,11 +17,11 @@
 use super::prepared_table::RegressionTable;
 use super::subset::RegressionSubset;
 use super::units::Deviation;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::Cost;
 
 /// A lower bound on the cost of any tree with 2 to `leaves` leaves; 0 if stopped.
-pub(crate) fn least_cost_of_groups(
+pub(crate) fn min_cost_of_groups(
     stopped: &dyn Fn() -> bool,
     prepared: &RegressionTable,
     subset: &RegressionSubset,
@@ -31,24 +32,24 @@ pub(crate) fn least_cost_of_groups(
     let mut best: Vec<i64> = (0..=subset.count).map(|end| runs.savings(0, end)).collect();
     let mut next = best.clone();
     let levels = i64::from(subset.count.ilog2()) + 1;
-    let off_by_group = (2 * levels + 2) * prepared.units.leaf_off(subset.count);
-    let mut least = Cost::MAX;
+    let rounding_by_group = (2 * levels + 2) * prepared.units.leaf_error(subset.count);
+    let mut minimum = Cost::MAX;
     for groups in 2..=leaves.max(2) {
         if stopped() {
-            return 0; // fewer groups cost more than trees may
+            return 0; // the bound of fewer groups would not hold for more leaves
         }
-        runs.one_more(&best, &mut next, 1..subset.count + 1, 0..subset.count);
+        runs.add_group(&best, &mut next, 1..subset.count + 1, 0..subset.count);
         std::mem::swap(&mut best, &mut next);
-        // Without a price more groups are never worse.
+        // Without a leaf price more groups never cost more, so only the last number counts.
         if price > 0 || groups >= leaves {
-            let allowed = i64::from(groups) * off_by_group;
-            let allowed = if off(Mutant::RegressionRounding) > 0 { 0 } else { allowed };
+            let allowed = i64::from(groups) * rounding_by_group;
+            let allowed = if offset(Mutant::RegressionRounding) > 0 { 0 } else { allowed };
             let savings = best[subset.count] + allowed;
             let cost = (runs.total - savings).max(0) as Cost + price * Cost::from(groups);
-            least = least.min(cost);
+            minimum = minimum.min(cost);
         }
     }
-    least
+    minimum
 }
 
 /// Sums of the first items of a subset in the order of their targets.
@@ -108,12 +109,12 @@ impl<'a> TargetRuns<'a> {
         let above = after - self.weights[median + 1];
         let upper = self.sums[end] - self.sums[median + 1];
         let lower = self.sums[median] - self.sums[first];
-        upper - lower + self.prepared.units.tilted(self.codes[median], below - above)
+        upper - lower + self.prepared.units.signed_sum(self.codes[median], below - above)
     }
 
-    /// Adds one group: computes the greatest savings with one group more, from those without it.
-    /// `ends` are the numbers of items to be grouped; their last groups begin in `firsts`.
-    fn one_more(
+    /// Computes the greatest savings with one more group from those without it. `ends` are the
+    /// numbers of items to be grouped; their last groups begin in `firsts`.
+    fn add_group(
         &self,
         best: &[i64],
         next: &mut [i64],
@@ -124,17 +125,17 @@ impl<'a> TargetRuns<'a> {
             return;
         }
         let end = (ends.start + ends.end) / 2;
-        let (mut most, mut at) = (i64::MIN, firsts.start);
+        let (mut maximum, mut at) = (i64::MIN, firsts.start);
         let last = firsts.end.min(end);
         for (first, before) in best.iter().enumerate().take(last).skip(firsts.start) {
             let savings = before + self.savings(first, end);
-            if savings > most {
-                (most, at) = (savings, first);
+            if savings > maximum {
+                (maximum, at) = (savings, first);
             }
         }
-        next[end] = most;
-        self.one_more(best, next, ends.start..end, firsts.start..at + 1);
-        self.one_more(best, next, end + 1..ends.end, at..firsts.end);
+        next[end] = maximum;
+        self.add_group(best, next, ends.start..end, firsts.start..at + 1);
+        self.add_group(best, next, end + 1..ends.end, at..firsts.end);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Rules as columns of bits, for tables whose features have few values.
 //!
-//! Of a column and its opposite one suffices, since costs and limits are symmetric in left and
-//! right; the column holds the child with fewer items. Columns form chains in which each holds all
-//! items of the next one, because the columns of a chain are summed together; see
-//! `kernels/sums.rs`. The thresholds of one feature make at most two chains.
+//! Of a rule and its opposite only one column is kept, since costs and limits are symmetric in left
+//! and right; the column holds the child with fewer items. Columns form chains in which each column
+//! holds all items of the next, because the columns of a chain are summed together; see
+//! `kernels/sums.rs`. The thresholds of one feature form at most two chains.
 
 use super::prepared_table::RegressionFeature;
 use super::subset::RegressionSubset;
@@ -15,12 +15,12 @@ use rustc_hash::FxHashSet;
 pub(crate) struct RegressionColumns {
     /// Feature and rank of each rule.
     pub rules: Vec<(u32, u32)>,
-    /// The items in one child of it.
+    /// The items in one child of each rule.
     pub held: Vec<Bits>,
-    /// Whether that is the left child.
+    /// Whether the column holds the left child.
     pub on_left: Vec<bool>,
     chains: Vec<u32>,
-    /// Item by item, the last column of each chain that holds it, and where these lists end.
+    /// Item by item, the last column of each chain that holds it; by item, the end of its list.
     holders: Vec<u32>,
     ends: Vec<u32>,
 }
@@ -29,22 +29,22 @@ pub(crate) struct RegressionColumns {
 #[derive(Default)]
 pub(crate) struct SubsetColumns {
     pub rows: ChainRows,
-    /// The column of the table for each of these.
+    /// By column of the subset, the column of the table.
     pub columns: Vec<usize>,
-    /// Numbers of the table's columns here.
+    /// By column of the table, the column of the subset.
     number_of: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl RegressionColumns {
-    /// All rules of some features; those that split the items alike once if `once`.
+    /// All rules of some features; of rules that split the items alike only one if `once`.
     pub fn new(features: &[RegressionFeature], items: usize, once: bool) -> RegressionColumns {
         let mut seen: FxHashSet<Bits> = FxHashSet::default();
         let mut all: Vec<((u32, u32), Bits, bool)> = Vec::new();
         for (at, feature) in features.iter().enumerate() {
-            let most = feature.ranks.iter().max().map_or(0, |&rank| rank);
-            for rank in 0..most {
+            let maximum = feature.ranks.iter().max().map_or(0, |&rank| rank);
+            for rank in 0..maximum {
                 let child = |left: bool| {
                     let mut child = Bits::empty(items);
                     let of = (0..items).filter(|&item| (feature.ranks[item] <= rank) == left);
@@ -80,11 +80,11 @@ impl RegressionColumns {
                 columns.chains.push(number as u32);
             }
         }
-        columns.list(items);
+        columns.list_holders(items);
         columns
     }
 
-    fn list(&mut self, items: usize) {
+    fn list_holders(&mut self, items: usize) {
         for item in 0..items as u32 {
             for column in 0..self.held.len() {
                 let next = column + 1;
@@ -105,8 +105,8 @@ impl RegressionColumns {
     }
 }
 
-/// Chains of columns, given in decreasing order of items: each chain continues with the first
-/// column that is a subset of its last.
+/// Chains of columns, which are given in decreasing order of their numbers of items: a chain is
+/// continued by the first column that is a subset of its last column.
 fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
     let mut chains: Vec<Vec<usize>> = Vec::new();
     for (at, column) in held.iter().enumerate() {
@@ -114,7 +114,7 @@ fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
             let last = held[chain[chain.len() - 1]];
             column.within(last)
         };
-        // The smallest superset leaves the larger ones to other columns.
+        // The smallest superset, so that larger supersets remain for other columns.
         let smallest = |chain: &&mut Vec<usize>| held[chain[chain.len() - 1]].count();
         match chains.iter_mut().filter(around).min_by_key(smallest) {
             Some(chain) => chain.push(at),
@@ -126,19 +126,19 @@ fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
 
 impl SubsetColumns {
     /// Loads the items of a subset, and the columns that split it.
-    pub fn take(
+    pub fn load(
         &mut self,
         columns: &RegressionColumns,
         items: &[super::prepared_table::RegressionItem],
         subset: &RegressionSubset,
     ) {
-        self.choose(columns, subset);
+        self.select_columns(columns, subset);
         let rows = &mut self.rows;
         rows.items.clear();
         rows.holders.clear();
         rows.ends.clear();
         rows.all = WeightedSum { sum: subset.sum, weight: subset.weight };
-        let (mut counts, mut most) = (vec![0; rows.columns + 1], 0);
+        let (mut counts, mut maximum) = (vec![0; rows.columns + 1], 0);
         for slot in subset.members.iter() {
             let (item, first) = (&items[slot as usize], rows.holders.len() as u32);
             rows.items.push(WeightedSum { sum: item.sum, weight: item.weight });
@@ -149,7 +149,7 @@ impl SubsetColumns {
                     counts[number as usize + 1] += 1;
                 }
             }
-            most = most.max(rows.holders.len() as u32 - first);
+            maximum = maximum.max(rows.holders.len() as u32 - first);
             rows.ends.push(rows.holders.len() as u32);
         }
         for column in 0..rows.columns {
@@ -158,7 +158,7 @@ impl SubsetColumns {
         rows.entries.clear();
         rows.entries.resize(rows.holders.len(), ChainEntry::default());
         // Runs of entries with equally many columns after them are processed faster.
-        for later in 1..=most {
+        for later in 1..=maximum {
             let mut first = 0;
             for (item, &end) in rows.ends.iter().enumerate() {
                 if first + later <= end {
@@ -170,14 +170,14 @@ impl SubsetColumns {
                 first = end;
             }
         }
-        // Each place has come to the end of its column.
+        // Each count has advanced to the end of its column.
         counts.pop();
         rows.entry_ends = counts;
         rows.spread();
     }
 
-    /// Of columns of a chain that split a subset alike, keeps the last.
-    fn choose(&mut self, columns: &RegressionColumns, subset: &RegressionSubset) {
+    /// Selects the columns that split a subset; of equal columns of a chain only the last.
+    fn select_columns(&mut self, columns: &RegressionColumns, subset: &RegressionSubset) {
         let all = columns.held.len();
         self.columns.clear();
         self.number_of.clear();
@@ -194,7 +194,7 @@ impl SubsetColumns {
             }
             let chain = columns.chains[column];
             match self.columns.last_mut() {
-                // A subset of the one before, and as large.
+                // The column is a subset of the previous column and as large, so they are equal.
                 Some(before) if columns.chains[*before] == chain && last == held => {
                     *before = column;
                 }

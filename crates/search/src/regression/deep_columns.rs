@@ -1,5 +1,5 @@
-//! Subsets with more levels than are counted, for rules as columns of bits: rules are tried in the
-//! order of the cost of the best shallow tree with that root.
+//! Subproblems with too many levels for counts, for rules as columns of bits: rules are evaluated
+//! in the order of the cost of the best shallow tree with that root.
 
 use super::parallel_columns::OpenColumns;
 use super::search::RegressionSearch;
@@ -9,36 +9,36 @@ use crate::engine::solution::{Bounds, Solution};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
 impl RegressionSearch<'_> {
-    /// Tries the columns until all are pruned, with the help of idle threads.
-    pub fn tried_columns(
+    /// Evaluates columns until all are pruned, with the help of idle threads.
+    pub fn branch_columns(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
         mut bounds: Bounds,
     ) -> Solution {
         self.open_calls += 1;
-        let columns = self.shallow(subset, limits, &mut bounds).into_iter();
-        let mut open = OpenColumns { columns, tried: UNBOUNDED, stopped: false };
+        let columns = self.order_by_shallow_trees(subset, limits, &mut bounds).into_iter();
+        let mut open = OpenColumns { columns, lower_of_tried: UNBOUNDED, stopped: false };
         loop {
-            if self.must_stop(&bounds, bounds.lower.min(open.tried)) {
+            if self.must_stop(&bounds, bounds.lower.min(open.lower_of_tried)) {
                 open.stopped = true;
                 break;
             }
-            if let Some(queue) = self.columns_queue.filter(|queue| queue.somebody_waits()) {
-                (open, bounds) = self.columns_together(queue, (subset, limits), open, bounds);
+            if let Some(queue) = self.columns_queue.filter(|queue| queue.has_idle_thread()) {
+                (open, bounds) = self.columns_in_parallel(queue, (subset, limits), open, bounds);
                 break;
             }
             let Some(column) = open.columns.next() else { break };
             let (lower, tree) = self.try_column(subset, limits, column, bounds.upper);
-            open.tried = open.tried.min(lower);
+            open.lower_of_tried = open.lower_of_tried.min(lower);
             if let Some((cost, tree)) = tree {
                 bounds.improve(cost, tree);
             }
         }
         self.open_calls -= 1;
         let untried = if open.stopped { bounds.lower } else { UNBOUNDED };
-        let lower = open.tried.min(untried).max(bounds.lower);
-        self.at_least(subset, limits, lower, bounds)
+        let lower = open.lower_of_tried.min(untried).max(bounds.lower);
+        self.solution_with_lower(subset, limits, lower, bounds)
     }
 
     /// Solves both children of a column as long as their sum can stay below `upper`. Returns a
@@ -52,12 +52,12 @@ impl RegressionSearch<'_> {
     ) -> (Cost, Option<CostedTree>) {
         let children = subset.children_of(self.prepared, column);
         let children = [&children.0, &children.1];
-        let mut best = Bounds::above(upper);
+        let mut best = Bounds::with_upper(upper);
         let mut lower = UNBOUNDED;
         for share in limits.shares() {
             let within = [limits.child(share.0), limits.child(share.1)];
             let mut solutions =
-                [0, 1].map(|at| Solution::at_least(self.floor(children[at], within[at])));
+                [0, 1].map(|at| Solution::with_lower(self.floor(children[at], within[at])));
             let first = usize::from(children[0].count < children[1].count);
             for at in [first, 1 - first] {
                 let other = solutions[1 - at].lower;
@@ -65,7 +65,7 @@ impl RegressionSearch<'_> {
                     break;
                 }
                 let found = self.solve(children[at], within[at], best.upper - other, None);
-                solutions[at] = found.at_least_too(solutions[at].relaxed);
+                solutions[at] = found.raised_to(solutions[at].relaxed);
             }
             let [left, right] = solutions;
             lower = lower.min(left.lower.saturating_add(right.lower));
@@ -74,7 +74,7 @@ impl RegressionSearch<'_> {
                 best.improve(left_cost + right_cost, Tree::node(feature, rank, left, right));
             }
         }
-        (lower, best.found)
+        (lower, best.incumbent)
     }
 
     fn rule_of_column(&self, column: usize) -> (u32, u32) {

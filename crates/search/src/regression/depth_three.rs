@@ -1,5 +1,5 @@
-//! Subsets with at most three levels left, for rules as columns of bits: sums over pairs and
-//! triples of columns give the savings of every tree.
+//! Subproblems with at most three levels left, for rules as columns of bits: sums over pairs and
+//! triples of columns give the savings of all trees.
 
 use super::columns::SubsetColumns;
 use super::search::RegressionSearch;
@@ -9,21 +9,21 @@ use crate::engine::solution::{Bounds, Solution};
 use crate::kernels::sums::{GainPrice, Savings, save};
 use exactree_model::{Cost, Limits, Tree};
 
-/// Most levels that are counted.
-pub(crate) const LEVELS: u32 = 3;
+/// Maximum number of levels that are counted.
+pub(crate) const MAX_LEVELS: u32 = 3;
 
-/// Most columns whose triples are counted.
-const MOST_COLUMNS: usize = 512;
+/// Maximum number of columns whose triples are counted.
+const MAX_COLUMNS: usize = 512;
 
-/// Workspace for counting, used again and again.
+/// Workspace for counting, reused.
 #[derive(Default)]
 pub(crate) struct ColumnsWorkspace {
     pub counted: SubsetColumns,
     pub savings: Savings,
 }
 
-/// A root, and the most nodes in the child of the items that it does not hold and in the child of
-/// those it holds.
+/// A root, and the number of nodes in the child of the items that it does not hold and in the child
+/// of those that it holds.
 #[derive(Clone, Copy)]
 struct ColumnRoot {
     column: usize,
@@ -31,28 +31,28 @@ struct ColumnRoot {
 }
 
 impl RegressionSearch<'_> {
-    /// Whether subsets of these limits are solved by counts.
+    /// Whether subproblems with these limits are solved by counts.
     pub fn is_counted(&self, limits: Limits) -> bool {
         let columns = self.prepared.columns.as_ref().map_or(0, |columns| columns.rules.len());
-        let triples = self.options.depth_three && columns <= MOST_COLUMNS;
-        columns > 0 && limits.depth <= if triples { LEVELS } else { LEVELS - 1 }
+        let triples = self.options.depth_three && columns <= MAX_COLUMNS;
+        columns > 0 && limits.depth <= if triples { MAX_LEVELS } else { MAX_LEVELS - 1 }
     }
 
     /// The best tree of a subset with few levels left.
-    pub fn counted(
+    pub fn solve_by_counts(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
         mut bounds: Bounds,
     ) -> Solution {
         self.stats.depth_two_calls += 1;
-        let (least, root) = self.count(subset, limits);
-        if least < bounds.upper {
+        let (optimum, root) = self.count(subset, limits);
+        if optimum < bounds.upper {
             let (cost, tree) = self.tree_of(subset, limits, root);
-            debug_assert_eq!(cost, least);
+            debug_assert_eq!(cost, optimum);
             bounds.improve(cost, tree);
         }
-        self.at_least(subset, limits, least, bounds)
+        self.solution_with_lower(subset, limits, optimum, bounds)
     }
 
     /// Cost of the best tree, and its root unless it is a leaf.
@@ -60,7 +60,7 @@ impl RegressionSearch<'_> {
         let leaf = (self.leaf(subset), None);
         let Some(columns) = &self.prepared.columns else { return leaf };
         let ColumnsWorkspace { counted, savings } = &mut self.workspace;
-        counted.take(columns, &self.prepared.items, subset);
+        counted.load(columns, &self.prepared.items, subset);
         let price = GainPrice {
             scale: self.prepared.units.gain_scale,
             minimum: limits.min_samples_leaf as i64,
@@ -77,7 +77,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// The cheapest tree with a column of those counted as root.
+    /// The cheapest tree with one of the counted columns as root.
     fn best_at(
         &self,
         subset: &RegressionSubset,
@@ -85,10 +85,10 @@ impl RegressionSearch<'_> {
         number: usize,
     ) -> Option<(Cost, ColumnRoot)> {
         let ColumnsWorkspace { counted, savings } = &self.workspace;
-        let most = (1 << (limits.depth - 1)) - 1;
+        let maximum = (1 << (limits.depth - 1)) - 1;
         let mut best: Option<(Cost, ColumnRoot)> = None;
-        for without in 0..=most {
-            for with in 0..=most.min((limits.size - 1).saturating_sub(without)) {
+        for without in 0..=maximum {
+            for with in 0..=maximum.min((limits.size - 1).saturating_sub(without)) {
                 let children = [(without, false), (with, true)];
                 let children =
                     children.map(|(nodes, held)| savings.savings(nodes as usize, held, number));
@@ -98,7 +98,7 @@ impl RegressionSearch<'_> {
                 let leaves = Cost::from(without + with + 2);
                 let cost =
                     subset.square - (children[0] + children[1]) as Cost + leaves * self.price;
-                if best.is_none_or(|(least, _)| cost < least) {
+                if best.is_none_or(|(optimum, _)| cost < optimum) {
                     let column = counted.columns[number];
                     best = Some((cost, ColumnRoot { column, nodes: [without, with] }));
                 }
@@ -139,9 +139,9 @@ impl RegressionSearch<'_> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits }).1.map(|root| root.column)
     }
 
-    /// Of the columns that leave enough rows in both children, the one that splits a subset most
-    /// evenly.
-    pub fn most_even(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
+    /// The column that splits a subset most evenly, of those that leave enough rows in both
+    /// children.
+    pub fn most_even_split(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits });
         let ColumnsWorkspace { counted, savings } = &self.workspace;
         let held = |number: usize| savings.held(number, number).weight;
@@ -153,25 +153,25 @@ impl RegressionSearch<'_> {
         Some(counted.columns[number])
     }
 
-    /// Shallow trees of a subset with more levels left: the best one, and the columns in the order
-    /// of the cost of the best shallow tree with this root.
-    pub fn shallow(
+    /// For a subproblem with too many levels for counts: takes the best shallow tree as incumbent
+    /// and returns the columns in the order of the cost of the best shallow tree with this root.
+    pub fn order_by_shallow_trees(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
         bounds: &mut Bounds,
     ) -> Vec<usize> {
-        let mut few = Limits { depth: LEVELS, ..limits }.normalised();
+        let mut few = Limits { depth: MAX_LEVELS, ..limits }.normalised();
         while !self.is_counted(few) {
             few = Limits { depth: few.depth - 1, ..few }.normalised();
         }
-        let (least, root) = self.count(subset, few);
+        let (optimum, root) = self.count(subset, few);
         let mut order: Vec<(Cost, usize)> = (0..self.workspace.counted.columns.len())
             .filter_map(|number| self.best_at(subset, few, number))
             .map(|(cost, root)| (cost, root.column))
             .collect();
         order.sort_unstable();
-        if least < bounds.upper {
+        if optimum < bounds.upper {
             let (cost, tree) = self.tree_of(subset, few, root);
             bounds.improve(cost, tree);
         }

@@ -1,12 +1,12 @@
-//! Subsets with two levels left: root thresholds are evaluated one by one, the most
-//! promising intervals first; the best stumps of both children come from one pass over
-//! the orders of the features.
+//! Subproblems with two levels left: root thresholds are evaluated one by one, the most promising
+//! intervals first; one pass over the orders of the features gives the best stumps of both
+//! children.
 //!
 //! *Stump bounds.* The cost of the best stump on a feature does not fall when items are added. So
 //! its cost in a subset of this child is a lower bound on its cost here. The feature need not be
 //! evaluated if that bound is no less than the best stump known in this child, or if it is useless:
 //! left of a root in an open interval with evaluated ends a and b, a stump of cost c is useless if
-//! c + R(b) is at least the incumbent's cost; likewise on the right with L(a). If a child's least
+//! c + R(b) is at least the incumbent's cost; likewise on the right with L(a). If a child's minimum
 //! cost is a useless bound, both children together cost no less than the incumbent, because the
 //! other child costs at least the bound at its end of the interval; so a cost below the incumbent's
 //! is exact.
@@ -23,9 +23,9 @@ use crate::engine::subset::Rule;
 use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
 
-/// Items times features below which one thread evaluates all thresholds of a subset: a pass over
-/// these takes some tens of microseconds.
-const MOST_ENTRIES_ALONE: usize = 1 << 14;
+/// Product of items and features from which on threads share the evaluations of a subset; a pass
+/// over so many entries takes some tens of microseconds.
+const MIN_SHARED_ENTRIES: usize = 1 << 14;
 
 impl RegressionSearch<'_> {
     /// The best tree of depth at most two.
@@ -41,7 +41,7 @@ impl RegressionSearch<'_> {
         let mut children = None;
         self.open_calls += 1;
         loop {
-            if self.workers_wait() && self.shares_stumps(subset) {
+            if self.has_idle_thread() && self.shares_stumps(subset) {
                 (open, bounds) =
                     self.solve_in_parallel(subset, limits, TrialKind::Stumps, open, bounds);
                 break;
@@ -60,7 +60,7 @@ impl RegressionSearch<'_> {
             tried.enter(trial, &mut open, &mut bounds);
         }
         self.open_calls -= 1;
-        self.stats.pruned.stump_bounds += children.map_or(0, |children| children.left_out);
+        self.stats.pruned.stump_bounds += children.map_or(0, |children| children.skipped_features);
         self.branch_solution(subset, limits, open, inherited, bounds)
     }
 
@@ -75,38 +75,38 @@ impl RegressionSearch<'_> {
         let ThresholdTrial { interval, rule, upper, .. } = trial;
         self.stats.stump_evaluations += 1;
         let found = children.evaluate(rule, &self.stump_bounds(interval, *upper));
-        let least = |child: usize, edge: &IntervalEdge, size: u32| {
+        let minimum = |child: usize, edge: &IntervalEdge, size: u32| {
             let cost = if size == 0 { found.leaves[child] } else { found.best[child] };
-            cost.max(self.edge(edge))
+            cost.max(self.edge_bound(edge))
         };
-        let known = ThresholdBounds {
+        let bounds_of_rule = ThresholdBounds {
             feature: rule.feature,
             rank: rule.rank,
-            left: least(0, &interval.before, 1),
-            right: least(1, &interval.after, 1),
+            left: minimum(0, &interval.before, 1),
+            right: minimum(1, &interval.after, 1),
         };
-        let left = least(0, &interval.before, interval.share.0);
-        let right = least(1, &interval.after, interval.share.1);
+        let left = minimum(0, &interval.before, interval.share.0);
+        let right = minimum(1, &interval.after, interval.share.1);
         let (mut lower, mut tree) = (left + right, None);
         if lower < *upper {
             let (cost, found) = self.with_stumps(subset, limits, rule, interval.share);
-            // Greater than before only with a minimum leaf size.
+            // This cost exceeds the bound only with a minimum leaf size.
             lower = cost;
             tree = Some((cost, found));
         }
-        let (total, at, notes) = (left + right, rule.weight, found.notes);
-        let edge = |child| IntervalEdge { child, total, at, notes, by_threshold: None };
+        let (total, left_weight, notes) = (left + right, rule.weight, found.notes);
+        let edge = |child| IntervalEdge { child, total, left_weight, notes, by_threshold: None };
         ThresholdResult {
             children: Some((edge(left), edge(right))),
             lower,
             tree,
-            known: vec![known],
+            threshold_bounds: vec![bounds_of_rule],
         }
     }
 
     /// Whether an evaluation takes so long that threads should share them.
     fn shares_stumps(&self, subset: &RegressionSubset) -> bool {
-        subset.count * subset.sorted.len() >= MOST_ENTRIES_ALONE
+        subset.count * subset.sorted.len() >= MIN_SHARED_ENTRIES
     }
 
     /// Bounds on the stumps of a root in an interval, from the ends of the interval.
@@ -114,7 +114,7 @@ impl RegressionSearch<'_> {
         if !self.options.stump_bounds {
             return RegressionStumpBounds { notes: [None; 2], useless: [Cost::MAX; 2] };
         }
-        let useless = |other: &IntervalEdge| upper.saturating_sub(self.edge(other));
+        let useless = |other: &IntervalEdge| upper.saturating_sub(self.edge_bound(other));
         RegressionStumpBounds {
             notes: [interval.before.notes, interval.after.notes],
             useless: [useless(&interval.after), useless(&interval.before)],

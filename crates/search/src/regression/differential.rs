@@ -15,12 +15,12 @@ use std::sync::Arc;
 fn starts(random: &mut fastrand::Rng, instance: &RegressionInstance) -> Vec<Arc<Tree>> {
     let (examples, best) = instance.solved(&RegressionOptions::default());
     let mut starts: Vec<Arc<Tree>> = best.outcome.tree.into_iter().collect();
-    let least = instance.limits.min_samples_leaf as usize;
+    let min_rows = instance.limits.min_samples_leaf as usize;
     for (at, feature) in examples.table.features.iter().enumerate() {
         let rank = random.u32(0..feature.values.len() as u32 - 1);
         let column = &instance.columns[feature.index as usize];
         let to_left = column.iter().filter(|&&x| x <= feature.values[rank as usize]).count();
-        if instance.limits.size > 0 && to_left.min(column.len() - to_left) >= least {
+        if instance.limits.size > 0 && to_left.min(column.len() - to_left) >= min_rows {
             starts.push(Tree::node(at as u32, rank, Tree::leaf(0), Tree::leaf(0)));
         }
     }
@@ -28,15 +28,15 @@ fn starts(random: &mut fastrand::Rng, instance: &RegressionInstance) -> Vec<Arc<
 }
 
 #[test]
-fn a_tree_to_begin_with_changes_no_optimum() {
+fn an_initial_tree_changes_no_optimum() {
     let mut random = fastrand::Rng::with_seed(7);
-    let (mut fewer, mut begun) = (0, 0);
+    let (mut fewer, mut started) = (0, 0);
     for number in 0..2_000 {
         let instance = draw(&mut random, [8, 30, 20, 10], 3);
-        let least = instance.least();
+        let optimum = instance.optimum();
         let mut options = RegressionOptions::some_off(&mut random);
         if number % 2 == 0 {
-            // A given tree matters if the search builds no incumbent itself, and has to search
+            // An initial tree matters if the search builds no incumbent itself, and has to search
             // nodes.
             options.incumbent = false;
             (options.depth_two, options.bit_columns) = (false, false);
@@ -45,35 +45,35 @@ fn a_tree_to_begin_with_changes_no_optimum() {
         for start in starts(&mut random, &instance) {
             let (examples, found) = instance.solved_from(&options, |target| target, Some(&start));
             let nodes = found.stats.nodes;
-            instance.check(&(examples, found), least);
+            instance.check(&(examples, found), optimum);
             fewer += (nodes < alone) as u32;
-            begun += 1;
+            started += 1;
         }
     }
-    assert!(begun > 4_000 && fewer > 100, "{begun} starts, {fewer} of them of use");
+    assert!(started > 4_000 && fewer > 100, "{started} starts, {fewer} of them of use");
 }
 
 #[test]
 fn the_search_agrees_with_the_definition_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let mut given_up = [0; 10];
+    let mut pruned = [0; 10];
     for _ in 0..3_000 {
         let instance = draw(&mut random, [8, 30, 20, 10], 3);
-        let least = instance.least();
+        let optimum = instance.optimum();
         let options = [
             RegressionOptions::default(),
             RegressionOptions::some_off(&mut random),
             RegressionOptions::some_off(&mut random),
         ];
         for options in &options {
-            instance.check(&instance.solved(options), least);
+            instance.check(&instance.solved(options), optimum);
         }
         let (_, found) = instance.solved(&options[1]);
-        for (sum, (_, count)) in given_up.iter_mut().zip(found.pruned()) {
+        for (sum, (_, count)) in pruned.iter_mut().zip(found.pruned()) {
             *sum += count;
         }
     }
-    assert!(given_up.iter().all(|&count| count > 0), "{given_up:?}");
+    assert!(pruned.iter().all(|&count| count > 0), "{pruned:?}");
 }
 
 #[test]
@@ -82,10 +82,10 @@ fn counts_of_columns_agree_with_the_definition() {
     let (mut counted, mut deep) = (0, 0);
     for _ in 0..2_500 {
         let instance = draw_columns(&mut random);
-        let least = instance.least();
+        let optimum = instance.optimum();
         let on = RegressionOptions::default();
         for options in [&on, &RegressionOptions::some_off(&mut random)] {
-            instance.check(&instance.solved(options), least);
+            instance.check(&instance.solved(options), optimum);
         }
         let stats = instance.solved(&on).1.stats;
         counted += stats.depth_two_calls;
@@ -99,8 +99,8 @@ fn with_all_switches_off_the_search_is_the_definition() {
     let mut random = fastrand::Rng::with_seed(20_261_122);
     for _ in 0..500 {
         let instance = draw(&mut random, [8, 20, 14, 9], 2);
-        let least = instance.least();
-        instance.check(&instance.solved(&RegressionOptions::all_off()), least);
+        let optimum = instance.optimum();
+        instance.check(&instance.solved(&RegressionOptions::all_off()), optimum);
     }
 }
 

@@ -5,14 +5,14 @@
 //! of all trees of a subset that cost less than `upper`. A child's tree can be replaced by one with
 //! a better pair, so the pairs of a node are sums of non-dominated pairs of its children. In a tree
 //! that costs less than `upper`, each child costs less than `upper` minus a lower bound on the
-//! other child. The lower bounds on thresholds and intervals come from the search for least costs
+//! other child. The lower bounds on thresholds and intervals come from the search for minimum costs
 //! (`search.rs`).
 //!
 //! *Between two pairs.* A pair that the front found so far does not dominate has, for two
 //! neighbours on that front, fewer false positives than the second and fewer false negatives than
 //! the first. So its cost is at most that of the most expensive corner one unit below two
-//! neighbours, and `upper` falls as the front fills. A new pair may dominate some that were found
-//! before, but not the ends.
+//! neighbours, and `upper` falls as the front fills. A new pair may dominate some that were
+//! found before, but not the ends.
 
 use super::search::RegressionSearch;
 use super::subset::RegressionSubset;
@@ -30,7 +30,7 @@ pub struct ErrorPair {
     pub tree: Arc<Tree>,
 }
 
-/// What is searched for: the positive class, and the prices of a unit of each weight.
+/// The positive class, and the price of a unit of weight of each kind of error.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorPrices {
     pub positive: usize,
@@ -49,7 +49,8 @@ impl ErrorPrices {
 pub struct ParetoFront(pub Vec<ErrorPair>);
 
 impl ParetoFront {
-    /// Inserts a pair unless another is as good in both numbers; the first of equal pairs stays.
+    /// Inserts a pair unless another pair is as good in both numbers; the first of equal pairs
+    /// stays.
     pub fn insert(
         &mut self,
         (false_positives, false_negatives): (Weight, Weight),
@@ -60,12 +61,12 @@ impl ParetoFront {
             return;
         }
         let first = self.0.partition_point(|pair| pair.false_positives < false_positives);
-        let beaten = self.0[first..]
+        let dominated = self.0[first..]
             .iter()
             .take_while(|pair| pair.false_negatives >= false_negatives)
             .count();
         let pair = ErrorPair { false_positives, false_negatives, tree: tree() };
-        self.0.splice(first..first + beaten, [pair]);
+        self.0.splice(first..first + dominated, [pair]);
     }
 
     /// Whether a pair lies between the first and the last.
@@ -76,22 +77,22 @@ impl ParetoFront {
 
     /// An upper bound on the cost of new pairs between neighbours, exclusive. No tree dominates the
     /// first pair or the last; those between may still be dominated.
-    fn filled(&self, prices: &ErrorPrices) -> Cost {
+    fn upper_between(&self, prices: &ErrorPrices) -> Cost {
         let last = self.0.len().saturating_sub(2);
         let between = |(at, two): (usize, &[ErrorPair])| {
-            let least = (
+            let lowest = (
                 two[0].false_positives + Weight::from(at == 0),
                 two[1].false_negatives + Weight::from(at == last),
             );
-            let most = (two[1].false_positives - 1, two[0].false_negatives - 1);
-            let workspace = least.0 <= most.0 && least.1 <= most.1;
-            if workspace { prices.cost(most.0, most.1) + 1 } else { 0 }
+            let highest = (two[1].false_positives - 1, two[0].false_negatives - 1);
+            let possible = lowest.0 <= highest.0 && lowest.1 <= highest.1;
+            if possible { prices.cost(highest.0, highest.1) + 1 } else { 0 }
         };
         self.0.windows(2).enumerate().map(between).max().unwrap_or(0)
     }
 }
 
-/// Cache by subset: all pairs that cost less than a number.
+/// By subset and limits, an upper bound and all non-dominated pairs that cost less.
 #[derive(Default)]
 pub struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
 
@@ -102,51 +103,51 @@ impl RegressionSearch<'_> {
         whole: &RegressionSubset,
         limits: Limits,
         prices: &ErrorPrices,
-        stairs: &mut ParetoFront,
+        front: &mut ParetoFront,
     ) {
-        let (mut known, limits) = (PairCache::default(), limits.normalised());
+        let (mut cache, limits) = (PairCache::default(), limits.normalised());
         for (pair, label) in predictions(&whole.classes, prices) {
-            if stairs.spans(pair) {
-                stairs.insert(pair, || Tree::leaf(label));
+            if front.spans(pair) {
+                front.insert(pair, || Tree::leaf(label));
             }
         }
-        let upper = stairs.filled(prices);
+        let upper = front.upper_between(prices);
         self.open_calls += 1;
-        if self.divides(whole, limits) {
-            self.nodes(whole, limits, prices, &mut known, (upper, true), stairs);
+        if self.can_split(whole, limits) {
+            self.nodes(whole, limits, prices, &mut cache, (upper, true), front);
         }
         self.open_calls -= 1;
     }
 
-    /// The pairs of a subset that cost less than `upper`; not all of them once the clock has
-    /// stopped.
+    /// The non-dominated pairs of a subset that cost less than `upper`; incomplete once the clock
+    /// has stopped.
     fn pairs(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
         prices: &ErrorPrices,
-        known: &mut PairCache,
+        cache: &mut PairCache,
         upper: Cost,
     ) -> ParetoFront {
-        let limits = self.usable(subset, limits, upper);
+        let limits = self.reachable_limits(subset, limits, upper);
         let key = (subset.members.clone(), limits);
-        if let Some((_, stairs)) = known.0.get(&key).filter(|(most, _)| *most >= upper) {
-            return stairs.clone();
+        if let Some((_, front)) = cache.0.get(&key).filter(|(maximum, _)| *maximum >= upper) {
+            return front.clone();
         }
         self.stats.nodes += 1;
-        let mut stairs = ParetoFront::default();
-        self.leaves(subset, prices, upper, &mut stairs);
-        if self.divides(subset, limits) {
+        let mut front = ParetoFront::default();
+        self.leaves(subset, prices, upper, &mut front);
+        if self.can_split(subset, limits) {
             match limits.depth {
-                1 => self.stumps(subset, limits, prices, upper, &mut stairs),
-                _ => self.nodes(subset, limits, prices, known, (upper, false), &mut stairs),
+                1 => self.stumps(subset, limits, prices, upper, &mut front),
+                _ => self.nodes(subset, limits, prices, cache, (upper, false), &mut front),
             }
         }
-        known.0.insert(key, (upper, stairs.clone()));
-        stairs
+        cache.0.insert(key, (upper, front.clone()));
+        front
     }
 
-    fn divides(&self, subset: &RegressionSubset, limits: Limits) -> bool {
+    fn can_split(&self, subset: &RegressionSubset, limits: Limits) -> bool {
         !limits.leaf_only() && !subset.pure && subset.rows >= 2 * limits.min_samples_leaf
     }
 
@@ -155,23 +156,24 @@ impl RegressionSearch<'_> {
         subset: &RegressionSubset,
         prices: &ErrorPrices,
         upper: Cost,
-        stairs: &mut ParetoFront,
+        front: &mut ParetoFront,
     ) {
         for (pair, label) in predictions(&subset.classes, prices) {
             if prices.cost(pair.0, pair.1) < upper {
-                stairs.insert(pair, || Tree::leaf(label));
+                front.insert(pair, || Tree::leaf(label));
             }
         }
     }
 
-    /// Stumps whose leaves predict different classes; equal predictions are one leaf.
+    /// Inserts the stumps whose leaves predict different classes; with equal classes they are
+    /// leaves.
     fn stumps(
         &self,
         subset: &RegressionSubset,
         limits: Limits,
         prices: &ErrorPrices,
         upper: Cost,
-        stairs: &mut ParetoFront,
+        front: &mut ParetoFront,
     ) {
         for (feature, order) in subset.sorted.iter().enumerate() {
             let (mut left, mut right) = (vec![0; subset.classes.len()], subset.classes.clone());
@@ -192,7 +194,7 @@ impl RegressionSearch<'_> {
                     let pair = (a.0 + b.0, a.1 + b.1);
                     if prices.cost(pair.0, pair.1) < upper {
                         let leaves = || (Tree::leaf(label), Tree::leaf(other));
-                        stairs.insert(pair, || {
+                        front.insert(pair, || {
                             let (left, right) = leaves();
                             Tree::node(feature as u32, two[0].rank, left, right)
                         });
@@ -202,18 +204,18 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// Trees with an inner root. To complete a front, only pairs between its ends are taken, and
-    /// `upper` falls.
+    /// Inserts the trees with an inner root. With `fill_only` only pairs between the ends of the
+    /// front are inserted, and `upper` falls.
     fn nodes(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
         prices: &ErrorPrices,
-        known: &mut PairCache,
-        (mut upper, fills): (Cost, bool),
-        stairs: &mut ParetoFront,
+        cache: &mut PairCache,
+        (mut upper, fill_only): (Cost, bool),
+        front: &mut ParetoFront,
     ) {
-        let mut bounds = Bounds::above(upper);
+        let mut bounds = Bounds::with_upper(upper);
         let mut open = self.branching(subset, limits, &bounds, None);
         while !self.clock.stopped() {
             let pruned = &mut self.stats.pruned;
@@ -221,21 +223,21 @@ impl RegressionSearch<'_> {
             let trial = open.trial(interval, upper, false);
             let mut tried = self.try_threshold(&trial, subset, limits);
             if tried.lower < upper {
-                let children = (tried.known[0].left, tried.known[0].right);
+                let children = (tried.threshold_bounds[0].left, tried.threshold_bounds[0].right);
                 let (left, right) = subset.split(self.prepared, &trial.rule);
                 let (share, rule) = (trial.interval.share, trial.rule);
                 let left = self.pairs(
                     &left,
                     limits.child(share.0),
                     prices,
-                    known,
+                    cache,
                     upper.saturating_sub(children.1),
                 );
                 let right = self.pairs(
                     &right,
                     limits.child(share.1),
                     prices,
-                    known,
+                    cache,
                     upper.saturating_sub(children.0),
                 );
                 for (a, b) in left.0.iter().flat_map(|a| right.0.iter().map(move |b| (a, b))) {
@@ -243,16 +245,16 @@ impl RegressionSearch<'_> {
                         a.false_positives + b.false_positives,
                         a.false_negatives + b.false_negatives,
                     );
-                    let wanted = !fills || stairs.spans(pair);
-                    if wanted && prices.cost(pair.0, pair.1) < upper {
-                        stairs.insert(pair, || {
+                    let inside = !fill_only || front.spans(pair);
+                    if inside && prices.cost(pair.0, pair.1) < upper {
+                        front.insert(pair, || {
                             let (left, right) = (a.tree.clone(), b.tree.clone());
                             Tree::node(rule.feature as u32, rule.rank, left, right)
                         });
                     }
                 }
-                if fills {
-                    upper = stairs.filled(prices);
+                if fill_only {
+                    upper = front.upper_between(prices);
                 }
             }
             tried.tree = None;
@@ -262,25 +264,30 @@ impl RegressionSearch<'_> {
 }
 
 impl RegressionSearch<'_> {
-    /// The tree without nodes that can be replaced by a leaf or a subtree without raising either
+    /// The tree without the nodes that a leaf or a subtree can replace without raising either
     /// number.
-    pub fn without_needless(&self, slots: &[u32], tree: &Arc<Tree>, positive: u32) -> Arc<Tree> {
+    pub fn without_redundant_nodes(
+        &self,
+        slots: &[u32],
+        tree: &Arc<Tree>,
+        positive: u32,
+    ) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
         let children = self.routed(slots, *feature, *rank);
         if children[0].is_empty() || children[1].is_empty() {
             let child = if children[0].is_empty() { right } else { left };
-            return self.without_needless(slots, child, positive);
+            return self.without_redundant_nodes(slots, child, positive);
         }
-        let left = self.without_needless(&children[0], left, positive);
-        let right = self.without_needless(&children[1], right, positive);
-        let most = self.pair_of(slots, tree, positive);
+        let left = self.without_redundant_nodes(&children[0], left, positive);
+        let right = self.without_redundant_nodes(&children[1], right, positive);
+        let maximum = self.pair_of(slots, tree, positive);
         let fewer = [Tree::leaf(0), Tree::leaf(1), left.clone(), right.clone()];
-        let costs_no_more = fewer.iter().find(|other| {
+        let replacement = fewer.iter().find(|other| {
             let pair = self.pair_of(slots, other, positive);
-            pair.0 <= most.0 && pair.1 <= most.1
+            pair.0 <= maximum.0 && pair.1 <= maximum.1
         });
-        match costs_no_more {
-            Some(other) => self.without_needless(slots, other, positive),
+        match replacement {
+            Some(other) => self.without_redundant_nodes(slots, other, positive),
             None => Tree::node(*feature, *rank, left, right),
         }
     }

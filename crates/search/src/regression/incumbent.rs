@@ -1,5 +1,4 @@
-//! The first incumbent: a greedy tree whose lowest two levels are exact, improved by
-//! re-choosing one rule at a time.
+//! The first incumbent: a greedy tree, or a greedy tree whose lowest two levels are exact.
 //!
 //! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
 //! counted on the items.
@@ -10,7 +9,7 @@ use super::subset::RegressionSubset;
 use crate::engine::subset::Rule;
 use exactree_model::{Limits, Tree, UNBOUNDED};
 
-/// Depth below which the most even rule replaces the greedy one, so that a tree without limits
+/// Depth below which the most even split replaces the greedy split, so that a tree without limits
 /// cannot become a path as long as the table.
 const DEEPEST_GREEDY: u32 = 64;
 
@@ -35,7 +34,7 @@ impl RegressionSearch<'_> {
         exact: bool,
     ) -> CostedTree {
         let leaf = (self.leaf(subset), Tree::leaf(0));
-        let limits = self.usable(subset, limits, UNBOUNDED);
+        let limits = self.reachable_limits(subset, limits, UNBOUNDED);
         let rows = 2 * limits.min_samples_leaf;
         if limits.leaf_only() || subset.pure || subset.rows < rows || self.clock.stopped() {
             return leaf;
@@ -69,7 +68,7 @@ impl RegressionSearch<'_> {
         if let Some(columns) = &self.prepared.columns {
             let even = level > DEEPEST_GREEDY;
             let column = if even {
-                self.most_even(subset, limits)
+                self.most_even_split(subset, limits)
             } else {
                 self.best_column(subset, limits)
             }?;

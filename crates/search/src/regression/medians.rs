@@ -1,17 +1,17 @@
 //! Absolute deviations from medians while items are removed one by one.
 //!
-//! The remaining items form a linked list in the order of their targets. When one is removed, the
-//! median moves to a neighbour or stays, if all weights are equal; otherwise it may move farther.
-//! The costs of the first items of an order are found by removing items from its end, those of the
-//! last items by removing them from its beginning.
+//! The remaining items form a linked list in the order of their targets. When an item is removed,
+//! the median stays or moves to a neighbour if all weights are equal; otherwise it may move
+//! farther. The costs of the first items of an order are found by removing items from its end,
+//! those of the last items by removing them from its beginning.
 
 use super::prepared_table::RegressionTable;
 use exactree_model::Cost;
 
-/// The place before the first and after the last.
+/// The place before the first item and after the last.
 const BORDER: usize = 0;
 
-/// Items of a set in the order of their targets, and which of them remain.
+/// Items of a set in the order of their targets, and the list of those that remain.
 pub(crate) struct Medians<'a> {
     prepared: &'a RegressionTable,
     /// By place in that order from 1 on.
@@ -49,13 +49,13 @@ impl<'a> Medians<'a> {
             medians.whole.all_weight += item.weight;
             medians.whole.all_sum += item.sum;
         }
-        medians.all_in();
-        medians.whole = medians.settled(medians.whole);
+        medians.link_all();
+        medians.whole = medians.moved_to_median(medians.whole);
         medians
     }
 
     /// Links all places.
-    fn all_in(&mut self) {
+    fn link_all(&mut self) {
         let last = self.slots.len() as u32 - 1;
         self.before.clear();
         self.before.push(last);
@@ -77,13 +77,13 @@ impl<'a> Medians<'a> {
         costs.clear();
         costs.resize(rules, 0);
         let first = order[order.len() - rules..].iter().rev();
-        self.removed(first, costs.iter_mut().rev());
-        self.removed(order.iter(), costs.iter_mut());
+        self.remove_all(first, costs.iter_mut().rev());
+        self.remove_all(order.iter(), costs.iter_mut());
     }
 
     /// Removes items one by one and adds the cost of the leaf of the remaining items to each of
     /// some costs.
-    fn removed<'o>(
+    fn remove_all<'o>(
         &mut self,
         order: impl Iterator<Item = &'o (u32, u32)>,
         costs: impl Iterator<Item = &'o mut Cost>,
@@ -101,7 +101,7 @@ impl<'a> Medians<'a> {
             };
             left -= 1;
         }
-        self.all_in();
+        self.link_all();
     }
 
     /// Cost of a leaf after removing an item, if all items weigh one: there are as many items
@@ -120,8 +120,8 @@ impl<'a> Medians<'a> {
             middle.at = if place > at { at } else { next };
         }
         let median = self.sums[middle.at];
-        let tilted = if left % 2 == 1 { median } else { 0 };
-        (middle.all_sum - 2 * middle.sum - median - tilted).max(0) as Cost
+        let extra = if left % 2 == 1 { median } else { 0 };
+        (middle.all_sum - 2 * middle.sum - median - extra).max(0) as Cost
     }
 
     /// The same for arbitrary weights.
@@ -137,12 +137,12 @@ impl<'a> Medians<'a> {
         } else if place == middle.at {
             self.back(middle);
         }
-        *middle = self.settled(*middle);
+        *middle = self.moved_to_median(*middle);
         self.cost(middle)
     }
 
-    /// Moves to the first place with half the weight up to it.
-    fn settled(&self, mut middle: Middle) -> Middle {
+    /// Moves to the median: the first place up to which there is half the weight.
+    fn moved_to_median(&self, mut middle: Middle) -> Middle {
         loop {
             let weight = middle.weight + self.weights[middle.at];
             if 2 * weight < middle.all_weight {
@@ -169,7 +169,7 @@ impl<'a> Medians<'a> {
         let above = middle.all_weight - middle.weight - weight;
         let upper = middle.all_sum - middle.sum - sum;
         let median = self.prepared.items[self.slots[middle.at] as usize].low;
-        let tilted = self.prepared.units.tilted(median, middle.weight - above);
-        (upper - middle.sum + tilted).max(0) as Cost
+        let extra = self.prepared.units.signed_sum(median, middle.weight - above);
+        (upper - middle.sum + extra).max(0) as Cost
     }
 }

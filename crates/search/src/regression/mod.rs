@@ -1,4 +1,4 @@
-//! Regression trees of least squared or absolute error, and classification trees of least cost.
+//! Regression trees of minimum squared or absolute error, and classification trees of minimum cost.
 //! Start reading at `search.rs`; `units.rs` converts targets to integers, and `class_costs/`
 //! defines the cost of leaves for classes.
 
@@ -53,30 +53,30 @@ pub struct RegressionExamples {
     prepared: RegressionTable,
 }
 
-/// The limits of the search.
+/// The limits and options of a search.
 #[derive(Clone, Debug)]
 pub struct RegressionRequest {
     pub limits: Limits,
-    /// In the unit of the user.
+    /// Price of a leaf in the unit of the user.
     pub leaf_penalty: f64,
     /// Soft limit on the bytes of the cache.
     pub memory_limit: Option<usize>,
     /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
     pub stop_at_gap: f64,
-    /// At least 1.
+    /// Number of threads, at least 1.
     pub threads: usize,
     pub options: RegressionOptions,
 }
 
-/// The outcome, in integers and in the user's unit.
+/// The outcome, in integers of the search and in the user's unit.
 pub struct Regression {
     pub outcome: Outcome,
     pub cost: Option<f64>,
     /// Lower bound on the cost of every tree within the limits, rounding included.
     pub lower_bound: f64,
-    /// How much more than the optimum a tree reported optimal can cost because of rounding.
+    /// Maximum error of the cost of a tree reported optimal, because of rounding.
     pub rounding: f64,
-    /// The same in units of the search.
+    /// The same maximum in units of the search.
     pub slack: f64,
     pub stats: Stats,
 }
@@ -101,8 +101,8 @@ impl Regression {
 }
 
 impl RegressionExamples {
-    /// Merges the rows of a table of finite values given column by column, for one request; `None`
-    /// if the clock stops.
+    /// Merges the rows of a table of finite values given column by column, for one request;
+    /// `None` if the clock stops.
     pub fn new(
         clock: &Clock<'_>,
         columns: &[Vec<f64>],
@@ -116,14 +116,14 @@ impl RegressionExamples {
         let by_code = prepared_table::weights_of(&codes, weights, distinct.len());
         let units = Units::new(deviation, &distinct, &by_code, request.leaf_penalty);
         let stopped = || clock.stopped();
-        let table = Table::unless(&stopped, columns, &codes, weights, distinct.len())?;
-        let (options, min_samples_leaf) = (&request.options, request.limits.min_samples_leaf);
-        let prepared = RegressionTable::unless(&stopped, &table, units, options, min_samples_leaf)?;
+        let table = Table::read(&stopped, columns, &codes, weights, distinct.len())?;
+        let (options, rows) = (&request.options, request.limits.min_samples_leaf);
+        let prepared = RegressionTable::prepare(&stopped, &table, units, options, rows)?;
         Some(RegressionExamples { table, prepared })
     }
 
-    /// The same for a table whose labels are classes, with the given costs of leaves; the unit is 2
-    /// to the exponent.
+    /// The same for a table whose labels are classes, with the given costs of leaves; the unit is
+    /// 2 to the exponent.
     pub fn of_classes(
         clock: &Clock<'_>,
         columns: &[Vec<f64>],
@@ -133,10 +133,10 @@ impl RegressionExamples {
         request: &RegressionRequest,
     ) -> Option<Self> {
         let stopped = || clock.stopped();
-        let table = Table::unless(&stopped, columns, labels, weights, costs.classes())?;
+        let table = Table::read(&stopped, columns, labels, weights, costs.classes())?;
         let units = Units::of_classes(costs, exponent);
-        let (options, min_samples_leaf) = (&request.options, request.limits.min_samples_leaf);
-        let prepared = RegressionTable::unless(&stopped, &table, units, options, min_samples_leaf)?;
+        let (options, rows) = (&request.options, request.limits.min_samples_leaf);
+        let prepared = RegressionTable::prepare(&stopped, &table, units, options, rows)?;
         Some(RegressionExamples { table, prepared })
     }
 
@@ -147,27 +147,27 @@ impl RegressionExamples {
 }
 
 /// Finds the best tree for some examples, or the best tree and lower bound within the time limit.
-/// Features of the tree are indices into `Table::features`, as are those of `given`, an initial
-/// tree within the limits.
+/// Features of the tree are indices into `Table::features`, as are those of `initial`, a tree
+/// within the limits.
 pub fn regression(
     examples: &RegressionExamples,
     request: &RegressionRequest,
-    given: Option<&Arc<Tree>>,
+    initial: Option<&Arc<Tree>>,
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> Regression {
-    let given = given.and_then(|tree| in_prepared_features(examples, tree));
-    let start = RegressionStart { given, greedy: request.options.incumbent };
-    let found = searched(&examples.prepared, request, clock, progress, start);
+    let initial = initial.and_then(|tree| in_prepared_features(examples, tree));
+    let start = RegressionStart { initial, greedy: request.options.incumbent };
+    let found = search_from(&examples.prepared, request, clock, progress, start);
     let found = match in_fine_units(examples, request, clock, &found) {
-        Some(prepared) => searched_again(&prepared, request, clock, found),
+        Some(prepared) => search_again(&prepared, request, clock, found),
         None => found,
     };
     let in_table = |tree: Arc<Tree>| in_table_features(&examples.prepared, &tree);
     let outcome = Outcome { tree: found.outcome.tree.map(in_table), ..found.outcome };
-    let unlike = examples.table.features.len() - examples.prepared.features.len();
+    let equal_features = examples.table.features.len() - examples.prepared.features.len();
     let mut stats = found.stats;
-    stats.pruned.equal_features = unlike as u64;
+    stats.pruned.equal_features = equal_features as u64;
     stats.seconds = clock.seconds();
     Regression { outcome, stats, ..found }
 }
@@ -183,12 +183,12 @@ fn in_fine_units(
     let cost = found.outcome.cost.filter(|_| found.outcome.status == Status::Optimal)?;
     let net = |cost: Cost| prepared.net(cost as f64);
     let units = prepared.units.finer()?;
-    let wanted =
+    let too_coarse =
         !Units::tolerate(found.slack, net(cost), net(RegressionSubset::whole(prepared).leaf));
     let (options, min_samples_leaf) = (&request.options, request.limits.min_samples_leaf);
     // If the clock stops now, the proof holds up to its rounding error.
     let fine = || {
-        RegressionTable::unless(
+        RegressionTable::prepare(
             &|| clock.stopped(),
             &examples.table,
             units,
@@ -196,26 +196,26 @@ fn in_fine_units(
             min_samples_leaf,
         )
     };
-    wanted.then(fine).flatten()
+    too_coarse.then(fine).flatten()
 }
 
-/// Searches again from the tree that was found, and keeps the better of both lower bounds.
-fn searched_again(
+/// Repeats a search, starting from its tree, and keeps the greater of both lower bounds.
+fn search_again(
     prepared: &RegressionTable,
     request: &RegressionRequest,
     clock: &Clock<'_>,
     before: Regression,
 ) -> Regression {
     let progress = Progress::default();
-    let start = RegressionStart { given: before.outcome.tree, greedy: false };
-    let found = searched(prepared, request, clock, &progress, start);
+    let start = RegressionStart { initial: before.outcome.tree, greedy: false };
+    let found = search_from(prepared, request, clock, &progress, start);
     let mut stats = before.stats;
     stats.add(&found.stats);
     Regression { lower_bound: found.lower_bound.max(before.lower_bound), stats, ..found }
 }
 
-/// The Pareto front of errors of two classes between two given pairs on it; complete unless the
-/// clock has stopped.
+/// The Pareto front of false positives and false negatives between two pairs on it; complete unless
+/// the clock has stopped.
 pub fn pairs_between(
     examples: &RegressionExamples,
     request: &RegressionRequest,
@@ -226,16 +226,16 @@ pub fn pairs_between(
     let prepared = &examples.prepared;
     let (progress, cache) = (Progress::default(), SharedCache::new(request.memory_limit, 1));
     let mut search = RegressionSearch::new(prepared, request, clock, &progress, &cache, None);
-    let mut stairs = ParetoFront::default();
-    ends.into_iter().for_each(|end| stairs.insert(end, || Tree::leaf(0)));
+    let mut front = ParetoFront::default();
+    ends.into_iter().for_each(|end| front.insert(end, || Tree::leaf(0)));
     let whole = RegressionSubset::whole(prepared);
-    search.fill(&whole, request.limits, prices, &mut stairs);
+    search.fill(&whole, request.limits, prices, &mut front);
     let slots: Vec<u32> = whole.members.iter().collect();
     let positive = prices.positive as u32;
-    stairs.0.iter_mut().for_each(|pair| {
-        pair.tree = search.without_needless(&slots, &pair.tree, positive);
+    front.0.iter_mut().for_each(|pair| {
+        pair.tree = search.without_redundant_nodes(&slots, &pair.tree, positive);
     });
-    let (mut pairs, mut stats) = (stairs.0, search.stats);
+    let (mut pairs, mut stats) = (front.0, search.stats);
     stats.seconds = clock.seconds();
     let inner = 1..pairs.len().max(2) - 1;
     let mut inner: Vec<ErrorPair> = pairs.drain(inner).collect();
@@ -243,17 +243,17 @@ pub fn pairs_between(
     (inner, stats)
 }
 
-/// The cost of the best tree that was found, and that tree simplified, with its own cost.
-type Found = (Cost, CostedTree);
+/// The cost of the best tree, and that tree simplified, with its own cost.
+type FoundTree = (Cost, CostedTree);
 
-/// The first incumbent: a given tree, a greedy one, or the better of both.
+/// The first incumbent: an initial tree, a greedy tree, or the better of both.
 struct RegressionStart {
-    given: Option<Arc<Tree>>,
+    initial: Option<Arc<Tree>>,
     greedy: bool,
 }
 
-/// Searches, starting from a tree if there is one.
-fn searched(
+/// Searches, starting from the first incumbent if there is one.
+fn search_from(
     prepared: &RegressionTable,
     request: &RegressionRequest,
     clock: &Clock<'_>,
@@ -302,23 +302,23 @@ impl<'a> RegressionSearch<'a> {
             columns_queue: queues.map(|queues| queues.1),
             level: InstructionSet::detect(request.options.wide_lanes),
             workspace: ColumnsWorkspace::default(),
-            promising: BoundBenefit::default(),
+            clustering_benefit: BoundBenefit::default(),
             open_calls: 0,
         }
     }
 }
 
 impl RegressionSearch<'_> {
-    /// The best tree that was found for the whole table, and the least lower bound.
+    /// The best tree for the whole table, and its lower bound.
     fn run(
         &mut self,
         whole: &RegressionSubset,
         limits: Limits,
         start: RegressionStart,
-    ) -> (Option<Found>, Cost) {
-        let given = start.given.map(|tree| self.simplified(whole, &tree));
+    ) -> (Option<FoundTree>, Cost) {
+        let initial = start.initial.map(|tree| self.simplified(whole, &tree));
         let greedy = start.greedy.then(|| self.incumbent(whole, limits));
-        let found = given.into_iter().chain(greedy).min_by_key(|(cost, _)| *cost);
+        let found = initial.into_iter().chain(greedy).min_by_key(|(cost, _)| *cost);
         if let Some((cost, _)) = found {
             self.stats.first_incumbent = Some(cost);
             self.progress.report(cost, 0);
@@ -336,7 +336,7 @@ impl RegressionSearch<'_> {
 fn rounded_outcome(
     prepared: &RegressionTable,
     (whole, limits): (&RegressionSubset, Limits),
-    found: Option<Found>,
+    found: Option<FoundTree>,
     lower: Cost,
     clock: &Clock<'_>,
     stats: Stats,
@@ -344,7 +344,7 @@ fn rounded_outcome(
     let (best, found) = found.unzip();
     let cost = found.as_ref().map(|found| found.0);
     let net = prepared.net(cost.unwrap_or(whole.leaf) as f64);
-    // The rounding error of any tree, and that of the tree found.
+    // The rounding error of any tree, and the rounding error of the best tree.
     let any = prepared.slack(leaves(limits, whole), net);
     let of_tree = |tree: &Tree| prepared.slack(f64::from(tree.size()) + 1.0, net);
     let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
@@ -364,21 +364,21 @@ fn rounded_outcome(
     }
 }
 
-/// The most leaves of a tree for a subset.
+/// Maximum number of leaves of a tree for a subset.
 fn leaves(limits: Limits, subset: &RegressionSubset) -> f64 {
-    let most = (limits.size as f64 + 1.0).min(subset.count as f64);
-    most.min(2f64.powi(limits.depth.min(1000) as i32))
+    let maximum = (limits.size as f64 + 1.0).min(subset.count as f64);
+    maximum.min(2f64.powi(limits.depth.min(1000) as i32))
 }
 
 /// The same tree with features of the prepared table. A feature that is not searched has the same
-/// rules as another one; `None` for a tree with a feature that the table does not have.
+/// rules as a feature that is; `None` if the tree has a feature that the table does not have.
 fn in_prepared_features(examples: &RegressionExamples, tree: &Arc<Tree>) -> Option<Arc<Tree>> {
     let Tree::Node { feature, rank, left, right } = &**tree else { return Some(tree.clone()) };
     let table = &examples.table.features;
     let ranks = &table.get(*feature as usize)?.ranks;
     let searched = &examples.prepared.features;
-    let own = searched.iter().position(|one| one.index == *feature);
-    let same = || searched.iter().position(|one| table[one.index as usize].ranks == *ranks);
+    let own = searched.iter().position(|other| other.index == *feature);
+    let same = || searched.iter().position(|other| table[other.index as usize].ranks == *ranks);
     let feature = own.or_else(same)? as u32;
     let left = in_prepared_features(examples, left)?;
     Some(Tree::node(feature, *rank, left, in_prepared_features(examples, right)?))

@@ -1,4 +1,4 @@
-//! The switches of regressions and of costs of classes.
+//! The switches of the regression search, which also serves class costs.
 
 use crate::support::options::options;
 

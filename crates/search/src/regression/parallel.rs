@@ -16,8 +16,8 @@ use exactree_model::Limits;
 
 impl RegressionSearch<'_> {
     /// Whether a thread is idle.
-    pub(crate) fn workers_wait(&self) -> bool {
-        self.queue.is_some_and(TaskQueue::somebody_waits)
+    pub(crate) fn has_idle_thread(&self) -> bool {
+        self.queue.is_some_and(TaskQueue::has_idle_thread)
     }
 
     /// Evaluates the thresholds of a subset that may matter, with all threads.
@@ -80,7 +80,7 @@ impl RegressionSearch<'_> {
             });
             next = queue.more(number);
         }
-        self.stats.pruned.stump_bounds += children.left_out;
+        self.stats.pruned.stump_bounds += children.skipped_features;
     }
 
     /// Evaluates a threshold and enters the result.
@@ -91,11 +91,11 @@ impl RegressionSearch<'_> {
         subtask: ThresholdSubtask<RegressionSubset>,
         attempt: impl FnOnce(&mut Self, &ThresholdSubtask<RegressionSubset>) -> ThresholdResult,
     ) {
-        let out = SubtaskGuard::new(queue, number, subtask);
-        let Some(subtask) = out.subtask().filter(|_| !self.clock.stopped()) else { return };
+        let guard = SubtaskGuard::new(queue, number, subtask);
+        let Some(subtask) = guard.subtask().filter(|_| !self.clock.stopped()) else { return };
         let tried = attempt(self, subtask);
         let outermost = subtask.task.outermost;
-        out.enter(|node, subtask| {
+        guard.enter(|node, subtask| {
             node.enter(subtask, tried);
             if outermost {
                 self.report(&node.bounds, node.lower());
@@ -107,7 +107,7 @@ impl RegressionSearch<'_> {
 impl Worker for RegressionSearch<'_> {
     type Job = ParallelNode<RegressionSubset>;
 
-    fn help(&mut self, queue: &TaskQueue<ParallelNode<RegressionSubset>>) {
+    fn work(&mut self, queue: &TaskQueue<ParallelNode<RegressionSubset>>) {
         // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));

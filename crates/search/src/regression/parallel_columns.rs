@@ -1,8 +1,9 @@
-//! Parallel search of the columns of one subset with more levels left than are counted.
+//! Parallel search of the columns of one subset with too many levels for counts.
 //!
 //! Like `parallel.rs`, with columns in place of thresholds. The result of a subtask, a column, is
-//! the best tree with this root or a lower bound on such trees, valid whenever the subtask was
-//! taken. Until a column returns, only the earlier lower bound of the subset holds for it.
+//! the best tree with this root, or a lower bound on such trees; both are valid whenever the
+//! subtask was taken. Until the subtask of a column returns, only the lower bound of the subset
+//! holds for it.
 
 use super::search::RegressionSearch;
 use super::subset::RegressionSubset;
@@ -13,18 +14,18 @@ use crate::support::task_queue::{Job, TaskQueue};
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-/// A subset whose columns are tried.
+/// A subset whose columns several threads evaluate.
 pub(crate) struct ParallelColumnsNode {
     task: Arc<ColumnsNodeTask>,
     pub open: OpenColumns,
     pub bounds: Bounds,
 }
 
-/// Columns not tried yet, in the order in which they will be tried.
+/// Columns not yet evaluated, in order.
 pub(crate) struct OpenColumns {
     pub columns: std::vec::IntoIter<usize>,
-    /// No tree with one of the other columns at its root costs less.
-    pub tried: Cost,
+    /// No tree with an evaluated column at its root costs less.
+    pub lower_of_tried: Cost,
     /// Whether a trial was stopped.
     pub stopped: bool,
 }
@@ -36,7 +37,7 @@ struct ColumnsNodeTask {
     outermost: bool,
 }
 
-/// A column to try, for a tree that costs less than `upper`.
+/// A column to evaluate, for trees that cost less than `upper`.
 pub(crate) struct ColumnSubtask {
     task: Arc<ColumnsNodeTask>,
     column: usize,
@@ -64,8 +65,8 @@ impl Job for ParallelColumnsNode {
 }
 
 impl<'a> RegressionSearch<'a> {
-    /// Tries the open columns of a subset, with all threads.
-    pub(crate) fn columns_together(
+    /// Evaluates the open columns of a subset, with all threads.
+    pub(crate) fn columns_in_parallel(
         &mut self,
         queue: &'a TaskQueue<ParallelColumnsNode>,
         (subset, limits): (&RegressionSubset, Limits),
@@ -86,21 +87,21 @@ impl<'a> RegressionSearch<'a> {
         number: u64,
         subtask: ColumnSubtask,
     ) {
-        let out = SubtaskGuard::new(queue, number, subtask);
-        let Some(subtask) = out.subtask().filter(|_| !self.clock.stopped()) else { return };
+        let guard = SubtaskGuard::new(queue, number, subtask);
+        let Some(subtask) = guard.subtask().filter(|_| !self.clock.stopped()) else { return };
         let (lower, tree) = self.try_column(
             &subtask.task.subset,
             subtask.task.limits,
             subtask.column,
             subtask.upper,
         );
-        out.enter(|node, subtask| {
-            node.open.tried = node.open.tried.min(lower);
+        guard.enter(|node, subtask| {
+            node.open.lower_of_tried = node.open.lower_of_tried.min(lower);
             if let Some((cost, tree)) = tree {
                 node.bounds.improve(cost, tree);
             }
             if subtask.task.outermost {
-                self.report(&node.bounds, node.bounds.lower.min(node.open.tried));
+                self.report(&node.bounds, node.bounds.lower.min(node.open.lower_of_tried));
             }
         });
     }
@@ -112,7 +113,7 @@ pub(crate) struct ColumnsWorker<'a>(pub RegressionSearch<'a>);
 impl Worker for ColumnsWorker<'_> {
     type Job = ParallelColumnsNode;
 
-    fn help(&mut self, queue: &TaskQueue<ParallelColumnsNode>) {
+    fn work(&mut self, queue: &TaskQueue<ParallelColumnsNode>) {
         // A worker searches inside a call of the job's owner.
         self.0.open_calls = 1;
         queue.work_for_others(|number, subtask| self.0.carry_out_column(queue, number, subtask));

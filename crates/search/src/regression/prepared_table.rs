@@ -1,8 +1,8 @@
-//! The table as the search sees it: items with sums, features with ranks.
+//! The prepared table: items with sums, features with ranks.
 //!
 //! With squared error an item stands for all rows that agree in every feature, because a leaf only
-//! needs their sums. With absolute error, and for classes, the rows must agree in the target as
-//! well. Items are in the order of their targets, or mean targets.
+//! needs their sums. With absolute error, and for classes, the rows must also agree in the target.
+//! Items are in the order of their targets, or of their mean targets.
 
 use super::RegressionOptions;
 use super::class_costs::ClassCosts;
@@ -10,12 +10,12 @@ use super::columns::RegressionColumns;
 use super::subset::absolute;
 use super::units::{Deviation, Units};
 use crate::support::bits::Bits;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Table, UNBOUNDED, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 
-/// A group of rows.
+/// A group of rows; see the head of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct RegressionItem {
     pub weight: i64,
@@ -23,16 +23,16 @@ pub struct RegressionItem {
     pub sum: i64,
     /// Weight times squared target, padded; see `units.rs`.
     pub square: Cost,
-    /// Least cost of the rows in any leaf, padded.
-    pub least: Cost,
-    /// Rows as given.
+    /// Minimum cost of the rows in any leaf, padded.
+    pub minimum: Cost,
+    /// Number of rows as given.
     pub rows: u64,
-    /// Codes of the least and the greatest target.
+    /// Codes of the minimum and the maximum target.
     pub low: u32,
     pub high: u32,
 }
 
-/// A feature with at least two values, different from all before it.
+/// A feature with at least two values, different from all previous features.
 pub struct RegressionFeature {
     /// Index into `Table::features`.
     pub index: u32,
@@ -47,7 +47,7 @@ pub struct RegressionTable {
     pub units: Units,
     pub items: Vec<RegressionItem>,
     pub features: Vec<RegressionFeature>,
-    /// Every row weighs one and is an item of its own.
+    /// Every item is one row of weight one.
     pub plain: bool,
     pub all: Bits,
     /// Rules as columns of bits, if the table is searched by counts.
@@ -56,17 +56,18 @@ pub struct RegressionTable {
     excess: f64,
     /// Rounding errors of the weighted sums of all items: the total of their squares divided by the
     /// weights.
-    sums_off: f64,
+    sum_errors: f64,
 }
 
-/// Padding of a square: more than the errors of the gains of two leaves together. `LEFT` is the
-/// part of it that remains after the error of one leaf's gain.
+/// Padding of a square: more than the errors of the gains of two leaves together.
 const PAD: Cost = 4;
-const LEFT: Cost = 2;
+
+/// The padding that remains after the error of one leaf's gain.
+const REMAINING_PAD: Cost = 2;
 
 impl RegressionTable {
     /// `table` has the codes of the targets as classes. `None` if stopped.
-    pub fn unless(
+    pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
         units: Units,
@@ -75,7 +76,7 @@ impl RegressionTable {
     ) -> Option<RegressionTable> {
         let group_of = groups(stopped, table)?;
         let mut merged: Vec<(usize, RegressionItem)> = Vec::new();
-        let (mut excess, mut sums_off) = (0.0, 0.0);
+        let (mut excess, mut sum_errors) = (0.0, 0.0);
         // The first item found of each group of rows.
         let mut place = vec![usize::MAX; table.groups];
         for (at, item) in table.items.iter().enumerate() {
@@ -84,21 +85,21 @@ impl RegressionTable {
             }
             let (square, above) = units.square(item.class, item.weight);
             excess += above + PAD as f64;
-            sums_off += units.sum_off(item.class, item.weight).powi(2) / item.weight as f64;
+            sum_errors += units.sum_error(item.class, item.weight).powi(2) / item.weight as f64;
             let new = RegressionItem {
                 weight: item.weight as i64,
                 sum: units.sum(item.class, item.weight),
                 square: square + PAD,
-                least: LEFT,
+                minimum: REMAINING_PAD,
                 rows: item.rows,
                 low: item.class,
                 high: item.class,
             };
-            let known = &mut place[group_of[at] as usize];
-            match merged.get_mut(*known) {
+            let first = &mut place[group_of[at] as usize];
+            match merged.get_mut(*first) {
                 Some((_, item)) if units.deviation == Deviation::Squared => item.add(&new),
                 _ => {
-                    *known = (*known).min(merged.len());
+                    *first = (*first).min(merged.len());
                     merged.push((at, new));
                 }
             }
@@ -117,7 +118,7 @@ impl RegressionTable {
         let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
         let columns = None;
         let mut prepared =
-            RegressionTable { plain, units, items, features, all, columns, excess, sums_off };
+            RegressionTable { plain, units, items, features, all, columns, excess, sum_errors };
         if options.bit_columns && prepared.is_counted(min_samples_leaf) {
             let (features, items) = (&prepared.features, prepared.items.len());
             prepared.columns =
@@ -126,19 +127,22 @@ impl RegressionTable {
         match prepared.units.deviation {
             Deviation::Squared => {
                 for item in &mut prepared.items {
-                    item.least = item.unavoidable(&prepared.units);
+                    item.minimum = item.unavoidable(&prepared.units);
                 }
             }
             Deviation::Absolute | Deviation::Classes => {
                 let group = |&(at, _): &(usize, RegressionItem)| group_of[at];
-                prepared.share_least(stopped, &merged.iter().map(group).collect::<Vec<u32>>())?;
+                prepared.distribute_min_costs(
+                    stopped,
+                    &merged.iter().map(group).collect::<Vec<u32>>(),
+                )?;
             }
         }
         Some(prepared)
     }
 
-    /// Whether rules are few enough for counts, and leaves are limited by weight only. Counts are
-    /// in f64, which cannot hold fine units.
+    /// Whether rules are few enough for counts, and the minimum leaf size is a minimum weight.
+    /// Counts are in f64, which cannot hold fine units.
     fn is_counted(&self, min_samples_leaf: u64) -> bool {
         let values =
             |feature: &RegressionFeature| feature.ranks.iter().max().map_or(0, |&rank| rank);
@@ -155,7 +159,7 @@ impl RegressionTable {
         self.units.in_user_units(self.net(cost))
     }
 
-    /// A cost without what rounding and padding add to it.
+    /// A cost without the amount that rounding and padding add to it.
     pub fn net(&self, cost: f64) -> f64 {
         match self.units.deviation {
             Deviation::Squared => (cost - self.excess).max(0.0),
@@ -165,7 +169,7 @@ impl RegressionTable {
 
     /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`.
     pub fn slack(&self, leaves: f64, cost: f64) -> f64 {
-        self.units.slack(leaves, self.items.len() as f64, self.sums_off, cost)
+        self.units.slack(leaves, self.items.len() as f64, self.sum_errors, cost)
     }
 
     /// The weight of each class among some items; empty in regression.
@@ -180,27 +184,27 @@ impl RegressionTable {
         weights
     }
 
-    /// Assigns the least cost of each group to its first item; the others get zero. `None` if
+    /// Assigns the minimum cost of each group to its first item; the others get zero. `None` if
     /// stopped.
-    fn share_least(&mut self, stopped: &dyn Fn() -> bool, group_of: &[u32]) -> Option<()> {
+    fn distribute_min_costs(&mut self, stopped: &dyn Fn() -> bool, group_of: &[u32]) -> Option<()> {
         let mut groups: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (item, &group) in group_of.iter().enumerate() {
             if is_due(item) && stopped() {
                 return None;
             }
             groups.entry(group).or_default().push(item as u32);
-            self.items[item].least = 0;
+            self.items[item].minimum = 0;
         }
         for (at, items) in groups.values().enumerate() {
             if is_due(at) && stopped() {
                 return None;
             }
             let weight = items.iter().map(|&item| self.items[item as usize].weight).sum();
-            let least = match &self.units.classes {
-                Some(costs) => costs.least(&self.class_weights(items.iter().copied())),
+            let minimum = match &self.units.classes {
+                Some(costs) => costs.min_leaf(&self.class_weights(items.iter().copied())),
                 None => absolute(self, items.iter().copied(), weight),
             };
-            self.items[items[0] as usize].least = least;
+            self.items[items[0] as usize].minimum = minimum;
         }
         Some(())
     }
@@ -214,7 +218,7 @@ impl RegressionItem {
         self.rows += other.rows;
         self.low = self.low.min(other.low);
         self.high = self.high.max(other.high);
-        self.least += other.least;
+        self.minimum += other.minimum;
     }
 
     /// Compares means, in exact integers.
@@ -229,20 +233,20 @@ impl RegressionItem {
     pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
         if let Some(costs) = &units.classes {
             let reach = costs.reach(self.low as usize, self.weight, range.1);
-            return reach - off(Mutant::RegressionSimilarity) * (reach / 2);
+            return reach - offset(Mutant::RegressionSimilarity) * (reach / 2);
         }
         let to_low = units.difference(self.high) - range.0;
         let to_high = range.1 - units.difference(self.low);
         let reach = units.farthest(to_low.max(to_high), self.weight);
-        let seeded = off(Mutant::RegressionSimilarity) * (reach - reach / 8);
+        let seeded = offset(Mutant::RegressionSimilarity) * (reach - reach / 8);
         (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
 
-    /// Least cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
+    /// Minimum cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
     /// gains of its items; both have rounding errors.
     fn unavoidable(&self, units: &Units) -> Cost {
         let within = self.square.saturating_sub(units.savings(self.sum, self.weight));
-        self.least.max(within.saturating_sub(2 * LEFT))
+        self.minimum.max(within.saturating_sub(2 * REMAINING_PAD))
     }
 }
 
@@ -274,7 +278,7 @@ fn groups(stopped: &dyn Fn() -> bool, table: &Table) -> Option<Vec<u32>> {
         .collect()
 }
 
-/// All features, those with equal ranks once if `once`; `None` if stopped.
+/// All features; of features with equal ranks only the first if `once`. `None` if stopped.
 fn features(
     stopped: &dyn Fn() -> bool,
     table: &Table,

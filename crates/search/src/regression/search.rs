@@ -1,22 +1,23 @@
-//! Start here: the search for the least squared or absolute error on one screen.
+//! Start here: the search for the minimum squared or absolute error on one screen.
 //!
-//! As in `engine/search.rs`, `solve` returns the least cost of a subset within limits, or a lower
+//! As in `engine/search.rs`, `solve` returns the minimum cost of a subset within limits, or a lower
 //! bound as soon as that reaches the caller's upper bound. Costs are integers (`units.rs`), so this
 //! search shares open intervals of thresholds, inherited bounds and the cache with the engine.
 //!
-//! Least costs do not fall when items are added (restrict the better tree to fewer items: neither
+//! Minimum costs do not fall when items are added (restrict the better tree to fewer items: neither
 //! the squares about a mean nor the absolute deviations from a median grow), so intervals and
 //! inherited bounds hold as they do for errors.
 //!
 //! *Similarity bound.* An item that moves from one child of a threshold to the other does not raise
 //! the cost of the child it leaves, and adds to a leaf of the other child at most its cost with
-//! that leaf's old prediction. That lies between the least and the greatest target of the subset,
+//! that leaf's old prediction. That lies between the minimum and the maximum target of the subset,
 //! so it adds at most its squared (or absolute) distance to the farther of the two. The sum of
 //! these distances is the weight of a rule, for which `engine/intervals.rs` has the argument.
 //!
 //! Where its steps are: `pruned`, `relaxed` in `bounds.rs`; `depth_two` in `depth_two.rs`;
-//! `solve_in_parallel` in `parallel.rs`; `counted` in `depth_three.rs`, `tried_columns` in
-//! `deep_columns.rs` and `columns_together` in `parallel_columns.rs`, for rules as columns of bits.
+//! `solve_in_parallel` in `parallel.rs`; `counted` in `depth_three.rs`, `branch_columns` in
+//! `deep_columns.rs` and `columns_in_parallel` in `parallel_columns.rs`, for rules as columns of
+//! bits.
 
 use super::RegressionOptions;
 use super::bounds::BoundBenefit;
@@ -34,7 +35,7 @@ use crate::engine::solution::{Bounds, Solution};
 use crate::kernels::InstructionSet;
 use crate::support::cache::{CacheEntry, SharedCache};
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits, StoppedBy, Tree, UNBOUNDED};
@@ -57,7 +58,7 @@ pub(crate) struct RegressionSearch<'a> {
     pub columns_queue: Option<&'a TaskQueue<ParallelColumnsNode>>,
     pub level: InstructionSet,
     pub workspace: ColumnsWorkspace,
-    pub promising: BoundBenefit,
+    pub clustering_benefit: BoundBenefit,
     /// Number of open calls of `solve`; the outermost reports progress.
     pub open_calls: u32,
 }
@@ -72,10 +73,10 @@ impl RegressionSearch<'_> {
         upper: Cost,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let usable = self.usable(subset, limits, upper);
-        let solution = self.solve_within(subset, usable, upper, inherited);
+        let reachable = self.reachable_limits(subset, limits, upper);
+        let solution = self.solve_within(subset, reachable, upper, inherited);
         // Trees pruned by the leaf price cost `upper` or more.
-        if self.price > 0 { solution.at_most(upper) } else { solution }
+        if self.price > 0 { solution.capped_at(upper) } else { solution }
     }
 
     fn solve_within(
@@ -85,7 +86,7 @@ impl RegressionSearch<'_> {
         upper: Cost,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let mut bounds = Bounds::above(upper);
+        let mut bounds = Bounds::with_upper(upper);
         bounds.improve(self.leaf(subset), Tree::leaf(0));
         if let Some(solution) = self.cached(subset, limits, &mut bounds) {
             return solution;
@@ -100,13 +101,13 @@ impl RegressionSearch<'_> {
         };
         let before = self.stats.nodes;
         let solution = match limits.depth {
-            _ if self.is_counted(limits) => self.counted(subset, limits, bounds),
-            _ if self.prepared.columns.is_some() => self.tried_columns(subset, limits, bounds),
+            _ if self.is_counted(limits) => self.solve_by_counts(subset, limits, bounds),
+            _ if self.prepared.columns.is_some() => self.branch_columns(subset, limits, bounds),
             1 => self.one_level(subset, limits, bounds),
             2 if self.options.depth_two => self.depth_two(subset, limits, bounds, inherited),
             _ => self.branch(subset, limits, bounds, inherited),
         };
-        self.store(subset, limits, solution.at_least_too(relaxed), 1 + self.stats.nodes - before)
+        self.store(subset, limits, solution.raised_to(relaxed), 1 + self.stats.nodes - before)
     }
 
     /// Evaluates thresholds until all are pruned, with the help of idle threads.
@@ -120,7 +121,7 @@ impl RegressionSearch<'_> {
         let mut open = self.branching(subset, limits, &bounds, inherited);
         self.open_calls += 1;
         loop {
-            if self.workers_wait() {
+            if self.has_idle_thread() {
                 (open, bounds) =
                     self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds);
                 break;
@@ -154,7 +155,7 @@ impl RegressionSearch<'_> {
         let edges = [&interval.before, &interval.after];
         let mut solutions = [0, 1].map(|at| {
             let (child, limits) = children[at];
-            Solution::at_least(self.floor(child, limits).max(self.edge(edges[at])))
+            Solution::with_lower(self.floor(child, limits).max(self.edge_bound(edges[at])))
         });
         let first = usize::from(left.count < right.count);
         for at in [first, 1 - first] {
@@ -164,42 +165,47 @@ impl RegressionSearch<'_> {
             }
             let (child, limits) = children[at];
             let found = self.solve(child, limits, upper - other, edges[at].by_threshold.as_ref());
-            solutions[at] = found.at_least_too(solutions[at].relaxed);
+            solutions[at] = found.raised_to(solutions[at].relaxed);
         }
         let [left, right] = solutions;
         let lower = left.lower.saturating_add(right.lower).min(UNBOUNDED);
         let tree = left.tree.zip(right.tree).map(|((left_cost, left), (right_cost, right))| {
             (left_cost + right_cost, Tree::node(rule.feature as u32, rule.rank, left, right))
         });
-        let known = ThresholdBounds {
+        let bounds_of_rule = ThresholdBounds {
             feature: rule.feature,
             rank: rule.rank,
             left: left.relaxed,
             right: right.relaxed,
         };
         let total = left.relaxed.saturating_add(right.relaxed);
-        // Children of thresholds farther out are subsets of these, so their bounds hold here as
-        // well.
+        // The child of a threshold farther out is a subset of this child, so its bounds also hold
+        // here.
         let edge =
             |child, received: Option<Arc<InheritedBounds>>, beyond: &IntervalEdge| IntervalEdge {
                 child,
                 total,
-                at: rule.weight,
+                left_weight: rule.weight,
                 notes: None,
                 by_threshold: received.or_else(|| beyond.by_threshold.clone()),
             };
         let left = edge(left.relaxed, left.by_threshold, &interval.before);
         let right = edge(right.relaxed, right.by_threshold, &interval.after);
-        ThresholdResult { children: Some((left, right)), lower, tree, known: vec![known] }
+        ThresholdResult {
+            children: Some((left, right)),
+            lower,
+            tree,
+            threshold_bounds: vec![bounds_of_rule],
+        }
     }
 
-    /// Lower bound on this child from the neighbouring evaluated threshold.
-    pub fn edge(&self, edge: &IntervalEdge) -> Cost {
-        let seeded = off(Mutant::RegressionIntervals) * (edge.child / 8);
+    /// Lower bound on a child from the evaluated threshold at the edge of the interval.
+    pub fn edge_bound(&self, edge: &IntervalEdge) -> Cost {
+        let seeded = offset(Mutant::RegressionIntervals) * (edge.child / 8);
         if self.options.interval_bound { edge.child + seeded } else { 0 }
     }
 
-    /// The intervals of all features and all ways to divide the size, least lower bound first.
+    /// The intervals of all features and all ways to divide the size.
     pub fn branching(
         &mut self,
         subset: &RegressionSubset,
@@ -216,36 +222,42 @@ impl RegressionSearch<'_> {
         let features = self.prepared.features.len();
         let rules = (0..features).map(|_| Rules::default()).collect();
         let mut open = OpenIntervals::new(rules, switches);
-        let nothing = InheritedBounds::default();
-        let inherited = inherited.map_or(&nothing, |inherited| inherited);
+        let no_bounds = InheritedBounds::default();
+        let inherited = inherited.map_or(&no_bounds, |inherited| inherited);
         for feature in 0..features {
             open.rules[feature] = subset.rules(self.prepared, feature, similarity_bound);
-            for stretch in inherited.stretches(feature) {
-                let seeded = off(Mutant::RegressionFeatureBounds) * (stretch.lower() / 8);
-                let lower = (stretch.lower() + seeded).max(bounds.lower);
+            for range in inherited.ranges(feature) {
+                let seeded = offset(Mutant::RegressionFeatureBounds) * (range.lower() / 8);
+                let lower = (range.lower() + seeded).max(bounds.lower);
                 if lower >= bounds.upper {
                     open.close(feature, lower);
                     self.stats.pruned.feature_bounds += 1;
                     continue;
                 }
                 for share in limits.shares() {
-                    open.open(&stretch, share, lower, subset.rows, limits.min_samples_leaf);
+                    open.open(&range, share, lower, subset.rows, limits.min_samples_leaf);
                 }
             }
         }
         open
     }
 
-    /// The limits that trees of cost less than `upper` can reach on this subset.
-    pub fn usable(&self, subset: &RegressionSubset, limits: Limits, upper: Cost) -> Limits {
+    /// The limits, tightened to the depth and size that trees of this subset which cost less than
+    /// `upper` can reach.
+    pub fn reachable_limits(
+        &self,
+        subset: &RegressionSubset,
+        limits: Limits,
+        upper: Cost,
+    ) -> Limits {
         let mut size = limits.size;
         // A tree has one leaf more than nodes.
-        let paid = upper.saturating_sub(1 + off(Mutant::RegressionLeafBudget) * self.price);
+        let paid = upper.saturating_sub(1 + offset(Mutant::RegressionLeafBudget) * self.price);
         if let Some(leaves) = paid.checked_div(self.price) {
             size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
         }
-        // Every rule has two non-empty children: a tree has fewer nodes than items, and a size
-        // limit of at least that many is no limit, here and in both children.
+        // Every rule has two non-empty children, so a tree has fewer nodes than items. A size limit
+        // of that many nodes or more limits nothing, here and in both children.
         let rules = subset.count.saturating_sub(1).min(u32::MAX as usize) as u32;
         let size = if size >= rules { u32::MAX } else { size };
         Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()
@@ -262,15 +274,13 @@ impl RegressionSearch<'_> {
             return None;
         }
         self.stats.cache_lookups += 1;
-        let known = self.cache.lookup(&subset.members, &limits)?;
-        let lower = known.lower + off(Mutant::RegressionCache) * (1 + known.lower / 8);
+        let hit = self.cache.lookup(&subset.members, &limits)?;
+        let lower = hit.lower + offset(Mutant::RegressionCache) * (1 + hit.lower / 8);
         let relaxed = match limits.min_samples_leaf {
             1 => lower,
-            _ => {
-                self.cache.lookup(&subset.members, &limits.relaxed()).map_or(0, |known| known.lower)
-            }
+            _ => self.cache.lookup(&subset.members, &limits.relaxed()).map_or(0, |hit| hit.lower),
         };
-        if let Some((cost, tree)) = known.tree {
+        if let Some((cost, tree)) = hit.tree {
             bounds.improve(cost, tree);
         }
         bounds.lower = bounds.lower.max(lower);
@@ -278,8 +288,8 @@ impl RegressionSearch<'_> {
             return None;
         }
         self.stats.cache_hits += 1;
-        self.stats.pruned.cached_bounds += bounds.found.is_none() as u64;
-        Some(Solution { lower, relaxed, tree: bounds.found.take(), by_threshold: None })
+        self.stats.pruned.cached_bounds += bounds.incumbent.is_none() as u64;
+        Some(Solution { lower, relaxed, tree: bounds.incumbent.take(), by_threshold: None })
     }
 
     /// Stores a solution in the cache and returns it.
@@ -291,19 +301,19 @@ impl RegressionSearch<'_> {
         effort: u64,
     ) -> Solution {
         if self.options.cache {
-            let cache_entry =
-                CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
-            self.cache.insert(&subset.members, cache_entry, effort);
+            let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
+            self.cache.insert(&subset.members, entry, effort);
             if limits.min_samples_leaf > 1 {
-                let cache_entry =
+                let entry =
                     CacheEntry { limits: limits.relaxed(), lower: solution.relaxed, tree: None };
-                self.cache.insert(&subset.members, cache_entry, effort);
+                self.cache.insert(&subset.members, entry, effort);
             }
         }
         solution
     }
 
-    /// The solution of a subset that bounds alone settle.
+    /// The solution of a subproblem that is not searched: its bounds prune it, or the clock has
+    /// stopped.
     fn bound_only(
         &mut self,
         subset: &RegressionSubset,
@@ -311,12 +321,11 @@ impl RegressionSearch<'_> {
         bounds: Bounds,
     ) -> Solution {
         let lower = bounds.lower;
-        self.at_least(subset, limits, lower, bounds)
+        self.solution_with_lower(subset, limits, lower, bounds)
     }
 
-    /// The solution of a subset with only a lower bound, which does not hold without the minimum
-    /// leaf size.
-    pub fn at_least(
+    /// The solution with a lower bound that holds only with the minimum leaf size.
+    pub fn solution_with_lower(
         &self,
         subset: &RegressionSubset,
         limits: Limits,
@@ -328,10 +337,10 @@ impl RegressionSearch<'_> {
             1 => lower,
             _ => self.floor(subset, limits.relaxed()).min(lower),
         };
-        Solution { lower, relaxed, tree: bounds.found, by_threshold: None }
+        Solution { lower, relaxed, tree: bounds.incumbent, by_threshold: None }
     }
 
-    /// The solution of a subset after its intervals were evaluated or put back.
+    /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
     pub fn branch_solution(
         &self,
         subset: &RegressionSubset,
@@ -347,8 +356,8 @@ impl RegressionSearch<'_> {
         };
         let all_levels = limits.shares().len() == 1 && self.price == 0;
         let by_threshold = (self.options.feature_bounds && all_levels)
-            .then(|| InheritedBounds::with(inherited, open.known));
-        Solution { lower, relaxed, tree: bounds.found, by_threshold }
+            .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
+        Solution { lower, relaxed, tree: bounds.incumbent, by_threshold }
     }
 
     /// Cost of a leaf.
@@ -366,7 +375,7 @@ impl RegressionSearch<'_> {
 
     /// Reports progress on the whole table; stops the search if the gap is small enough.
     pub fn report(&self, bounds: &Bounds, lower: Cost) {
-        let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        let cost = bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));
         if self.stop_at_gap > 0.0 && self.gap() <= self.stop_at_gap {
             self.clock.stop(StoppedBy::Gap);

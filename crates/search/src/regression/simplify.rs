@@ -21,41 +21,43 @@ fn routed(
 }
 
 impl RegressionSearch<'_> {
-    /// The reduced tree and its cost.
+    /// The simplified tree and its cost.
     pub fn simplified(&self, subset: &RegressionSubset, tree: &Arc<Tree>) -> CostedTree {
         let slots: Vec<u32> = subset.members.iter().collect();
-        self.reduced(&slots, tree)
+        self.simplified_on(&slots, tree)
     }
 
-    fn reduced(&self, slots: &[u32], tree: &Arc<Tree>) -> CostedTree {
+    fn simplified_on(&self, slots: &[u32], tree: &Arc<Tree>) -> CostedTree {
         let leaf = (self.leaf_of(slots), Tree::leaf(0));
         let Tree::Node { feature, rank, left, right } = &**tree else { return leaf };
         let (left_slots, right_slots) = routed(self, slots, *feature, *rank);
-        let left = self.reduced(&left_slots, left);
-        let right = self.reduced(&right_slots, right);
+        let left = self.simplified_on(&left_slots, left);
+        let right = self.simplified_on(&right_slots, right);
         let node = left.0 + right.0;
-        let most = node + self.rounding(left.1.size() + right.1.size() + 2);
+        let maximum = node + self.rounding(left.1.size() + right.1.size() + 2);
         let children = [&left.1, &right.1].map(|child| self.refitted(slots, child));
-        let least = children.into_iter().chain([leaf]).filter(|(cost, _)| *cost <= most);
-        match least.min_by_key(|(cost, tree)| (tree.size(), *cost)) {
-            Some(replacement) if replacement.1.size() > 0 => self.reduced(slots, &replacement.1),
+        let replacements = children.into_iter().chain([leaf]).filter(|(cost, _)| *cost <= maximum);
+        match replacements.min_by_key(|(cost, tree)| (tree.size(), *cost)) {
+            Some(replacement) if replacement.1.size() > 0 => {
+                self.simplified_on(slots, &replacement.1)
+            }
             Some(leaf) => leaf,
             None => (node, Tree::node(*feature, *rank, left.1, right.1)),
         }
     }
 
-    /// The most that rounding alone can change the cost of trees with this many leaves.
+    /// Maximum change of the cost of a tree with this many leaves by rounding alone.
     fn rounding(&self, leaves: u32) -> Cost {
         match self.prepared.units.deviation {
             Deviation::Squared => 4 * Cost::from(leaves),
             Deviation::Absolute => 0,
             Deviation::Classes => {
-                (self.prepared.units.off_by_leaf() * f64::from(leaves)).ceil() as Cost
+                (self.prepared.units.error_per_leaf() * f64::from(leaves)).ceil() as Cost
             }
         }
     }
 
-    /// The tree with the same rules for other items; rules that do not split them are left out.
+    /// The tree with the same rules for other items; rules that do not split them are removed.
     fn refitted(&self, slots: &[u32], tree: &Arc<Tree>) -> CostedTree {
         let Tree::Node { feature, rank, left, right } = &**tree else {
             return (self.leaf_of(slots), Tree::leaf(0));
@@ -77,19 +79,20 @@ impl RegressionSearch<'_> {
     }
 
     /// Number of rows in the smallest leaf of a tree.
-    pub fn least_rows(&self, subset: &RegressionSubset, tree: &Tree) -> u64 {
+    pub fn min_leaf_rows(&self, subset: &RegressionSubset, tree: &Tree) -> u64 {
         let slots: Vec<u32> = subset.members.iter().collect();
-        self.least_rows_of(&slots, tree)
+        self.min_leaf_rows_of(&slots, tree)
     }
 
-    fn least_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
+    fn min_leaf_rows_of(&self, slots: &[u32], tree: &Tree) -> u64 {
         match tree {
             Tree::Leaf { .. } => {
                 slots.iter().map(|&slot| self.prepared.items[slot as usize].rows).sum()
             }
             Tree::Node { feature, rank, left, right } => {
                 let (left_slots, right_slots) = routed(self, slots, *feature, *rank);
-                self.least_rows_of(&left_slots, left).min(self.least_rows_of(&right_slots, right))
+                self.min_leaf_rows_of(&left_slots, left)
+                    .min(self.min_leaf_rows_of(&right_slots, right))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The best single rule of a subset: every rule is tried.
+//! Depth one: the best stump of a subset, by trying every rule.
 
 use super::medians::Medians;
 use super::search::RegressionSearch;
@@ -19,10 +19,10 @@ impl RegressionSearch<'_> {
     ) -> Solution {
         let (cost, tree) = self.leaf_or_stump(subset, 1, limits.min_samples_leaf);
         bounds.improve(cost, tree);
-        self.at_least(subset, limits, cost, bounds)
+        self.solution_with_lower(subset, limits, cost, bounds)
     }
 
-    /// The cheaper of the leaf and, if `size` allows one, the best stump.
+    /// The cheaper of the leaf and the best stump; a stump only if `size` allows a node.
     pub fn leaf_or_stump(
         &mut self,
         subset: &RegressionSubset,
@@ -42,7 +42,7 @@ impl RegressionSearch<'_> {
         best
     }
 
-    /// The least cost of a stump on a feature, and the last rank on its left.
+    /// The minimum cost of a stump on a feature, and the last rank in its left child.
     pub fn best_stump(
         &mut self,
         subset: &RegressionSubset,
@@ -58,7 +58,7 @@ impl RegressionSearch<'_> {
             let allowed = rows >= min_samples_leaf && subset.rows - rows >= min_samples_leaf;
             if pair[0].rank != pair[1].rank
                 && allowed
-                && best.is_none_or(|(least, _)| costs[at] < least)
+                && best.is_none_or(|(minimum, _)| costs[at] < minimum)
             {
                 best = Some((costs[at], pair[0].rank));
             }
@@ -66,7 +66,7 @@ impl RegressionSearch<'_> {
         best.map(|(cost, rank)| (cost + 2 * self.price, rank))
     }
 
-    /// The costs of two leaves, by number of items on the left minus one.
+    /// The costs of two leaves, by number of items in the left child minus one.
     fn costs_of_stumps(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
         match self.prepared.units.deviation {
             Deviation::Squared => self.squared_costs(subset, order),
@@ -86,7 +86,7 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// Computed only at rules, since costs of classes are expensive.
+    /// The same for class costs, only at thresholds, since these costs are expensive to compute.
     fn costs_of_classes(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
         let (mut left, mut right) = (vec![0; subset.classes.len()], subset.classes.clone());
         let mut costs = vec![0; order.len() - 1];

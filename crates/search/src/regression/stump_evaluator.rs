@@ -1,4 +1,4 @@
-//! Best stumps in both children of the roots of one subset.
+//! Evaluation of roots of one subset: the best stumps in both children.
 
 use super::medians::Medians;
 use super::prepared_table::RegressionTable;
@@ -7,10 +7,10 @@ use super::units::Deviation;
 use crate::engine::subset::Rule;
 use crate::kernels::InstructionSet;
 use crate::kernels::gains::{GainOrder, Inverses, SplitRows, best_stumps};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, UNBOUNDED};
 
-/// Data of a subset prepared for many splits, in the order of its features.
+/// A subset prepared for the evaluation of many roots.
 pub(crate) struct RegressionStumpEvaluator<'a> {
     prepared: &'a RegressionTable,
     subset: &'a RegressionSubset,
@@ -25,27 +25,28 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     inverses: Vec<f64>,
     on_right: Vec<u8>,
     split_rows: SplitRows,
-    /// For medians, by number of an item its place in its child.
+    /// For medians, by number of an item, its place in its child.
     places: Vec<u32>,
     medians: Vec<Medians<'a>>,
     order: Vec<(u32, u32)>,
     costs: Vec<Cost>,
-    /// By feature the class of each item, and by child the weights of the classes.
+    /// For classes, by feature the class of each item, and by child the class weights.
     codes: Vec<Vec<u32>>,
-    on_child: [Vec<i64>; 2],
+    class_weights_of: [Vec<i64>; 2],
     /// For every root evaluated, by feature: the cost of its best stump in both children, or lower
     /// bounds on it.
     notes: Vec<[Cost; 2]>,
     /// Whether notes are kept and used for other roots.
     pub takes_notes: bool,
-    pub left_out: u64,
+    /// Number of features skipped so far, over all roots and both children.
+    pub skipped_features: u64,
 }
 
 /// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegressionStumpBounds {
-    /// Notes of evaluated roots of the same feature: one whose left child is a subset of this
-    /// root's left child, and one whose right child is a subset of its right child.
+    /// Notes of two evaluated roots of the same feature: the left child of the first is a subset of
+    /// this root's left child, the right child of the second a subset of its right child.
     pub notes: [Option<u32>; 2],
     /// Stumps that cost at least this much cannot improve the incumbent.
     pub useless: [Cost; 2],
@@ -55,7 +56,7 @@ pub(crate) struct RegressionStumpBounds {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegressionEvaluation {
     pub leaves: [Cost; 2],
-    /// With a leaf or a stump; may be too low, but only if useless.
+    /// The best leaf or stump; may be too low, but only if it is useless.
     pub best: [Cost; 2],
     pub notes: Option<u32>,
 }
@@ -113,14 +114,14 @@ impl<'a> RegressionStumpEvaluator<'a> {
                     .collect(),
                 _ => Vec::new(),
             },
-            on_child: Default::default(),
+            class_weights_of: Default::default(),
             notes: Vec::new(),
             takes_notes: true,
-            left_out: 0,
+            skipped_features: 0,
         }
     }
 
-    /// The least costs of both children of a root.
+    /// The minimum costs of both children of a root.
     pub fn evaluate(
         &mut self,
         root: &Rule,
@@ -130,14 +131,14 @@ impl<'a> RegressionStumpEvaluator<'a> {
             self.on_right[number as usize] = u8::from(place >= root.items);
         }
         if self.prepared.units.deviation == Deviation::Absolute {
-            self.place();
+            self.place_children();
         }
         let (squares, leaves) = self.leaves(root);
         let leaves = leaves.map(|cost| cost + self.price);
         let mut best = leaves;
         let first = self.begin_notes(stump_bounds);
         let features = self.numbers.len();
-        // The most promising first: their costs let others be skipped.
+        // The most promising features first: their costs let others be skipped.
         let promising =
             [0, 1].map(|child| (0..features).min_by_key(|&at| self.notes[first + at][child]));
         for feature in promising.into_iter().flatten().chain(0..features) {
@@ -148,9 +149,9 @@ impl<'a> RegressionStumpEvaluator<'a> {
             if matters == [false; 2] {
                 continue;
             }
-            self.left_out -= 1;
+            self.skipped_features -= 1;
             let costs = self.stumps(feature, squares, matters);
-            // A stump that leaves one of its children empty here is a leaf.
+            // A stump with an empty child is a leaf.
             let costs = [0, 1].map(|child| match costs[child] {
                 Some(cost) => leaves[child].min(cost + 2 * self.price),
                 None => noted[child],
@@ -171,7 +172,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
             self.notes.clear();
         }
         let (first, features) = (self.notes.len(), self.numbers.len());
-        self.left_out += features as u64;
+        self.skipped_features += features as u64;
         self.notes.resize(first + features, [0; 2]);
         if !self.takes_notes {
             return first;
@@ -182,7 +183,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
                 now.iter_mut().zip(from.iter().flat_map(|&from| &before[from as usize..]))
             {
                 now[child] =
-                    before[child] + off(Mutant::RegressionStumpBounds) * (before[child] / 2);
+                    before[child] + offset(Mutant::RegressionStumpBounds) * (before[child] / 2);
             }
         }
         first
@@ -212,14 +213,18 @@ impl<'a> RegressionStumpEvaluator<'a> {
                 let left = self.prepared.class_weights(left.iter().map(|entry| entry.slot));
                 let right =
                     subset.classes.iter().zip(&left).map(|(all, left)| all - left).collect();
-                self.on_child = [left, right];
-                ([0; 2], [0, 1].map(|child| leaf_of_classes(self.prepared, &self.on_child[child])))
+                self.class_weights_of = [left, right];
+                (
+                    [0; 2],
+                    [0, 1]
+                        .map(|child| leaf_of_classes(self.prepared, &self.class_weights_of[child])),
+                )
             }
         }
     }
 
-    /// Puts both children in the order of their targets, which is that of their numbers.
-    fn place(&mut self) {
+    /// Arranges both children in the order of their targets, which is the order of their numbers.
+    fn place_children(&mut self) {
         self.medians.clear();
         for child in 0..2 {
             let here = |number: &usize| self.on_right[*number] == child;
@@ -287,11 +292,11 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
     }
 
-    /// One pass over the order of a feature serves both children.
+    /// The cost of the best stump on a feature for class costs, in one pass for both children.
     fn stumps_of_classes(&self, feature: usize, matters: [bool; 2]) -> [Cost; 2] {
-        let mut right = self.on_child.clone();
+        let mut right = self.class_weights_of.clone();
         let mut left = right.each_ref().map(|weights| vec![0; weights.len()]);
-        let (mut least, mut last) = ([UNBOUNDED; 2], [None; 2]);
+        let (mut minimum, mut last) = ([UNBOUNDED; 2], [None; 2]);
         for (at, &number) in self.numbers[feature].iter().enumerate() {
             let child = usize::from(self.on_right[number as usize]);
             if !matters[child] {
@@ -300,37 +305,38 @@ impl<'a> RegressionStumpEvaluator<'a> {
             let (rank, code) = (self.ranks[feature][at], self.codes[feature][at] as usize);
             if last[child].is_some_and(|last| last != rank) {
                 let leaf = |weights: &[i64]| leaf_of_classes(self.prepared, weights);
-                least[child] = least[child].min(leaf(&left[child]) + leaf(&right[child]));
+                minimum[child] = minimum[child].min(leaf(&left[child]) + leaf(&right[child]));
             }
             last[child] = Some(rank);
             let weight = self.weights[feature].get(at).copied().unwrap_or(1);
             left[child][code] += weight;
             right[child][code] -= weight;
         }
-        least
+        minimum
     }
 
-    /// Like the kernel, with exact divisions.
+    /// The cost of the best stump on a feature in one child, with the exact divisions of fine
+    /// units.
     fn fine_stumps(&self, feature: usize, child: usize, square: Cost) -> Cost {
-        let here = self.here(feature, child);
+        let here = self.places_in_child(feature, child);
         let item = |at: usize| &self.prepared.items[self.subset.sorted[feature][at].slot as usize];
         let sums = here.iter().map(|&at| (item(at).sum, item(at).weight));
         let all = sums.clone().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-        let (mut sum, mut weight, mut most) = (0, 0, 0);
+        let (mut sum, mut weight, mut maximum) = (0, 0, 0);
         for (pair, one) in here.windows(2).zip(sums) {
             sum += one.0;
             weight += one.1;
             if self.ranks[feature][pair[0]] != self.ranks[feature][pair[1]] {
                 let units = &self.prepared.units;
                 let right = units.savings(all.0 - sum, all.1 - weight);
-                most = most.max(units.savings(sum, weight) + right);
+                maximum = maximum.max(units.savings(sum, weight) + right);
             }
         }
-        square - most
+        square - maximum
     }
 
     /// The places of a feature whose items are in one child.
-    fn here(&self, feature: usize, child: usize) -> Vec<usize> {
+    fn places_in_child(&self, feature: usize, child: usize) -> Vec<usize> {
         let numbers = &self.numbers[feature];
         let child = |at: &usize| usize::from(self.on_right[numbers[*at] as usize]) == child;
         (0..numbers.len()).filter(child).collect()

@@ -12,22 +12,22 @@ use exactree_model::{Cost, UNBOUNDED};
 #[derive(Clone)]
 pub(crate) struct RegressionSubset {
     pub members: Bits,
-    /// Items.
+    /// Number of items.
     pub count: usize,
-    /// Rows as given.
+    /// Number of rows as given.
     pub rows: u64,
     pub weight: i64,
     /// Weight times target.
     pub sum: i64,
     /// Weight times squared target.
     pub square: Cost,
-    /// Cost of one leaf.
+    /// Cost of one leaf without its price.
     pub leaf: Cost,
     /// Lower bound on the cost of every tree.
-    pub least: Cost,
+    pub minimum: Cost,
     /// All targets are equal.
     pub pure: bool,
-    /// The least and the greatest target, as differences; for classes zero and the weight.
+    /// The minimum and the maximum target, as differences; for classes zero and the weight.
     range: (f64, f64),
     /// The weight of each class; empty in regression.
     pub classes: Vec<i64>,
@@ -59,7 +59,7 @@ impl RegressionSubset {
             sum: 0,
             square: 0,
             leaf: 0,
-            least: 0,
+            minimum: 0,
             pure: true,
             range: (0.0, 0.0),
             classes: Vec::new(),
@@ -73,7 +73,7 @@ impl RegressionSubset {
             subset.weight += item.weight;
             subset.sum += item.sum;
             subset.square += item.square;
-            subset.least += item.least;
+            subset.minimum += item.minimum;
             low = low.min(item.low);
             high = high.max(item.high);
         }
@@ -93,8 +93,8 @@ impl RegressionSubset {
     }
 
     /// The rules of a feature that have two non-empty children. A rule's weight is an upper bound
-    /// on the cost that the items of its left child add to a leaf, or their number where that is
-    /// not needed.
+    /// on the cost that the items of its left child add to a leaf if `reaches`, otherwise their
+    /// number.
     pub fn rules(&self, prepared: &RegressionTable, feature: usize, reaches: bool) -> Rules {
         let entries = &self.sorted[feature];
         let plain = prepared.plain && !reaches;
@@ -133,8 +133,8 @@ impl RegressionSubset {
     /// heavy rows within integers. The bound includes the rounding errors of both leaves.
     fn reach(&self, prepared: &RegressionTable, slot: u32) -> Cost {
         let rounded = match prepared.units.deviation {
-            Deviation::Classes => prepared.units.off_by_leaf().ceil() as Cost,
-            _ => prepared.units.leaf_off(self.count) as Cost,
+            Deviation::Classes => prepared.units.error_per_leaf().ceil() as Cost,
+            _ => prepared.units.leaf_error(self.count) as Cost,
         };
         let one_leaf = self.leaf.saturating_add(2 * rounded);
         prepared.items[slot as usize].reach(&prepared.units, self.range).min(one_leaf)
@@ -214,7 +214,7 @@ pub(crate) fn absolute(
                 // Below and above the median there is about as much weight.
                 median = Some(item.low);
                 let above = weight - below - item.weight;
-                cost = prepared.units.tilted(item.low, below - above) - sums;
+                cost = prepared.units.signed_sum(item.low, below - above) - sums;
             }
             None => {
                 below += item.weight;

@@ -11,9 +11,9 @@
 //! 2^-53 and the last one to the grid, 1.75 units. Squares, those of the rounded sums, are rounded
 //! upwards and padded by 4 units each; the padding is the same for every tree. So no leaf has a
 //! negative cost, and a leaf that loses an item costs less than before: 4 units exceed the errors
-//! of both gains. Therefore these integers, too, never grow when items are removed, and bounds that
-//! rest on that alone are exact. Bounds that compare with numbers of another kind allow for an
-//! error of `LEAF_OFF` per leaf.
+//! of both gains. Therefore the integer costs also never grow when items are removed, and bounds
+//! that rest on that alone are exact. Bounds that compare costs with other numbers allow for an
+//! error of `LEAF_ERROR` per leaf.
 //!
 //! *Fine units.* If a tree has almost no error left, 2^-51 of the whole Q exceeds the tolerance.
 //! Then the search is repeated on a grid of 2^-59, with gains and squares computed by integer
@@ -56,12 +56,12 @@ const FINER: i32 = 8;
 const TO_INTEGER: f64 = (1u64 << 52) as f64;
 
 /// Largest error of the gain of a leaf.
-const LEAF_OFF: i64 = 2;
+const LEAF_ERROR: i64 = 2;
 
-/// Tolerance of the cost of a tree reported optimal above the least cost, relative to that cost and
-/// to the cost of a single leaf.
-const OF_COST: f64 = 1e-9;
-const OF_ONE_LEAF: f64 = 1e-15;
+/// Tolerance of the cost of a tree reported optimal above the minimum cost, relative to that cost
+/// and to the cost of a single leaf.
+const COST_TOLERANCE: f64 = 1e-9;
+const LEAF_TOLERANCE: f64 = 1e-15;
 
 /// Conversion of targets and costs to integers.
 #[derive(Clone, Debug)]
@@ -95,13 +95,13 @@ fn times_power(mut value: f64, mut power: i32) -> f64 {
     value * 2f64.powi(power)
 }
 
-/// The least integer cost that is not below a number, at most `UNBOUNDED`. A cast alone saturates
-/// at the greatest integer, to which nothing can be added without overflow.
+/// A number rounded up to an integer cost, at most `UNBOUNDED`. A cast alone would saturate at the
+/// greatest integer, to which nothing can be added without overflow.
 pub(super) fn cost_above(value: f64) -> Cost {
     if value < UNBOUNDED as f64 { (value.ceil() as Cost).min(UNBOUNDED) } else { UNBOUNDED }
 }
 
-/// Exponent of the least greater power of two; 0 for 0.
+/// Exponent of the smallest power of two above a number; 0 for 0.
 fn exponent(value: f64) -> i32 {
     let bits = |value: f64| (value.to_bits() >> 52 & 0x7ff) as i32 - 1022;
     match value {
@@ -127,7 +127,7 @@ impl Units {
         let exact = targets.iter().map(|target| target - median);
         let large = halves.clone().any(|half| half.abs() >= f64::MAX / 4.0);
         let differences: Vec<f64> = if large { halves.collect() } else { exact.collect() };
-        let widest = differences.iter().fold(0.0, |most: f64, each| most.max(each.abs()));
+        let widest = differences.iter().fold(0.0, |maximum: f64, each| maximum.max(each.abs()));
         let shift = exponent(widest);
         let differences: Vec<f64> =
             differences.iter().map(|&difference| times_power(difference, -shift)).collect();
@@ -195,13 +195,13 @@ impl Units {
     }
 
     /// Rounding error of `sum`, up to three roundings of 2^-53 of it.
-    pub fn sum_off(&self, code: u32, weight: Weight) -> f64 {
+    pub fn sum_error(&self, code: u32, weight: Weight) -> f64 {
         let sum = weight as f64 * self.differences[code as usize] * self.sum_scale;
         (sum - sum.round()).abs()
     }
 
     /// Weight times target for a weight of either sign.
-    pub fn tilted(&self, code: u32, weight: i64) -> i64 {
+    pub fn signed_sum(&self, code: u32, weight: i64) -> i64 {
         weight.signum() * self.sum(code, weight.unsigned_abs())
     }
 
@@ -235,7 +235,7 @@ impl Units {
         (square.ceil() as Cost, square.ceil() - square)
     }
 
-    /// Savings of a leaf in units; for one leaf at a time.
+    /// Savings of a leaf in units of cost.
     pub fn savings(&self, sum: i64, weight: i64) -> Cost {
         match self.fine {
             Some(power) => {
@@ -246,7 +246,7 @@ impl Units {
         }
     }
 
-    /// The factor of a weight that `gain` takes.
+    /// The factor by which `gain` multiplies a squared sum of this weight.
     #[inline(always)]
     pub fn inverse(&self, weight: i64) -> f64 {
         self.gain_scale / weight as f64
@@ -259,7 +259,7 @@ impl Units {
         sum * sum * inverse + TO_INTEGER - TO_INTEGER
     }
 
-    /// A price per leaf in units of cost.
+    /// The price of a leaf in units of cost.
     pub fn price(&self, penalty: f64) -> Cost {
         if let Some(ClassCosts::Matrix { price, .. }) = self.classes {
             return price;
@@ -268,9 +268,9 @@ impl Units {
     }
 
     /// Largest rounding error of the cost of some items in one leaf.
-    pub fn leaf_off(&self, items: usize) -> i64 {
+    pub fn leaf_error(&self, items: usize) -> i64 {
         match self.deviation {
-            Deviation::Squared => LEAF_OFF,
+            Deviation::Squared => LEAF_ERROR,
             // Half a unit for every item and the median, and three roundings of 2^-53 of a total
             // below 2^59.
             Deviation::Absolute => items as i64 + 512,
@@ -279,30 +279,30 @@ impl Units {
     }
 
     /// Largest rounding error of a tree with at most `leaves` leaves and cost at most `cost`;
-    /// `sums_off` is the total of the squared errors of sums divided by the weights.
-    pub fn slack(&self, leaves: f64, items: f64, sums_off: f64, cost: f64) -> f64 {
+    /// `sum_errors` is the total of the squared errors of sums divided by the weights.
+    pub fn slack(&self, leaves: f64, items: f64, sum_errors: f64, cost: f64) -> f64 {
         let whole = 2f64.powi(if self.fine.is_some() { SQUARE_BITS + FINER } else { SQUARE_BITS });
         match self.deviation {
             Deviation::Squared => {
-                let rounded = 2.0 * self.gain_scale * sums_off + whole * 2f64.powi(-101);
+                let rounded = 2.0 * self.gain_scale * sum_errors + whole * 2f64.powi(-101);
                 // Errors of gains and prices, and of squares.
                 2.0 * (rounded * cost).sqrt() + rounded + 2.5 * leaves + 1.0
             }
             // Half a unit for every item and median, and three roundings of 2^-53 of a total below
             // 2^59.
             Deviation::Absolute => (items + leaves) / 2.0 + 384.0,
-            Deviation::Classes => leaves * self.off_by_leaf(),
+            Deviation::Classes => leaves * self.error_per_leaf(),
         }
     }
 
     /// Largest rounding error of the cost of a leaf of classes and its price.
-    pub fn off_by_leaf(&self) -> f64 {
-        self.classes.as_ref().map_or(0.0, ClassCosts::off_by_leaf)
+    pub fn error_per_leaf(&self) -> f64 {
+        self.classes.as_ref().map_or(0.0, ClassCosts::error_per_leaf)
     }
 
-    /// Whether a cost this far above the least is within the stated tolerance.
+    /// Whether a rounding error is within the tolerance.
     pub fn tolerate(off: f64, cost: f64, one_leaf: f64) -> bool {
-        off <= (OF_COST * cost).max(OF_ONE_LEAF * one_leaf)
+        off <= (COST_TOLERANCE * cost).max(LEAF_TOLERANCE * one_leaf)
     }
 
     /// A number of units in the user's unit.

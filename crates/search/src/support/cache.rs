@@ -1,17 +1,17 @@
-//! The cache of subsets: exact costs and lower bounds.
+//! The cache of subproblems: by subset, entries with limits, a lower bound and possibly a tree.
 //!
-//! An entry is found by hash and accepted only if its key, the set of items itself, is equal. A
-//! hash collision costs time, never a wrong answer.
+//! A subset is found by hash and accepted only if its key, the set of items itself, is equal. A
+//! hash collision costs time, but never gives a wrong result.
 
 use crate::support::bits::Bits;
-use crate::support::memory::takes_one_more;
+use crate::support::memory::reserve_one;
 use exactree_model::{Cost, Limits, Tree};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A lower bound for a subset within limits, and a tree that meets them. The
-/// entry is exact when the tree costs as much as the bound.
+/// A lower bound for a subset within limits, and a tree within them. The entry is exact if the tree
+/// costs as much as the lower bound.
 #[derive(Clone)]
 pub struct CacheEntry {
     pub limits: Limits,
@@ -19,45 +19,47 @@ pub struct CacheEntry {
     pub tree: Option<(Cost, Arc<Tree>)>,
 }
 
-/// The bounds that all entries of a subset imply for given limits.
+/// The lower bound and the tree that the entries of a subset imply for given limits.
 #[derive(Clone, Default)]
 pub struct CacheHit {
     pub lower: Cost,
     pub tree: Option<(Cost, Arc<Tree>)>,
 }
 
-/// A set of items, packed: as words, or as a list where that is shorter.
+/// A set of items, packed: as words, or as a list if that is shorter.
 #[derive(PartialEq, Eq, Hash)]
 struct CacheKey(Box<[u64]>);
 
+/// The entries of one subset, at most one for each limits.
 struct SubsetEntries {
-    cache_entries: Vec<CacheEntry>,
-    /// Number of subsets searched to solve this one: the cost of losing the entry.
+    entries: Vec<CacheEntry>,
+    /// Number of subproblems searched to solve this subset: the cost of losing its entries.
     effort: u64,
 }
 
-/// A map from subsets to entries, within a soft limit of bytes.
+/// A map from subsets to their entries, within a soft limit of bytes.
 pub struct Cache {
-    entries: FxHashMap<CacheKey, SubsetEntries>,
+    subsets: FxHashMap<CacheKey, SubsetEntries>,
     bytes: usize,
     limit: usize,
-    /// Entries of less effort than this are evicted first.
-    cheap: u64,
+    /// The next eviction starts with subsets of at most this effort.
+    evict_effort: u64,
     pub evicted: u64,
 }
 
 impl Cache {
     pub fn new(limit: Option<usize>) -> Self {
         let limit = limit.unwrap_or(usize::MAX);
-        Cache { entries: FxHashMap::default(), bytes: 0, limit, cheap: 1, evicted: 0 }
+        Cache { subsets: FxHashMap::default(), bytes: 0, limit, evict_effort: 1, evicted: 0 }
     }
 
+    /// Number of subsets.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.subsets.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.subsets.is_empty()
     }
 
     /// An estimate of the memory in use.
@@ -68,15 +70,14 @@ impl Cache {
     /// The greatest lower bound among entries whose limits cover `limits`, and the cheapest tree
     /// among those whose limits `limits` covers.
     pub fn lookup(&self, members: &Bits, limits: &Limits) -> Option<CacheHit> {
-        let entry = self.entries.get(&key(members))?;
+        let subset = self.subsets.get(&key(members))?;
         let mut hit = CacheHit::default();
-        for cache_entry in &entry.cache_entries {
-            if cache_entry.limits.covers(limits) {
-                hit.lower = hit.lower.max(cache_entry.lower);
+        for entry in &subset.entries {
+            if entry.limits.covers(limits) {
+                hit.lower = hit.lower.max(entry.lower);
             }
-            if let Some((cost, tree)) =
-                cache_entry.tree.as_ref().filter(|_| limits.covers(&cache_entry.limits))
-                && hit.tree.as_ref().is_none_or(|(least, _)| cost < least)
+            if let Some((cost, tree)) = entry.tree.as_ref().filter(|_| limits.covers(&entry.limits))
+                && hit.tree.as_ref().is_none_or(|(minimum, _)| cost < minimum)
             {
                 hit.tree = Some((*cost, tree.clone()));
             }
@@ -84,30 +85,28 @@ impl Cache {
         Some(hit)
     }
 
-    /// Adds an entry, replacing those it makes superfluous.
-    pub fn insert(&mut self, members: &Bits, cache_entry: CacheEntry, effort: u64) {
-        if !takes_one_more(&mut self.entries) {
-            self.evicted += self.entries.len() as u64;
-            self.entries.clear();
+    /// Adds an entry, or merges it with the entry of the same limits.
+    pub fn insert(&mut self, members: &Bits, entry: CacheEntry, effort: u64) {
+        if !reserve_one(&mut self.subsets) {
+            self.evicted += self.subsets.len() as u64;
+            self.subsets.clear();
             self.bytes = 0;
         }
         let key = key(members);
         let key_bytes = key.0.len() * 8 + 64;
-        let entry = self.entries.entry(key).or_insert_with(|| {
+        let subset = self.subsets.entry(key).or_insert_with(|| {
             self.bytes += key_bytes;
-            SubsetEntries { cache_entries: Vec::new(), effort: 0 }
+            SubsetEntries { entries: Vec::new(), effort: 0 }
         });
-        entry.effort = entry.effort.max(effort);
-        if let Some(old) =
-            entry.cache_entries.iter_mut().find(|old| old.limits == cache_entry.limits)
-        {
-            old.lower = old.lower.max(cache_entry.lower);
+        subset.effort = subset.effort.max(effort);
+        if let Some(old) = subset.entries.iter_mut().find(|old| old.limits == entry.limits) {
+            old.lower = old.lower.max(entry.lower);
             let cheaper = |new: Cost| old.tree.as_ref().is_none_or(|(cost, _)| new < *cost);
-            if cache_entry.tree.as_ref().is_some_and(|(cost, _)| cheaper(*cost)) {
-                old.tree = cache_entry.tree;
+            if entry.tree.as_ref().is_some_and(|(cost, _)| cheaper(*cost)) {
+                old.tree = entry.tree;
             }
         } else {
-            entry.cache_entries.push(cache_entry);
+            subset.entries.push(entry);
             self.bytes += CACHE_ENTRY_BYTES;
         }
         if self.bytes > self.limit {
@@ -115,18 +114,18 @@ impl Cache {
         }
     }
 
-    /// Evicts the entries of least effort, until half the limit is free again. Losing an entry
-    /// costs time only.
+    /// Evicts the subsets of lowest effort until half the limit is free again. Losing them costs
+    /// time only.
     fn evict(&mut self) {
-        while self.bytes > self.limit / 2 && !self.entries.is_empty() {
-            let (cheap, before) = (self.cheap, self.entries.len());
-            self.entries.retain(|_, entry| entry.effort > cheap);
-            self.evicted += (before - self.entries.len()) as u64;
-            self.bytes = self.entries.iter().map(|(key, entry)| entry_bytes(key, entry)).sum();
-            self.cheap = cheap.saturating_mul(2);
+        while self.bytes > self.limit / 2 && !self.subsets.is_empty() {
+            let (effort, before) = (self.evict_effort, self.subsets.len());
+            self.subsets.retain(|_, subset| subset.effort > effort);
+            self.evicted += (before - self.subsets.len()) as u64;
+            self.bytes = self.subsets.iter().map(|(key, subset)| subset_bytes(key, subset)).sum();
+            self.evict_effort = effort.saturating_mul(2);
         }
-        if self.entries.is_empty() {
-            self.cheap = 1;
+        if self.subsets.is_empty() {
+            self.evict_effort = 1;
         }
     }
 }
@@ -154,11 +153,11 @@ impl SharedCache {
     }
 
     /// Like `Cache::insert`.
-    pub fn insert(&self, members: &Bits, cache_entry: CacheEntry, effort: u64) {
-        self.shard(members).insert(members, cache_entry, effort);
+    pub fn insert(&self, members: &Bits, entry: CacheEntry, effort: u64) {
+        self.shard(members).insert(members, entry, effort);
     }
 
-    /// Number of entries, estimated bytes and number of evicted entries.
+    /// Number of subsets, estimated bytes and number of evicted subsets.
     pub fn counts(&self) -> (u64, u64, u64) {
         self.shards.iter().fold((0, 0, 0), |(entries, bytes, evicted), shard| {
             let shard = lock(shard);
@@ -180,11 +179,11 @@ fn lock(shard: &Mutex<Cache>) -> MutexGuard<'_, Cache> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Bytes of an entry and of the nodes of its tree that no other entry holds.
+/// Estimated bytes of an entry, including two nodes of its tree that no other entry shares.
 const CACHE_ENTRY_BYTES: usize = size_of::<CacheEntry>() + 2 * (size_of::<Tree>() + 16);
 
-fn entry_bytes(key: &CacheKey, entry: &SubsetEntries) -> usize {
-    key.0.len() * 8 + 64 + entry.cache_entries.len() * CACHE_ENTRY_BYTES
+fn subset_bytes(key: &CacheKey, subset: &SubsetEntries) -> usize {
+    key.0.len() * 8 + 64 + subset.entries.len() * CACHE_ENTRY_BYTES
 }
 
 /// Packs a set. The first word distinguishes lists from words, so equal keys are equal sets.
@@ -212,7 +211,7 @@ mod tests {
         bits
     }
 
-    fn cache_entry(depth: u32, lower: Cost, cost: Option<Cost>) -> CacheEntry {
+    fn entry_of(depth: u32, lower: Cost, cost: Option<Cost>) -> CacheEntry {
         let limits = Limits { depth, size: 1 << depth, min_samples_leaf: 1 };
         CacheEntry { limits, lower, tree: cost.map(|cost| (cost, Tree::leaf(0))) }
     }
@@ -221,16 +220,16 @@ mod tests {
     fn bounds_come_from_wider_limits_and_trees_from_narrower() {
         let mut cache = Cache::new(None);
         let subset = set(&[1, 2, 3]);
-        cache.insert(&subset, cache_entry(3, 4, None), 1);
-        cache.insert(&subset, cache_entry(1, 7, Some(7)), 1);
-        let hit = cache.lookup(&subset, &cache_entry(2, 0, None).limits).expect("present");
+        cache.insert(&subset, entry_of(3, 4, None), 1);
+        cache.insert(&subset, entry_of(1, 7, Some(7)), 1);
+        let hit = cache.lookup(&subset, &entry_of(2, 0, None).limits).expect("present");
         assert_eq!(hit.lower, 4);
         assert_eq!(hit.tree.expect("narrower tree").0, 7);
-        assert!(cache.lookup(&set(&[1, 2]), &cache_entry(2, 0, None).limits).is_none());
+        assert!(cache.lookup(&set(&[1, 2]), &entry_of(2, 0, None).limits).is_none());
     }
 
     #[test]
-    fn a_lone_last_slot_does_not_meet_another_set() {
+    fn keys_distinguish_odd_and_even_numbers_of_slots() {
         assert!(key(&set(&[5])) != key(&set(&[5, 6])));
         assert!(key(&set(&[0])) != key(&set(&[])));
     }
@@ -264,31 +263,26 @@ mod tests {
         };
         for _ in 0..2_000 {
             let mut cache = Cache::new(None);
-            let cache_entries: Vec<CacheEntry> = (0..random.u32(1..5))
+            let entries: Vec<CacheEntry> = (0..random.u32(1..5))
                 .map(|_| {
                     let tree = random.bool().then(|| (random.u64(9..20), Tree::leaf(0)));
                     CacheEntry { limits: draw(&mut random), lower: random.u64(0..9), tree }
                 })
                 .collect();
-            cache_entries
-                .iter()
-                .for_each(|cache_entry| cache.insert(&subset, cache_entry.clone(), 1));
+            entries.iter().for_each(|entry| cache.insert(&subset, entry.clone(), 1));
             let query = draw(&mut random);
             let hit = cache.lookup(&subset, &query).expect("present");
             // A lower bound also holds for tighter limits, a tree for wider ones.
-            let fewer = |one: &Limits, other: &Limits| {
-                one.depth <= other.depth
-                    && one.size <= other.size
-                    && one.min_samples_leaf >= other.min_samples_leaf
+            let tighter = |left: &Limits, right: &Limits| {
+                left.depth <= right.depth
+                    && left.size <= right.size
+                    && left.min_samples_leaf >= right.min_samples_leaf
             };
-            let bounds =
-                cache_entries.iter().filter(|cache_entry| fewer(&query, &cache_entry.limits));
-            let trees =
-                cache_entries.iter().filter(|cache_entry| fewer(&cache_entry.limits, &query));
-            assert_eq!(hit.lower, bounds.map(|cache_entry| cache_entry.lower).max().unwrap_or(0));
-            let least =
-                trees.filter_map(|cache_entry| cache_entry.tree.as_ref().map(|tree| tree.0)).min();
-            assert_eq!(hit.tree.map(|tree| tree.0), least);
+            let bounds = entries.iter().filter(|entry| tighter(&query, &entry.limits));
+            let trees = entries.iter().filter(|entry| tighter(&entry.limits, &query));
+            assert_eq!(hit.lower, bounds.map(|entry| entry.lower).max().unwrap_or(0));
+            let minimum = trees.filter_map(|entry| entry.tree.as_ref().map(|tree| tree.0)).min();
+            assert_eq!(hit.tree.map(|tree| tree.0), minimum);
         }
     }
 
@@ -296,14 +290,10 @@ mod tests {
     fn eviction_keeps_the_soft_limit_and_the_costly_entries() {
         let mut cache = Cache::new(Some(20_000));
         for slot in 0..500 {
-            cache.insert(
-                &set(&[slot]),
-                cache_entry(1, 1, Some(1)),
-                if slot == 0 { 1_000 } else { 1 },
-            );
+            cache.insert(&set(&[slot]), entry_of(1, 1, Some(1)), if slot == 0 { 1_000 } else { 1 });
         }
         assert!(cache.bytes() <= 20_000);
         assert!(cache.evicted > 0);
-        assert!(cache.lookup(&set(&[0]), &cache_entry(1, 0, None).limits).is_some());
+        assert!(cache.lookup(&set(&[0]), &entry_of(1, 0, None).limits).is_some());
     }
 }

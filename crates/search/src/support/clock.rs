@@ -51,7 +51,7 @@ fn code(by: StoppedBy) -> u8 {
     }
 }
 
-/// The clock of one search.
+/// The clock of one search: start, deadline and stop switch.
 #[derive(Clone, Copy)]
 pub struct Clock<'a> {
     started: Instant,
@@ -67,12 +67,12 @@ impl<'a> Clock<'a> {
         Clock { started, deadline, switch }
     }
 
-    /// Whether the search must unwind. Costs about 30 ns: call it before every
-    /// subtask of work that takes microseconds.
+    /// Polls the clock: whether the search must unwind. A poll takes about 30 ns, so poll before
+    /// every step of work that takes microseconds.
     #[inline]
     pub fn stopped(&self) -> bool {
         #[cfg(test)]
-        if patience::is_over() {
+        if poll_limit::is_reached() {
             self.switch.stop(StoppedBy::Interrupt);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -103,14 +103,14 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// Grace period after a stop for work without which there would be no tree.
+/// Grace period after a stop, for the work without which there would be no tree.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// Number of values in a table for which that work takes about the grace period. For smaller tables
 /// it is always completed, so that a search has a tree however slow the machine is.
 const SMALL: usize = 1 << 18;
 
-/// Ends the work that continues after a stop because it builds the first tree: reading the table
+/// Limits the work that continues after a stop because it builds the first tree: reading the table
 /// and building a greedy tree. The grace period begins when the stop is first noticed.
 pub struct Grace<'a> {
     clock: Clock<'a>,
@@ -144,25 +144,25 @@ impl<'a> Grace<'a> {
 }
 
 #[cfg(test)]
-pub(crate) use patience::polled_times;
+pub(crate) use poll_limit::stop_at_poll;
 
 /// Stops searches at a fixed poll, for reproducible tests.
 #[cfg(test)]
-mod patience {
+mod poll_limit {
     use std::cell::Cell;
 
     thread_local! {
         static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
     }
 
-    pub fn is_over() -> bool {
+    pub fn is_reached() -> bool {
         LEFT.set(LEFT.get().saturating_sub(1));
         LEFT.get() == 0
     }
 
-    /// Runs a search on this thread; its clock stops it at the poll of this number.
-    pub fn polled_times<T>(times: u64, run: impl FnOnce() -> T) -> T {
-        LEFT.set(times);
+    /// Runs a search on this thread; its clock stops it at the poll of this number (from 1).
+    pub fn stop_at_poll<T>(poll: u64, run: impl FnOnce() -> T) -> T {
+        LEFT.set(poll);
         let result = run();
         LEFT.set(u64::MAX);
         result

@@ -1,4 +1,4 @@
-//! A stack deep enough for searches whose recursion depth grows with the size of the tree.
+//! Threads with a stack for searches whose recursion depth grows with the size of the tree.
 
 use crate::support::table_size::refuse_large_table;
 use std::thread;
@@ -21,9 +21,9 @@ pub(crate) fn on_deep_stack<T: Send>(
     }
     thread::scope(|scope| {
         let builder = thread::Builder::new().stack_size(stack as usize + (1 << 20));
-        let working = builder
-            .spawn_scoped(scope, work)
-            .map_err(|why| format!("There is no thread with {stack} bytes of stack: {why}."))?;
-        Ok(working.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        let worker = builder.spawn_scoped(scope, work).map_err(|why| {
+            format!("The system cannot create a thread with {stack} bytes of stack: {why}.")
+        })?;
+        Ok(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }

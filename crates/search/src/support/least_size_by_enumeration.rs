@@ -1,11 +1,11 @@
-//! Test-only: the least size by trying every rule and every division of the limits, and checks of
-//! answers.
+//! Tests only: the minimum size by trying every rule and every division of the limits, and checks
+//! of outcomes.
 
 use crate::support::random_weights;
 use exactree_model::{Outcome, Status, Table, Tree, Weight};
 use std::collections::BTreeSet;
 
-/// Limits of a tree besides its size.
+/// Limits of a tree other than its size.
 #[derive(Clone, Debug)]
 pub(crate) struct InstanceLimits {
     pub depth: u32,
@@ -27,7 +27,7 @@ impl InstanceLimits {
     }
 }
 
-/// Least size of a tree for these items; `None` if there is no tree.
+/// Minimum size of a tree for these items; `None` if there is no tree.
 pub(crate) fn definition(table: &Table, items: &[usize], allowed: &InstanceLimits) -> Option<u32> {
     let wrong = |class: usize| -> Weight {
         let others = items.iter().filter(|&&item| table.items[item].class as usize != class);
@@ -40,7 +40,7 @@ pub(crate) fn definition(table: &Table, items: &[usize], allowed: &InstanceLimit
     if allowed.depth == 0 {
         return None;
     }
-    let mut least: Option<u32> = None;
+    let mut optimum: Option<u32> = None;
     for &feature in &allowed.features {
         let feature = &table.features[feature as usize];
         for rank in 0..feature.values.len() as u32 - 1 {
@@ -53,19 +53,19 @@ pub(crate) fn definition(table: &Table, items: &[usize], allowed: &InstanceLimit
                 let left = definition(table, &left, &left_allowed);
                 let right = definition(table, &right, &right_allowed);
                 if let (Some(left), Some(right)) = (left, right) {
-                    least = Some(least.unwrap_or(u32::MAX).min(left + right + 1));
+                    optimum = Some(optimum.unwrap_or(u32::MAX).min(left + right + 1));
                 }
             }
         }
     }
-    least
+    optimum
 }
 
-/// The total weights of all sets of items, up to `most`.
-fn sums(table: &Table, items: &[usize], most: Weight) -> BTreeSet<Weight> {
+/// The total weights of all sets of items, up to `maximum`.
+fn sums(table: &Table, items: &[usize], maximum: Weight) -> BTreeSet<Weight> {
     items.iter().fold(BTreeSet::from([0]), |sums, &item| {
         let more = sums.iter().map(|sum| sum + table.items[item].weight);
-        more.filter(|&sum| sum <= most).chain(sums.iter().copied()).collect()
+        more.filter(|&sum| sum <= maximum).chain(sums.iter().copied()).collect()
     })
 }
 
@@ -83,12 +83,14 @@ fn shares(
             (InstanceLimits { errors: left, ..allowed.clone() }, rest)
         })
         .collect();
-    for (class, &most) in allowed.leaves.iter().enumerate().filter(|(_, most)| **most < u32::MAX) {
+    for (class, &maximum) in
+        allowed.leaves.iter().enumerate().filter(|(_, maximum)| **maximum < u32::MAX)
+    {
         let shared = found.iter().flat_map(|(left, right)| {
-            (0..=most).map(move |share| {
+            (0..=maximum).map(move |share| {
                 let (mut left, mut right) = (left.clone(), right.clone());
                 left.leaves[class] = share;
-                right.leaves[class] = most - share;
+                right.leaves[class] = maximum - share;
                 (left, right)
             })
         });
@@ -97,8 +99,8 @@ fn shares(
     found
 }
 
-/// A random table with fewer than `rows` rows, of up to three features and
-/// four classes; where `pure`, equal rows have equal classes.
+/// A random table with fewer than `rows` rows, up to three features and up to four classes; if
+/// `pure`, equal rows have equal classes.
 pub(crate) fn draw(random: &mut fastrand::Rng, rows: usize, pure: bool) -> Table {
     let rows = random.usize(1..rows);
     let features = random.usize(1..4);
@@ -117,17 +119,17 @@ pub(crate) fn draw(random: &mut fastrand::Rng, rows: usize, pure: bool) -> Table
     Table::new(&columns, &labels, &weights, classes as usize)
 }
 
-/// Asserts that a search that was not stopped found the expected size, if that is at most `most`,
-/// with a tree within the limits.
+/// Asserts that a search that was not stopped found the expected size, if that is at most
+/// `maximum`, with a tree within the limits.
 pub(crate) fn check(
     table: &Table,
     allowed: &InstanceLimits,
-    most: u32,
+    maximum: u32,
     outcome: &Outcome,
     expected: Option<u32>,
 ) {
-    let expected = expected.filter(|&size| size <= most);
-    assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {allowed:?} {most}");
+    let expected = expected.filter(|&size| size <= maximum);
+    assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {allowed:?} {maximum}");
     match &outcome.tree {
         None => assert_eq!(outcome.status, Status::Infeasible),
         Some(tree) => {

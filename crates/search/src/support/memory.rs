@@ -1,9 +1,9 @@
-//! Memory held by a search: what its threads have allocated and not freed.
+//! Memory held by a search: allocated by its threads and not yet freed.
 //!
 //! The allocator of the program (`allocator.rs` of the Python module) calls `count` for every
 //! block; in a program without such an allocator a search holds nothing, so no limit is reached.
 //! Counting is thread-local and exact. A search compares it with its limit when its clock is
-//! polled, so it can exceed the limit by what its threads allocate between two polls.
+//! polled, so it can exceed the limit by the bytes that its threads allocate between two polls.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ thread_local! {
     static CHARGED: Cell<isize> = const { Cell::new(0) };
 }
 
-/// Whether the system has refused memory since the last `recovered`; one flag for the process,
+/// Whether the system has refused memory since the last `set_recovered`; one flag for the process,
 /// since memory is shared.
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
 
@@ -34,12 +34,12 @@ pub fn held() -> isize {
 }
 
 /// Records that the system refuses memory: all searches stop when they poll their clocks.
-pub fn exhausted() {
+pub fn set_exhausted() {
     EXHAUSTED.store(true, Relaxed);
 }
 
 /// Records that memory is available again.
-pub fn recovered() {
+pub fn set_recovered() {
     EXHAUSTED.store(false, Relaxed);
 }
 
@@ -67,7 +67,8 @@ impl Account {
         is_exhausted() || self.limit.is_some_and(|limit| self.charge() > limit)
     }
 
-    /// Adds what this thread has allocated since it last did so; returns the sum of all threads.
+    /// Charges the bytes that this thread has allocated since its last charge; returns the sum over
+    /// all threads.
     fn charge(&self) -> usize {
         let held = HELD.get();
         let new = held.wrapping_sub(CHARGED.replace(held));
@@ -84,9 +85,9 @@ pub fn available(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
-/// Whether a map can take one more entry; it may have to grow, and the system may refuse the
-/// memory.
-pub(crate) fn takes_one_more<K: Eq + Hash, V, H: BuildHasher>(map: &mut HashMap<K, V, H>) -> bool {
+/// Reserves space for one more entry of a map; false if the map has to grow and the system refuses
+/// the memory.
+pub(crate) fn reserve_one<K: Eq + Hash, V, H: BuildHasher>(map: &mut HashMap<K, V, H>) -> bool {
     map.try_reserve(1).is_ok()
 }
 
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_all_threads_hold_is_charged_once() {
+    fn memory_of_all_threads_is_charged_once() {
         let account = Account::new(Some(100), 0);
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_prepared_for_a_search_counts_until_it_is_freed() {
+    fn memory_held_before_a_search_counts_until_it_is_freed() {
         std::thread::spawn(|| {
             let account = Account::new(Some(10), 11);
             assert!(account.exceeded());

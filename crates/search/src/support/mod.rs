@@ -1,4 +1,4 @@
-//! What all searches share: clock, memory, caches, task queue, switches, statistics.
+//! Support for all searches: clock, memory, caches, task queue, switches, statistics.
 
 pub mod bits;
 pub mod cache;

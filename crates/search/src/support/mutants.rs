@@ -1,7 +1,7 @@
 //! Off-by-one mutants of the bounds, to prove that the tests detect wrong bounds.
 //!
-//! Every bound adds `off(...)` where adding one would make it invalid. `off` is zero, and compiled
-//! away, except in this crate's own tests.
+//! Every bound adds `offset(...)` where adding one would make it invalid. `offset` is zero, and
+//! compiled away, except in this crate's own tests.
 
 /// A bound that can be made wrong by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,12 +74,12 @@ pub enum Mutant {
 
 #[cfg(not(test))]
 #[inline(always)]
-pub fn off(_bound: Mutant) -> u64 {
+pub fn offset(_bound: Mutant) -> u64 {
     0
 }
 
 #[cfg(test)]
-pub use seeded::{off, with};
+pub use seeded::{offset, with_mutant};
 
 #[cfg(test)]
 mod seeded {
@@ -90,12 +90,13 @@ mod seeded {
         static ACTIVE: Cell<Option<Mutant>> = const { Cell::new(None) };
     }
 
-    pub fn off(bound: Mutant) -> u64 {
+    pub fn offset(bound: Mutant) -> u64 {
         (ACTIVE.get() == Some(bound)) as u64
     }
 
-    /// Runs a search on this thread with one bound made wrong.
-    pub fn with<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
+    /// Runs a search on this thread with the given bound made wrong; `None` leaves all bounds
+    /// right.
+    pub fn with_mutant<T>(mutant: Option<Mutant>, run: impl FnOnce() -> T) -> T {
         ACTIVE.set(mutant);
         let result = run();
         ACTIVE.set(None);

@@ -2,7 +2,7 @@
 //!
 //! Every accelerator can be turned off without changing any optimum; with all
 //! off the engine is the dynamic programme of `spec/definition.py`, and the
-//! search for the least size is a threshold search. The safety argument stands where the
+//! search for the minimum size is a threshold search. The safety argument stands where the
 //! accelerator is written, not here.
 
 macro_rules! options {
@@ -32,7 +32,7 @@ macro_rules! options {
                 true
             }
 
-            /// No switch is on.
+            /// All switches are off.
             #[cfg(test)]
             pub fn all_off() -> Self {
                 $table { $($name: false),* }

@@ -1,38 +1,38 @@
-//! Minimization by decision problems, "is there a tree of at most s?": s rises from a lower bound,
-//! so every failed s raises that bound.
+//! Minimization by decision problems, "is there a tree of size (or depth) at most s?". s rises from
+//! a lower bound, so every negative answer raises the lower bound.
 
 use crate::support::clock::Stopped;
 use crate::support::statistics::Progress;
 use exactree_model::{Tree, UNBOUNDED};
 use std::sync::Arc;
 
-/// A tree, no tree, or stopped.
+/// The answer of a decision problem: a tree, or `None` if there is none; an error if stopped.
 pub(crate) type DecisionResult = Result<Option<Arc<Tree>>, Stopped>;
 
 /// A tree with its size, or its depth where that is minimized.
 pub(crate) type SizedTree = (u64, Arc<Tree>);
 
-/// Decides `first`, `first` + 1, ... until there is a tree, `most` is exceeded, or the size of the
-/// `known` tree is reached. Returns a lower bound and the best tree.
-pub(crate) fn least_feasible(
+/// Decides `first`, `first` + 1, ... until there is a tree, `maximum` is exceeded, or the size of
+/// the incumbent is reached. Returns a lower bound and the best tree.
+pub(crate) fn first_feasible(
     first: u32,
-    most: u32,
-    mut known: Option<SizedTree>,
+    maximum: u32,
+    mut incumbent: Option<SizedTree>,
     progress: &Progress,
     mut decide: impl FnMut(u32) -> DecisionResult,
 ) -> (u64, Option<SizedTree>) {
     let mut s = first;
-    // A known tree needs no search at its own size.
-    while known.as_ref().is_none_or(|(least, _)| u64::from(s) < *least) {
-        progress.report(known.as_ref().map_or(UNBOUNDED, |(least, _)| *least), s.into());
-        if s > most {
-            return (UNBOUNDED, known);
+    // The size of the incumbent itself needs no search.
+    while incumbent.as_ref().is_none_or(|(size, _)| u64::from(s) < *size) {
+        progress.report(incumbent.as_ref().map_or(UNBOUNDED, |(size, _)| *size), s.into());
+        if s > maximum {
+            return (UNBOUNDED, incumbent);
         }
         match decide(s) {
-            Ok(Some(tree)) => known = Some((s.into(), tree)),
+            Ok(Some(tree)) => incumbent = Some((s.into(), tree)),
             Ok(None) => s += 1,
             Err(Stopped) => break,
         }
     }
-    (s.into(), known)
+    (s.into(), incumbent)
 }

@@ -1,8 +1,8 @@
-//! Cache of decision searches: by subset a lower bound, and possibly a tree. Keys are compared in
-//! full.
+//! The cache of decision problems: by subset, a lower bound and possibly a tree. Keys are compared
+//! in full, so a hash collision never gives a wrong result.
 
 use crate::support::bits::Bits;
-use crate::support::memory::takes_one_more;
+use crate::support::memory::reserve_one;
 use exactree_model::Tree;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -15,11 +15,11 @@ struct SubsetBounds {
     tree: Option<(u32, Arc<Tree>)>,
 }
 
-/// By further limits of their trees (the key), subsets and their bounds.
+/// Bounds of subsets, by a key of further limits on their trees.
 pub(crate) struct SubsetCache<K> {
-    known: FxHashMap<K, FxHashMap<Bits, SubsetBounds>>,
+    bounds: FxHashMap<K, FxHashMap<Bits, SubsetBounds>>,
     entries: usize,
-    most: usize,
+    max_entries: usize,
     pub evicted: u64,
 }
 
@@ -29,61 +29,73 @@ impl<K: Clone + Eq + Hash> SubsetCache<K> {
         // Hash tables are at most 7/8 full and double in size; a tree has a few nodes on average.
         let bytes =
             2 * size_of::<(Bits, SubsetBounds)>() + 8 * items.div_ceil(64) + 4 * size_of::<Tree>();
-        let most = memory_limit.map_or(usize::MAX, |limit| limit / bytes);
-        SubsetCache { known: FxHashMap::default(), entries: 0, most, evicted: 0 }
+        let max_entries = memory_limit.map_or(usize::MAX, |limit| limit / bytes);
+        SubsetCache { bounds: FxHashMap::default(), entries: 0, max_entries, evicted: 0 }
     }
 
     pub fn len(&self) -> usize {
         self.entries
     }
 
-    /// Evicts the entries of all other keys.
-    pub fn keep(&mut self, key: &K) {
-        self.known.retain(|other, _| other == key);
-        self.entries = self.known.get(key).map_or(0, FxHashMap::len);
+    /// Removes the entries of all other keys.
+    pub fn keep_only(&mut self, key: &K) {
+        self.bounds.retain(|other, _| other == key);
+        self.entries = self.bounds.get(key).map_or(0, FxHashMap::len);
     }
 
-    /// Whether there is a tree of at most `s`, if that is known; then the tree, which is smallest
-    /// if `smallest`.
-    pub fn solution(&self, e: &Bits, key: &K, s: u32, smallest: bool) -> Option<Option<Arc<Tree>>> {
-        let known = self.known.get(key)?.get(e)?;
-        match &known.tree {
-            Some((least, tree)) if *least <= s && (!smallest || *least == known.lower) => {
+    /// The cached answer to "is there a tree of at most `s`?": `None` if it is unknown,
+    /// `Some(None)` if there is no tree. With `smallest` only a tree proved to be smallest counts.
+    pub fn solution(
+        &self,
+        members: &Bits,
+        key: &K,
+        s: u32,
+        smallest: bool,
+    ) -> Option<Option<Arc<Tree>>> {
+        let bounds = self.bounds.get(key)?.get(members)?;
+        match &bounds.tree {
+            Some((size, tree)) if *size <= s && (!smallest || *size == bounds.lower) => {
                 Some(Some(tree.clone()))
             }
-            _ if known.lower > s => Some(None),
+            _ if bounds.lower > s => Some(None),
             _ => None,
         }
     }
 
     /// Records that there is no tree of at most `s`.
-    pub fn no_tree(&mut self, e: &Bits, key: &K, s: u32) {
-        let known = self.entry(e, key);
-        known.lower = known.lower.max(s + 1);
+    pub fn record_infeasible(&mut self, members: &Bits, key: &K, s: u32) {
+        let bounds = self.entry(members, key);
+        bounds.lower = bounds.lower.max(s + 1);
     }
 
-    /// Records a tree of `s`, and that no tree is smaller if `smallest`.
-    pub fn a_tree(&mut self, e: &Bits, key: &K, s: u32, tree: &Arc<Tree>, smallest: bool) {
-        let known = self.entry(e, key);
+    /// Records a tree of `s`; if `smallest`, also that no tree is smaller.
+    pub fn record_tree(
+        &mut self,
+        members: &Bits,
+        key: &K,
+        s: u32,
+        tree: &Arc<Tree>,
+        smallest: bool,
+    ) {
+        let bounds = self.entry(members, key);
         if smallest {
-            known.lower = known.lower.max(s);
+            bounds.lower = bounds.lower.max(s);
         }
-        if known.tree.as_ref().is_none_or(|(least, _)| s < *least) {
-            known.tree = Some((s, tree.clone()));
+        if bounds.tree.as_ref().is_none_or(|(size, _)| s < *size) {
+            bounds.tree = Some((s, tree.clone()));
         }
     }
 
-    /// The bounds of a subset. A full cache is cleared before it takes another entry, which costs
-    /// time only.
-    fn entry(&mut self, e: &Bits, key: &K) -> &mut SubsetBounds {
-        let full = self.known.get_mut(key).is_some_and(|subsets| !takes_one_more(subsets));
-        if full || self.entries > self.most {
+    /// The bounds of a subset, to be changed. A full cache is cleared first, which costs time only.
+    fn entry(&mut self, members: &Bits, key: &K) -> &mut SubsetBounds {
+        let full = self.bounds.get_mut(key).is_some_and(|subsets| !reserve_one(subsets));
+        if full || self.entries > self.max_entries {
             self.evicted += self.entries as u64;
-            self.known = FxHashMap::default();
+            self.bounds = FxHashMap::default();
             self.entries = 0;
         }
-        let subsets = self.known.entry(key.clone()).or_default();
-        subsets.entry(e.clone()).or_insert_with(|| {
+        let subsets = self.bounds.entry(key.clone()).or_default();
+        subsets.entry(members.clone()).or_insert_with(|| {
             self.entries += 1;
             SubsetBounds::default()
         })

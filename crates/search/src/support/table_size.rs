@@ -1,9 +1,9 @@
-//! Refuses dynamic programmes whose table would not fit into memory, before it is allocated.
+//! Refusal of dynamic programmes whose table would not fit into memory, before it is allocated.
 
 use crate::support::memory::available;
 
-/// Bytes that a table may take without a memory limit.
-const MOST_BYTES: usize = 4 << 30;
+/// Maximum number of bytes of a table without a memory limit.
+const DEFAULT_MAX_BYTES: usize = 4 << 30;
 
 /// An error with the size of the table, if it would not fit.
 ///
@@ -14,17 +14,17 @@ pub(crate) fn refuse_large_table(
     bytes_each: usize,
     memory_limit: Option<usize>,
 ) -> Result<(), String> {
-    let most = memory_limit.unwrap_or(MOST_BYTES);
+    let maximum = memory_limit.unwrap_or(DEFAULT_MAX_BYTES);
     let bytes = entries.saturating_mul(bytes_each as u128);
     let reason = match usize::try_from(bytes) {
-        Ok(bytes) if bytes <= most && available(bytes) => return Ok(()),
-        Ok(bytes) if bytes <= most => "than the system gives".to_string(),
-        _ => format!("than the {} MB it may take", most >> 20),
+        Ok(bytes) if bytes <= maximum && available(bytes) => return Ok(()),
+        Ok(bytes) if bytes <= maximum => "than the system provides".to_string(),
+        _ => format!("than the {} MB it may take", maximum >> 20),
     };
     Err(format!(
         "The table of {theorem} would take {} entries, {} MB, more {reason}.",
-        shown(entries),
-        shown(bytes.div_ceil(1 << 20)),
+        rounded(entries),
+        rounded(bytes.div_ceil(1 << 20)),
     ))
 }
 
@@ -33,7 +33,8 @@ pub(crate) fn power(base: usize, exponent: usize) -> u128 {
     u32::try_from(exponent).map_or(u128::MAX, |exponent| (base as u128).saturating_pow(exponent))
 }
 
-fn shown(number: u128) -> String {
+/// A number as text, large numbers by their order of magnitude.
+fn rounded(number: u128) -> String {
     match number.ilog10() {
         digits if digits < 15 => number.to_string(),
         digits => format!("more than 10^{digits}"),
@@ -51,7 +52,7 @@ mod tests {
         let expected = "The table of Theorem 1 would take 1048577 entries, 5 MB, more than the 4 MB it may take.";
         assert_eq!(reason, Err(expected.to_string()));
         let reason = refuse_large_table("Theorem 1", 1 << 62, 1, Some(usize::MAX));
-        assert!(reason.is_err_and(|reason| reason.contains("more than the system gives")));
+        assert!(reason.is_err_and(|reason| reason.contains("more than the system provides")));
         let reason = refuse_large_table("Theorem 1", power(3, 1000), 4, None);
         assert!(reason.is_err_and(|reason| reason.contains("more than 10^38 entries")));
     }

@@ -1,13 +1,15 @@
-//! Task queue of several threads: jobs, each consisting of subtasks.
+//! The task queue of a parallel search. It holds jobs, and a job consists of subtasks.
 //!
-//! The owner of a job works on it until it is done; an idle thread takes a subtask of any job. A
-//! job is done when it has no subtasks left and every subtask taken has returned. One lock guards
-//! the whole queue: a subtask takes far longer than the lock is held.
+//! The thread that posts a job is its *owner* and works on it until it is done; an idle thread
+//! takes a subtask of any job. A job is done when it has no subtasks left and every subtask taken
+//! has been returned. One lock guards the whole queue: a subtask takes far longer than the lock is
+//! held.
 //!
-//! *No deadlock.* The owner of a job waits only for subtasks that other threads have taken; while
-//! it waits, it takes subtasks of jobs with fewer levels than its own. A subtask of a job queues
-//! only jobs with fewer levels. So among all waiting threads, one whose job has the fewest levels
-//! waits for a thread that is working. A subtask that is dropped in a panic returns to its job.
+//! *No deadlock.* The owner of a job waits only for subtasks that other threads have taken. While
+//! it waits, it takes subtasks of jobs with fewer levels than its own. A subtask of a job posts
+//! only jobs with fewer levels. So among the waiting owners, an owner whose job has the fewest
+//! levels waits for a thread that is working. A subtask that is dropped in a panic returns to its
+//! job.
 
 #[cfg(all(test, loom))]
 use loom::sync::{
@@ -29,19 +31,19 @@ pub(crate) trait Job {
     /// The next subtask; `None` if there is none now.
     fn take(&mut self) -> Option<Self::Subtask>;
 
-    /// Takes back a subtask that was not done; then no further one is taken.
+    /// Takes back a subtask that was not carried out; then `take` returns no further subtask.
     fn put_back(&mut self, subtask: Self::Subtask);
 
-    /// Nesting depth of the work below it; its subtasks post jobs of fewer levels.
+    /// Maximum nesting depth of jobs; the subtasks of this job post only jobs of fewer levels.
     fn levels(&self) -> u32;
 }
 
-/// Jobs in the order in which they were queued, and the number of idle threads.
+/// The jobs, numbered in the order in which they were posted, and the number of idle threads.
 pub(crate) struct TaskQueue<J> {
     state: Mutex<QueueState<J>>,
     changed: Condvar,
-    /// Number of idle threads: a hint for threads that could post a job.
-    waiting: AtomicUsize,
+    /// Number of idle threads; a hint for threads that could post a job.
+    idle: AtomicUsize,
 }
 
 struct QueueState<J> {
@@ -66,19 +68,15 @@ enum NextStep<P, J> {
 impl<J: Job> TaskQueue<J> {
     pub(crate) fn new() -> Self {
         let state = QueueState { jobs: BTreeMap::new(), next: 0, closed: false };
-        TaskQueue {
-            state: Mutex::new(state),
-            changed: Condvar::new(),
-            waiting: AtomicUsize::new(0),
-        }
+        TaskQueue { state: Mutex::new(state), changed: Condvar::new(), idle: AtomicUsize::new(0) }
     }
 
-    /// Whether a thread is idle. May be out of date.
-    pub(crate) fn somebody_waits(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) > 0
+    /// Whether some thread is idle; may be out of date.
+    pub(crate) fn has_idle_thread(&self) -> bool {
+        self.idle.load(Ordering::Relaxed) > 0
     }
 
-    /// Queues a job; returns its number.
+    /// Adds a job; returns its number.
     fn post(&self, job: J) -> u64 {
         let mut state = self.lock();
         let number = state.next;
@@ -88,12 +86,12 @@ impl<J: Job> TaskQueue<J> {
         number
     }
 
-    /// The next subtask of one's own job, or of a smaller one while others work
-    /// on one's own; the job itself once it is done.
+    /// The next step of the owner of job `number`: a subtask of this job, or of a job with fewer
+    /// levels while other threads work on this job; the job itself once it is done.
     fn next(&self, number: u64) -> NextStep<J::Subtask, J> {
         let mut state = self.lock();
         loop {
-            let queued = state.jobs.get_mut(&number).expect("only its owner takes a job down");
+            let queued = state.jobs.get_mut(&number).expect("only its owner removes a job");
             if let Some(subtask) = queued.take() {
                 return NextStep::Subtask(number, subtask);
             }
@@ -109,8 +107,8 @@ impl<J: Job> TaskQueue<J> {
         }
     }
 
-    /// Works on a job until it is done: carries out its subtasks, and those of smaller jobs while
-    /// others work on it.
+    /// Posts a job and works on it until it is done; while other threads have its last subtasks,
+    /// carries out subtasks of jobs with fewer levels.
     pub(crate) fn work_on(&self, job: J, mut carry_out: impl FnMut(u64, J::Subtask)) -> J {
         let own = self.post(job);
         loop {
@@ -123,18 +121,19 @@ impl<J: Job> TaskQueue<J> {
 
     /// Carries out subtasks of any job until the queue is closed.
     pub(crate) fn work_for_others(&self, mut carry_out: impl FnMut(u64, J::Subtask)) {
-        while let Some((number, subtask)) = self.help() {
+        while let Some((number, subtask)) = self.next_of_any_job() {
             carry_out(number, subtask);
         }
     }
 
-    /// Another subtask of a job, if the job is not done and has one now.
+    /// Another subtask of a job, if it has one now. Does not wait.
     pub(crate) fn more(&self, number: u64) -> Option<J::Subtask> {
         self.lock().jobs.get_mut(&number)?.take()
     }
 
-    /// A subtask of the largest job; waits for one. `None` once the queue is closed.
-    fn help(&self) -> Option<(u64, J::Subtask)> {
+    /// A subtask of the job with the most levels; waits for a subtask. `None` once the queue is
+    /// closed.
+    fn next_of_any_job(&self) -> Option<(u64, J::Subtask)> {
         let mut state = self.lock();
         while !state.closed {
             if let Some(found) = state.subtask_below(u32::MAX) {
@@ -145,8 +144,8 @@ impl<J: Job> TaskQueue<J> {
         None
     }
 
-    /// Returns a subtask: `enter` records its result in the job.
-    pub(crate) fn return_open<T>(&self, number: u64, enter: impl FnOnce(&mut J) -> T) -> T {
+    /// Returns a subtask to its job: `enter` records the result in the job.
+    pub(crate) fn return_subtask<T>(&self, number: u64, enter: impl FnOnce(&mut J) -> T) -> T {
         let mut state = self.lock();
         let queued = state.jobs.get_mut(&number).expect("a job with a subtask taken stays");
         queued.taken -= 1;
@@ -166,16 +165,16 @@ impl<J: Job> TaskQueue<J> {
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, QueueState<J>>) -> MutexGuard<'a, QueueState<J>> {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.idle.fetch_add(1, Ordering::Relaxed);
         let state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.idle.fetch_sub(1, Ordering::Relaxed);
         state
     }
 }
 
 impl<J: Job> QueueState<J> {
-    /// A subtask of the job with the most levels, but fewer than `levels`; the oldest of equal
-    /// ones.
+    /// A subtask of the job with the most levels among the jobs with fewer than `levels`; of equal
+    /// jobs the oldest.
     fn subtask_below(&mut self, levels: u32) -> Option<(u64, J::Subtask)> {
         let mut jobs: Vec<_> =
             self.jobs.iter_mut().filter(|(_, queued)| queued.job.levels() < levels).collect();
@@ -227,7 +226,7 @@ mod tests {
 
     fn carry_out(queue: &TaskQueue<Sum>, number: u64, (levels, value): (u32, u64)) {
         let value = if levels > 1 { sum(queue, levels - 1, vec![value, value]) } else { value };
-        queue.return_open(number, |job| job.total += value);
+        queue.return_subtask(number, |job| job.total += value);
     }
 
     fn help(queue: &TaskQueue<Sum>) {
@@ -251,7 +250,8 @@ mod tests {
         }
     }
 
-    /// Every interleaving of two threads with few preemptions; `make test-threads` runs it.
+    /// Model checking of all interleavings of two threads with few preemptions; `make test-threads`
+    /// runs it.
     #[cfg(loom)]
     #[test]
     fn every_order_of_two_threads_does_every_subtask_once() {

@@ -1,9 +1,9 @@
-//! Evaluates all thresholds of an interval at once, where evaluating single ones until the rest is
-//! pruned would take longer.
+//! Evaluates all thresholds of an interval at once, where evaluating them one by one until the rest
+//! is pruned would take longer.
 //!
 //! The errors of stumps in both children are counted at every threshold, for every feature and pair
-//! of classes (`kernels/prefixes.rs`). No bound is involved, so no argument is needed: the least
-//! cost found is that of the interval, which is closed.
+//! of classes (`kernels/prefixes.rs`). No bound is involved, so no argument is needed: the minimum
+//! cost found is that of the interval, which is then closed.
 //!
 //! *When.* Let E(t) = L(t) + R(t) as in `engine/intervals.rs`, a and b the evaluated ends of an
 //! interval, and suppose that costs change linearly between them. Halves are pruned once they are
@@ -12,7 +12,7 @@
 //! large where many trees cost nearly the same: some hundreds for labels independent of the
 //! features.
 
-use super::evaluator::{CorrectWeight, MOST_PAIRED};
+use super::evaluator::{CorrectWeight, MAX_PAIRED_CLASSES};
 use crate::engine::inherited_bounds::ThresholdBounds;
 use crate::engine::intervals::Interval;
 use crate::engine::search::ContinuousSearch;
@@ -21,11 +21,11 @@ use crate::kernels::prefixes::{Gap, PrefixRow, Prefixes, TOO_HEAVY};
 use exactree_model::{Cost, Limits, Weight};
 
 /// Time of preparing a subset, in evaluations.
-const LAYING: f64 = if cfg!(test) { 0.0 } else { 20.0 };
+const PREPARATION: f64 = if cfg!(test) { 0.0 } else { 20.0 };
 
 /// Time of one pass over a subset, in evaluations. Both numbers were chosen on tables of 20,000 and
-/// 100,000 rows with random labels; in tests they are so small that small subsets are evaluated
-/// this way, too.
+/// 100,000 rows with random labels. In tests they are so small that small subsets are also
+/// evaluated this way.
 const PASS: f64 = if cfg!(test) { 0.1 } else { 12.0 };
 
 /// The best threshold of an interval.
@@ -33,7 +33,7 @@ pub struct BestThreshold {
     pub cost: Cost,
     pub rule: Rule,
     /// Bounds that other subsets inherit.
-    pub known: Vec<ThresholdBounds>,
+    pub threshold_bounds: Vec<ThresholdBounds>,
 }
 
 /// Workspace: results at every threshold of an interval.
@@ -46,12 +46,12 @@ pub struct AllThresholds {
     /// By slot, the item's place in the root feature's order and its contribution to a pair of
     /// classes.
     rows: Vec<PrefixRow>,
-    /// By child, the weight that the best stump gets right.
-    right: Vec<[Weight; 2]>,
+    /// By child, the weight that the best stump classifies correctly.
+    correct: Vec<[Weight; 2]>,
 }
 
-/// Estimated number of thresholds of an interval that would be evaluated one by one; `None` until
-/// its ends are evaluated, without which there is no estimate.
+/// Estimated number of thresholds of an interval that would be evaluated one by one; 0 until both
+/// of its ends are evaluated, since there is no estimate before.
 fn expected(interval: &Interval, upper: Cost) -> f64 {
     let Interval { before, after, .. } = interval;
     if before.total.min(after.total) == 0 {
@@ -64,27 +64,27 @@ fn expected(interval: &Interval, upper: Cost) -> f64 {
 }
 
 impl ContinuousSearch<'_> {
-    /// Whether evaluating all thresholds of an interval at once is faster than evaluating single
-    /// ones; `done` is the share of an evaluation that is not pruned.
-    pub(crate) fn pays_together(
+    /// Whether evaluating all thresholds of an interval at once is faster than evaluating them one
+    /// by one; `swept_share` is the share of an evaluation that is not pruned.
+    pub(crate) fn all_thresholds_pay(
         &self,
         subset: &ContinuousSubset,
         limits: Limits,
         interval: &Interval,
         upper: Cost,
-        done: f64,
+        swept_share: f64,
     ) -> bool {
         if !self.options.all_thresholds || limits.min_samples_leaf > 1 || subset.weight >= TOO_HEAVY
         {
             return false;
         }
-        let expected = expected(interval, upper) * done;
-        if expected <= LAYING || self.classes_of(subset).len() > MOST_PAIRED {
+        let expected = expected(interval, upper) * swept_share;
+        if expected <= PREPARATION || self.classes_of(subset).len() > MAX_PAIRED_CLASSES {
             return false;
         }
-        let open = (interval.after.at - interval.before.at) as f64;
+        let open = (interval.after.left_weight - interval.before.left_weight) as f64;
         let passes = 1.0 + open.log2() / 4.0;
-        let evaluations = LAYING + PASS * passes * open / subset.weight as f64;
+        let evaluations = PREPARATION + PASS * passes * open / subset.weight as f64;
         // Lanes of two bytes are swept twice as fast.
         let narrow = subset.weight < i16::MAX as Weight;
         expected > if narrow { 2.0 * evaluations } else { evaluations }
@@ -94,7 +94,7 @@ impl ContinuousSearch<'_> {
         (0..self.layout.n_classes).filter(|&class| subset.class_weights[class] > 0).collect()
     }
 
-    /// The best threshold of an interval; none if the clock has stopped.
+    /// The best threshold of an interval; `None` if the clock has stopped.
     pub(crate) fn all_thresholds(
         &mut self,
         subset: &ContinuousSubset,
@@ -119,8 +119,8 @@ impl ContinuousSearch<'_> {
         let (first, last) = (interval.first as usize, interval.last as usize);
         let begin = rules.get(first).items;
         let count = rules.get(last).items - begin + 1;
-        workspace.right.clear();
-        workspace.right.resize(count, [0; 2]);
+        workspace.correct.clear();
+        workspace.correct.resize(count, [0; 2]);
         let classes = self.classes_of(subset);
         for (at, &a) in classes.iter().enumerate() {
             for &b in &classes[at + 1..] {
@@ -128,27 +128,27 @@ impl ContinuousSearch<'_> {
             }
         }
         let every = (last - first) / (expected(interval, upper) as usize).max(1) + 1;
-        let (mut best, mut known) = (None, Vec::new());
+        let (mut best, mut threshold_bounds) = (None, Vec::new());
         let mut at = first;
         self.on_left(subset, feature, |items, left| {
             if at > last || items < rules.get(at).items {
                 return;
             }
             let rule = rules.get(at);
-            let children = self.right_of(subset, left, workspace.right[items - begin]);
+            let children = self.correct_weights(subset, left, workspace.correct[items - begin]);
             let (left, right) = self.stump_children(subset, &rule, interval.share, children);
             let cost = self.objective.join(left, right);
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            if best.as_ref().is_none_or(|(minimum, _)| cost < *minimum) {
                 best = Some((cost, rule));
             }
             if (at - first).is_multiple_of(every) {
                 let (left, right) = self.stump_children(subset, &rule, (1, 1), children);
-                known.push(ThresholdBounds { feature, rank: rule.rank, left, right });
+                threshold_bounds.push(ThresholdBounds { feature, rank: rule.rank, left, right });
             }
             at += 1;
         });
         self.stats.pruned.all_thresholds += (last - first + 1) as u64;
-        best.map(|(cost, rule)| BestThreshold { cost, rule, known })
+        best.map(|(cost, rule)| BestThreshold { cost, rule, threshold_bounds })
     }
 
     /// Visits the items of a subset in a feature's order, with the number and the class weights of
@@ -167,8 +167,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// The weight that is right in both children, given that of their stumps.
-    fn right_of(
+    /// The weight classified correctly in both children, given that of their stumps.
+    fn correct_weights(
         &self,
         subset: &ContinuousSubset,
         left: &[Weight],
@@ -192,7 +192,7 @@ impl ContinuousSearch<'_> {
         begin: usize,
         workspace: &mut AllThresholds,
     ) -> Option<()> {
-        let AllThresholds { prefixes, found, widest, rows, right } = workspace;
+        let AllThresholds { prefixes, found, widest, rows, correct } = workspace;
         rows.resize(self.layout.slots, PrefixRow::default());
         for (place, entry) in subset.sorted.order(feature).iter().enumerate() {
             let slot = entry.slot as usize;
@@ -201,7 +201,7 @@ impl ContinuousSearch<'_> {
             rows[slot] = PrefixRow { place: place as u32, step: sign * weight as i32 };
         }
         widest.clear();
-        widest.resize(right.len(), [0; 4]);
+        widest.resize(correct.len(), [0; 4]);
         for inner in 0..subset.sorted.features() {
             if self.clock.stopped() {
                 return None;
@@ -210,7 +210,7 @@ impl ContinuousSearch<'_> {
             let next = order[1..].iter().chain(order.last());
             let order = order.iter().zip(next);
             let order = order.map(|(row, next)| (rows[row.slot as usize], row.rank != next.rank));
-            prefixes.prepare(order, begin as u32, right.len());
+            prefixes.prepare(order, begin as u32, correct.len());
             prefixes.extremes(self.level, found);
             for (widest, found) in widest.iter_mut().zip(&*found) {
                 *widest = std::array::from_fn(|lane| widest[lane].max(found[lane]));
@@ -218,13 +218,15 @@ impl ContinuousSearch<'_> {
         }
         let all = pair.map(|class| subset.class_weights[class] as i64);
         self.on_left(subset, feature, |items, left| {
-            let Some(at) = items.checked_sub(begin).filter(|&at| at < right.len()) else { return };
+            let Some(at) = items.checked_sub(begin).filter(|&at| at < correct.len()) else {
+                return;
+            };
             let left = pair.map(|class| left[class] as i64);
             let held = [left, [all[0] - left[0], all[1] - left[1]]];
             for child in 0..2 {
-                let [most, least] = [child, child + 2].map(|lane| widest[at][lane] as i64);
-                let stump = (held[child][1] + most).max(held[child][0] + least);
-                right[at][child] = right[at][child].max(stump as Weight);
+                let [maximum, minimum] = [child, child + 2].map(|lane| widest[at][lane] as i64);
+                let stump = (held[child][1] + maximum).max(held[child][0] + minimum);
+                correct[at][child] = correct[at][child].max(stump as Weight);
             }
         });
         Some(())

@@ -41,7 +41,7 @@ impl ContinuousSearch<'_> {
         let stopped = allowed.as_ref().is_some_and(|allowed| allowed.is_none());
         let (relaxed, allowed) = (relaxed.filter(|_| !stopped), allowed.flatten());
         // If stopped, there is no bound without the minimum leaf size.
-        let mut solution = Solution { relaxed: 0, ..Solution::at_least(bounds.lower) };
+        let mut solution = Solution { relaxed: 0, ..Solution::with_lower(bounds.lower) };
         if let Some(relaxed) = relaxed {
             let root = self.cheapest_root(
                 subset,
@@ -50,7 +50,7 @@ impl ContinuousSearch<'_> {
                 &workspace.columns,
                 &relaxed,
             );
-            solution = Solution::at_least(root.map_or(UNBOUNDED, |root| root.cost));
+            solution = Solution::with_lower(root.map_or(UNBOUNDED, |root| root.cost));
             let root = match &allowed {
                 None => root,
                 Some(allowed) => {
@@ -66,7 +66,7 @@ impl ContinuousSearch<'_> {
         let leaf = self.objective.leaf(subset.leaf_errors());
         solution.lower = solution.lower.min(leaf);
         solution.relaxed = solution.relaxed.min(leaf);
-        solution.tree = bounds.found.take();
+        solution.tree = bounds.incumbent.take();
         solution
     }
 
@@ -118,8 +118,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// For every rule as root, the greatest weight right in each child; `None` if stopped. The
-    /// weight that a child's leaf gets right is the initial value.
+    /// For every rule as root, the weight that the best stump or leaf classifies correctly in each
+    /// child; `None` if stopped. Leaves give the initial values.
     fn stumps_by_root(
         &mut self,
         candidates: &[Rule],

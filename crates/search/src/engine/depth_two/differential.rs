@@ -1,7 +1,7 @@
 //! Evaluators, and the evaluation of all thresholds at once, against trying every stump in both
 //! children of every root.
 
-use super::evaluator::{CorrectWeight, Evaluator, MOST_PAIRED, RootSplit, StumpBounds};
+use super::evaluator::{CorrectWeight, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds};
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
 use crate::engine::inherited_bounds::ThresholdBounds;
@@ -18,20 +18,20 @@ use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, StoppedBy, Table, Weight};
 
-/// By child, the weights of the classes among some slots.
+/// The weights of the classes among some slots.
 fn weights(layout: &Layout, slots: impl Iterator<Item = usize>) -> Vec<Weight> {
     let mut weights = vec![0; layout.n_classes];
     slots.for_each(|slot| weights[layout.class[slot] as usize] += layout.weight[slot]);
     weights
 }
 
-fn most(weights: &[Weight]) -> Weight {
+fn heaviest_class(weights: &[Weight]) -> Weight {
     weights.iter().max().copied().unwrap_or(0)
 }
 
-/// The weight that the leaf and the best stump on some features get right on some slots.
+/// The weight of some slots that the leaf, and the best stump on some features, classify correctly.
 fn naive(layout: &Layout, slots: &[usize], features: &[usize]) -> CorrectWeight {
-    let leaf = most(&weights(layout, slots.iter().copied()));
+    let leaf = heaviest_class(&weights(layout, slots.iter().copied()));
     let mut stump = leaf;
     for &feature in features {
         let ranks = &layout.features[feature].ranks;
@@ -39,7 +39,7 @@ fn naive(layout: &Layout, slots: &[usize], features: &[usize]) -> CorrectWeight 
             let (left, right): (Vec<usize>, Vec<usize>) =
                 slots.iter().partition(|&&slot| ranks[slot] <= rank);
             let [left, right] =
-                [left, right].map(|child| most(&weights(layout, child.into_iter())));
+                [left, right].map(|child| heaviest_class(&weights(layout, child.into_iter())));
             stump = stump.max(left + right);
         }
     }
@@ -71,7 +71,7 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
 fn evaluators(layout: &Layout, subset: &ContinuousSubset) -> Vec<Box<dyn Evaluator>> {
     let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
     let classes: Vec<usize> = classes.collect();
-    assert!(classes.len() <= MOST_PAIRED);
+    assert!(classes.len() <= MAX_PAIRED_CLASSES);
     let mut tally = TallyEvaluator::default();
     tally.begin(layout, &classes);
     let mut all: Vec<Box<dyn Evaluator>> = vec![Box::new(tally)];
@@ -107,7 +107,7 @@ fn children(subset: &ContinuousSubset, root: RootSplit) -> [Vec<usize>; 2] {
 #[test]
 fn evaluators_find_the_best_stumps_unless_they_are_useless() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
-    let (mut useful, mut left_out) = (0, 0);
+    let (mut useful, mut pruned_sweeps) = (0, 0);
     for _ in 0..400 {
         let layout = draw(&mut random);
         let subset = ContinuousSubset::whole(&layout);
@@ -121,10 +121,10 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
             let open = StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
             let [before, after] =
                 [at(0), at(2)].map(|root| evaluator.evaluate(&subset, root, &open));
-            let swept = evaluator.left_out();
+            let swept = evaluator.pruned_sweeps();
             let stump_bounds = StumpBounds { notes: [before.notes, after.notes], useless };
             let found = evaluator.evaluate(&subset, at(1), &stump_bounds);
-            left_out += evaluator.left_out() - swept;
+            pruned_sweeps += evaluator.pruned_sweeps() - swept;
             for (child, slots) in children(&subset, at(1)).iter().enumerate() {
                 let expected = naive(&layout, slots, &all);
                 let weight = weights(&layout, slots.iter().copied()).iter().sum::<Weight>();
@@ -142,10 +142,10 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
             }
         }
     }
-    assert!(useful > 1000 && left_out > 1000, "{useful} {left_out}");
+    assert!(useful > 1000 && pruned_sweeps > 1000, "{useful} {pruned_sweeps}");
 }
 
-/// Least costs of the children of a split, each a leaf or, if its size allows, a stump.
+/// Minimum costs of the children of a split, each a leaf or, if its size allows, a stump.
 fn naive_children(
     layout: &Layout,
     subset: &ContinuousSubset,
@@ -163,7 +163,7 @@ fn naive_children(
 }
 
 #[test]
-fn all_thresholds_together_cost_what_every_stump_shows() {
+fn evaluating_all_thresholds_at_once_agrees_with_trying_every_stump() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let (options, progress) = (Options::default(), Progress::default());
     let (mut thresholds, mut reported) = (0, 0);
@@ -207,7 +207,7 @@ fn all_thresholds_together_cost_what_every_stump_shows() {
         };
         assert_eq!(Some(found.cost), rules[first..=last].iter().map(cost).min());
         assert_eq!(found.cost, cost(&found.rule));
-        for ThresholdBounds { feature, rank, left, right } in found.known {
+        for ThresholdBounds { feature, rank, left, right } in found.threshold_bounds {
             let rule = rules[first..=last].iter().find(|rule| rule.rank == rank).expect("inside");
             assert_eq!(feature, rule.feature);
             let naive = naive_children(&layout, &subset, objective, rule);

@@ -1,8 +1,8 @@
 //! Best stumps in both children of a root rule, over all features at once.
 //!
-//! An evaluator holds the data prepared for one subset, until it is prepared for another. The
-//! choice of the evaluator depends on the number of classes in the subset and the width of its
-//! counts; all compute the same numbers.
+//! An evaluator holds the data prepared for one subset, until it is prepared for another. Which
+//! evaluator is used depends on the number of classes in the subset and on the width of its counts;
+//! all evaluators compute the same numbers.
 
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
@@ -13,7 +13,7 @@ use exactree_model::Weight;
 
 /// Number of classes above which two passes over all rows are cheaper than one pass per pair of
 /// classes.
-pub const MOST_PAIRED: usize = 12;
+pub const MAX_PAIRED_CLASSES: usize = 12;
 
 /// Weight classified correctly in one child of a root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub struct RootSplit {
 /// Bounds on a root's stumps before it is evaluated, by child.
 #[derive(Clone, Copy, Debug)]
 pub struct StumpBounds {
-    /// Notes of evaluated roots of the same feature: one whose left child is a subset of this
-    /// root's left child, and one whose right child is a subset of its right child.
+    /// Notes of two evaluated roots of the same feature: the left child of the first is a subset of
+    /// this root's left child, the right child of the second a subset of its right child.
     pub notes: [Option<u32>; 2],
     /// Stumps that misclassify at least this much cannot improve the incumbent.
     pub useless: [Weight; 2],
@@ -43,10 +43,11 @@ pub struct StumpBounds {
 /// Weight classified correctly in both children of a root.
 #[derive(Clone, Copy, Debug)]
 pub struct Evaluation {
-    /// The stump's weight may be too large, but only for useless stumps.
+    /// The weight of a stump may be too large, but only if the stump is useless.
     pub children: [CorrectWeight; 2],
-    /// Features of the best stumps, if recorded; any feature where the leaf is as good.
+    /// Features of the best stumps, if recorded; an arbitrary feature if the leaf is as good.
     pub features: Option<[usize; 2]>,
+    /// Handle of the notes on this root, if the evaluator takes notes.
     pub notes: Option<u32>,
 }
 
@@ -61,10 +62,10 @@ pub trait Evaluator {
     ) -> Evaluation;
 
     /// Number of sweeps pruned.
-    fn left_out(&self) -> u64;
+    fn pruned_sweeps(&self) -> u64;
 
     /// The share of all sweeps that was done.
-    fn done(&self) -> f64;
+    fn swept_share(&self) -> f64;
 }
 
 /// The evaluators of one search.
@@ -90,7 +91,7 @@ impl Evaluators {
     pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset) -> &mut dyn Evaluator {
         let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
         let classes: Vec<usize> = classes.collect();
-        if classes.len() > MOST_PAIRED {
+        if classes.len() > MAX_PAIRED_CLASSES {
             self.tally.begin(layout, &classes);
             return &mut self.tally;
         }

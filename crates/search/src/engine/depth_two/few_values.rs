@@ -13,7 +13,7 @@ use exactree_model::Weight;
 use std::ops::Range;
 
 /// Number of values up to which columns are cheaper than a sweep.
-pub const MOST_VALUES: usize = 9;
+pub const MAX_VALUES: usize = 9;
 
 /// The thresholds of some features of a subset as columns.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub struct FewValues {
     stumps: Stumps<u32>,
 }
 
-/// Weight that the best stump gets right in a child, and its feature.
+/// Weight that the best stump classifies correctly in a child, and the feature of the stump.
 pub type BestStump = (Weight, usize);
 
 impl FewValues {
@@ -97,8 +97,8 @@ impl FewValues {
             self.chunks.words.resize((start + length) * stride, 0);
             for (at, column) in columns.iter().enumerate() {
                 let rows = self.chunks.words[start * stride..].chunks_exact_mut(stride);
-                for ((row, held), plane) in rows.zip(&column[from..]).zip(&plane) {
-                    row[at] = held & plane;
+                for ((row, left), plane) in rows.zip(&column[from..]).zip(&plane) {
+                    row[at] = left & plane;
                     self.tallies.held[class * stride + at] += row[at].count_ones() << bit;
                 }
             }
@@ -124,9 +124,9 @@ impl FewValues {
         let (chunks, tallies) = (&self.chunks, &self.tallies);
         masked_stumps::stumps(level, chunks, tallies, &self.mask, &on_left, &mut self.stumps);
         [&self.stumps.left, &self.stumps.right].map(|child| {
-            let most = child[..self.features.len()].iter().max().copied().unwrap_or(0);
-            let at = child.iter().position(|&right| right == most).unwrap_or(0);
-            (Weight::from(most), self.features.get(at).copied().unwrap_or(0))
+            let maximum = child[..self.features.len()].iter().max().copied().unwrap_or(0);
+            let at = child.iter().position(|&correct| correct == maximum).unwrap_or(0);
+            (Weight::from(maximum), self.features.get(at).copied().unwrap_or(0))
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The items of a subset, prepared for sweeps, feature by feature on first use.
 
-use super::evaluator::{MOST_PAIRED, RootSplit};
+use super::evaluator::{MAX_PAIRED_CLASSES, RootSplit};
 use super::few_values::FewValues;
 use super::row_lookups::RowLookups;
 use crate::engine::layout::Layout;
@@ -28,7 +28,7 @@ pub struct SweepItems<T> {
     places: Vec<T>,
     pub orders: Orders<T>,
     /// The weights of rows, by feature.
-    pub held: RowLookups<T>,
+    pub row_weights: RowLookups<T>,
     /// Buffer for the rows of one feature.
     rows: Vec<(T, u32)>,
 }
@@ -41,7 +41,7 @@ pub struct ClassItems {
 impl<T: SweepLane> SweepItems<T> {
     pub fn new(level: InstructionSet) -> Self {
         let (classes, item_of, weights, prepared, places) = Default::default();
-        let (orders, held, rows) = Default::default();
+        let (orders, row_weights, rows) = Default::default();
         let (count, features, plain) = Default::default();
         SweepItems {
             level,
@@ -54,7 +54,7 @@ impl<T: SweepLane> SweepItems<T> {
             prepared,
             places,
             orders,
-            held,
+            row_weights,
             rows,
         }
     }
@@ -84,7 +84,7 @@ impl<T: SweepLane> SweepItems<T> {
         if self.places.len() < places {
             self.places.resize(places, T::default());
         }
-        self.held.begin(self.features);
+        self.row_weights.begin(self.features);
     }
 
     /// Prepares a feature, unless it is prepared already.
@@ -121,10 +121,13 @@ impl<T: SweepLane> SweepItems<T> {
     }
 
     /// By child of a root, the class weights.
-    pub fn children(&self, RootSplit { feature, left }: RootSplit) -> [[Weight; MOST_PAIRED]; 2] {
+    pub fn children(
+        &self,
+        RootSplit { feature, left }: RootSplit,
+    ) -> [[Weight; MAX_PAIRED_CLASSES]; 2] {
         let places = self.places_of(feature);
         let left = T::from_i64(left as i64);
-        let mut classes = [[0; MOST_PAIRED]; 2];
+        let mut classes = [[0; MAX_PAIRED_CLASSES]; 2];
         for (at, class) in self.classes.iter().enumerate() {
             let (places, weights) =
                 (&places[class.items.clone()], &self.weights[class.items.clone()]);

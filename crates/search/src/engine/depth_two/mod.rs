@@ -1,4 +1,4 @@
-//! Subsets with at most two levels left: solved by counting, not by search.
+//! Subproblems with at most two levels left, solved by counting instead of search.
 //!
 //! Three solvers with the same result. `stump` tries every single rule; `counts` counts all pairs
 //! of rules as columns of bits; `sweeps` evaluates root thresholds one by one with the stump kernel
@@ -52,8 +52,8 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// Cost of a child of weight `weight`, of which its leaf gets `leaf` and its best stump gets
-    /// `stump` right.
+    /// Cost of a child of weight `weight`, given the weights that its leaf and its best stump
+    /// classify correctly.
     fn child_cost(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
         let leaf = self.objective.leaf(weight - leaf);
         if size == 0 { leaf } else { leaf.min(self.stump_cost(weight - stump)) }

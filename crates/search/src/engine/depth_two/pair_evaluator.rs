@@ -1,24 +1,26 @@
 //! Best stumps by one sweep over every feature for each pair of classes.
 //!
-//! A stump with leaves of classes a and b gets no more right than a and b weigh together, so a pair
-//! is skipped if it weighs no more than what is already classified correctly, in both children of
-//! the root.
+//! A stump with leaves of classes a and b classifies no more weight correctly than a and b have
+//! together, so a pair is skipped if it weighs no more than what is already classified correctly,
+//! in both children of the root.
 //!
-//! *Stump bounds.* What the best stump of one kind, a pair of classes and a feature, misclassifies
-//! does not fall when items are added (it classifies the fewer items no worse). So the errors of a
-//! kind in a subset of this child are a lower bound on its errors here. It need not be swept if, in
-//! both children, this bound is no less than the errors of another kind, or is so large that the
-//! kind is useless. Then the bound itself is noted. Left of a root in an open interval with
-//! evaluated ends a and b, a stump of cost c is useless if c + R(b) is at least the incumbent's
-//! cost; likewise on the right with L(a). If the minima of both children are useless stumps, their
-//! sum is at least twice the incumbent's cost minus L(a) + R(b), which exceeds the incumbent's cost
-//! while the interval is open; so a cost below the incumbent is exact.
+//! *Stump bounds.* A *kind* of stump is a pair of classes and a feature. The errors of the best
+//! stump of a kind do not fall when items are added (it classifies the fewer items no worse). So
+//! the errors of a kind in a subset of this child are a lower bound on its errors here. The kind
+//! need not be swept if, in both children, this bound is no less than the errors of another kind,
+//! or is so large that the kind is useless. Then the bound itself is noted. Left of a root in an
+//! open interval with evaluated ends a and b, a stump of cost c is useless if c + R(b) is at least
+//! the incumbent's cost; likewise on the right with L(a). If the minima of both children are
+//! useless stumps, their sum is at least twice the incumbent's cost minus L(a) + R(b), which
+//! exceeds the incumbent's cost while the interval is open; so a cost below the incumbent is exact.
 //!
 //! Subsets are many and often small. So buffers are reused from subset to subset, and a feature is
 //! prepared when it is first swept or used at a root.
 
-use super::evaluator::{CorrectWeight, Evaluation, Evaluator, MOST_PAIRED, RootSplit, StumpBounds};
-use super::few_values::{FewValues, MOST_VALUES};
+use super::evaluator::{
+    CorrectWeight, Evaluation, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
+};
+use super::few_values::{FewValues, MAX_VALUES};
 use super::items::SweepItems;
 use super::row_lookups::RowLookups;
 use crate::engine::layout::Layout;
@@ -51,9 +53,9 @@ pub struct PairEvaluator<T> {
 /// Class weights of both children of a root, and the weight classified correctly so far.
 struct RootChildren {
     /// By child, the class weights and the total weight.
-    classes: [[Weight; MOST_PAIRED]; 2],
+    classes: [[Weight; MAX_PAIRED_CLASSES]; 2],
     weights: [Weight; 2],
-    right: [CorrectWeight; 2],
+    correct: [CorrectWeight; 2],
     /// The features of the best stumps.
     best: [usize; 2],
     /// Stumps that misclassify at least this much cannot improve the incumbent.
@@ -80,19 +82,19 @@ impl<T: SweepLane> PairEvaluator<T> {
         }
     }
 
-    /// Prepares for a subset with these classes, at most `MOST_PAIRED`.
+    /// Prepares for a subset with these classes, at most `MAX_PAIRED_CLASSES`.
     pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
         self.items.begin(layout, subset, classes);
         let (count, features) = (classes.len(), subset.sorted.features());
         self.pairs.clear();
         self.pairs.extend((0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])));
-        // Heavy classes first: the weight they get right lets others be skipped.
+        // Heavy classes first: their correct weight lets others be skipped.
         let weight = |class: usize| self.items.classes[class].weight;
         self.pairs.sort_by_key(|&[a, b]| Reverse(weight(a) + weight(b)));
         let few_values = self.few_values && subset.weight <= Weight::from(u32::MAX);
         self.few.clear();
         self.few.extend(
-            (0..features).filter(|&at| few_values && layout.features[at].values <= MOST_VALUES),
+            (0..features).filter(|&at| few_values && layout.features[at].values <= MAX_VALUES),
         );
         self.columns = (!self.few.is_empty()).then(|| self.items.columns(subset, &self.few));
         self.steps.begin(self.pairs.len() * features);
@@ -108,7 +110,7 @@ impl<T: SweepLane> PairEvaluator<T> {
         let first = self.notes.len();
         self.notes.resize(first + 2 * kinds, T::default());
         for notes in self.notes[first..].chunks_exact_mut(self.items.features) {
-            self.few.iter().for_each(|&feature| notes[feature] = T::GREATEST);
+            self.few.iter().for_each(|&feature| notes[feature] = T::MAX);
         }
         for (child, from) in stump_bounds.notes.iter().enumerate() {
             if let Some(from) = from {
@@ -119,22 +121,23 @@ impl<T: SweepLane> PairEvaluator<T> {
         first
     }
 
-    /// The weight that the best stump on a feature, with leaves of the two classes of a pair, gets
-    /// right in both children of a root; `children` has their class weights.
+    /// The weight that the best stump on a feature, with leaves of the two classes of a pair,
+    /// classifies correctly in both children of a root; `pair_weights` has the weights of these
+    /// classes by child.
     fn sweep(
         &mut self,
         subset: &ContinuousSubset,
         root: RootSplit,
         pair: usize,
         feature: usize,
-        held: [[Weight; 2]; 2],
+        pair_weights: [[Weight; 2]; 2],
     ) -> [Weight; 2] {
         self.swept += 1;
         let items = &mut self.items;
         items.prepare(subset, feature);
         let weights = match items.plain {
             true => None,
-            false => Some(items.held.of(feature, items.orders.length(), |blocks| {
+            false => Some(items.row_weights.of(feature, items.orders.length(), |blocks| {
                 items.orders.look_up(feature, &items.weights, blocks);
             })),
         };
@@ -154,8 +157,8 @@ impl<T: SweepLane> PairEvaluator<T> {
         let order = orders.order(feature, steps, places);
         sweep(items.level, &order, T::from_i64(root.left as i64), &mut extremes);
         [0, 1].map(|child| {
-            let [a, b] = held[child].map(|weight| weight as i64);
-            (b + extremes.greatest[child]).max(a - extremes.least[child]) as Weight
+            let [a, b] = pair_weights[child].map(|weight| weight as i64);
+            (b + extremes.maximum[child]).max(a - extremes.minimum[child]) as Weight
         })
     }
 }
@@ -170,13 +173,13 @@ impl<T: SweepLane> Evaluator for PairEvaluator<T> {
         self.items.prepare(subset, root.feature);
         let mut children = RootChildren::new(self.items.children(root), stump_bounds.useless);
         if let Some(columns) = &mut self.columns {
-            // The weight right in both children by stumps that are not swept.
+            // The correct weight in both children of the best stumps that are not swept.
             let left = T::from_i64(root.left as i64);
             let on_left = &children.classes[0][..self.items.classes.len()];
             let places = self.items.places_of(root.feature);
             let best = columns.best(self.items.level, places, left, on_left);
-            for (child, (right, feature)) in best.into_iter().enumerate() {
-                children.improve(child, right, feature);
+            for (child, (correct, feature)) in best.into_iter().enumerate() {
+                children.improve(child, correct, feature);
             }
         }
         let first = self.begin_notes(stump_bounds);
@@ -186,18 +189,18 @@ impl<T: SweepLane> Evaluator for PairEvaluator<T> {
             let classes = self.pairs[pair];
             let mut notes =
                 StumpNotes::of(&mut self.notes[first..], kinds, pair * features, features);
-            let held = notes.raise(&children, classes);
+            let pair_weights = notes.raise(&children, classes);
             if !notes.any_below(children.limits()) {
                 continue;
             }
-            // The most promising first: the weight they get right lets others be skipped.
-            let promising = notes.least();
+            // The most promising features first: their correct weight lets others be skipped.
+            let promising = notes.most_promising();
             for feature in promising.into_iter().chain(0..features) {
                 let kind = first + pair * features + feature;
                 let noted = [kind, kind + kinds].map(|at| self.notes[at]);
                 if below(noted, children.limits()) {
-                    let right = self.sweep(subset, root, pair, feature, held);
-                    let wrong = children.note(feature, right);
+                    let correct = self.sweep(subset, root, pair, feature, pair_weights);
+                    let wrong = children.note(feature, correct);
                     self.notes[kind] = T::from_i64(wrong[0] as i64);
                     self.notes[kind + kinds] = T::from_i64(wrong[1] as i64);
                 }
@@ -205,22 +208,22 @@ impl<T: SweepLane> Evaluator for PairEvaluator<T> {
         }
         for child in 0..2 {
             let notes = &self.notes[first + child * kinds..][..kinds];
-            let least = notes.iter().copied().fold(T::GREATEST, T::min).to_i64() as Weight;
-            let (weight, right) = (children.weights[child], &mut children.right[child]);
-            right.stump = right.stump.max(weight - least.min(weight));
+            let minimum = notes.iter().copied().fold(T::MAX, T::min).to_i64() as Weight;
+            let (weight, correct) = (children.weights[child], &mut children.correct[child]);
+            correct.stump = correct.stump.max(weight - minimum.min(weight));
         }
         let notes = u32::try_from(first).ok();
-        Evaluation { children: children.right, features: Some(children.best), notes }
+        Evaluation { children: children.correct, features: Some(children.best), notes }
     }
 
-    fn left_out(&self) -> u64 {
+    fn pruned_sweeps(&self) -> u64 {
         let features = self.items.features;
         let kinds = self.notes.len() / 2 / features.max(1) * (features - self.few.len());
         kinds as u64 - self.swept
     }
 
-    fn done(&self) -> f64 {
-        self.swept as f64 / (self.swept + self.left_out()).max(1) as f64
+    fn swept_share(&self) -> f64 {
+        self.swept as f64 / (self.swept + self.pruned_sweeps()).max(1) as f64
     }
 }
 
@@ -240,21 +243,21 @@ impl<'n, T: SweepLane> StumpNotes<'n, T> {
     /// weights of the two by child.
     fn raise(&mut self, children: &RootChildren, [a, b]: [usize; 2]) -> [[Weight; 2]; 2] {
         [0, 1].map(|child| {
-            let held = [children.classes[child][a], children.classes[child][b]];
-            let others = T::from_i64((children.weights[child] - held[0] - held[1]) as i64);
+            let pair = [children.classes[child][a], children.classes[child][b]];
+            let others = T::from_i64((children.weights[child] - pair[0] - pair[1]) as i64);
             self.0[child].iter_mut().for_each(|noted| *noted = others.max(*noted));
-            held
+            pair
         })
     }
 
-    /// Whether some kind matters. No branch per kind, since most do not matter.
+    /// Whether some kind matters. There is no branch per kind, since few kinds matter.
     fn any_below(&self, limits: [T; 2]) -> bool {
         let pairs = self.0[0].iter().zip(&*self.0[1]);
         pairs.fold(false, |any, (&left, &right)| any | below([left, right], limits))
     }
 
-    /// By child, the feature with the least note.
-    fn least(&self) -> [usize; 2] {
+    /// By child, the feature with the smallest note.
+    fn most_promising(&self) -> [usize; 2] {
         [0, 1].map(|child| {
             (0..self.0[child].len()).min_by_key(|&feature| self.0[child][feature]).unwrap_or(0)
         })
@@ -262,35 +265,35 @@ impl<'n, T: SweepLane> StumpNotes<'n, T> {
 }
 
 impl RootChildren {
-    fn new(classes: [[Weight; MOST_PAIRED]; 2], useless: [Weight; 2]) -> Self {
-        let right = classes.map(|weights| {
+    fn new(classes: [[Weight; MAX_PAIRED_CLASSES]; 2], useless: [Weight; 2]) -> Self {
+        let correct = classes.map(|weights| {
             let leaf = weights.into_iter().max().unwrap_or(0);
             CorrectWeight { leaf, stump: leaf }
         });
         let weights = classes.map(|weights| weights.iter().sum());
-        RootChildren { classes, weights, right, best: [0; 2], useless }
+        RootChildren { classes, weights, correct, best: [0; 2], useless }
     }
 
     /// The note of a stump that matters is below its limit in some child.
     fn limits<T: SweepLane>(&self) -> [T; 2] {
         [0, 1].map(|child| {
-            let least = self.weights[child] - self.right[child].stump;
-            T::from_i64(least.min(self.useless[child]) as i64)
+            let minimum = self.weights[child] - self.correct[child].stump;
+            T::from_i64(minimum.min(self.useless[child]) as i64)
         })
     }
 
-    /// Takes the weight that the best stump on a feature gets right; returns the weight it
-    /// misclassifies.
-    fn note(&mut self, feature: usize, right: [Weight; 2]) -> [Weight; 2] {
+    /// Records the weight that the best stump on a feature classifies correctly; returns the weight
+    /// that it misclassifies.
+    fn note(&mut self, feature: usize, correct: [Weight; 2]) -> [Weight; 2] {
         [0, 1].map(|child| {
-            self.improve(child, right[child], feature);
-            self.weights[child] - right[child]
+            self.improve(child, correct[child], feature);
+            self.weights[child] - correct[child]
         })
     }
 
-    fn improve(&mut self, child: usize, right: Weight, feature: usize) {
-        if right > self.right[child].stump {
-            self.right[child].stump = right;
+    fn improve(&mut self, child: usize, correct: Weight, feature: usize) {
+        if correct > self.correct[child].stump {
+            self.correct[child].stump = correct;
             self.best[child] = feature;
         }
     }

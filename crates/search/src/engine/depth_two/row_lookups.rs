@@ -1,9 +1,9 @@
-//! Cached look-ups of the rows of features, in blocks.
+//! Cache of the values looked up for the rows of features, in blocks of lanes.
 
 use crate::kernels::sweep::{SweepLane, SweepLanes};
 
-/// Bytes that the look-ups may take; beyond that they are dropped.
-const MOST_FOUND: usize = 1 << 26;
+/// Bytes that the cached look-ups may take; beyond that all of them are dropped.
+const MAX_LOOKUP_BYTES: usize = 1 << 26;
 
 /// Look-ups of the rows of features, as far as they were needed.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl<T: SweepLane> RowLookups<T> {
         look_up: impl FnOnce(&mut Vec<SweepLanes<T>>),
     ) -> &[SweepLanes<T>] {
         if self.begins[table] == NONE {
-            self.make_room(length);
+            self.reserve(length);
             self.begins[table] = self.blocks.len() as u32;
             look_up(&mut self.blocks);
         }
@@ -38,17 +38,17 @@ impl<T: SweepLane> RowLookups<T> {
     }
 
     /// Reserves memory for more blocks; drops all cached blocks if that is too much.
-    fn make_room(&mut self, blocks: usize) {
-        let most = MOST_FOUND / size_of::<SweepLanes<T>>();
-        if self.blocks.len() + blocks > most {
+    fn reserve(&mut self, blocks: usize) {
+        let maximum = MAX_LOOKUP_BYTES / size_of::<SweepLanes<T>>();
+        if self.blocks.len() + blocks > maximum {
             self.blocks.clear();
             self.begins.fill(NONE);
         }
         let needed = self.blocks.len() + blocks;
         if needed > self.blocks.capacity() {
             // Doubles like a vector, but not beyond the limit.
-            let room = (2 * needed).min(needed.max(most));
-            self.blocks.reserve_exact(room - self.blocks.len());
+            let capacity = (2 * needed).min(needed.max(maximum));
+            self.blocks.reserve_exact(capacity - self.blocks.len());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The best single rule of a subset, or the leaf: every rule is tried.
+//! Depth one: the best stump of a subset, or its leaf, by trying every rule.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
@@ -46,10 +46,10 @@ impl ContinuousSearch<'_> {
             _ => self.leaf_or_stump(subset, 1, 1).0,
         };
         bounds.improve(cost, tree);
-        Solution { lower: cost, relaxed, tree: bounds.found, by_threshold: None }
+        Solution { lower: cost, relaxed, tree: bounds.incumbent, by_threshold: None }
     }
 
-    /// The cheaper of the leaf and, if `size` allows one, the best stump.
+    /// The cheaper of the leaf and the best stump; a stump only if `size` allows a node.
     pub(crate) fn leaf_or_stump(
         &self,
         subset: &ContinuousSubset,
@@ -80,8 +80,8 @@ impl ContinuousSearch<'_> {
         }
         let mut best = None;
         if size > 0 {
-            let held = WeightedOrder { order: &order, weights: &weights, rows };
-            self.stumps_of_sorted(&held, feature, 1, &mut consider(&mut best));
+            let items = WeightedOrder { order: &order, weights: &weights, rows };
+            self.stumps_of_sorted(&items, feature, 1, &mut consider(&mut best));
         }
         self.cheaper(&weights, best)
     }
@@ -112,8 +112,8 @@ impl ContinuousSearch<'_> {
                 self.stumps_of_columns(subset, feature, min_samples_leaf, &mut consider);
             } else {
                 let (weights, rows) = (&subset.class_weights[..], subset.rows);
-                let held = WeightedOrder { order: subset.sorted.order(feature), weights, rows };
-                self.stumps_of_sorted(&held, feature, min_samples_leaf, &mut consider);
+                let items = WeightedOrder { order: subset.sorted.order(feature), weights, rows };
+                self.stumps_of_sorted(&items, feature, min_samples_leaf, &mut consider);
             }
         }
         drop(consider);
@@ -122,21 +122,21 @@ impl ContinuousSearch<'_> {
 
     fn stumps_of_sorted(
         &self,
-        held: &WeightedOrder<'_>,
+        items: &WeightedOrder<'_>,
         feature: usize,
         min_samples_leaf: u64,
         consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
     ) {
         let mut left = vec![0; self.layout.n_classes];
-        let mut right = held.weights.to_vec();
+        let mut right = items.weights.to_vec();
         let mut rows = 0;
-        for pair in held.order.windows(2) {
+        for pair in items.order.windows(2) {
             let slot = pair[0].slot as usize;
             let class = self.layout.class[slot] as usize;
             left[class] += self.layout.weight[slot];
             right[class] -= self.layout.weight[slot];
             rows += self.layout.rows[slot];
-            let allowed = rows >= min_samples_leaf && held.rows - rows >= min_samples_leaf;
+            let allowed = rows >= min_samples_leaf && items.rows - rows >= min_samples_leaf;
             if pair[0].rank != pair[1].rank && allowed {
                 consider(feature, pair[0].rank, &left, &right);
             }
@@ -170,11 +170,11 @@ impl ContinuousSearch<'_> {
         let mut weights = vec![0; self.layout.n_classes];
         for plane in &self.layout.planes {
             let words = self.layout.class_words[plane.class as usize].clone();
-            let held: u64 = words
+            let weight: u64 = words
                 .map(|at| subset.members.words[at] & column.words[at] & plane.members.words[at])
                 .map(|word| word.count_ones() as u64)
                 .sum();
-            weights[plane.class as usize] += held << plane.bit;
+            weights[plane.class as usize] += weight << plane.bit;
         }
         weights
     }

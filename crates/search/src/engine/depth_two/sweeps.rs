@@ -13,21 +13,22 @@ use crate::engine::parallel_node::TrialKind;
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
 use crate::engine::subset::{ContinuousSubset, Rule};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
 
-/// Values in a subset from which on an evaluation takes a tenth of a millisecond or more.
-const SHARED: usize = 1 << 17;
+/// Number of values in a subset from which on an evaluation takes a tenth of a millisecond or more,
+/// so that sharing evaluations among threads pays.
+const MIN_SHARED_VALUES: usize = 1 << 17;
 
 /// Evaluations between two polls of the clock: a poll takes up to a tenth of the shortest
 /// evaluation.
-const CLOCKED: u64 = 8;
+const EVALUATIONS_PER_POLL: u64 = 8;
 
 /// The best root so far, if it costs less than the upper bound.
 struct BestRoot {
     upper: Cost,
-    /// With the features of its stumps, where they are known.
+    /// The root, and the features of its stumps if they are known.
     root: Option<(DepthTwoRoot, Option<[usize; 2]>)>,
 }
 
@@ -55,19 +56,25 @@ impl ContinuousSearch<'_> {
         let mut best = BestRoot { upper: bounds.upper, root: None };
         let mut shared = false;
         while let Some(interval) = open.most_promising(best.upper, &mut self.stats.pruned) {
-            shared = self.workers_wait() && self.shares_stumps(subset, limits);
-            let polls = self.stats.stump_evaluations.is_multiple_of(CLOCKED);
+            shared = self.has_idle_thread() && self.shares_stumps(subset, limits);
+            let polls = self.stats.stump_evaluations.is_multiple_of(EVALUATIONS_PER_POLL);
             if shared || polls && self.clock.stopped() {
                 open.put_back(interval);
                 break;
             }
-            if self.pays_together(subset, limits, &interval, best.upper, evaluator.done()) {
+            if self.all_thresholds_pay(
+                subset,
+                limits,
+                &interval,
+                best.upper,
+                evaluator.swept_share(),
+            ) {
                 let Some(all) = self.all_thresholds(subset, &interval, best.upper) else {
                     open.put_back(interval);
                     break;
                 };
                 open.close(all.rule.feature, all.cost);
-                open.known.extend(all.known);
+                open.threshold_bounds.extend(all.threshold_bounds);
                 best.improve(
                     DepthTwoRoot { cost: all.cost, rule: all.rule, share: interval.share },
                     None,
@@ -76,7 +83,7 @@ impl ContinuousSearch<'_> {
                 self.try_root(subset, limits, interval, &mut open, &mut best, evaluator);
             }
         }
-        self.stats.pruned.stump_bounds += evaluator.left_out();
+        self.stats.pruned.stump_bounds += evaluator.pruned_sweeps();
         self.evaluators = Some(evaluators);
         match best.root {
             Some((root, Some(features))) if limits.min_samples_leaf == 1 => {
@@ -86,7 +93,7 @@ impl ContinuousSearch<'_> {
             None => {}
         }
         if shared {
-            let so_far = std::mem::replace(bounds, Bounds::above(0));
+            let so_far = std::mem::replace(bounds, Bounds::with_upper(0));
             (open, *bounds) =
                 self.solve_in_parallel(subset, limits, TrialKind::Stumps, open, so_far);
         }
@@ -111,15 +118,20 @@ impl ContinuousSearch<'_> {
         let Evaluation { children, features, notes } =
             evaluator.evaluate(subset, at, &stump_bounds);
         let (left, right) = self.stump_children(subset, &rule, (1, 1), children);
-        open.known.push(ThresholdBounds { feature: rule.feature, rank: rule.rank, left, right });
+        open.threshold_bounds.push(ThresholdBounds {
+            feature: rule.feature,
+            rank: rule.rank,
+            left,
+            right,
+        });
         let (left, right) = self.stump_children(subset, &rule, interval.share, children);
         let mut cost = self.objective.join(left, right);
-        let (total, place) = (cost, rule.weight);
+        let (total, left_weight) = (cost, rule.weight);
         if limits.min_samples_leaf > 1 && cost < best.upper {
             cost = self.cost_with_rows(subset, &rule, interval.share, limits);
         }
         best.improve(DepthTwoRoot { cost, rule, share: interval.share }, features);
-        let edge = |child| IntervalEdge { child, total, at: place, notes, by_threshold: None };
+        let edge = |child| IntervalEdge { child, total, left_weight, notes, by_threshold: None };
         open.halve(interval, middle, edge(left), edge(right), cost);
     }
 
@@ -133,17 +145,19 @@ impl ContinuousSearch<'_> {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
         let lower = open.lower().max(bounds.lower).min(self.objective.leaf(subset.leaf_errors()));
-        let by_threshold =
-            self.options.feature_bounds.then(|| InheritedBounds::with(inherited, open.known));
-        // Without the minimum more thresholds are allowed than were evaluated.
+        let by_threshold = self
+            .options
+            .feature_bounds
+            .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
+        // Without the minimum leaf size more thresholds are allowed than were evaluated.
         let relaxed = match limits.min_samples_leaf {
             1 => lower,
             _ => self.floor(subset, limits.relaxed()).min(lower),
         };
-        Solution { lower, relaxed, tree: bounds.found.take(), by_threshold }
+        Solution { lower, relaxed, tree: bounds.incumbent.take(), by_threshold }
     }
 
-    /// The evaluators of this search, to be put back.
+    /// Takes the evaluators of this search; the caller puts them back.
     pub(crate) fn take_evaluators(&mut self) -> Box<Evaluators> {
         self.evaluators
             .take()
@@ -152,7 +166,8 @@ impl ContinuousSearch<'_> {
 
     /// Whether an evaluation takes so long that threads should share them.
     fn shares_stumps(&self, subset: &ContinuousSubset, limits: Limits) -> bool {
-        limits.min_samples_leaf == 1 && subset.count * self.layout.features.len() >= SHARED
+        limits.min_samples_leaf == 1
+            && subset.count * self.layout.features.len() >= MIN_SHARED_VALUES
     }
 
     /// Evaluates a threshold of a subset that several threads share, or all of its interval; `None`
@@ -165,14 +180,14 @@ impl ContinuousSearch<'_> {
         evaluator: &mut dyn Evaluator,
     ) -> Option<ThresholdResult> {
         let ThresholdTrial { interval, rule, upper, .. } = trial;
-        if self.pays_together(subset, limits, interval, *upper, evaluator.done()) {
+        if self.all_thresholds_pay(subset, limits, interval, *upper, evaluator.swept_share()) {
             let all = self.all_thresholds(subset, interval, *upper)?;
             let tree = self.tree_below(subset, limits, trial, all.cost, &all.rule);
             return Some(ThresholdResult {
                 children: None,
                 lower: all.cost,
                 tree,
-                known: all.known,
+                threshold_bounds: all.threshold_bounds,
             });
         }
         self.stats.stump_evaluations += 1;
@@ -181,15 +196,16 @@ impl ContinuousSearch<'_> {
         let stump_bounds = StumpBounds { notes: [None; 2], ..self.stump_bounds(interval, *upper) };
         let Evaluation { children, .. } = evaluator.evaluate(subset, at, &stump_bounds);
         let (left, right) = self.stump_children(subset, rule, (1, 1), children);
-        let known = vec![ThresholdBounds { feature: rule.feature, rank: rule.rank, left, right }];
+        let threshold_bounds =
+            vec![ThresholdBounds { feature: rule.feature, rank: rule.rank, left, right }];
         let (left, right) = self.stump_children(subset, rule, interval.share, children);
         let cost = self.objective.join(left, right);
         let tree = self.tree_below(subset, limits, trial, cost, rule);
-        let (total, place) = (cost, rule.weight);
+        let (total, left_weight) = (cost, rule.weight);
         let edge =
-            |child| IntervalEdge { child, total, at: place, notes: None, by_threshold: None };
+            |child| IntervalEdge { child, total, left_weight, notes: None, by_threshold: None };
         let children = Some((edge(left), edge(right)));
-        Some(ThresholdResult { children, lower: cost, tree, known })
+        Some(ThresholdResult { children, lower: cost, tree, threshold_bounds })
     }
 
     /// The tree of a root, if it costs less than the upper bound.
@@ -201,12 +217,12 @@ impl ContinuousSearch<'_> {
         cost: Cost,
         rule: &Rule,
     ) -> Option<(Cost, Arc<Tree>)> {
-        let mut best = Bounds::above(trial.upper);
+        let mut best = Bounds::with_upper(trial.upper);
         if cost < trial.upper {
             let root = DepthTwoRoot { cost, rule: *rule, share: trial.interval.share };
             self.take_root(subset, limits, &root, &mut best);
         }
-        best.found
+        best.incumbent
     }
 
     /// Bounds on the stumps of a root in an interval, from the ends of the interval.
@@ -217,7 +233,7 @@ impl ContinuousSearch<'_> {
         let useless = |other: &IntervalEdge| {
             let spare = upper.saturating_sub(self.stump_cost(0).saturating_add(other.child));
             let errors = spare.div_ceil(self.objective.error_price);
-            errors.saturating_sub(off(Mutant::StumpBounds))
+            errors.saturating_sub(offset(Mutant::StumpBounds))
         };
         StumpBounds {
             notes: [interval.before.notes, interval.after.notes],
@@ -225,7 +241,7 @@ impl ContinuousSearch<'_> {
         }
     }
 
-    /// Least costs of the two children of a root, without a minimum leaf size.
+    /// Minimum costs of the two children of a root, without a minimum leaf size.
     pub(super) fn stump_children(
         &self,
         subset: &ContinuousSubset,

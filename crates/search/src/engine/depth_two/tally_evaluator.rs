@@ -79,11 +79,11 @@ impl Evaluator for TallyEvaluator {
         Evaluation { children, features: None, notes: None }
     }
 
-    fn left_out(&self) -> u64 {
+    fn pruned_sweeps(&self) -> u64 {
         0
     }
 
-    fn done(&self) -> f64 {
+    fn swept_share(&self) -> f64 {
         1.0
     }
 }

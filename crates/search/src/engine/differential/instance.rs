@@ -1,4 +1,5 @@
-//! Random tables, the least cost of their trees by definition, and the engine's outcomes for them.
+//! Random tables, the minimum cost of their trees by definition, and the engine's outcomes for
+//! them.
 
 use crate::engine::solve::{Request, SearchOutcome, solve};
 use crate::support::clock::{Clock, StopSwitch};
@@ -14,7 +15,7 @@ pub(crate) struct Instance {
     pub objective: Errors,
 }
 
-/// Least cost by trying every rule at every node.
+/// Minimum cost by trying every rule at every node.
 pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -> Cost {
     let table = &instance.table;
     let mut weights: Vec<Weight> = vec![0; table.n_classes];
@@ -22,9 +23,9 @@ pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -
     for &item in items {
         weights[table.items[item].class as usize] += table.items[item].weight;
     }
-    let mut least = instance.objective.leaf(Errors::leaf_errors(&weights));
+    let mut optimum = instance.objective.leaf(Errors::leaf_errors(&weights));
     if limits.depth == 0 || limits.size == 0 {
-        return least;
+        return optimum;
     }
     for feature in &table.features {
         for rank in 0..feature.values.len() as u32 - 1 {
@@ -40,21 +41,21 @@ pub(crate) fn definition(instance: &Instance, items: &[usize], limits: Limits) -
                 let child = |size| Limits { depth: limits.depth - 1, size, ..limits };
                 let cost = definition(instance, &left, child(size))
                     + definition(instance, &right, child(limits.size - 1 - size));
-                least = least.min(cost);
+                optimum = optimum.min(cost);
             }
         }
     }
-    least
+    optimum
 }
 
-/// The total weight of a table is below 2 to this power, so that three times as much is still a
-/// cost.
+/// The total weight of a table is below 2 to this power, so that three times the weight is still a
+/// valid cost.
 pub(crate) const BITS: u32 = 60;
 
-/// A random instance; `most_rows` limits its rows by depth.
-pub(crate) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instance {
+/// A random instance; `max_rows` limits its rows by depth.
+pub(crate) fn draw(random: &mut fastrand::Rng, max_rows: [usize; 5]) -> Instance {
     let depth = random.u32(1..5);
-    let rows = random.usize(2..most_rows[depth as usize]);
+    let rows = random.usize(2..max_rows[depth as usize]);
     let features = random.usize(1..4);
     let values = [2, 3, 6, 40][random.usize(0..4)];
     let classes = random.u32(2..6);
@@ -78,7 +79,8 @@ pub(crate) fn draw(random: &mut fastrand::Rng, most_rows: [usize; 5]) -> Instanc
     }
 }
 
-pub(crate) fn switched(random: &mut fastrand::Rng, off: u32) -> Options {
+/// Options in which each switch is off with a probability of `off` per cent.
+pub(crate) fn random_options(random: &mut fastrand::Rng, off: u32) -> Options {
     let mut options = Options::default();
     for (name, _) in Options::ALL {
         options.set(name, random.u32(0..100) >= off);

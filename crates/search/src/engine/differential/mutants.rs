@@ -1,48 +1,48 @@
 //! The engine against itself with wrong bounds: every mutant must be noticed.
 
-use super::{Instance, definition, draw, engine, switched};
+use super::{Instance, definition, draw, engine, random_options};
 use crate::engine::layout::Layout;
 use crate::engine::search::ContinuousSearch;
 use crate::engine::subset::ContinuousSubset;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 
-/// Runs the early bound on random instances with one bound made wrong; whether some answer was
-/// wrong.
+/// Whether the early bound is wrong on some random instance, with one bound made wrong on purpose.
 fn some_early_bound_is_wrong(mutant: Option<Mutant>) -> bool {
     let mut random = fastrand::Rng::with_seed(20_261_122);
     let wrong = |_: usize| {
         let instance = draw(&mut random, [0, 40, 20, 9, 6]);
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
         let limits = instance.limits.normalised();
-        let least = definition(&instance, &items, limits);
-        let share = random.u64(1..least + 3);
-        let options = switched(&mut random, 20);
+        let optimum = definition(&instance, &items, limits);
+        let share = random.u64(1..optimum + 3);
+        let options = random_options(&mut random, 20);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let (clock, cache) = (Clock::start(None, &switch), SharedCache::new(None, 1));
         let layout = Layout::new(&instance.table, &options, limits.min_samples_leaf);
         let mut search =
             ContinuousSearch::new(&layout, instance.objective, &options, clock, &progress, &cache);
-        let solution =
-            with(mutant, || search.bounded(&ContinuousSubset::whole(&layout), limits, share));
-        let proved = solution.lower >= least.min(share) && solution.lower <= least;
+        let solution = with_mutant(mutant, || {
+            search.solve_below_share(&ContinuousSubset::whole(&layout), limits, share)
+        });
+        let proved = solution.lower >= optimum.min(share) && solution.lower <= optimum;
         let found = solution.tree.map(|(cost, _)| cost);
-        !proved || found != (least < share).then_some(least)
+        !proved || found != (optimum < share).then_some(optimum)
     };
     (0..1_000).any(wrong)
 }
 
 #[test]
-fn an_early_bound_is_the_requested_share_or_the_least_cost() {
+fn an_early_bound_is_the_requested_share_or_the_minimum_cost() {
     assert!(!some_early_bound_is_wrong(None));
     assert!(some_early_bound_is_wrong(Some(Mutant::EarlyBound)));
 }
 
-/// The number of instances drawn until the engine with one wrong bound disagrees with the right
-/// one.
+/// The number of instances drawn until the engine with one wrong bound disagrees with the engine
+/// itself.
 pub(crate) fn noticed_after(
     mutant: Mutant,
     draw: impl Fn(&mut fastrand::Rng) -> Instance,
@@ -52,8 +52,8 @@ pub(crate) fn noticed_after(
         let instance = draw(&mut random);
         let right = engine(&instance, &Options::default(), 1);
         [0, 20, 50].iter().any(|&off| {
-            let options = switched(&mut random, off);
-            with(Some(mutant), || engine(&instance, &options, 1)) != right
+            let options = random_options(&mut random, off);
+            with_mutant(Some(mutant), || engine(&instance, &options, 1)) != right
         })
     })
 }

@@ -10,26 +10,26 @@ use std::sync::Arc;
 /// Bounds at the threshold next to an interval.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntervalEdge {
-    /// Lower bound on the cost of the child that lies away from the interval.
+    /// Lower bound on the child of that threshold which holds no item of the interval.
     pub child: Cost,
-    /// Lower bound on the cost of both children; zero if the threshold was not evaluated.
+    /// Lower bound on the cost of both children together; zero if the threshold was not evaluated.
     pub total: Cost,
-    /// The weight of the left child, if the threshold was evaluated.
-    pub at: Weight,
-    /// Notes of the evaluator on that threshold.
+    /// Weight of the left child, if the threshold was evaluated.
+    pub left_weight: Weight,
+    /// The evaluator's notes on that threshold.
     pub notes: Option<u32>,
-    /// That child's lower bounds by root threshold.
+    /// Lower bounds of that child by its root threshold.
     pub by_threshold: Option<Arc<InheritedBounds>>,
 }
 
-/// Thresholds of one feature that may still beat the incumbent. Small, since intervals are moved
-/// often.
+/// Thresholds of one feature that may still improve the incumbent. The type is small because
+/// intervals are moved often.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
     /// No threshold in it costs less.
     pub lower: Cost,
     pub feature: u32,
-    /// Sizes of the two children.
+    /// Size limits of the two children.
     pub share: (u32, u32),
     /// First and last threshold, as indices into the feature's rules.
     pub first: u32,
@@ -50,15 +50,15 @@ pub struct ThresholdTrial {
 
 /// The result of evaluating a threshold.
 pub struct ThresholdResult {
-    /// Bounds on the children, without a minimum leaf size; `None` if all thresholds of the
-    /// interval were evaluated.
+    /// Bounds on the children without a minimum leaf size; `None` if the whole interval was
+    /// evaluated.
     pub children: Option<(IntervalEdge, IntervalEdge)>,
     /// A lower bound on the cost with the minimum leaf size.
     pub lower: Cost,
     /// The best tree with this threshold, if both children were solved.
     pub tree: Option<(Cost, Arc<Tree>)>,
     /// Bounds that other subsets inherit.
-    pub known: Vec<ThresholdBounds>,
+    pub threshold_bounds: Vec<ThresholdBounds>,
 }
 
 impl ThresholdResult {
@@ -72,7 +72,7 @@ impl ThresholdResult {
         if let Some((cost, tree)) = self.tree {
             bounds.improve(cost, tree);
         }
-        open.known.extend(self.known);
+        open.threshold_bounds.extend(self.threshold_bounds);
         match self.children {
             Some((left, right)) => {
                 open.halve(trial.interval, trial.middle, left, right, self.lower);

@@ -1,4 +1,4 @@
-//! Open intervals in the order in which they are taken.
+//! Priority queue of open intervals.
 
 use super::Interval;
 use exactree_model::Cost;
@@ -10,11 +10,11 @@ use std::collections::BinaryHeap;
 pub(super) struct RankedIntervals {
     open: BinaryHeap<Reverse<RankedInterval>>,
     intervals: Vec<Interval>,
-    /// Places of closed intervals, to be used again.
+    /// Places of closed intervals, for reuse.
     vacant: Vec<u32>,
 }
 
-/// Heap key of an interval: least lower bound first, then the widest, then by place, so that runs
+/// Heap key of an interval: lowest lower bound first, then the widest, then by place, so that runs
 /// are reproducible. The intervals themselves stay outside the heap, because a heap moves its
 /// elements; the key is one number, because a heap compares often.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,20 +46,20 @@ impl RankedIntervals {
         }
     }
 
-    /// Removes and returns the most promising one.
+    /// Removes and returns the most promising interval.
     pub fn take(&mut self) -> Option<Interval> {
         let Reverse(ranked) = self.open.pop()?;
         self.vacant.push(ranked.at());
         Some(std::mem::take(&mut self.intervals[ranked.at() as usize]))
     }
 
-    /// Removes and returns all of them, in order of place. Only valid before any was taken.
+    /// Removes and returns all intervals in order of place. Only valid before any was taken.
     pub fn take_all(&mut self) -> Vec<Interval> {
         debug_assert!(self.vacant.is_empty());
         std::mem::take(self).intervals
     }
 
-    /// The least lower bound of those that are open.
+    /// The minimum of the lower bounds of the open intervals.
     pub fn lower(&self) -> Option<Cost> {
         self.open.peek().map(|Reverse(ranked)| ranked.lower())
     }

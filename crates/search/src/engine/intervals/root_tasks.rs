@@ -1,4 +1,5 @@
-//! Intervals of searches of some roots: which thresholds are open, and which remain open.
+//! Intervals of a search restricted to some roots: opening these roots, and returning those that
+//! remain open.
 
 use super::{Interval, IntervalEdge, OpenIntervals};
 use crate::engine::root_tasks::RootRange;
@@ -9,7 +10,8 @@ use std::collections::BTreeMap;
 /// Bounds on the left and right children of thresholds, by feature and rank.
 pub(crate) type EvaluatedThresholds = BTreeMap<(u32, u32), [IntervalEdge; 2]>;
 
-/// Bounds at the evaluated thresholds next to a set, and on its own children.
+/// The two edges of a range: bounds at the evaluated thresholds next to it, raised by the bounds on
+/// its own children.
 fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, IntervalEdge) {
     let RootRange { feature, first, last, left, right, .. } = *roots;
     let before = evaluated.range((feature, 0)..(feature, first)).next_back();
@@ -21,17 +23,18 @@ fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, I
 }
 
 impl OpenIntervals {
-    /// Keeps only the thresholds in one of these sets open, and stores the bounds shown for them.
-    /// Each interval gets the bounds that were `evaluated` next to it, unless there are several
-    /// ways to divide the size: then bounds on children hold for one of these ways only.
+    /// Keeps only the thresholds in one of these ranges open, and starts to record the bounds of
+    /// evaluated thresholds. Each interval gets the bounds that were `evaluated` next to it, unless
+    /// there are several ways to divide the size: then bounds on children hold for one of these
+    /// ways only.
     pub(crate) fn keep(&mut self, roots: &[RootRange], evaluated: Option<&EvaluatedThresholds>) {
-        self.shown = Some(Vec::new());
+        self.evaluated = Some(Vec::new());
         for interval in &self.open.take_all() {
             for roots in roots.iter().filter(|roots| roots.feature == interval.feature) {
                 let rules = &self.rules[interval.feature as usize];
                 let whole = interval.first as usize..interval.last as usize + 1;
-                let first = rules.first_without(whole.clone(), |rule| rule.rank < roots.first);
-                let end = rules.first_without(whole, |rule| rule.rank <= roots.last);
+                let first = rules.partition_point(whole.clone(), |rule| rule.rank < roots.first);
+                let end = rules.partition_point(whole, |rule| rule.rank <= roots.last);
                 if first >= end {
                     continue;
                 }
@@ -45,23 +48,23 @@ impl OpenIntervals {
         }
     }
 
-    /// Closes all open intervals; returns the thresholds not shown to cost at least `upper`, and
-    /// stores what was `evaluated`. Sets of one feature overlap where there are several ways to
-    /// divide the size.
-    pub(crate) fn left(
+    /// Closes all open intervals; returns the thresholds not proved to cost at least `upper`, and
+    /// adds the bounds of evaluated thresholds to `evaluated`. The ranges of one feature overlap if
+    /// there are several ways to divide the size.
+    pub(crate) fn close_all(
         &mut self,
         upper: Cost,
         mut evaluated: Option<&mut EvaluatedThresholds>,
         pruned: &mut PruneCounts,
     ) -> Vec<RootRange> {
-        let mut left = Vec::new();
-        for (mut roots, edges) in self.shown.take().unwrap_or_default() {
+        let mut open_roots = Vec::new();
+        for (mut roots, edges) in self.evaluated.take().unwrap_or_default() {
             if let Some(evaluated) = &mut evaluated {
                 [roots.left, roots.right] = [edges[0].child, edges[1].child];
                 evaluated.insert((roots.feature, roots.first), edges);
             }
             if roots.lower < upper {
-                left.push(roots);
+                open_roots.push(roots);
             }
         }
         while let Some(interval) = self.most_promising(upper, pruned) {
@@ -72,8 +75,8 @@ impl OpenIntervals {
             if evaluated.is_some() {
                 [roots.left, roots.right] = [before.child, after.child];
             }
-            left.push(roots);
+            open_roots.push(roots);
         }
-        left
+        open_roots
     }
 }

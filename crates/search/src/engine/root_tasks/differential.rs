@@ -1,16 +1,16 @@
 //! Searches of some roots, in any order and stopped anywhere, against the definition.
 
 use super::{RootRange, RootSearch, SearchControl};
-use crate::engine::differential::{Instance, definition, draw, switched};
+use crate::engine::differential::{Instance, definition, draw, random_options};
 use crate::engine::solve::Request;
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, UNBOUNDED};
 use std::time::Duration;
 
-/// Events of a search done in tasks.
+/// Counts of events in searches that are split into tasks.
 #[derive(Default)]
 struct RunCounts {
     binary: usize,
@@ -18,7 +18,7 @@ struct RunCounts {
     stopped: usize,
 }
 
-/// Takes some open rules; may split a set.
+/// Takes some open rules for the next task; may split a range of rules.
 fn take(random: &mut fastrand::Rng, open: &mut Vec<RootRange>) -> Vec<RootRange> {
     random.shuffle(open);
     let mut taken = open.split_off(random.usize(0..open.len()));
@@ -33,48 +33,52 @@ fn take(random: &mut fastrand::Rng, open: &mut Vec<RootRange>) -> Vec<RootRange>
 }
 
 /// Solves an instance task by task; false if a bound or the cost is wrong.
-fn is_right(instance: &Instance, random: &mut fastrand::Rng, seen: &mut RunCounts) -> bool {
+fn solves_by_tasks(
+    instance: &Instance,
+    random: &mut fastrand::Rng,
+    counts: &mut RunCounts,
+) -> bool {
     let items: Vec<usize> = (0..instance.table.items.len()).collect();
-    let least = definition(instance, &items, instance.limits.normalised());
+    let optimum = definition(instance, &items, instance.limits.normalised());
     let off = [0, 20, 50][random.usize(0..3)];
     let (limits, threads) = (instance.limits, 1 + (random.u32(0..10) == 0) as usize);
     let (objective, below, memory_limit) = (instance.objective, UNBOUNDED, None);
     let request = Request { objective, limits, below, memory_limit, stop_at_gap: 0.0, threads };
-    let options = switched(random, off);
-    let search = RootSearch::unless(&|| false, instance.table.clone(), request, options);
+    let options = random_options(random, off);
+    let search = RootSearch::prepare(&|| false, instance.table.clone(), request, options);
     let search = search.expect("nothing stops it");
-    seen.binary += search.layout.binary(&search.options) as usize;
+    counts.binary += search.layout.binary(&search.options) as usize;
     let (mut open, mut best, mut before) = (search.roots(), UNBOUNDED, UNBOUNDED);
     for round in 0.. {
         let roots = if open.is_empty() { Vec::new() } else { take(random, &mut open) };
         // Later rounds are never stopped.
-        let hurried = random.u32(0..30) > round;
+        let may_stop = random.u32(0..30) > round;
         let micros = random.u64(0..300);
         let (switch, progress) = (StopSwitch::default(), Progress::default());
-        let clock = Clock::start(hurried.then(|| Duration::from_micros(micros)), &switch);
+        let clock = Clock::start(may_stop.then(|| Duration::from_micros(micros)), &switch);
         let control = SearchControl::default();
         if random.bool() {
             control.tighten_upper_bound(best);
         }
-        if hurried && random.u32(0..4) == 0 {
+        if may_stop && random.u32(0..4) == 0 {
             control.return_open();
         }
         // The upper bound of a worker may be outdated.
         let below = if random.bool() { best } else { before };
         let upper_and_start = (below, random.bool());
-        let (solved, left) = search.run(&roots, upper_and_start, clock, &progress, &control);
-        seen.returned_open += (control.must_return_open() && !left.is_empty()) as usize;
-        seen.stopped += (switch.reason().is_some() && !left.is_empty()) as usize;
+        let (solved, returned) = search.run(&roots, upper_and_start, clock, &progress, &control);
+        counts.returned_open += (control.must_return_open() && !returned.is_empty()) as usize;
+        counts.stopped += (switch.reason().is_some() && !returned.is_empty()) as usize;
         before = best;
         best = best.min(solved.outcome.cost.unwrap_or(UNBOUNDED));
-        open.extend(left);
+        open.extend(returned);
         open.retain(|roots| roots.lower < best);
         let lower = open.iter().map(|roots| roots.lower).fold(best, Cost::min);
-        if lower > least || best < least {
+        if lower > optimum || best < optimum {
             return false;
         }
         if open.is_empty() && round > 0 {
-            return best == least;
+            return best == optimum;
         }
     }
     unreachable!("the rounds do not end")
@@ -83,12 +87,12 @@ fn is_right(instance: &Instance, random: &mut fastrand::Rng, seen: &mut RunCount
 const ROWS: [usize; 5] = [0, 40, 20, 12, 8];
 
 fn agrees_with_the_definition(instances: usize, seed: u64) {
-    let (mut random, mut seen) = (fastrand::Rng::with_seed(seed), RunCounts::default());
+    let (mut random, mut counts) = (fastrand::Rng::with_seed(seed), RunCounts::default());
     for _ in 0..instances {
         let instance = draw(&mut random, ROWS);
-        assert!(is_right(&instance, &mut random, &mut seen), "{instance:?}");
+        assert!(solves_by_tasks(&instance, &mut random, &mut counts), "{instance:?}");
     }
-    let RunCounts { binary, returned_open, stopped } = seen;
+    let RunCounts { binary, returned_open, stopped } = counts;
     println!("{binary} {returned_open} {stopped}");
     assert!(binary > instances / 20 && returned_open > instances / 20 && stopped > instances / 100);
 }
@@ -105,18 +109,18 @@ fn any_order_of_subtasks_agrees_with_the_definition_on_many_instances() {
 }
 
 #[test]
-fn a_rule_that_is_left_out_too_early_is_noticed() {
+fn a_rule_closed_too_early_is_noticed() {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let noticed = (0..5_000).find(|_| {
         let instance = draw(&mut random, ROWS);
-        let seen = &mut RunCounts::default();
-        !with(Some(Mutant::RootsLeft), || is_right(&instance, &mut random, seen))
+        let counts = &mut RunCounts::default();
+        !with_mutant(Some(Mutant::RootsLeft), || solves_by_tasks(&instance, &mut random, counts))
     });
     assert!(noticed.is_some());
 }
 
 #[test]
-fn sets_that_overlap_lie_child_by_child_with_the_least_bounds() {
+fn overlapping_ranges_become_disjoint_with_minimum_bounds() {
     let set = |first, last, lower| RootRange { lower, ..RootRange::new(1, first, last) };
     let sets = vec![set(2, 5, 4), set(4, 6, 3), set(12, 12, 9)];
     let apart = super::disjoint(sets, &[set(0, 6, 0), set(7, 20, 0)]);
@@ -136,33 +140,33 @@ fn three_levels() -> Request {
 }
 
 #[test]
-fn a_table_is_prepared_out_until_it_is_to_stop() {
+fn preparing_a_table_stops_at_any_poll() {
     let columns: Vec<Vec<f64>> =
         (1..=5).map(|k| (0..40).map(|row| f64::from(row * k % 37)).collect()).collect();
     let labels: Vec<u32> = (0..40).map(|row| row % 2).collect();
     let table = exactree_model::Table::new(&columns, &labels, &[1; 40], 2);
     let polls = std::cell::Cell::new(0);
-    let prepared_out = |most: u32| {
+    let prepare = |max_polls: u32| {
         polls.set(0);
         let stopped = || {
             polls.set(polls.get() + 1);
-            polls.get() > most
+            polls.get() > max_polls
         };
-        RootSearch::unless(&stopped, table.clone(), three_levels(), Options::default())
+        RootSearch::prepare(&stopped, table.clone(), three_levels(), Options::default())
     };
-    assert!(prepared_out(99).is_some());
+    assert!(prepare(99).is_some());
     let needed = polls.get();
     assert!(needed >= 5, "once for every feature at least");
-    assert!((0..needed).all(|most| prepared_out(most).is_none()));
+    assert!((0..needed).all(|max_polls| prepare(max_polls).is_none()));
     let unread = exactree_model::Table::unread(&labels, &[1; 40], 2);
-    assert!(RootSearch::unless(&|| false, unread, three_levels(), Options::default()).is_none());
+    assert!(RootSearch::prepare(&|| false, unread, three_levels(), Options::default()).is_none());
 }
 
 #[test]
 fn the_roots_of_a_table_are_the_rules_that_differ() {
     let columns = [vec![0.0, 1.0, 2.0, 2.5], vec![1.0; 4], vec![5.0, 6.0, 7.0, 8.0]];
     let table = exactree_model::Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
-    let search = RootSearch::unless(&|| false, table, three_levels(), Options::default());
+    let search = RootSearch::prepare(&|| false, table, three_levels(), Options::default());
     let roots = search.expect("nothing stops it").roots();
     let rules: u32 = roots.iter().map(|roots| roots.last - roots.first + 1).sum();
     assert_eq!(rules, 3);

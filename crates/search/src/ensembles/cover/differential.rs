@@ -9,7 +9,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Status, Table, Tree};
 use rustc_hash::FxHashMap;
 
-/// What one tree votes, as bits, and the least (size, depth) pairs it takes.
+/// What one tree votes, as bits, and the minimum (size, depth) pairs it takes.
 type VotesOfTrees = FxHashMap<u64, Vec<(u32, u32)>>;
 
 /// All votes that trees within size and depth can give to the items, leaves of
@@ -51,7 +51,7 @@ fn add(found: &mut VotesOfTrees, votes: u64, pair: (u32, u32)) {
     }
 }
 
-/// Least value over all ensembles within the limits.
+/// Minimum value over all ensembles within the limits.
 fn definition(table: &Table, request: &CoverRequest) -> Option<u32> {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let votes = votes_of(table, &items, request.size.min(6), request.depth.min(4));
@@ -141,7 +141,7 @@ fn draw_request(random: &mut fastrand::Rng) -> CoverRequest {
 }
 
 #[test]
-fn the_least_ensembles_are_those_of_enumeration_under_random_switches() {
+fn the_minimum_ensembles_are_those_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     let (mut totals, mut infeasible) = (FxHashMap::<&str, u64>::default(), 0);
     for round in 0..2_000 {
@@ -154,14 +154,14 @@ fn the_least_ensembles_are_those_of_enumeration_under_random_switches() {
             cover(&table, &request, &clock, &Progress::default()).expect("two classes");
         assert_eq!(outcome.stopped_by, None);
         match (expected, &outcome.ensemble) {
-            (Some(least), Some(trees)) => {
+            (Some(optimum), Some(trees)) => {
                 assert_eq!(outcome.status, Status::Optimal);
                 assert_eq!(
                     outcome.lower_bound,
-                    [u64::from(least)],
+                    [u64::from(optimum)],
                     "{round} {table:?} {request:?}"
                 );
-                check(&table, &request, trees, least);
+                check(&table, &request, trees, optimum);
             }
             (None, None) => assert_eq!(outcome.status, Status::Infeasible),
             _ => panic!("{round} {table:?} {request:?} {outcome:?}"),
@@ -177,7 +177,7 @@ fn the_least_ensembles_are_those_of_enumeration_under_random_switches() {
 }
 
 #[test]
-fn the_least_sizes_of_more_rows_are_those_of_the_witness_search_under_random_switches() {
+fn the_minimum_sizes_of_more_rows_are_those_of_the_witness_search_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_151);
     let (mut pruned, mut several) = (0, 0);
     for round in 0..100 {
@@ -221,13 +221,13 @@ fn the_least_sizes_of_more_rows_are_those_of_the_witness_search_under_random_swi
 }
 
 /// The trees are within the limits and vote right.
-fn check(table: &Table, request: &CoverRequest, trees: &[std::sync::Arc<Tree>], least: u32) {
+fn check(table: &Table, request: &CoverRequest, trees: &[std::sync::Arc<Tree>], optimum: u32) {
     assert_eq!(trees.len(), request.trees as usize);
     assert!(trees.iter().all(|tree| tree.size() <= request.size && tree.depth() <= request.depth));
     let nodes: Vec<u32> = trees.iter().map(|tree| request.minimize.nodes(tree)).collect();
     let (total, greatest) = (nodes.iter().sum::<u32>(), nodes.iter().max().copied());
     assert!(total <= request.total);
-    assert_eq!(if request.minimize.total() { Some(total) } else { greatest }, Some(least));
+    assert_eq!(if request.minimize.total() { Some(total) } else { greatest }, Some(optimum));
     for (at, item) in table.items.iter().enumerate() {
         let class =
             |tree: &Tree| tree.predict(|feature| table.features[feature as usize].ranks[at]);

@@ -14,7 +14,7 @@ use exactree_model::Tree;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Most sets kept for each cap; those with recent hits are tried first.
+/// Maximum number of sets kept for each cap; those with recent hits are tried first.
 const MOST: usize = 4096;
 
 /// Cores beyond these caps are kept as they are: shrinking one takes as many

@@ -4,16 +4,16 @@
 
 /// The limit in bytes, and the bytes used.
 pub struct MemoryBudget {
-    most: usize,
+    maximum: usize,
     used: usize,
     /// Number of times a table was cleared.
     pub cache_resets: u64,
 }
 
 impl MemoryBudget {
-    /// A budget of `most` bytes; `None` for no limit.
-    pub fn of(most: Option<usize>) -> Self {
-        MemoryBudget { most: most.unwrap_or(usize::MAX), used: 0, cache_resets: 0 }
+    /// A budget of `maximum` bytes; `None` for no limit.
+    pub fn of(maximum: Option<usize>) -> Self {
+        MemoryBudget { maximum: maximum.unwrap_or(usize::MAX), used: 0, cache_resets: 0 }
     }
 
     /// Nothing is used: the table is new.
@@ -24,7 +24,7 @@ impl MemoryBudget {
     /// Counts further bytes; returns whether the table must be cleared.
     pub fn exceeds(&mut self, bytes: usize) -> bool {
         self.used = self.used.saturating_add(bytes);
-        let full = self.used > self.most;
+        let full = self.used > self.maximum;
         if full {
             self.used = bytes;
             self.cache_resets += 1;

@@ -84,7 +84,7 @@ pub struct CoverRequest {
 }
 
 impl CoverRequest {
-    /// The same as a request for least sizes; none if depths are requested.
+    /// The same as a request for minimum sizes; none if depths are requested.
     fn by_size(&self) -> Option<EnsembleRequest> {
         let quantity = match self.minimize {
             CoverQuantity::TotalSize => EnsembleQuantity::Total,
@@ -168,7 +168,7 @@ pub fn cover(
                 $(0..=$words => {
                     let grace = Grace::of(clock, table.items.len(), table.features.len());
                     let prepared =
-                        SizeTable::<$words>::unless(&|| grace.is_over(), table, InstructionSet::detect(true));
+                        SizeTable::<$words>::prepare(&|| grace.is_over(), table, InstructionSet::detect(true));
                     let Some(prepared) = prepared else { return Ok(stopped(clock)) };
                     Ok(CoverSizeLoop::new(table, &prepared, request, clock).run(progress))
                 })*

@@ -1,4 +1,4 @@
-//! From "is there an ensemble of this value?" to the least value, from below.
+//! From "is there an ensemble of this value?" to the minimum value, from below.
 
 use super::feasibility_cache::FeasibilityCache;
 use super::placement::Placement;
@@ -13,7 +13,7 @@ use crate::support::clock::{Clock, Stopped};
 use crate::support::statistics::Progress;
 use exactree_model::{Status, StoppedBy, Table, UNBOUNDED};
 
-/// One search for the least value.
+/// One search for the minimum value.
 pub struct CoverSizeLoop<'a, const W: usize> {
     table: &'a Table,
     prepared: &'a SizeTable<W>,
@@ -63,7 +63,7 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
     /// Raises the value until there is an ensemble, which becomes known, and
     /// returns how far that came; none if there is nothing within the limits.
     fn up(&mut self, known: &mut Option<Ensemble>, progress: &Progress) -> Option<u32> {
-        for value in 0..=self.most() {
+        for value in 0..=self.max_value() {
             if value == 1 {
                 // Leaves are refuted at once; this may take all the time there is.
                 *known = self.improved(known.take());
@@ -116,7 +116,7 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
 
     /// No ensemble within the limits needs more: one tree alone, the others
     /// cancelling out, has at most a node for every group of rows but one.
-    fn most(&self) -> u32 {
+    fn max_value(&self) -> u32 {
         let rules = self.table.groups.saturating_sub(1).min(u32::MAX as usize / 2) as u32;
         let trees = self.request.trees;
         let alone = Cap { depth: self.request.depth, size: self.request.size, min_samples_leaf: 1 };

@@ -29,14 +29,14 @@ pub fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
     shares.iter().map(|share| share.iter().map(|&of| cap(of).normalised()).collect()).collect()
 }
 
-/// The ways to write a number as a sum of `terms` terms in ascending order, none above `most`; the
-/// greatest last term first.
-fn shares_of(value: u32, terms: usize, most: u32) -> Vec<Vec<u32>> {
+/// The ways to write a number as a sum of `terms` terms in ascending order, none above `maximum`;
+/// the greatest last term first.
+fn shares_of(value: u32, terms: usize, maximum: u32) -> Vec<Vec<u32>> {
     if terms == 0 {
         return if value == 0 { vec![Vec::new()] } else { Vec::new() };
     }
     let mut found = Vec::new();
-    for last in (value.div_ceil(terms as u32)..=most.min(value)).rev() {
+    for last in (value.div_ceil(terms as u32)..=maximum.min(value)).rev() {
         for mut share in shares_of(value - last, terms - 1, last) {
             share.push(last);
             found.push(share);

@@ -16,14 +16,14 @@ const OF_THE_TABLE: [EnsembleQuantity; 3] =
     [EnsembleQuantity::Total, EnsembleQuantity::Largest, EnsembleQuantity::Errors];
 
 #[test]
-fn the_least_values_are_those_of_enumeration_with_and_without_dominated_labellings() {
+fn the_minimum_values_are_those_of_enumeration_with_and_without_dominated_labellings() {
     let mut random = fastrand::Rng::with_seed(20_261_212);
     let mut left_out = 0;
     for round in 0..2_000 {
         let table = draw(&mut random, 5, round % 2 == 0);
         let labelings = MeasuredLabelings::new(&table);
         let request = EnsembleRequest {
-            trees: random.u32(1..5).min(labelings.most_trees()),
+            trees: random.u32(1..5).min(labelings.max_trees()),
             quantities: draw_quantities(&mut random, &OF_THE_TABLE),
             errors: random_weights::errors(&mut random, &table),
             size: if random.bool() { u32::MAX } else { random.u32(0..3) },

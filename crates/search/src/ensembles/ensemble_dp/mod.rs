@@ -3,11 +3,11 @@
 //!
 //! Komusiewicz et al., ICML 2023, full version, Theorem 5.3 (two classes), 6.5
 //! (any number) and Proposition 6.9 (up to t errors). The table of Lemma 5.1 or
-//! 6.3 (`papers/subset_dp/labelings.rs`) gives the least size of a tree for every
+//! 6.3 (`papers/subset_dp/labelings.rs`) gives the minimum size of a tree for every
 //! labelling of all items. From no votes on, tree after tree is added in all
-//! ways; the answer is the least entry whose votes are wrong about at most t, or
-//! about least where that is minimized.
-//! The least largest size is found in the same table, filled with trees of at
+//! ways; the answer is the minimum entry whose votes are wrong about at most t, or
+//! about minimum where that is minimized.
+//! The minimum largest size is found in the same table, filled with trees of at
 //! most s nodes for one s after the other. Memory is refused, not time.
 //!
 //! Beyond the paper, *dominated*: a labelling that another one of no greater
@@ -99,10 +99,10 @@ pub fn ensemble_dp(
     };
     let filled = fill(&mut filling, Weight::MAX);
     let (mut best, mut complete) = (None, false);
-    if filled.least.is_some() && !clock.stopped() {
+    if filled.minimum.is_some() && !clock.stopped() {
         let trees = trees(&prepared, &filled.table, request, options, clock, &mut stats);
         if !clock.stopped() {
-            (best, complete) = least(&count, &trees, request, clock, &mut stats);
+            (best, complete) = cheapest(&count, &trees, request, clock, &mut stats);
         }
     }
     stats.seconds = clock.seconds();
@@ -127,11 +127,11 @@ fn trees(
     clock: &Clock<'_>,
     stats: &mut EnsembleDpStats,
 ) -> Vec<LabelingTree> {
-    let most = request.size.min(request.total);
+    let maximum = request.size.min(request.total);
     let mut all: Vec<LabelingTree> = table
         .whole()
         .into_iter()
-        .filter(|(_, size)| u32::from(*size) <= most)
+        .filter(|(_, size)| u32::from(*size) <= maximum)
         .map(|(number, size)| LabelingTree {
             number,
             size: size.into(),
@@ -166,7 +166,7 @@ fn trees(
 
 /// The best ensemble within the limits that was found, and whether the clock has let
 /// the search come to its end.
-fn least(
+fn cheapest(
     count: &VoteCounter,
     trees: &[LabelingTree],
     request: &EnsembleRequest,
@@ -189,8 +189,8 @@ fn least(
             let within = errors <= request.errors && total <= request.total;
             within.then(|| cost(request, errors, Sizes { total, largest: s }))
         };
-        if let Some((cost, chosen)) = filled.least(count, cost)
-            && best.as_ref().is_none_or(|(least, _)| cost < *least)
+        if let Some((cost, chosen)) = filled.cheapest(count, cost)
+            && best.as_ref().is_none_or(|(minimum, _)| cost < *minimum)
         {
             best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));
         }

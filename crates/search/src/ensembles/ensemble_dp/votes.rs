@@ -1,4 +1,4 @@
-//! Q[r, k]: the least total size of k trees with the votes r.
+//! Q[r, k]: the minimum total size of k trees with the votes r.
 //!
 //! With two classes r holds for every item its right votes, truncated at those
 //! it needs; an item of the first class needs ⌈l/2⌉ of l, one of the second
@@ -94,7 +94,7 @@ fn ways(votes: u32, classes: usize) -> u128 {
     (1..classes as u128).fold(1, shared)
 }
 
-/// An entry: the least total size, the last tree, and the votes without it.
+/// An entry: the minimum total size, the last tree, and the votes without it.
 struct VotesEntry {
     total: u32,
     last: usize,
@@ -142,8 +142,8 @@ impl VotesTable {
         self.0.iter().map(|level| level.len() as u64).sum()
     }
 
-    /// The least cost of errors and total size, where it is allowed, and its trees.
-    pub fn least(
+    /// The minimum cost of errors and total size, where it is allowed, and its trees.
+    pub fn cheapest(
         &self,
         count: &VoteCounter,
         cost: impl Fn(Weight, u32) -> Option<Vec<Cost>>,

@@ -24,7 +24,7 @@
 use super::search::{EnsembleBranching, EnsembleWitnessSearch};
 use super::votes::Votes;
 use crate::papers::witness::tree::WitnessTree;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, contains, disjoint, empty, insert, members, or, without};
 use exactree_model::Weight;
 use std::ops::Range;
@@ -97,7 +97,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
                 self.left_of(tree) > 0 && wanted.iter().any(|items| contains(items, item))
             });
             let missing = u64::from(branching.votes.missing(item, own));
-            if (may_change.count() as u64) < missing + off(Mutant::EnsembleVotesLeft) {
+            if (may_change.count() as u64) < missing + offset(Mutant::EnsembleVotesLeft) {
                 insert(&mut next_tree_bound, item);
             }
         }
@@ -121,11 +121,11 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         let needed = self.votes_missing(branching);
         let mut entries: Vec<Weight> = Vec::new();
         for (tree, wanted) in branching.wanted.iter().enumerate() {
-            let most = self.left_of(tree) as usize;
-            if most > 0 {
+            let maximum = self.left_of(tree) as usize;
+            if maximum > 0 {
                 let tree: &WitnessTree<'_, W> = &self.trees[tree];
                 for items in wanted.iter().filter(|items| !empty(items)) {
-                    tree.gather(tree.root, items, most, &mut entries);
+                    tree.gather(tree.root, items, maximum, &mut entries);
                 }
             }
         }
@@ -195,8 +195,8 @@ fn needed_of_last(entries: &mut [Weight], left: usize, needed: Weight) -> Option
     entries.sort_unstable_by_key(|&entry| std::cmp::Reverse(entry));
     let others = entries.iter().take(left - 1).fold(0, |sum: Weight, &one| sum.saturating_add(one));
     let gained = others.saturating_add(entries.get(left - 1).map_or(0, |&entry| entry));
-    let enough = gained >= needed.saturating_add(off(Mutant::EnsembleVotesGained));
-    enough.then(|| needed.saturating_sub(others) + off(Mutant::EnsembleVotesNeeded))
+    let enough = gained >= needed.saturating_add(offset(Mutant::EnsembleVotesGained));
+    enough.then(|| needed.saturating_sub(others) + offset(Mutant::EnsembleVotesNeeded))
 }
 
 #[cfg(test)]
@@ -204,9 +204,9 @@ mod tests {
     use super::*;
     use crate::support::random_weights;
 
-    /// Weights of fewer than `most` items, half of the time as heavy as tables may be.
-    fn drawn(random: &mut fastrand::Rng, most: usize) -> Vec<Weight> {
-        let count = random.usize(1..most);
+    /// Weights of fewer than `maximum` items, half of the time as heavy as tables may be.
+    fn drawn(random: &mut fastrand::Rng, maximum: usize) -> Vec<Weight> {
+        let count = random.usize(1..maximum);
         let weights = random_weights::weights(random, count, 62);
         let room = weights.iter().sum::<Weight>().leading_zeros() - 2;
         let shift = if random.bool() { room } else { 0 };

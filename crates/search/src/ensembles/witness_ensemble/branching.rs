@@ -13,7 +13,7 @@
 //! introduced.
 
 use super::search::{EnsembleBranching, EnsembleWitnessSearch, SearchStopped};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{and, insert, members, without};
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
@@ -91,19 +91,20 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         }
     }
 
-    /// The first items of a list until they weigh more than `most`.
-    fn more_than(&self, mut items: Vec<u32>, most: u64) -> Vec<u32> {
+    /// The first items of a list until they weigh more than `maximum`.
+    fn more_than(&self, mut items: Vec<u32>, maximum: u64) -> Vec<u32> {
         let mut weight = 0;
         let reached = items.iter().position(|&item| {
             weight += self.prepared.weight(item);
-            weight + off(Mutant::EnsembleItemsInTurn) > most
+            weight + offset(Mutant::EnsembleItemsInTurn) > maximum
         });
         items.truncate(reached.map_or(items.len(), |last| last + 1));
         items
     }
 
-    /// Number of refinements that put an item right, over all trees; may stop counting at `most`.
-    fn steps_of_all(&self, branching: &EnsembleBranching<W>, item: u32, most: u64) -> u64 {
+    /// Number of refinements that put an item right, over all trees; may stop counting at
+    /// `maximum`.
+    fn steps_of_all(&self, branching: &EnsembleBranching<W>, item: u32, maximum: u64) -> u64 {
         let own = self.prepared.class[item as usize];
         let classes = self.prepared.classes.len() as u32;
         let mut total = 0;
@@ -114,9 +115,9 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
                 continue;
             }
             for class in (0..classes).filter(|&class| class != present) {
-                total += self.steps(branching, tree, item, class, most.saturating_sub(total));
+                total += self.steps(branching, tree, item, class, maximum.saturating_sub(total));
             }
-            if total >= most {
+            if total >= maximum {
                 break;
             }
         }
@@ -124,14 +125,14 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     }
 
     /// Number of rules that introduce an item into a tree with a class, over all spots of its path;
-    /// may stop counting at `most`.
+    /// may stop counting at `maximum`.
     pub fn steps(
         &self,
         branching: &EnsembleBranching<W>,
         tree: usize,
         item: u32,
         class: u32,
-        most: u64,
+        maximum: u64,
     ) -> u64 {
         let mut total = 0;
         for at in self.trees[tree].upwards(self.trees[tree].leaf(item)) {
@@ -141,7 +142,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
                 let legal = self.trees[tree].legal(at, item, feature);
                 total += self.gaining(branching, &here, feature, legal).len() as u64;
             }
-            if total >= most {
+            if total >= maximum {
                 break;
             }
         }

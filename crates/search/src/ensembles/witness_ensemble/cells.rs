@@ -13,7 +13,7 @@
 use super::search::EnsembleWitnessSearch;
 use crate::papers::witness::pairs::needed;
 use crate::papers::witness::tree::SpotKind;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, empty, members, without};
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
@@ -39,7 +39,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         pairs.dedup();
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled.errors);
         let needed = needed(self.prepared, &pairs, allowed, left, self.clock);
-        u64::from(needed) + off(Mutant::EnsembleCellPairs) > left.into()
+        u64::from(needed) + offset(Mutant::EnsembleCellPairs) > left.into()
     }
 
     /// The cells of items that are not settled as errors.

@@ -9,7 +9,7 @@ use crate::ensembles::{
 };
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::least_size_by_enumeration::draw;
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Status, StoppedBy, Table};
@@ -34,7 +34,7 @@ const ALL: [EnsembleQuantity; 5] = [
     EnsembleQuantity::Errors,
 ];
 
-/// What may be least where all ensembles are listed.
+/// What may be minimum where all ensembles are listed.
 const LISTED: [EnsembleQuantity; 3] =
     [EnsembleQuantity::Total, EnsembleQuantity::Largest, EnsembleQuantity::Errors];
 
@@ -76,14 +76,14 @@ fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
 }
 
 #[test]
-fn the_least_values_are_those_of_enumeration_under_random_switches() {
+fn the_minimum_values_are_those_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_210);
     let mut totals = [0; 11];
     for round in 0..6_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
         let drawn = draw_request(&mut random, &table);
         let labelings = MeasuredLabelings::within(&table, drawn.min_samples_leaf, &drawn.leaves);
-        let trees = random.u32(1..5).min(labelings.most_trees());
+        let trees = random.u32(1..5).min(labelings.max_trees());
         let request = EnsembleRequest { trees, ..drawn };
         let options = random_switches(&mut random);
         let (outcome, stats) = solve(&table, &request, &options);
@@ -103,7 +103,7 @@ fn votes_that_are_kept_come_back_where_no_bound_helps() {
         let table = draw(&mut random, 6, round % 2 == 0);
         let drawn = draw_request(&mut random, &table);
         let labelings = MeasuredLabelings::within(&table, drawn.min_samples_leaf, &drawn.leaves);
-        let trees = random.u32(2..5).min(labelings.most_trees());
+        let trees = random.u32(2..5).min(labelings.max_trees());
         let request = EnsembleRequest { trees, size: u32::MAX, total: u32::MAX, ..drawn };
         let mut options = EnsembleOptions::default();
         for (name, _) in EnsembleOptions::ALL {
@@ -174,7 +174,7 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
             let request = EnsembleRequest { trees: random.u32(2..4), ..drawn };
             let options = EnsembleOptions { incumbent: false, ..random_switches(&mut random) };
             let (right, _) = solve(&table, &request, &options);
-            let (wrong, _) = with(Some(mutant), || solve(&table, &request, &options));
+            let (wrong, _) = with_mutant(Some(mutant), || solve(&table, &request, &options));
             (right.status, right.lower_bound) != (wrong.status, wrong.lower_bound)
         });
         assert!(noticed, "{mutant:?} went unnoticed");
@@ -206,22 +206,22 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
         }
         let request = EnsembleRequest { trees: random.u32(1..4), ..drawn };
         let (outcome, _) = solve(&table, &request, &EnsembleOptions::default());
-        let Some(least) = &outcome.ensemble else { continue };
+        let Some(optimum) = &outcome.ensemble else { continue };
         let minimized = |quantity| request.quantities.contains(&quantity);
         let largest = match minimized(EnsembleQuantity::Largest) {
             false => request.size.min(request.total),
-            true => sizes(least).largest,
+            true => sizes(optimum).largest,
         };
         let errors = match minimized(EnsembleQuantity::Errors) {
             false => request.errors,
-            true => ensemble_errors(&table, least),
+            true => ensemble_errors(&table, optimum),
         };
         let all = AllEnsemblesRequest {
             trees: request.trees,
             errors,
-            sizes: Sizes { total: sizes(least).total, largest },
+            sizes: Sizes { total: sizes(optimum).total, largest },
             depth: request.depth,
-            most: 200,
+            maximum: 200,
             memory_limit: None,
         };
         let switch = StopSwitch::default();
@@ -253,7 +253,7 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
         }
         if found.len() > 1 {
             several += 1;
-            let fewer = AllEnsemblesRequest { most: found.len() - 1, ..all.clone() };
+            let fewer = AllEnsemblesRequest { maximum: found.len() - 1, ..all.clone() };
             let (first, complete) = list(&fewer, &EnsembleOptions::default());
             assert!(!complete && first.len() == found.len() - 1);
         }

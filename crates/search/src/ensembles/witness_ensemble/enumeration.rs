@@ -1,9 +1,9 @@
 //! Enumeration of all smallest ensembles: the search continues after a solution (001, 6.3).
 //!
-//! Let an ensemble E have the least sizes. Some start agrees with E about its witness, and while a
-//! refinement of it has too many dirty items, one of these is right in E, where one of its trees
+//! Let an ensemble E have the minimum sizes. Some start agrees with E about its witness, and while
+//! a refinement of it has too many dirty items, one of these is right in E, where one of its trees
 //! gives it another class; so one of the next steps agrees with E, too. In the end E is an ensemble
-//! that was found, or a refinement of one; in that case E has more nodes and not the least sizes.
+//! that was found, or a refinement of one; in that case E has more nodes and not the minimum sizes.
 //! So all are found, if the total size is minimized, first or second; where it is not, an ensemble
 //! may have nodes that it does not need.
 //!
@@ -34,13 +34,13 @@ use rustc_hash::FxHashSet;
 pub struct AllEnsemblesRequest {
     pub trees: u32,
     pub errors: Weight,
-    /// The least sizes; no ensemble that makes so few errors has fewer nodes in
+    /// The minimum sizes; no ensemble that makes so few errors has fewer nodes in
     /// all with as small a largest tree.
     pub sizes: Sizes,
     /// Nodes that a path may have.
     pub depth: u32,
-    /// Most ensembles to list.
-    pub most: usize,
+    /// Maximum number of ensembles to list.
+    pub maximum: usize,
     pub memory_limit: Option<usize>,
 }
 
@@ -48,12 +48,12 @@ pub struct AllEnsemblesRequest {
 pub struct EnsembleList<const W: usize> {
     known: FxHashSet<Vec<u64>>,
     pub ensembles: Vec<Ensemble>,
-    most: usize,
+    maximum: usize,
 }
 
 impl<const W: usize> EnsembleList<W> {
-    fn new(most: usize) -> Self {
-        EnsembleList { known: FxHashSet::default(), ensembles: Vec::new(), most }
+    fn new(maximum: usize) -> Self {
+        EnsembleList { known: FxHashSet::default(), ensembles: Vec::new(), maximum }
     }
 
     /// Adds an ensemble; returns whether the list is full.
@@ -64,7 +64,7 @@ impl<const W: usize> EnsembleList<W> {
             let build = |tree: &WitnessTree<'_, W>| tree.build_with(tree.root, &|_, class| class);
             self.ensembles.push(trees.iter().map(build).collect());
         }
-        self.ensembles.len() >= self.most
+        self.ensembles.len() >= self.maximum
     }
 }
 
@@ -132,7 +132,7 @@ fn listed<const W: usize>(
         let limits = TreeLimits::of_depth(request.depth);
         let mut search =
             EnsembleWitnessSearch::new(&prepared, &options, clock, nearest.as_ref(), limits);
-        search.list = Some(EnsembleList::new(request.most));
+        search.list = Some(EnsembleList::new(request.maximum));
         let ended = search.decide(request.trees as usize, request.sizes);
         let ensembles = search.list.map(|list| list.ensembles).unwrap_or_default();
         // The list was full, or the clock has stopped it.

@@ -3,12 +3,12 @@
 //!
 //! Given the other trees, one tree only matters for the items that are right if it votes for their
 //! class and wrong if it votes otherwise. The smallest tree for these is a subproblem of
-//! `least_size`, that of fewest errors a subproblem of the engine (`one_tree.rs`). Replacing one
+//! `minimum_size`, that of fewest errors a subproblem of the engine (`one_tree.rs`). Replacing one
 //! tree after the other never makes the ensemble worse; the local search starts with a rule of the
 //! table as last tree. Its effort is limited by counts, not by time, so that the same call always
 //! starts from the same ensemble.
 
-use super::one_tree::{least_errors, small, smallest, upwards};
+use super::one_tree::{min_errors, small, smallest, upwards};
 use crate::engine::greedy_tree::complete_tree;
 use crate::engine::solve::greedy_tree;
 use crate::ensembles::{
@@ -18,9 +18,9 @@ use crate::support::clock::Clock;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
-/// Errors up to which the smallest tree is a subproblem of `least_size`, which tries every division
-/// of them among two children. With more, sizes are tried upwards from zero by the search for
-/// fewest errors, and no tree is replaced.
+/// Errors up to which the smallest tree is a subproblem of `minimum_size`, which tries every
+/// division of them among two children. With more, sizes are tried upwards from zero by the search
+/// for fewest errors, and no tree is replaced.
 const SHARED_ERRORS: Weight = 16;
 
 /// Nodes up to which sizes are tried upwards.
@@ -44,17 +44,17 @@ pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Op
     if table.rows < request.min_samples_leaf {
         return None;
     }
-    let most = request.size.min(request.total);
+    let maximum = request.size.min(request.total);
     // Where sizes are minimized a tree that is cut off makes too many errors.
     let (errors, tree) = if errors_first(request) || request.min_samples_leaf > 1 {
-        let size = if errors_first(request) { most } else { u32::MAX };
+        let size = if errors_first(request) { maximum } else { u32::MAX };
         let limits =
             Limits { depth: request.depth, size, min_samples_leaf: request.min_samples_leaf };
         greedy_tree(table, limits, clock)
     } else {
         complete_tree(table, request.depth, request.errors, clock)
     };
-    let within = errors <= request.errors && tree.size() <= most;
+    let within = errors <= request.errors && tree.size() <= maximum;
     let found = within.then(|| alone(tree, request.trees, table.n_classes as u32));
     found.filter(|found| request.keeps(table, found))
 }
@@ -73,15 +73,15 @@ pub fn improve(
     if table.rows < request.min_samples_leaf {
         return None;
     }
-    let most = request.size.min(request.total);
+    let maximum = request.size.min(request.total);
     let shared = request.errors <= SHARED_ERRORS || errors_first(request);
     let found = if errors_first(request) {
-        let fewest = least_errors(table, request, most.min(TRIED_NODES), clock);
+        let fewest = min_errors(table, request, maximum.min(TRIED_NODES), clock);
         fewest.map(|(tree, _)| tree)
     } else if shared {
-        small(table, request, most, clock)
+        small(table, request, maximum, clock)
     } else {
-        upwards(table, request, most.min(TRIED_NODES), clock)
+        upwards(table, request, maximum.min(TRIED_NODES), clock)
     };
     let found = found.map(|tree| alone(tree, request.trees, table.n_classes as u32));
     let first = better(table, request, found, known)?;
@@ -203,16 +203,16 @@ impl LocalSearch<'_> {
         let subset = ItemsTable::new(self.table, &decided);
         let (found, work) = if errors_first(self.request) {
             let others = sizes(ensemble).total - ensemble[tree].size();
-            let most = self.request.total.checked_sub(others)?.min(self.request.size);
-            let found = least_errors(&subset.table, &self.free, most.min(FEW_NODES), self.clock);
+            let maximum = self.request.total.checked_sub(others)?.min(self.request.size);
+            let found = min_errors(&subset.table, &self.free, maximum.min(FEW_NODES), self.clock);
             let (found, nodes) = found.unzip();
             // Work of about this size is done once even for no node.
             let each = (decided.len() * self.table.features.len()) as u64;
             (found, (nodes.unwrap_or(0) + 1) * each)
         } else {
             let allowed = self.request.errors.checked_sub(wrong)?;
-            let most = CHOSEN_NODES.min(self.request.size);
-            smallest(&subset.table, &self.free, allowed, most, self.clock)
+            let maximum = CHOSEN_NODES.min(self.request.size);
+            smallest(&subset.table, &self.free, allowed, maximum, self.clock)
         };
         self.work = self.work.saturating_sub(work + 1);
         found.map(|found| subset.lifted(&found))

@@ -1,4 +1,4 @@
-//! Ensembles of least size, least depth or fewest errors by witness-tree search.
+//! Ensembles of minimum size, minimum depth or fewest errors by witness-tree search.
 //!
 //! Source    Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree
 //!           Ensembles, ICML 2023, full version, section 4 with Algorithm 1, 6.1

@@ -3,9 +3,9 @@
 
 use crate::engine::solve::{Request, SearchOutcome, solve};
 use crate::ensembles::{EnsembleRequest, Sizes};
-use crate::minimum_size::{SizeRequest, least_size};
+use crate::minimum_size::{SizeRequest, minimum_size};
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::options::{Options, SizeOptions};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, UNBOUNDED, Weight};
@@ -17,13 +17,13 @@ const FEW_SUBSETS: u64 = 1 << 26;
 /// Levels up to which the best tree is found in a moment.
 const FEW_LEVELS: u32 = 3;
 
-/// The smallest tree of at most `most` nodes within some errors, if there is one, and the number of
-/// subsets searched.
+/// The smallest tree of at most `maximum` nodes within some errors, if there is one, and the number
+/// of subsets searched.
 pub fn smallest(
     table: &Table,
     request: &EnsembleRequest,
     errors: Weight,
-    most: u32,
+    maximum: u32,
     clock: &Clock<'_>,
 ) -> (Option<Arc<Tree>>, u64) {
     if table.items.is_empty() {
@@ -32,23 +32,23 @@ pub fn smallest(
     // The greedy tree may be larger than the smallest, and is not requested. The bound of
     // unlike pairs would cost more than the few nodes that it saves in so many searches.
     let options = SizeOptions { incumbent: false, pair_bound: false, ..SizeOptions::default() };
-    let tree_request = SizeRequest { errors, options, ..of_size(request, most) };
+    let tree_request = SizeRequest { errors, options, ..of_size(request, maximum) };
     // No tree is found for a table that is too large: trees of an ensemble are only a beginning.
-    least_size(table, &tree_request, clock, &Progress::default())
+    minimum_size(table, &tree_request, clock, &Progress::default())
         .map_or((None, 0), |(outcome, stats)| (outcome.tree, stats.nodes))
 }
 
-/// A tree of at most `most` nodes within the errors requested, if one is found: the
+/// A tree of at most `maximum` nodes within the errors requested, if one is found: the
 /// smallest one unless it takes more than a moment to find.
 pub fn small(
     table: &Table,
     request: &EnsembleRequest,
-    most: u32,
+    maximum: u32,
     clock: &Clock<'_>,
 ) -> Option<Arc<Tree>> {
     let each = (table.items.len() * table.features.len()).max(1) as u64;
-    let tree_request = SizeRequest { nodes: FEW_SUBSETS / each, ..of_size(request, most) };
-    least_size(table, &tree_request, clock, &Progress::default()).ok()?.0.tree
+    let tree_request = SizeRequest { nodes: FEW_SUBSETS / each, ..of_size(request, maximum) };
+    minimum_size(table, &tree_request, clock, &Progress::default()).ok()?.0.tree
 }
 
 fn of_size(request: &EnsembleRequest, size: u32) -> SizeRequest {
@@ -63,39 +63,41 @@ fn of_size(request: &EnsembleRequest, size: u32) -> SizeRequest {
     }
 }
 
-/// The smallest tree of at most `most` nodes within the errors requested, if
+/// The smallest tree of at most `maximum` nodes within the errors requested, if
 /// there is one: of each size the tree of fewest errors.
 pub fn upwards(
     table: &Table,
     request: &EnsembleRequest,
-    most: u32,
+    maximum: u32,
     clock: &Clock<'_>,
 ) -> Option<Arc<Tree>> {
-    (0..=most).take_while(|_| !clock.stopped()).find_map(|size| {
+    (0..=maximum).take_while(|_| !clock.stopped()).find_map(|size| {
         let limits =
             Limits { depth: request.depth, size, min_samples_leaf: request.min_samples_leaf };
-        of_least_errors(table, limits, request.errors + 1, request.memory_limit, clock).outcome.tree
+        solve_for_errors(table, limits, request.errors + 1, request.memory_limit, clock)
+            .outcome
+            .tree
     })
 }
 
-/// The tree of at most `most` nodes of fewest errors, if there is time to find one, and the number
-/// of subsets searched.
-pub fn least_errors(
+/// The tree of at most `maximum` nodes of fewest errors, if there is time to find one, and the
+/// number of subsets searched.
+pub fn min_errors(
     table: &Table,
     request: &EnsembleRequest,
-    most: u32,
+    maximum: u32,
     clock: &Clock<'_>,
 ) -> Option<(Arc<Tree>, u64)> {
     if table.items.is_empty() {
         return Some((Tree::leaf(0), 0));
     }
     let limits =
-        Limits { depth: request.depth, size: most, min_samples_leaf: request.min_samples_leaf };
-    let solved = of_least_errors(table, limits, UNBOUNDED, request.memory_limit, clock);
+        Limits { depth: request.depth, size: maximum, min_samples_leaf: request.min_samples_leaf };
+    let solved = solve_for_errors(table, limits, UNBOUNDED, request.memory_limit, clock);
     solved.outcome.tree.map(|tree| (tree, solved.stats.nodes))
 }
 
-fn of_least_errors(
+fn solve_for_errors(
     table: &Table,
     limits: Limits,
     below: Cost,
@@ -128,27 +130,27 @@ pub fn bound_of_one_tree(
     if limits.depth > FEW_LEVELS {
         return 0;
     }
-    let solved = of_least_errors(table, limits, below, request.memory_limit, clock);
-    solved.outcome.lower_bound + off(Mutant::EnsembleOneTree)
+    let solved = solve_for_errors(table, limits, below, request.memory_limit, clock);
+    solved.outcome.lower_bound + offset(Mutant::EnsembleOneTree)
 }
 
 /// A lower bound on the depth of a tree that makes few enough errors, at most
-/// `most` + 1, and such a tree of this depth if there was time to find one.
+/// `maximum` + 1, and such a tree of this depth if there was time to find one.
 ///
 /// The depths of an ensemble add to that of the one tree made of it, as above. So
 /// no ensemble that makes as few errors has a smaller total depth. Leaves of that
 /// tree may hold any number of rows.
-pub fn least_depth_of_one_tree(
+pub fn min_depth_of_one_tree(
     table: &Table,
     errors: Weight,
-    most: u32,
+    maximum: u32,
     memory_limit: Option<usize>,
     clock: &Clock<'_>,
 ) -> (u32, Option<Arc<Tree>>) {
-    for depth in 0..=most {
+    for depth in 0..=maximum {
         let limits = Limits { depth, size: u32::MAX, min_samples_leaf: 1 };
         let below = errors.saturating_add(1);
-        let solved = of_least_errors(table, limits.normalised(), below, memory_limit, clock);
+        let solved = solve_for_errors(table, limits.normalised(), below, memory_limit, clock);
         if let Some(tree) = solved.outcome.tree {
             return (depth, Some(tree));
         }
@@ -157,7 +159,7 @@ pub fn least_depth_of_one_tree(
             return (depth, None);
         }
     }
-    (most.saturating_add(1), None)
+    (maximum.saturating_add(1), None)
 }
 
 /// Limits of the one tree made from an ensemble.

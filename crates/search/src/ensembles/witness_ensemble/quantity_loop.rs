@@ -1,8 +1,8 @@
 //! Minimizes total size, largest size, total depth, largest depth or errors, one quantity after the
 //! other in the given order, each raised from a lower bound.
 //!
-//! The least value of a quantity becomes a limit for those after it. After the least largest size,
-//! the total size is minimized as well: other ensembles may have unneeded nodes.
+//! The minimum value of a quantity becomes a limit for those after it. After the minimum largest
+//! size, the total size is minimized as well: other ensembles may have unneeded nodes.
 //!
 //! *Depths.* A lower bound on the total depth is the depth of one tree equivalent to the ensemble
 //! (one_tree.rs); divided evenly among the trees it bounds the deepest tree.
@@ -15,7 +15,7 @@
 //! side shows that none is forgotten.
 
 use super::incumbent::{greedy, improve};
-use super::one_tree::{bound_of_one_tree, least_depth_of_one_tree};
+use super::one_tree::{bound_of_one_tree, min_depth_of_one_tree};
 use super::options::EnsembleOptions;
 use super::search::{EnsembleWitnessSearch, SearchStopped, TreeLimits};
 use super::{EnsemblePruneCounts, EnsembleStats};
@@ -29,13 +29,13 @@ use crate::papers::witness::pairs::{Nearest, pair_bound};
 use crate::papers::witness::prepared_table::WitnessTable;
 use crate::support::clock::Clock;
 use crate::support::deep_stack::on_deep_stack;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
 
-/// Most decision problems between a lower bound on the errors and the known errors: few if weights
-/// are large numbers, and one for each unit if they are small.
+/// Maximum number of decision problems between a lower bound on the errors and the known errors:
+/// few if weights are large numbers, and one for each unit if they are small.
 const STEPS: Weight = 16;
 
 /// Bytes of stack that a search node takes, about.
@@ -98,7 +98,7 @@ impl EnsembleRun<'_> {
 
     /// The greatest total size that is requested.
     fn deepest(&self, known: Option<&Ensemble>) -> u32 {
-        let most = self.request.allowed(self.table);
+        let maximum = self.request.allowed(self.table);
         let quantities = &self.request.quantities;
         if quantities[0].of_depth() {
             // No ensemble is requested whose first depth exceeds that of the known one.
@@ -106,21 +106,22 @@ impl EnsembleRun<'_> {
             let at = |known| value_of(table, known, quantities[0]) as u32;
             let caps = request.allowed_depths(table);
             let bound = |known| caps.at(quantities[0], at(known), request.trees);
-            return known.map_or(most.total, |known| bound(known).bound(most, request.trees).total);
+            return known
+                .map_or(maximum.total, |known| bound(known).bound(maximum, request.trees).total);
         }
         if quantities.iter().any(|quantity| quantity.of_depth()) {
-            return most.total;
+            return maximum.total;
         }
-        let most = most.total;
+        let maximum = maximum.total;
         let solved = |known: &&Ensemble| {
             quantities[0] != EnsembleQuantity::Errors
                 || value_of(self.table, known, EnsembleQuantity::Errors) == self.unavoidable()
         };
-        known.filter(solved).map_or(most, |known| {
+        known.filter(solved).map_or(maximum, |known| {
             let Sizes { total, largest } = sizes(known);
             let alike = largest.saturating_mul(self.request.trees);
             let wide = quantities.contains(&EnsembleQuantity::Largest);
-            most.min(if wide { alike } else { total })
+            maximum.min(if wide { alike } else { total })
         })
     }
 
@@ -268,7 +269,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
     fn quantities(&mut self) -> LoopEnd {
         let target = &self.task.request.quantities;
         for (place, &quantity) in target.iter().enumerate() {
-            match self.least(quantity) {
+            match self.minimize_quantity(quantity) {
                 Ok(Some(value)) => self.settle(quantity, value),
                 Ok(None) if place == 0 => return LoopEnd::Nothing,
                 Ok(None) => {}
@@ -277,7 +278,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         }
         if target[..] == [EnsembleQuantity::Largest] {
             // A quantity that was not requested need not be proved.
-            let _ = self.least(EnsembleQuantity::Total);
+            let _ = self.minimize_quantity(EnsembleQuantity::Total);
         }
         LoopEnd::Proved
     }
@@ -332,34 +333,34 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         match quantity {
             EnsembleQuantity::Total => (self.first_size.into(), total.into()),
             EnsembleQuantity::Largest => {
-                let least = self.first_size.div_ceil(request.trees);
-                (least.into(), self.caps.sizes.largest.into())
+                let minimum = self.first_size.div_ceil(request.trees);
+                (minimum.into(), self.caps.sizes.largest.into())
             }
             EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => {
                 let Depths { total, largest } = self.caps.depths;
                 let total = total.min(self.caps.sizes.total);
                 let largest = largest.min(self.caps.sizes.largest);
-                let least = self.least_total_depth(quantity, total);
+                let minimum = self.min_total_depth(quantity, total);
                 if quantity == EnsembleQuantity::TotalDepth {
-                    (least.into(), total.into())
+                    (minimum.into(), total.into())
                 } else {
-                    (least.div_ceil(request.trees).into(), largest.into())
+                    (minimum.div_ceil(request.trees).into(), largest.into())
                 }
             }
-            EnsembleQuantity::Errors => (self.least_errors(), self.caps.errors),
+            EnsembleQuantity::Errors => (self.min_errors(), self.caps.errors),
         }
     }
 
-    /// A lower bound on the total depth within the caps, at most one above `most`.
+    /// A lower bound on the total depth within the caps, at most one above `maximum`.
     /// One tree of that depth becomes known if it is better than what is.
-    fn least_total_depth(&mut self, quantity: EnsembleQuantity, most: u32) -> u32 {
+    fn min_total_depth(&mut self, quantity: EnsembleQuantity, maximum: u32) -> u32 {
         let EnsembleRun { table, request, options, clock, .. } = *self.task;
         if !options.one_tree || self.task.unavoidable() > self.caps.errors {
             return 0;
         }
-        let (least, tree) =
-            least_depth_of_one_tree(table, self.caps.errors, most, request.memory_limit, clock);
-        self.pruned.one_tree += u64::from(least > 0);
+        let (minimum, tree) =
+            min_depth_of_one_tree(table, self.caps.errors, maximum, request.memory_limit, clock);
+        self.pruned.one_tree += u64::from(minimum > 0);
         let found = tree.map(|tree| alone(tree, request.trees, table.n_classes as u32));
         let value = |ensemble: &Ensemble| value_of(table, ensemble, quantity);
         if let Some(found) = found.filter(|found| options.incumbent && self.keeps(found))
@@ -367,16 +368,16 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         {
             self.known = Some(found);
         }
-        least + off(Mutant::EnsembleDepthOfOneTree) as u32
+        minimum + offset(Mutant::EnsembleDepthOfOneTree) as u32
     }
 
     /// Whether an ensemble is within the limits and as good in what is settled.
     fn keeps(&self, ensemble: &Ensemble) -> bool {
         let EnsembleRun { table, request, .. } = *self.task;
-        let QuantityCaps { errors, sizes: most, depths: deepest } = self.caps;
+        let QuantityCaps { errors, sizes: maximum, depths: deepest } = self.caps;
         let (sizes, depths) = (sizes(ensemble), depths(ensemble));
-        sizes.total <= most.total
-            && sizes.largest <= most.largest
+        sizes.total <= maximum.total
+            && sizes.largest <= maximum.largest
             && depths.total <= deepest.total
             && depths.largest <= deepest.largest
             && ensemble_errors(table, ensemble) <= errors
@@ -392,7 +393,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
     }
 
     /// A lower bound on the errors within the caps.
-    fn least_errors(&mut self) -> Weight {
+    fn min_errors(&mut self) -> Weight {
         let EnsembleRun { table, request, options, clock, .. } = *self.task;
         let unavoidable = self.task.unavoidable();
         let known =
@@ -430,7 +431,10 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
 
     /// Raises a quantity from below until there is an ensemble; none if there is
     /// none within the caps.
-    fn least(&mut self, quantity: EnsembleQuantity) -> Result<Option<Cost>, SearchStopped> {
+    fn minimize_quantity(
+        &mut self,
+        quantity: EnsembleQuantity,
+    ) -> Result<Option<Cost>, SearchStopped> {
         let place = self.lower.len();
         let (low, high) = self.span(quantity);
         self.lower.push(low);

@@ -20,7 +20,7 @@
 use super::search::{EnsembleBranching, EnsembleWitnessSearch, SearchStopped};
 use crate::ensembles::Depths;
 use crate::papers::witness::tree::{Spot, SpotKind, WitnessTree};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, without};
 use rustc_hash::FxHashSet;
 
@@ -78,22 +78,22 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         }
         let own = &self.trees[tree];
         let nodes = own.upwards(at).count() as u32 + own.nodes_below(at);
-        if u64::from(nodes) + off(Mutant::EnsembleDepth) > largest.into() {
+        if u64::from(nodes) + offset(Mutant::EnsembleDepth) > largest.into() {
             return true;
         }
         let depth_of = |tree: &WitnessTree<'_, W>| tree.nodes_below(tree.root);
         let others = self.trees.iter().enumerate().filter(|(other, _)| *other != tree);
         let together =
             nodes.max(depth_of(own)) + others.map(|(_, other)| depth_of(other)).sum::<u32>();
-        u64::from(together) + off(Mutant::EnsembleTotalDepth) > total.into()
+        u64::from(together) + offset(Mutant::EnsembleTotalDepth) > total.into()
     }
 
     /// Whether a tree has as many leaves of a class as it may.
     fn too_many_leaves(&self, tree: usize, class: u32) -> bool {
-        let Some(&most) = self.limits.leaves.get(class as usize) else { return false };
+        let Some(&maximum) = self.limits.leaves.get(class as usize) else { return false };
         let of_class = |spot: &&Spot<W>| matches!(spot.kind, SpotKind::Leaf { class: other } if other == class);
         let leaves = || self.trees[tree].spots.iter().filter(of_class).count() as u64;
-        most != u32::MAX && leaves() + off(Mutant::EnsembleLeavesOf) >= most.into()
+        maximum != u32::MAX && leaves() + offset(Mutant::EnsembleLeavesOf) >= maximum.into()
     }
 
     /// Whether all leaves below a spot hold enough rows.

@@ -15,7 +15,7 @@ use crate::papers::witness::pairs::Nearest;
 use crate::papers::witness::prepared_table::WitnessTable;
 use crate::papers::witness::tree::WitnessTree;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, members};
 use exactree_model::Weight;
 
@@ -169,7 +169,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         let TreeLimits { min_samples_leaf, rows, .. } = self.limits;
         min_samples_leaf <= 1 || {
             let held = members(items).map(|item| rows[item as usize]).sum::<u64>();
-            held + off(Mutant::EnsembleLeafRows) >= min_samples_leaf
+            held + offset(Mutant::EnsembleLeafRows) >= min_samples_leaf
         }
     }
 

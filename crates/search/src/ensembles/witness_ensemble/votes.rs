@@ -76,7 +76,7 @@ impl<const W: usize> Votes<W> {
         counted
     }
 
-    /// The least number of trees that must change their vote before a dirty item is right: a
+    /// The minimum number of trees that must change their vote before a dirty item is right: a
     /// changed vote adds at most one to its own class and takes at most one from another.
     pub fn missing(&self, item: u32, own: u32) -> u32 {
         let mut votes = vec![0; self.given[0].len()];

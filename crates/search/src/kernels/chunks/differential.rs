@@ -1,13 +1,12 @@
-//! The counts against a naive count, on every level that the processor has and in lanes of
-//! both widths.
+//! The kernels against naive counts, on every instruction set that the processor has and in lanes
+//! of both widths.
 
 use super::super::InstructionSet;
 use super::super::spread_columns::{ColumnWords, spread};
 use super::*;
 use proptest::prelude::*;
 
-/// Two planes of class 0 and one of class 1, one word each; `mask` says which
-/// items there are.
+/// Two planes of class 0 and one plane of class 1, one word each.
 const PLANES: [(usize, u32); 3] = [(0, 0), (0, 1), (1, 0)];
 
 type ChunkColumn = [u64; 3];
@@ -28,7 +27,7 @@ fn not(one: ChunkColumn) -> ChunkColumn {
     one.map(|word| !word)
 }
 
-/// What the best stump of a set gets right, if a rule may have such leaves.
+/// Weight that the best stump with leaves of at least `minimum` weight classifies correctly.
 fn stump(set: ChunkColumn, rules: &[ChunkColumn], minimum: u64) -> u64 {
     let right = |rule: &ChunkColumn| {
         let leaves = [weigh(both(set, *rule)), weigh(both(set, not(*rule)))];
@@ -89,8 +88,8 @@ fn agrees<L: ChunkLane>(
         let (_, tallies) = counted::<L>(level, rules, rest);
         let (mut plain, mut limited) = (Stumps::default(), Stumps::default());
         combine::<L, true, false>(level, &whole, &inside, &tallies, L::of(0), &mut plain);
-        let (pairs, least) = (counted::<L>(level, rules, rest).0, L::of(minimum));
-        combine::<L, false, true>(level, &pairs, &pairs, &tallies, least, &mut limited);
+        let (pairs, min_weight) = (counted::<L>(level, rules, rest).0, L::of(minimum));
+        combine::<L, false, true>(level, &pairs, &pairs, &tallies, min_weight, &mut limited);
         for (at, rule) in rules.iter().enumerate() {
             let children = [both(rest, *rule), both(rest, not(*rule))];
             assert_eq!(plain.left[at].wide(), stump(children[0], rules, 0));
@@ -98,8 +97,8 @@ fn agrees<L: ChunkLane>(
             assert_eq!(limited.left[at].wide(), stump(children[0], rules, minimum));
             assert_eq!(limited.right[at].wide(), stump(children[1], rules, minimum));
         }
-        let mut most = [L::default(); 4];
-        best(level, &tallies, &limited, least, &mut most);
+        let mut maximum = [L::default(); 4];
+        best(level, &tallies, &limited, min_weight, &mut maximum);
         let mut expected = [0; 4];
         let leaf = |set: ChunkColumn| weigh(set).into_iter().max().unwrap_or(0);
         expected[0] = leaf(rest);
@@ -113,7 +112,7 @@ fn agrees<L: ChunkLane>(
                 (1..4).for_each(|size| expected[size] = found[size - 1].max(expected[size]));
             }
         }
-        assert_eq!(most.map(|hits| hits.wide()), expected);
+        assert_eq!(maximum.map(|hits| hits.wide()), expected);
         for needed in [1, minimum, minimum.div_ceil(2)] {
             let mut found = [L::default(); 2];
             leaf_support(level, &tallies, &limited, [needed, minimum].map(L::of), &mut found);
@@ -122,12 +121,12 @@ fn agrees<L: ChunkLane>(
             let mut expected = [L::of(u64::MAX).wide(); 2];
             for child in children {
                 let all: u64 = weigh(child).iter().sum();
-                for (least, (right, needed)) in expected
+                for (errors, (right, needed)) in expected
                     .iter_mut()
                     .zip([(leaf(child), needed), (stump(child, rules, minimum), minimum)])
                 {
                     if right >= needed {
-                        *least = (*least).min(all - right);
+                        *errors = (*errors).min(all - right);
                     }
                 }
             }
@@ -136,8 +135,8 @@ fn agrees<L: ChunkLane>(
     }
 }
 
-/// Counts of as much weight as lanes of two bytes hold, by lanes of any width: pairs
-/// of all, and the stumps and trees among what `subset` leaves.
+/// Pairs, stumps and trees of a table as heavy as lanes of two bytes allow, computed in lanes of
+/// any width.
 fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &[u64]) -> Vec<u64> {
     // Both classes weigh 2^15, less one: 64 and 63 times 2^9, and 511.
     let plane = |(at, (class, bit))| Segment { class, bit, words: at..at + 1 };
@@ -161,11 +160,11 @@ fn heaviest<L: ChunkLane>(level: InstructionSet, columns: &[Vec<u64>], subset: &
         tallies.held.extend(held);
         tallies.totals.push(L::of(32_768 - class as u64));
     }
-    let (mut stumps, mut most) = (Stumps::default(), [L::default(); 4]);
+    let (mut stumps, mut maximum) = (Stumps::default(), [L::default(); 4]);
     combine::<L, false, true>(level, &pairs, &inside, &tallies, L::of(1), &mut stumps);
-    best(level, &tallies, &stumps, L::of(1), &mut most);
+    best(level, &tallies, &stumps, L::of(1), &mut maximum);
     let of_stumps = [stumps.left, stumps.right].concat();
-    pairs.held.into_iter().chain(of_stumps).chain(most).map(L::wide).collect()
+    pairs.held.into_iter().chain(of_stumps).chain(maximum).map(L::wide).collect()
 }
 
 #[test]
@@ -174,7 +173,7 @@ fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
     for _ in 0..200 {
         let mut column = || -> Vec<u64> { (0..11).map(|_| random.u64(..)).collect() };
         let mut columns: Vec<Vec<u64>> = (0..5).map(|_| column()).collect();
-        // One class against the other, all and nothing.
+        // A column of one class, all items, and no items.
         columns.push([vec![u64::MAX], vec![0; 10]].concat());
         columns.push(vec![u64::MAX; 11]);
         columns.push(vec![0; 11]);

@@ -1,4 +1,4 @@
-//! The best second rule in both children of every first, from the counts of pairs.
+//! The best stump in both children of every rule, from the counts of pairs.
 
 use super::{BLOCK, ChunkLane, ChunkLanes, Pairs, Stumps, Tallies};
 use crate::kernels::multiversion;
@@ -16,7 +16,7 @@ struct ClassRow<'a, L> {
 /// exclusion (MurTree), and with `MINIMUM` the weight of each cell.
 #[derive(Clone, Copy)]
 struct ChunkCells<L> {
-    most: [ChunkLanes<L>; 4],
+    maximum: [ChunkLanes<L>; 4],
     held: [ChunkLanes<L>; 4],
 }
 
@@ -24,11 +24,11 @@ impl<L: ChunkLane> ChunkCells<L> {
     #[inline(always)]
     fn new() -> Self {
         let none = [[L::default(); BLOCK]; 4];
-        ChunkCells { most: none, held: none }
+        ChunkCells { maximum: none, held: none }
     }
 
-    /// Adds a class. Lanes of a block are in arrays of their own before the loop over
-    /// them, which compiles to vector instructions only without checks of bounds.
+    /// Adds a class. The lanes of a block are borrowed as arrays before the loop, which compiles to
+    /// vector instructions only without bounds checks.
     #[inline(always)]
     fn add<const REST: bool, const MINIMUM: bool>(&mut self, row: &ClassRow<'_, L>, block: usize) {
         let (pairs, held) = (&row.pairs[block], &row.held[block]);
@@ -40,7 +40,7 @@ impl<L: ChunkLane> ChunkCells<L> {
             let neither = row.total.minus(held[at]).minus(alone);
             let weights = [both, alone, other, neither];
             for (cell, weight) in weights.into_iter().enumerate() {
-                self.most[cell][at] = self.most[cell][at].max(weight);
+                self.maximum[cell][at] = self.maximum[cell][at].max(weight);
                 if MINIMUM {
                     self.held[cell][at] = self.held[cell][at].plus(weight);
                 }
@@ -48,17 +48,17 @@ impl<L: ChunkLane> ChunkCells<L> {
         }
     }
 
-    /// What a stump with these two leaves gets right; nothing where a leaf holds
-    /// too little.
+    /// Weight that a stump with these two cells as leaves classifies correctly; zero if a leaf is
+    /// too light.
     #[inline(always)]
     fn stump<const MINIMUM: bool>(&self, at: usize, cells: [usize; 2], minimum: L) -> L {
         let [one, two] = cells;
         let allowed = !MINIMUM || self.held[one][at].min(self.held[two][at]) >= minimum;
-        if allowed { self.most[one][at].plus(self.most[two][at]) } else { L::default() }
+        if allowed { self.maximum[one][at].plus(self.maximum[two][at]) } else { L::default() }
     }
 }
 
-/// Meets one rule with those of its own block and of all later ones.
+/// Combines one rule with the rules of its own block and of all later blocks.
 #[inline(always)]
 fn meet<L: ChunkLane, const REST: bool, const MINIMUM: bool>(
     rows: &[ClassRow<'_, L>],
@@ -81,10 +81,10 @@ fn meet<L: ChunkLane, const REST: bool, const MINIMUM: bool>(
             right[at] = right[at].max(stump(1, 3));
         }
     }
-    let most = |lanes: ChunkLanes<L>| lanes.into_iter().max().unwrap_or_default();
+    let maximum = |lanes: ChunkLanes<L>| lanes.into_iter().max().unwrap_or_default();
     let (left, right) = (&mut left[first][rule % BLOCK], &mut right[first][rule % BLOCK]);
-    *left = most(on_left).max(*left);
-    *right = most(on_right).max(*right);
+    *left = maximum(on_left).max(*left);
+    *right = maximum(on_right).max(*right);
 }
 
 #[inline(always)]
@@ -113,7 +113,7 @@ fn combine_body<L: ChunkLane, const REST: bool, const MINIMUM: bool>(
         }
     };
     for rule in 0..count {
-        // A few classes without a loop over them, which would be in the way of vectors.
+        // Two to four classes without a loop over classes, which would prevent vectorization.
         let row = |class| row(class, rule);
         match tallies.totals.len() {
             2 if !MINIMUM => meet::<L, REST, MINIMUM>(&[0, 1].map(row), rule, minimum, left, right),
@@ -132,10 +132,9 @@ fn combine_body<L: ChunkLane, const REST: bool, const MINIMUM: bool>(
 }
 
 multiversion! {
-    /// Finds the best stumps in both children of every rule from the counts of
-    /// pairs, or with `REST` from what `pairs` counts more than `less`. A rule
-    /// as its own stump is a leaf. With `MINIMUM`, stumps with a leaf below
-    /// `minimum` weight do not count.
+    /// Finds the best stumps in both children of every rule, from the counts `pairs` or, with
+    /// `REST`, from `pairs` minus `less`. A rule as stump in its own child is a leaf. With
+    /// `MINIMUM`, stumps with a leaf lighter than `minimum` do not count.
     pub fn combine<L: ChunkLane; const REST: bool; const MINIMUM: bool>(
         pairs: &Pairs<L>,
         less: &Pairs<L>,

@@ -1,4 +1,4 @@
-//! What the best trees of few nodes get right, from the best stumps in both children of every rule.
+//! The best trees of up to three nodes, from the best stumps in both children of every rule.
 
 use super::{BLOCK, ChunkLane, Stumps, Tallies};
 use crate::kernels::multiversion;
@@ -8,7 +8,7 @@ fn leaf_support_body<L: ChunkLane>(
     tallies: &Tallies<L>,
     stumps: &Stumps<L>,
     needed: [L; 2],
-    least: &mut [L; 2],
+    errors: &mut [L; 2],
 ) {
     let stride = stumps.left.len();
     let none = L::of(u64::MAX);
@@ -36,19 +36,18 @@ fn leaf_support_body<L: ChunkLane>(
             }
         }
     }
-    *least = lanes.map(|lanes| lanes.into_iter().min().unwrap_or(none));
+    *errors = lanes.map(|lanes| lanes.into_iter().min().unwrap_or(none));
 }
 
 multiversion! {
-    /// Least weight that a leaf, and that the best stump, misclassifies in a child of
-    /// any rule, among those that get at least `needed` right; all bits are set
-    /// where there is none. Lanes beyond the last rule count as one that leaves all items
-    /// in one child, which only lowers what is a lower bound.
+    /// Finds the fewest errors of a leaf, and of a best stump, in a child of any rule, among those
+    /// that classify at least `needed` correctly; all bits are set if there is none. Lanes beyond
+    /// the last rule count as a rule with an empty child, which can only lower these lower bounds.
     pub fn leaf_support<L: ChunkLane>(
         tallies: &Tallies<L>,
         stumps: &Stumps<L>,
         needed: [L; 2],
-        least: &mut [L; 2],
+        errors: &mut [L; 2],
     ) = leaf_support_body
 }
 
@@ -57,11 +56,11 @@ fn best_body<L: ChunkLane>(
     tallies: &Tallies<L>,
     stumps: &Stumps<L>,
     minimum: L,
-    most: &mut [L; 4],
+    maximum: &mut [L; 4],
 ) {
     let stride = stumps.left.len();
-    *most = [L::default(); 4];
-    most[0] = tallies.totals.iter().copied().max().unwrap_or_default();
+    *maximum = [L::default(); 4];
+    maximum[0] = tallies.totals.iter().copied().max().unwrap_or_default();
     for (block, (left, right)) in stumps
         .left
         .as_chunks::<BLOCK>()
@@ -92,19 +91,19 @@ fn best_body<L: ChunkLane>(
             found[1][at] = score(leaf_left.plus(right).max(left.plus(leaf_right)));
             found[2][at] = score(left.plus(right));
         }
-        for (most, found) in most[1..].iter_mut().zip(found) {
-            *most = found.into_iter().max().unwrap_or_default().max(*most);
+        for (maximum, found) in maximum[1..].iter_mut().zip(found) {
+            *maximum = found.into_iter().max().unwrap_or_default().max(*maximum);
         }
     }
 }
 
 multiversion! {
-    /// The greatest weight that trees of depth two with 0, 1, 2 and 3 nodes get
-    /// right; both children of a root hold at least `minimum`, which is not zero.
+    /// Finds the greatest weight that trees of depth at most two with 0, 1, 2 and 3 nodes classify
+    /// correctly; both children of a root weigh at least `minimum`, which is not zero.
     pub fn best<L: ChunkLane>(
         tallies: &Tallies<L>,
         stumps: &Stumps<L>,
         minimum: L,
-        most: &mut [L; 4],
+        maximum: &mut [L; 4],
     ) = best_body
 }

@@ -1,9 +1,10 @@
-//! What columns hold with one column: alone, in pairs and in triples, summed over the chains.
+//! Sums of the items that a column holds: alone, with one other column, and with two others, summed
+//! over the chains.
 
 use super::rows::{ChainRows, EightSums, WeightedSum, blocks};
 use super::savings::Savings;
 
-/// Adds the items of which a column is the last, to what is held with it.
+/// Adds the items listed with a column to the sums of the later columns that also hold them.
 #[inline(always)]
 pub(super) fn add<const TRIPLES: bool>(rows: &ChainRows, column: usize, savings: &mut Savings) {
     let blocks = blocks(rows.columns);
@@ -26,7 +27,7 @@ pub(super) fn add<const TRIPLES: bool>(rows: &ChainRows, column: usize, savings:
     }
 }
 
-/// Adds numbers; lanes that are never read may overflow.
+/// Adds sums lane by lane; lanes that are never read may overflow.
 #[inline(always)]
 pub(super) fn add_eights(to: &mut [EightSums], what: &[EightSums]) {
     for (to, what) in to.iter_mut().zip(what) {
@@ -36,7 +37,7 @@ pub(super) fn add_eights(to: &mut [EightSums], what: &[EightSums]) {
     }
 }
 
-/// Sums what is held alone over the chains, as a row of pairs.
+/// Sums the single columns over the chains, as a row of pairs with this column.
 #[inline(always)]
 pub(super) fn pair_row(rows: &ChainRows, column: usize, savings: &mut Savings) {
     let mut held = WeightedSum::default();
@@ -57,12 +58,12 @@ pub(super) fn pair_row(rows: &ChainRows, column: usize, savings: &mut Savings) {
         if !rows.chained[other - 1] {
             break;
         }
-        // Of the same chain: held with all that is held by the other.
+        // In the same chain this column holds all items of the other.
         savings.pairs.set(column, other, savings.pairs.at(other, other));
     }
 }
 
-/// Sums what pairs of columns hold with this one over the chains.
+/// Sums the pairs of columns held together with this column over the chains.
 #[inline(always)]
 pub(super) fn triples_of(rows: &ChainRows, after: usize, savings: &mut Savings) {
     let (columns, blocks) = (rows.columns, blocks(rows.columns));
@@ -71,7 +72,7 @@ pub(super) fn triples_of(rows: &ChainRows, after: usize, savings: &mut Savings) 
         let from = one / 8;
         let raw = &raw[one * blocks..][..blocks];
         if rows.chained[one] {
-            // The next column holds nothing of this one's own.
+            // The next column holds none of the items listed with this column.
             run[from].sums[one % 8] = 0;
             run[from].weights[one % 8] = 0;
             add_eights(&mut run[from..], &raw[from..]);

@@ -1,12 +1,12 @@
-//! The sums against plain enumeration, on every level that the processor has.
+//! The kernel against plain enumeration, on every instruction set that the processor has.
 
 use super::gains::gain;
 use super::*;
 use crate::kernels::InstructionSet;
 use crate::support::random_weights;
 
-/// Random rows of chains of columns, and what makes gains of their sums: below 2^59 and 2^51, as
-/// those of `regression/units.rs`.
+/// Random items and chains of columns, and a scale such that sums are below 2^59 and savings below
+/// 2^51, as in `regression/units.rs`.
 fn rows(random: &mut fastrand::Rng) -> (ChainRows, GainPrice) {
     let chains: Vec<u32> = (0..random.usize(1..9)).map(|_| random.u32(1..4)).collect();
     let mut rows =
@@ -62,21 +62,21 @@ fn holds(rows: &ChainRows, column: usize, item: usize) -> bool {
     true
 }
 
-/// What the best tree of some nodes and levels saves for some items.
+/// Savings of the best tree within some nodes and levels, for some items.
 fn best(rows: &ChainRows, items: &[usize], nodes: usize, levels: u32, price: &GainPrice) -> i64 {
     let sum = items.iter().map(|&item| rows.items[item].sum).sum();
     let weight = items.iter().map(|&item| rows.items[item].weight).sum();
-    let mut most = gain(sum, weight, price) as i64;
+    let mut maximum = gain(sum, weight, price) as i64;
     for column in (0..rows.columns).filter(|_| nodes > 0 && levels > 0) {
         let (held, rest): (Vec<usize>, Vec<usize>) =
             items.iter().partition(|&&item| holds(rows, column, item));
         for share in 0..nodes {
             let one = best(rows, &held, share, levels - 1, price);
             let other = best(rows, &rest, nodes - 1 - share, levels - 1, price);
-            most = most.max(if one.min(other) < 0 { -1 } else { one + other });
+            maximum = maximum.max(if one.min(other) < 0 { -1 } else { one + other });
         }
     }
-    most
+    maximum
 }
 
 #[test]
@@ -94,10 +94,10 @@ fn all_levels_find_what_plain_enumeration_finds() {
             save::<true>(level, &rows, &price, &mut three);
             for (child, items) in children.iter().enumerate() {
                 for nodes in 0..4 {
-                    let most = best(&rows, items, nodes, 2, &price).max(-1);
-                    assert_eq!(three.savings(nodes, child == 1, column).max(-1), most);
+                    let maximum = best(&rows, items, nodes, 2, &price).max(-1);
+                    assert_eq!(three.savings(nodes, child == 1, column).max(-1), maximum);
                     if nodes < 2 {
-                        assert_eq!(two.savings(nodes, child == 1, column).max(-1), most);
+                        assert_eq!(two.savings(nodes, child == 1, column).max(-1), maximum);
                     }
                 }
             }

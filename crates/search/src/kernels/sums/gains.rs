@@ -1,25 +1,25 @@
 //! Savings of leaves, for many columns at a time.
 //!
-//! It is an integer in f64, so results do not depend on the order in which numbers are met;
-//! its bits compare as it does.
+//! The savings of a leaf are an integer in f64, so results do not depend on the order of additions,
+//! and the bits compare as the numbers do.
 
 use super::rows::WeightedSum;
 use super::savings::PairSums;
 
-/// Added to what is below 2^52 it leaves an integer.
+/// Adding this to a number below 2^52 rounds it to an integer.
 pub(super) const TO_INTEGER: f64 = (1u64 << 52) as f64;
 
-/// Savings of a leaf with too few rows: negative, whatever is added.
+/// Savings of a leaf with too few rows; negative whatever is added to them.
 pub(super) const FORBIDDEN: f64 = -((1u64 << 56) as f64);
 
-/// Columns that are worked on together.
+/// Number of columns processed together.
 pub(super) const BLOCK: usize = 64;
 
-/// What a gain needs beside sum and weight.
+/// The scale of savings, and the minimum weight of a leaf.
 #[derive(Clone, Copy, Debug)]
 pub struct GainPrice {
     pub scale: f64,
-    /// Weight of a leaf, at least 1.
+    /// Minimum weight of a leaf, at least 1.
     pub minimum: i64,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn gain(sum: i64, weight: i64, price: &GainPrice) -> f64 {
     if weight >= price.minimum { savings } else { FORBIDDEN }
 }
 
-/// Two numbers of columns, side by side.
+/// Sums and weights of consecutive columns.
 #[derive(Clone, Copy)]
 pub(super) struct GainLanes<'a> {
     pub(super) sums: &'a [i64],
@@ -44,7 +44,8 @@ impl<'a> GainLanes<'a> {
     }
 }
 
-/// What two columns leave to a third: held by both, by one, by none.
+/// Sums in the eight cells of three columns, from the sums in the four cells of two of them and the
+/// sums of the third column: with both, with each of the two, and alone.
 #[inline(always)]
 pub(super) fn cells(
     both: i64,
@@ -58,7 +59,7 @@ pub(super) fn cells(
     [rest - c001, c001, other - c011, c011, one - c101, c101, both - t, t]
 }
 
-/// What the leaves of three columns save, by what holds them.
+/// Savings of the leaves in the eight cells of three columns.
 #[inline(always)]
 pub(super) fn gains_of_three(
     fixed: [WeightedSum; 4],
@@ -86,7 +87,7 @@ pub(super) fn gains_of_three(
     }
 }
 
-/// Eight numbers from a place on.
+/// The eight numbers from position `at` on.
 #[inline(always)]
 pub(super) fn eight_of(numbers: &[i64], at: usize) -> [i64; 8] {
     let mut eight = [0; 8];
@@ -94,7 +95,7 @@ pub(super) fn eight_of(numbers: &[i64], at: usize) -> [i64; 8] {
     eight
 }
 
-/// Raises numbers to what two leaves save together.
+/// Raises `best` to the savings of two leaves together.
 #[inline(always)]
 pub(super) fn raise(best: &mut [i64], one: &[f64; BLOCK], other: &[f64; BLOCK]) {
     for ((best, one), other) in best.iter_mut().zip(one).zip(other) {
@@ -102,9 +103,9 @@ pub(super) fn raise(best: &mut [i64], one: &[f64; BLOCK], other: &[f64; BLOCK]) 
     }
 }
 
-/// The most that two leaves save together.
+/// The maximum savings of two leaves together, over columns.
 #[inline(always)]
-pub(super) fn most(one: &[f64; BLOCK], other: &[f64; BLOCK], count: usize) -> i64 {
+pub(super) fn max_pair(one: &[f64; BLOCK], other: &[f64; BLOCK], count: usize) -> i64 {
     let mut best = FORBIDDEN.to_bits() as i64;
     for (one, other) in one[..count].iter().zip(other) {
         best = best.max((one + other).to_bits() as i64);
@@ -112,7 +113,7 @@ pub(super) fn most(one: &[f64; BLOCK], other: &[f64; BLOCK], count: usize) -> i6
     best
 }
 
-/// What the leaves of a column and of others after it save, by what holds them.
+/// Savings of the leaves in the four cells of a column and of others after it.
 #[inline(always)]
 pub(super) fn gains_of_two(
     [own, rest]: [WeightedSum; 2],

@@ -1,4 +1,4 @@
-//! The items of a subset, and the columns that divide it, as the kernel reads them.
+//! The items of a subset and the columns that split it, in the form that the kernel reads.
 
 /// Weight times target, and weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct WeightedSum {
     pub weight: i64,
 }
 
-/// The same of eight columns.
+/// Sums and weights of eight columns.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct EightSums {
@@ -16,30 +16,30 @@ pub(super) struct EightSums {
     pub weights: [i64; 8],
 }
 
-/// An item of a chain, and where its columns of later chains are listed.
+/// An item of a chain, and the start of its list of columns in later chains.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChainEntry {
     pub item: u32,
     pub next: u32,
 }
 
-/// The items of a subset and the columns that divide it.
+/// The items of a subset and the columns that split it.
 #[derive(Clone, Debug, Default)]
 pub struct ChainRows {
     pub columns: usize,
-    /// By column, whether the next one is of the same chain.
+    /// By column, whether the next column is of the same chain.
     pub chained: Vec<bool>,
     pub items: Vec<WeightedSum>,
-    /// Item by item, the last column of each chain that holds it, and where they end.
+    /// Item by item, the last column of each chain that holds it; by item, the end of its list.
     pub holders: Vec<u32>,
     pub ends: Vec<u32>,
-    /// Column by column, the items of which it is the last, and where they end.
+    /// Column by column, the items listed with it; by column, the end of its list.
     pub entries: Vec<ChainEntry>,
     pub entry_ends: Vec<u32>,
     pub all: WeightedSum,
-    /// By item, what it adds to the columns that are the last of a chain. Built here.
+    /// By item, its contribution to the columns with which it is listed. Filled by `spread`.
     pub(super) lanes: Vec<EightSums>,
-    /// Columns whose next one is of the same chain, the last first. Built here.
+    /// The columns whose next column is of the same chain, in decreasing order. Filled by `spread`.
     pub(super) links: Vec<u32>,
 }
 
@@ -65,7 +65,7 @@ impl ChainRows {
     }
 }
 
-/// Eights of a row.
+/// Number of blocks of eight columns.
 #[inline(always)]
 pub(super) fn blocks(columns: usize) -> usize {
     columns.div_ceil(8)

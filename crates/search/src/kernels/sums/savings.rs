@@ -1,9 +1,9 @@
-//! What is counted of columns and what trees below them save: workspace that is used again.
+//! Workspace of the kernel: sums of columns, and savings of trees below them. It is reused.
 
 use super::gains::FORBIDDEN;
 use super::rows::{EightSums, WeightedSum, blocks};
 
-/// Sums and weights of pairs of columns, as squares of numbers.
+/// Sums and weights of pairs of columns, as square matrices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairSums {
     pub(super) stride: usize,
@@ -11,22 +11,23 @@ pub(super) struct PairSums {
     pub(super) weights: Vec<i64>,
 }
 
-/// What the children of columns save with a few nodes below, as bits of f64.
+/// Savings of small trees in the children of columns, as bits of f64.
 #[derive(Clone, Debug, Default)]
 pub struct Savings {
     pub(super) columns: usize,
     pub(super) pairs: PairSums,
     pub(super) triples: PairSums,
-    /// By pair of chains, what the last columns hold together.
+    /// By pair of chains, the sums of the items listed with both columns.
     pub(super) raw: Vec<EightSums>,
     pub(super) run: Vec<EightSums>,
-    /// With the column at hand, what is held by the last columns of later chains.
+    /// The items that the current column holds, by the columns of later chains with which they are
+    /// listed.
     pub(super) alone: Vec<WeightedSum>,
-    /// What each column holds, sums and weights.
+    /// By column, the sum and the weight that it holds.
     pub(super) own: [Vec<i64>; 2],
-    /// By what both columns of a pair do, what the best stump below saves.
+    /// By cell of a pair of columns, the savings of the best stump below.
     pub(super) stumps: [Vec<i64>; 4],
-    /// By most nodes, child (not held, held) and column.
+    /// By maximum number of nodes, child (not held, held) and column.
     pub below: [[Vec<i64>; 2]; 4],
 }
 
@@ -80,7 +81,7 @@ impl Savings {
         }
     }
 
-    /// What two columns hold together; the first is not after the second.
+    /// The sum that two columns both hold; the first column is not after the second.
     pub fn held(&self, one: usize, other: usize) -> WeightedSum {
         self.pairs.at(one, other)
     }

@@ -1,12 +1,13 @@
-//! The best stumps below pairs of columns, and what the children of each column save with them.
+//! The best stumps below pairs of columns, and with them the best trees in the children of columns.
 
 use super::gains::{
-    BLOCK, GainLanes, GainPrice, gain, gains_of_three, gains_of_two, most, or_stump, raise,
+    BLOCK, GainLanes, GainPrice, gain, gains_of_three, gains_of_two, max_pair, or_stump, raise,
 };
 use super::rows::ChainRows;
 use super::savings::Savings;
 
-/// Raises what stumps save below pairs of columns, of which this is the first of three.
+/// Raises the savings of stumps below pairs of columns, by all triples whose first column is
+/// `first`.
 #[inline(always)]
 pub(super) fn stumps_of_triples(
     rows: &ChainRows,
@@ -38,7 +39,7 @@ pub(super) fn stumps_of_triples(
             for what in 0..4 {
                 let pair = &mut savings.stumps[what];
                 let at = first * stride + second;
-                pair[at] = pair[at].max(most(&g[2 * what], &g[2 * what + 1], count));
+                pair[at] = pair[at].max(max_pair(&g[2 * what], &g[2 * what + 1], count));
                 let (i, k) = (what / 2, what % 2);
                 raise(
                     &mut pair[first * stride + from..][..count],
@@ -56,7 +57,7 @@ pub(super) fn stumps_of_triples(
     }
 }
 
-/// What the children of a column save, and raises what those of the columns after it save.
+/// Raises the savings of trees in the children of a column and of all later columns.
 #[inline(always)]
 pub(super) fn children<const TRIPLES: bool>(
     rows: &ChainRows,
@@ -78,7 +79,7 @@ pub(super) fn children<const TRIPLES: bool>(
         let g = &gains;
         for child in 0..2 {
             let one = &mut savings.below[1][child];
-            one[first] = one[first].max(most(&g[2 * child], &g[2 * child + 1], count));
+            one[first] = one[first].max(max_pair(&g[2 * child], &g[2 * child + 1], count));
             raise(&mut one[from..][..count], &g[child], &g[2 + child]);
         }
         if TRIPLES {
@@ -90,11 +91,11 @@ pub(super) fn children<const TRIPLES: bool>(
                 let [_, _, two, three] = &mut savings.below;
                 for (a, b) in [(&best, g), (g, &best)] {
                     let two = &mut two[child];
-                    two[first] = two[first].max(most(&a[here[0]], &b[here[1]], count));
+                    two[first] = two[first].max(max_pair(&a[here[0]], &b[here[1]], count));
                     raise(&mut two[from..][..count], &a[there[0]], &b[there[1]]);
                 }
                 let three = &mut three[child];
-                three[first] = three[first].max(most(&best[here[0]], &best[here[1]], count));
+                three[first] = three[first].max(max_pair(&best[here[0]], &best[here[1]], count));
                 raise(&mut three[from..][..count], &best[there[0]], &best[there[1]]);
             }
         }

@@ -1,4 +1,4 @@
-//! The kernel against plain loops, on every level that the processor has.
+//! The kernel against plain loops, on every instruction set that the processor has.
 
 use super::*;
 use crate::kernels::InstructionSet;
@@ -13,8 +13,8 @@ fn naive(rows: &RandomSweepRows, places: &[i64], left: i64) -> SweepExtremes {
         now[(places[row.1] >= left) as usize] += row.2;
         if rows.get(at + 1).is_some_and(|next| next.0 != row.0) {
             for (child, &now) in now.iter().enumerate() {
-                extremes.greatest[child] = extremes.greatest[child].max(now);
-                extremes.least[child] = extremes.least[child].min(now);
+                extremes.maximum[child] = extremes.maximum[child].max(now);
+                extremes.minimum[child] = extremes.minimum[child].min(now);
             }
         }
     }
@@ -73,7 +73,7 @@ proptest! {
         left in 0i64..200,
         heavy in any::<bool>(),
     ) {
-        // As heavy as lanes of two bytes may hold together.
+        // As heavy as the total weight in lanes of two bytes may be.
         let scale = if heavy { (i16::MAX as i64 - 1) / (9 * 200) } else { 1 };
         let items = shuffled.into_iter().filter(|&item| item < drawn.len());
         let items: Vec<usize> = items.collect();
@@ -138,9 +138,9 @@ fn all_levels_say_what_items_add_to_the_difference_of_two_classes() {
 
 #[test]
 fn the_heaviest_rows_that_lanes_hold_do_not_overflow() {
-    let most = i16::MAX as i64 - 1;
+    let maximum = i16::MAX as i64 - 1;
     // All weight on one item, first or last, with blocks that end no value before it.
-    for (step, heavy) in [(most, 0), (-most, 0), (most, 69), (-most, 69)] {
+    for (step, heavy) in [(maximum, 0), (-maximum, 0), (maximum, 69), (-maximum, 69)] {
         let rows: RandomSweepRows =
             (0..70).map(|at| (at as u32 / 9, at, if at == heavy { step } else { 0 })).collect();
         let places: Vec<i64> = (0..71).collect();

@@ -1,16 +1,16 @@
-//! The orders of features, prepared to be swept.
+//! The orders of features, prepared for sweeps.
 
 use super::{LANES, SweepLane, SweepLanes, SweepOrder};
 use crate::kernels::{InstructionSet, multiversion};
 use std::ops::Range;
 
-/// The orders of features, prepared to be swept.
+/// The orders of features, prepared for sweeps.
 #[derive(Default)]
 pub struct Orders<T> {
     rows: usize,
-    /// Blocks of a feature: rows of a run.
+    /// Number of blocks of a feature, which is the number of rows in a run.
     length: usize,
-    /// Where runs are shorter, one more item than there are.
+    /// By block and lane, the item; the number of items at the end of shorter runs.
     items: Vec<SweepLanes<T>>,
     /// All bits are set where a threshold may follow the row.
     ends: Vec<SweepLanes<T>>,
@@ -44,7 +44,7 @@ impl<T: SweepLane> Orders<T> {
         items.fill([T::from_i64(self.rows as i64); LANES]);
         ends.fill([T::default(); LANES]);
         for (run, first) in (0..rows.len()).step_by(self.length).enumerate() {
-            // Bits reversed, the runs to be joined first stand half the lanes apart.
+            // With reversed bits, runs to be joined first are half the lanes apart.
             let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
             // The last row of all is followed by no threshold.
             let rows = &rows[first..];
@@ -57,8 +57,8 @@ impl<T: SweepLane> Orders<T> {
         }
     }
 
-    /// Adds, for every row in the order of a feature, what a table says of its
-    /// item; the table has an entry for the item more.
+    /// Appends the table's entry for the item of every row in the order of a feature. The table has
+    /// one entry more than there are items.
     pub fn look_up(&self, feature: usize, table: &[T], found: &mut Vec<SweepLanes<T>>) {
         let begin = found.len();
         found.resize(begin + self.length, [T::default(); LANES]);
@@ -68,9 +68,9 @@ impl<T: SweepLane> Orders<T> {
         }
     }
 
-    /// Adds, for every row in the order of a feature, what it adds to the
-    /// difference of two classes, each a range of items. Without `weights`, looked
-    /// up before, every item weighs one.
+    /// Appends the contribution of every row in the order of a feature to the difference of two
+    /// classes, each a range of items. `weights` were looked up before; without them every item
+    /// weighs one.
     pub fn steps(
         &self,
         level: InstructionSet,
@@ -88,8 +88,8 @@ impl<T: SweepLane> Orders<T> {
         }
     }
 
-    /// The order of a feature with what was looked up of its rows: what they add
-    /// to the difference, and where they stand in the order of the root feature.
+    /// The order of a feature with the looked-up values of its rows: their contributions to the
+    /// difference, and their places in the order of the root feature.
     pub fn order<'o>(
         &'o self,
         feature: usize,
@@ -121,7 +121,7 @@ fn steps_body<T: SweepLane, const WEIGHTED: bool>(
 }
 
 multiversion! {
-    /// What every item adds to the difference of two classes.
+    /// Computes the contribution of every item to the difference of two classes.
     fn steps<T: SweepLane; const WEIGHTED: bool>(
         items: &[SweepLanes<T>],
         weights: &[SweepLanes<T>],

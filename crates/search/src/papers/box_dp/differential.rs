@@ -20,7 +20,7 @@ fn request(size: u32) -> BoxRequest {
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     let (mut borders, mut inner_subsets) = (0, 0);
     for _ in 0..3_000 {

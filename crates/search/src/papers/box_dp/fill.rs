@@ -10,7 +10,7 @@ use exactree_model::{Table, UNBOUNDED};
 const STEPS: u64 = 1 << 14;
 
 /// What the table holds for a box: 0 if the box is empty, an odd number if all
-/// its items are of one class, else twice the least size.
+/// its items are of one class, else twice the minimum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BoxEntry(u32);
 
@@ -31,7 +31,7 @@ impl BoxEntry {
         (self.0 & 1 == 1).then_some(self.0 >> 1)
     }
 
-    /// The least size.
+    /// The minimum size.
     #[inline]
     pub fn size(self) -> u32 {
         if self.0 & 1 == 1 { 0 } else { self.0 >> 1 }
@@ -121,7 +121,7 @@ impl<'a> Boxes<'a> {
         self.best_split(corners)
     }
 
-    /// The least T[u, v_i(t)] + T[u_i(t), v] + 1 over all splits of all features.
+    /// The minimum T[u, v_i(t)] + T[u_i(t), v] + 1 over all splits of all features.
     fn best_split(&mut self, corners: &Corners) -> BoxEntry {
         let floor = if self.options.inner_subsets { self.greatest_inner(corners) } else { 0 };
         let mut best = u32::MAX;

@@ -3,7 +3,7 @@
 //!
 //! Kobourov et al., AAAI 2023, Theorem 3.1, for any number of classes, in
 //! O(D_max^(2d) · d · n) time: the subset of every node is the items of a box, and
-//! T[u, v] is the least size of a tree for the items in box(u, v). A box of one
+//! T[u, v] is the minimum size of a tree for the items in box(u, v). A box of one
 //! class needs no node; any other is split at a split of some feature into
 //! two boxes inside it.
 //!

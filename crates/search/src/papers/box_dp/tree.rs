@@ -24,15 +24,15 @@ impl Boxes<'_> {
     /// The root's feature and split. Of equal splits the most even, so that
     /// the tree does not become a chain where it need not.
     fn split(&self, corners: &Corners) -> Option<(usize, usize)> {
-        let least = self.at(corners.number).size();
+        let minimum = self.at(corners.number).size();
         let mut best: Option<(u32, usize, usize)> = None;
         for feature in 0..self.grid.values.len() {
             for t in corners.u[feature] + 1..corners.v[feature] {
                 let (left, right) = self.grid.children(corners, feature, t);
                 let (left, right) = (self.at(left).size(), self.at(right).size());
-                if left + right + 1 == least {
+                if left + right + 1 == minimum {
                     let larger = left.max(right);
-                    if best.is_none_or(|(least, ..)| larger < least) {
+                    if best.is_none_or(|(minimum, ..)| larger < minimum) {
                         best = Some((larger, feature, t));
                     }
                 }

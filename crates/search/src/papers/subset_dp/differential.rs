@@ -21,7 +21,7 @@ fn request(errors: Weight, size: u32) -> SubsetRequest {
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     let (mut inner_subsets, mut few_errors, mut shares, mut labelings) = (0, 0, 0, 0);
     for _ in 0..4_000 {

@@ -1,11 +1,11 @@
 //! Up to t errors without labellings, an improvement on Corollary 6.8.
 //!
-//! F[S, e] is the least size of a tree for the items of S that misclassifies at
+//! F[S, e] is the minimum size of a tree for the items of S that misclassifies at
 //! most e. It is 0 if a leaf does. Else the errors of a tree are those of its
-//! two children, so F[S, e] is 1 + the least of F[left child, e'] + F[right child,
+//! two children, so F[S, e] is 1 + the minimum of F[left child, e'] + F[right child,
 //! e − e'] over all splits with items in both children and all e' from 0 to e.
 //! Both children are smaller sets: (t + 1) · 2^n entries in place of (c + 1)^n. The
-//! labellings within t errors are not distinguished, only the least of them kept.
+//! labellings within t errors are not distinguished, only the minimum of them kept.
 
 use super::prepared_table::{ItemMask, NONE, SubsetTable};
 use super::{TableContext, TableResult};
@@ -106,11 +106,11 @@ impl ErrorTable<'_> {
         let children = |left: ItemMask| (set & left, set & !left);
         let mut nodes =
             self.prepared.thr.iter().flat_map(|split| (0..=e).map(move |share| (split, share)));
-        let least = nodes.find(|(split, share)| {
+        let minimum = nodes.find(|(split, share)| {
             let (left, right) = children(split.left);
             size > 0 && self.node(left, right, *share, e) == size
         });
-        match least {
+        match minimum {
             None => self.prepared.leaf(set),
             Some((split, share)) => {
                 let (left, right) = children(split.left);

@@ -1,9 +1,9 @@
 //! Corollary 6.8, by the table of Lemmas 5.1 and 6.3: up to t errors.
 //!
-//! Q[R_1, ..., R_c] is the least size of a tree that gives exactly the items of
+//! Q[R_1, ..., R_c] is the minimum size of a tree that gives exactly the items of
 //! R_j the class j, among those of all R_j: 0 if at most one of the sets holds
-//! items, else 1 + the least of Q[left child] + Q[right child] over all splits
-//! with items in both children. The answer is the least Q[R] over the labellings R
+//! items, else 1 + the minimum of Q[left child] + Q[right child] over all splits
+//! with items in both children. The answer is the minimum Q[R] over the labellings R
 //! of all items that are wrong about at most t.
 //!
 //! A labelling is numbered with a digit in base c + 1 for every item: 0 for no
@@ -28,18 +28,18 @@ pub struct LabelingTable<'a> {
 /// Fills Q for every labelling of every set of items.
 ///
 /// A tree of all items labels the first k of them in some way, with no more
-/// errors. So the least entry of the labellings of exactly these is a lower
+/// errors. So the minimum entry of the labellings of exactly these is a lower
 /// bound; it is known once item k gets its first class.
 pub fn smallest(filling: &mut TableContext<'_>, t: Weight) -> TableResult {
-    let LabelingResult { table, lower, least } = fill(filling, t);
-    TableResult { lower: lower.into(), tree: least.and_then(|found| table.read(found)) }
+    let LabelingResult { table, lower, minimum } = fill(filling, t);
+    TableResult { lower: lower.into(), tree: minimum.and_then(|found| table.read(found)) }
 }
 
-/// A table, how far it got, and the least whole entry if it is complete.
+/// A table, how far it got, and the minimum whole entry if it is complete.
 pub struct LabelingResult<'a> {
     pub table: LabelingTable<'a>,
     lower: u8,
-    pub least: Option<(u8, usize)>,
+    pub minimum: Option<(u8, usize)>,
 }
 
 /// Fills Q for every labelling of every set of items that is wrong about at
@@ -52,16 +52,16 @@ pub fn fill<'a>(filling: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a>
     let mut table =
         LabelingTable { prepared, q: Vec::with_capacity(entries), powers: powers(base, items) };
     let mut r = Labeling { number: 0, r: vec![0; base - 1], labelled: 0, wrong: 0 };
-    let (mut first, mut lower, mut least) = (0, 0, None);
+    let (mut first, mut lower, mut minimum) = (0, 0, None);
     while r.number < entries {
         if first < items && r.number == base.pow(first as u32) {
-            lower = lower.max(least.map_or(0, |(size, _)| size));
-            (first, least) = (first + 1, None);
+            lower = lower.max(minimum.map_or(0, |(size, _)| size));
+            (first, minimum) = (first + 1, None);
         }
         if filling.stopped(|| lower.into()) {
             // Only a labelling of all items is an answer.
-            let least = least.filter(|_| first == items);
-            return LabelingResult { table, lower, least };
+            let minimum = minimum.filter(|_| first == items);
+            return LabelingResult { table, lower, minimum };
         }
         table.q.push(NONE);
         if filling.options.few_errors && r.wrong > t {
@@ -73,14 +73,14 @@ pub fn fill<'a>(filling: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a>
             table.q[r.number] = size;
             filling.stats.filled += 1;
             let whole = r.labelled == (1 << first) - 1 && r.wrong <= t;
-            if whole && least.is_none_or(|(least, _)| size < least) {
-                least = Some((size, r.number));
+            if whole && minimum.is_none_or(|(minimum, _)| size < minimum) {
+                minimum = Some((size, r.number));
             }
         }
         r.advance(prepared);
     }
-    let lower = least.map_or(lower, |(size, _)| size);
-    LabelingResult { table, lower, least }
+    let lower = minimum.map_or(lower, |(size, _)| size);
+    LabelingResult { table, lower, minimum }
 }
 
 /// A labelling of some items: its number and its sets.
@@ -211,11 +211,11 @@ impl LabelingTable<'_> {
     fn tree(&self, number: usize, leaf: &impl Fn(&Labeling) -> Arc<Tree>) -> Arc<Tree> {
         let r = Labeling::numbered(number, self.prepared);
         let size = self.q[number];
-        let least = self.prepared.thr.iter().find(|split| {
+        let minimum = self.prepared.thr.iter().find(|split| {
             let left = self.child(&r, split.left);
             size > 0 && 1 + self.q[left] + self.q[number - left] == size
         });
-        match least {
+        match minimum {
             None => leaf(&r),
             Some(split) => {
                 let left = self.child(&r, split.left);

@@ -135,7 +135,7 @@ enum TableKind {
     Shares,
 }
 
-/// The table that answers with least work, or else one that fits memory; why
+/// The table that answers with the least work, or else one that fits memory; why
 /// not, if none does.
 fn choose(table: &Table, request: &SubsetRequest) -> Result<TableKind, String> {
     let items = table.items.len();

@@ -1,7 +1,7 @@
 //! Theorems 5.2 and 6.4: no errors, every example has its own class or none.
 //!
 //! Q[R_1, ..., R_c] with R_j inside class j is Q of the union of the R_j: 0 for a
-//! set of one class, else 1 + the least of Q[left child] + Q[right child] over all
+//! set of one class, else 1 + the minimum of Q[left child] + Q[right child] over all
 //! splits with items in both children.
 
 use super::prepared_table::{ItemMask, NONE, SubsetTable};
@@ -36,7 +36,7 @@ pub fn smallest(filling: &mut TableContext<'_>) -> TableResult {
     TableResult { lower: u64::from(greatest), tree: Some(tree) }
 }
 
-/// 1 + the least of Q[left child] + Q[right child] over all splits.
+/// 1 + the minimum of Q[left child] + Q[right child] over all splits.
 fn best_split(q: &[u8], set: ItemMask, filling: &mut TableContext<'_>) -> u8 {
     // No set needs fewer nodes than a set inside it, so a split that costs as
     // much as the set without its first (or its last) item is best.
@@ -63,11 +63,11 @@ fn best_split(q: &[u8], set: ItemMask, filling: &mut TableContext<'_>) -> u8 {
 fn tree_of(prepared: &SubsetTable, q: &[u8], set: ItemMask) -> Arc<Tree> {
     let size = q[set as usize];
     let children = |left: ItemMask| (set & left, set & !left);
-    let least = prepared.thr.iter().find(|split| {
+    let minimum = prepared.thr.iter().find(|split| {
         let (left, right) = children(split.left);
         size > 0 && 1 + q[left as usize] + q[right as usize] == size
     });
-    match least {
+    match minimum {
         None => prepared.leaf(set),
         Some(split) => {
             let (left, right) = children(split.left);

@@ -4,7 +4,7 @@
 //! The features F of a best tree are a support set, so they contain one that
 //! Corollary 9 lists, S. While S is not F, some feature of F is in the branching
 //! set of S (Lemma 14): it is tried. So F is reached, and there Theorem 4 finds a
-//! best tree. For depth it is a tree of fewest features among those of least
+//! best tree. For depth it is a tree of fewest features among those of minimum
 //! depth; others may have features that are not useful. F has as many features as
 //! the tree has nodes, at most.
 
@@ -53,7 +53,7 @@ impl<'a> SupportSetSearch<'a> {
     /// Algorithm 3: a best tree of size (depth) at most s.
     pub fn min_dt(&mut self, s: u32) -> DecisionResult {
         let (mut best, mut limit) = (None, s);
-        let mut listing = SupportSetListing::new(self.examples.features, self.most_features(s));
+        let mut listing = SupportSetListing::new(self.examples.features, self.max_features(s));
         while let Some(set) = self.list_one(&mut listing)? {
             self.stats.support_sets += 1;
             if let Some(tree) = self.min_dts(&set, limit)? {
@@ -71,16 +71,16 @@ impl<'a> SupportSetSearch<'a> {
 
     /// Algorithm 4: a best tree of size (depth) at most s that uses at least S.
     fn min_dts(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
-        if set.len() > self.most_features(s) {
+        if set.len() > self.max_features(s) {
             return Ok(None);
         }
-        self.cache.keep(&ANY);
+        self.cache.keep_only(&ANY);
         if self.options.nodes_outside {
             return self.best_around(set, s);
         }
         let (mut best, mut limit) = (self.best_with(set, s)?, s);
         let mut larger = Vec::new();
-        if set.len() < self.most_features(s) {
+        if set.len() < self.max_features(s) {
             let branching = self.branching_set(set);
             larger = set.with_each(&branching, self.options.tried_features);
         }
@@ -98,12 +98,12 @@ impl<'a> SupportSetSearch<'a> {
     }
 
     /// The most features of a tree of size (depth) s. Every leaf holds an item.
-    pub(super) fn most_features(&self, s: u32) -> u32 {
-        self.minimize.most_nodes(s).min(self.examples.items as u32 - 1)
+    pub(super) fn max_features(&self, s: u32) -> u32 {
+        self.minimize.max_nodes(s).min(self.examples.items as u32 - 1)
     }
 
     /// The tree with each node replaced by a subtree that classifies its subset, if
-    /// one does: trees of least depth may have such nodes beside the longest path.
+    /// one does: trees of minimum depth may have such nodes beside the longest path.
     ///
     /// Items of all classes take turns, so what does not classify a subset soon fails. Where the
     /// clock has stopped, nodes stay once the grace is over.

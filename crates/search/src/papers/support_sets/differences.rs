@@ -6,7 +6,7 @@
 //! listed. Those met so far are kept, and compared first; where none of them agrees on
 //! S, the table is searched for one, in O(n |S|) time.
 //!
-//! Beyond the paper, `minimal_differences`: up to `MOST_PAIRS` pairs, or one for every row where
+//! Beyond the paper, `minimal_differences`: up to `MAX_PAIRS` pairs, or one for every row where
 //! there are more rows, are compared before the search begins, and the smallest differences are
 //! kept. A set that meets a difference meets all that contain it, so those that contain another one
 //! are left out, and the support sets, and among them the minimal ones, are the same. What branches
@@ -20,13 +20,13 @@ use crate::support::clock::{Clock, Stopped};
 use rustc_hash::FxHashSet;
 
 /// Pairs that are compared beforehand: all of 2048 rows.
-const MOST_PAIRS: usize = 1 << 21;
+const MAX_PAIRS: usize = 1 << 21;
 
-/// Most differences that are kept: each of them is compared with every set.
-const MOST_KEPT: usize = 1 << 12;
+/// Maximum number of differences that are kept: each of them is compared with every set.
+const MAX_KEPT: usize = 1 << 12;
 
 /// Bytes of the differences, where no limit on memory is given.
-const MOST_BYTES: usize = 1 << 30;
+const DEFAULT_MAX_BYTES: usize = 1 << 30;
 
 /// Differences that are known, smaller ones first; none of them contains another.
 pub struct Differences {
@@ -46,7 +46,7 @@ impl Differences {
         }
         // What a hash table needs for itself counts, too.
         let bytes = size_of::<Bits>() + 16 + 8 * rows.features().div_ceil(64);
-        let room = request.memory_limit.unwrap_or(MOST_BYTES) / bytes;
+        let room = request.memory_limit.unwrap_or(DEFAULT_MAX_BYTES) / bytes;
         let (found, mut complete) = compared(rows, room, clock)?;
         let mut all: Vec<Bits> = found.into_iter().collect();
         all.sort_unstable_by(|a, b| (a.count(), &a.words).cmp(&(b.count(), &b.words)));
@@ -54,7 +54,7 @@ impl Differences {
         for difference in all {
             clock.check()?;
             if !kept.iter().any(|inside| inside.within(&difference)) {
-                if kept.len() == MOST_KEPT {
+                if kept.len() == MAX_KEPT {
                     complete = false;
                     break;
                 }
@@ -73,7 +73,7 @@ impl Differences {
         let found = rows.difference(e, other);
         // It is none of those that are kept, and contains none: these meet S.
         self.kept.retain(|one| !found.within(one));
-        if self.kept.len() < MOST_KEPT {
+        if self.kept.len() < MAX_KEPT {
             let place = self.kept.partition_point(|one| one.count() <= found.count());
             self.kept.insert(place, found.clone());
         }
@@ -90,9 +90,9 @@ fn compared(
 ) -> Result<(FxHashSet<Bits>, bool), Stopped> {
     let n = rows.rows();
     let mut found = FxHashSet::default();
-    let (all, most) = (n / 2, (MOST_PAIRS / n.max(1)).max(1));
+    let (all, maximum) = (n / 2, (MAX_PAIRS / n.max(1)).max(1));
     // Items are ordered by class: far ones are unlike more often.
-    for apart in (1..=all).rev().step_by(all.div_ceil(most).max(1)) {
+    for apart in (1..=all).rev().step_by(all.div_ceil(maximum).max(1)) {
         for e in 0..n {
             if e % 256 == 0 {
                 clock.check()?;
@@ -107,5 +107,5 @@ fn compared(
             }
         }
     }
-    Ok((found, all <= most))
+    Ok((found, all <= maximum))
 }

@@ -18,10 +18,10 @@ fn solve(table: &Table, request: &SupportSetsRequest) -> (Outcome, SupportSetsSt
 
 fn make_request(
     minimize: TreeQuantity,
-    most: u32,
+    maximum: u32,
     options: SupportSetsOptions,
 ) -> SupportSetsRequest {
-    SupportSetsRequest { minimize, most, memory_limit: None, options }
+    SupportSetsRequest { minimize, maximum, memory_limit: None, options }
 }
 
 /// A table of two classes with fewer than `rows` rows and up to six features, of
@@ -40,39 +40,39 @@ fn everything(table: &Table) -> Vec<usize> {
     (0..table.items.len()).collect()
 }
 
-/// Least depth of a tree for these items, by trying every rule; none if there is
+/// Minimum depth of a tree for these items, by trying every rule; none if there is
 /// no tree.
-fn least_depth(table: &Table, items: &[usize]) -> Option<u32> {
+fn min_depth(table: &Table, items: &[usize]) -> Option<u32> {
     let class = |item: usize| table.items[item].class;
     if items.iter().all(|&item| class(item) == class(items[0])) {
         return Some(0);
     }
-    let mut least = None;
+    let mut optimum = None;
     for feature in &table.features {
         for rank in 0..feature.values.len() as u32 - 1 {
             let (left, right): (Vec<usize>, Vec<usize>) =
                 items.iter().partition(|&&item| feature.ranks[item] <= rank);
             if !left.is_empty() && !right.is_empty() {
-                let children = least_depth(table, &left).zip(least_depth(table, &right));
+                let children = min_depth(table, &left).zip(min_depth(table, &right));
                 let depth = children.map(|(left, right)| 1 + left.max(right));
-                least = least.into_iter().chain(depth).min();
+                optimum = optimum.into_iter().chain(depth).min();
             }
         }
     }
-    least
+    optimum
 }
 
-fn least(table: &Table, minimize: TreeQuantity) -> Option<u32> {
+fn optimum(table: &Table, minimize: TreeQuantity) -> Option<u32> {
     match minimize {
         TreeQuantity::Size => definition(table, &everything(table), &InstanceLimits::all(table)),
-        TreeQuantity::Depth => least_depth(table, &everything(table)),
+        TreeQuantity::Depth => min_depth(table, &everything(table)),
     }
 }
 
-/// Demands that a search that was not stopped found the least, if it is within
+/// Demands that a search that was not stopped found the minimum, if it is within
 /// the limit.
 fn check(table: &Table, request: &SupportSetsRequest, outcome: &Outcome) {
-    let expected = least(table, request.minimize).filter(|&least| least <= request.most);
+    let expected = optimum(table, request.minimize).filter(|&optimum| optimum <= request.maximum);
     assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {request:?}");
     match &outcome.tree {
         None => assert_eq!(outcome.status, Status::Infeasible),
@@ -91,8 +91,9 @@ fn compare(minimize: TreeQuantity, seed: u64, rounds: usize) -> SupportSetsStats
         let pure = random.u32(0..8) > 0;
         let table =
             if random.bool() { draw(&mut random, 7, pure) } else { draw_wide(&mut random, 10, 2) };
-        let most = if random.bool() { u32::MAX } else { random.u32(0..5) };
-        let mut request = make_request(minimize, most, SupportSetsOptions::some_off(&mut random));
+        let maximum = if random.bool() { u32::MAX } else { random.u32(0..5) };
+        let mut request =
+            make_request(minimize, maximum, SupportSetsOptions::some_off(&mut random));
         request.memory_limit = (random.u32(0..4) == 0).then_some(1_000);
         let (outcome, stats) = solve(&table, &request);
         check(&table, &request, &outcome);
@@ -109,7 +110,7 @@ fn compare(minimize: TreeQuantity, seed: u64, rounds: usize) -> SupportSetsStats
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let counted = compare(TreeQuantity::Size, 20_261_120, 20_000);
     assert!(counted.cache_hits > 0 && counted.cache_evicted > 0, "{counted:?}");
     assert!(counted.larger_sets > 0 && counted.pairs > 0, "{counted:?}");
@@ -119,7 +120,7 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
 }
 
 #[test]
-fn the_least_depth_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_depth_is_that_of_enumeration_under_random_switches() {
     let counted = compare(TreeQuantity::Depth, 20_261_121, 20_000);
     assert!(counted.cache_hits > 0 && counted.class_count > 0, "{counted:?}");
     assert!(counted.larger_sets > 0 && counted.pairs > 0, "{counted:?}");
@@ -170,14 +171,14 @@ fn lemma_10_a_minimal_support_set_does_not_suffice() {
     let of_size = from_words("0111,1100,0110,0000,0011,1111", &[1, 1, 0, 1, 0, 0]);
     let rows = "11000,11100,10001,10011,01000,11011,00010,01110";
     let of_depth = from_words(rows, &[0, 1, 1, 0, 1, 1, 0, 1]);
-    for (table, minimize, least) in
+    for (table, minimize, optimum) in
         [(of_size, TreeQuantity::Size, 4), (of_depth, TreeQuantity::Depth, 3)]
     {
         let plain = SupportSetsOptions { incumbent: false, ..SupportSetsOptions::all_off() };
         for options in [SupportSetsOptions::default(), plain] {
             let (outcome, stats) =
                 solve(&table, &make_request(minimize, u32::MAX, options.clone()));
-            assert_eq!(outcome.cost, Some(least));
+            assert_eq!(outcome.cost, Some(optimum));
             assert!(options.nodes_outside || stats.larger_sets > 0);
         }
     }
@@ -218,7 +219,7 @@ impl SupportSetSpecification<'_> {
         for members in 0u32..1 << d {
             let set: Features = (0..d).filter(|f| members >> f & 1 == 1).collect();
             let minimal = || !set.iter().any(|&f| self.is_support_set(&Self::without(&set, f)));
-            if set.len() as u32 <= self.most_nodes(s) && self.is_support_set(&set) && minimal() {
+            if set.len() as u32 <= self.max_nodes(s) && self.is_support_set(&set) && minimal() {
                 self.counts.0 += 1;
                 self.min_dts(&set, s);
             }
@@ -230,8 +231,9 @@ impl SupportSetSpecification<'_> {
         let deepest = self.table.items.len() as u32 - 1;
         let depths = if self.minimize == TreeQuantity::Size { 0..1 } else { 0..s + 1 };
         for depth in depths {
-            let most = if self.minimize == TreeQuantity::Size { s } else { self.most_nodes(depth) };
-            for nodes in k..=most {
+            let maximum =
+                if self.minimize == TreeQuantity::Size { s } else { self.max_nodes(depth) };
+            for nodes in k..=maximum {
                 let shapes = match self.minimize {
                     TreeQuantity::Size => shapes(nodes, deepest.max(nodes)),
                     TreeQuantity::Depth if depth == 0 => shapes(nodes, 0),
@@ -240,7 +242,7 @@ impl SupportSetSpecification<'_> {
                 self.counts.2 += shapes * onto(nodes, k);
             }
         }
-        if k < self.most_nodes(s) {
+        if k < self.max_nodes(s) {
             for f in self.branching_set(set) {
                 self.counts.1 += 1;
                 self.min_dts(&set.iter().copied().chain([f]).collect(), s);
@@ -248,8 +250,8 @@ impl SupportSetSpecification<'_> {
         }
     }
 
-    fn most_nodes(&self, s: u32) -> u32 {
-        self.minimize.most_nodes(s).min(self.table.items.len() as u32 - 1)
+    fn max_nodes(&self, s: u32) -> u32 {
+        self.minimize.max_nodes(s).min(self.table.items.len() as u32 - 1)
     }
 
     fn branching_set(&self, set: &Features) -> Features {
@@ -290,14 +292,14 @@ fn without_accelerators_the_steps_are_those_of_the_specification() {
         let minimize = if round % 2 == 0 { TreeQuantity::Size } else { TreeQuantity::Depth };
         let table =
             if random.bool() { draw(&mut random, 9, true) } else { draw_wide(&mut random, 10, 4) };
-        let few = |&least: &u32| least > 0 && minimize.most_nodes(least - 1) < 5;
-        let Some(least) = least(&table, minimize).filter(few) else { continue };
+        let few = |&optimum: &u32| optimum > 0 && minimize.max_nodes(optimum - 1) < 5;
+        let Some(optimum) = optimum(&table, minimize).filter(few) else { continue };
         let (outcome, stats) =
-            solve(&table, &make_request(minimize, least - 1, SupportSetsOptions::all_off()));
+            solve(&table, &make_request(minimize, optimum - 1, SupportSetsOptions::all_off()));
         assert_eq!(outcome.status, Status::Infeasible);
         let counts = (0, 0, 0);
         let mut specification = SupportSetSpecification { table: &table, minimize, counts };
-        (0..least).for_each(|s| specification.min_dt(s));
+        (0..optimum).for_each(|s| specification.min_dt(s));
         let counted = (stats.support_sets, stats.larger_sets, stats.pairs);
         assert_eq!(counted, specification.counts, "{table:?} {minimize:?}");
         larger_sets += stats.larger_sets;

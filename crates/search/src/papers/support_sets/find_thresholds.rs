@@ -30,8 +30,8 @@ impl SupportSetSearch<'_> {
                 (set.len()..=s).try_for_each(|nodes| self.try_shapes(set, nodes, None))
             }
             TreeQuantity::Depth => (0..=s).try_for_each(|depth| {
-                let most = self.most_features(depth);
-                (set.len().max(depth)..=most)
+                let maximum = self.max_features(depth);
+                (set.len().max(depth)..=maximum)
                     .try_for_each(|nodes| self.try_shapes(set, nodes, Some(depth)))
             }),
         };

@@ -1,4 +1,4 @@
-//! Trees of least size or least depth without errors by support sets: the fast
+//! Trees of minimum size or minimum depth without errors by support sets: the fast
 //! form of `spec/support_sets.py`.
 //!
 //! Source    Ordyniak, Szeider: Parameterized Complexity of Small Decision Tree
@@ -33,7 +33,7 @@ use crate::engine::greedy_tree::first_tree;
 use crate::papers::examples::IndexedExamples;
 use crate::support::clock::Clock;
 use crate::support::options::options;
-use crate::support::size_loop::{SizedTree, least_feasible};
+use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, UNBOUNDED};
 
@@ -59,7 +59,7 @@ options! { SupportSetsOptions {
 pub struct SupportSetsRequest {
     pub minimize: TreeQuantity,
     /// Sizes, or depths, that count.
-    pub most: u32,
+    pub maximum: u32,
     /// Limit on the bytes of the splits, and soft limit on those of the
     /// differences and of the cache.
     pub memory_limit: Option<usize>,
@@ -93,7 +93,7 @@ pub struct SupportSetsStats {
     pub seconds: f64,
 }
 
-/// The tree of least size, or least depth, of a table without errors, or as much
+/// The tree of minimum size, or minimum depth, of a table without errors, or as much
 /// as can be proved; why not, if its splits would not fit memory. Costs are
 /// sizes, or depths.
 pub fn support_sets(
@@ -102,13 +102,13 @@ pub fn support_sets(
     clock: &Clock<'_>,
     progress: &Progress,
 ) -> Result<(Outcome, SupportSetsStats), String> {
-    let upper = u64::from(request.most) + 1;
+    let upper = u64::from(request.maximum) + 1;
     if table.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), SupportSetsStats::default()));
     }
     let start = || incumbent(table, request, clock);
     let known = request.options.incumbent.then(start).flatten();
-    let first_incumbent = known.as_ref().map(|(least, _)| *least);
+    let first_incumbent = known.as_ref().map(|(minimum, _)| *minimum);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
     let stopped = |known| {
         let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
@@ -123,8 +123,8 @@ pub fn support_sets(
     };
     let mut search = SupportSetSearch::new(&examples, differences, request, clock);
     // Every leaf of a tree that is sought holds an item.
-    let most = request.most.min(examples.items as u32 - 1);
-    let (lower, known) = least_feasible(0, most, known, progress, |s| search.min_dt(s));
+    let maximum = request.maximum.min(examples.items as u32 - 1);
+    let (lower, known) = first_feasible(0, maximum, known, progress, |s| search.min_dt(s));
     let known = known.map(|(_, tree)| {
         let tree = search.without_useless_nodes(&tree);
         (u64::from(request.minimize.of(&tree)), tree)
@@ -138,5 +138,5 @@ pub fn support_sets(
 fn incumbent(table: &Table, request: &SupportSetsRequest, clock: &Clock<'_>) -> Option<SizedTree> {
     let (_, tree) = first_tree(table, 0, u32::MAX, clock)?;
     let measure = request.minimize.of(&tree);
-    (measure <= request.most).then_some((measure.into(), tree))
+    (measure <= request.maximum).then_some((measure.into(), tree))
 }

@@ -50,7 +50,7 @@ impl SupportSetSearch<'_> {
     /// tree, if one is found that is not.
     pub(super) fn best_around(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
         let mut set = set.clone();
-        let mut outside = self.most_features(s) - set.len();
+        let mut outside = self.max_features(s) - set.len();
         if outside > 0 {
             let branching = self.branching_set(&set);
             if branching.count() == 0 {
@@ -79,7 +79,7 @@ impl SupportSetSearch<'_> {
             return Ok(Some(Tree::leaf(class)));
         }
         // Every leaf holds an item.
-        let nodes = self.minimize.most_nodes(s).min(e.count() - 1);
+        let nodes = self.minimize.max_nodes(s).min(e.count() - 1);
         if nodes == 0 || self.too_few_leaves(e, nodes) {
             return Ok(None);
         }
@@ -127,11 +127,11 @@ impl SupportSetSearch<'_> {
                 continue;
             }
             // No child is given more than it can use while the other one lacks it.
-            let most = |s| self.minimize.most_nodes(s).min(outside);
-            let (most_left, most_right) = (most(left), most(right));
-            let least = outside - most_right;
-            for on_left in least.min(most_left)..=most_left {
-                let on_right = (outside - on_left).min(most_right);
+            let maximum = |s| self.minimize.max_nodes(s).min(outside);
+            let (max_left, max_right) = (maximum(left), maximum(right));
+            let minimum = outside - max_right;
+            for on_left in minimum.min(max_left)..=max_left {
+                let on_right = (outside - on_left).min(max_right);
                 let share = |s, outside| NodeBudget { s, outside };
                 found.push((share(left, on_left), share(right, on_right)));
             }
@@ -201,8 +201,8 @@ impl SupportSetSearch<'_> {
             return;
         }
         match found {
-            None => self.cache.no_tree(e, &outside, s),
-            Some(tree) => self.cache.a_tree(e, &outside, self.minimize.of(tree), tree, false),
+            None => self.cache.record_infeasible(e, &outside, s),
+            Some(tree) => self.cache.record_tree(e, &outside, self.minimize.of(tree), tree, false),
         }
     }
 }

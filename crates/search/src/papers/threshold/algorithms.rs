@@ -52,13 +52,13 @@ impl<'a> ThresholdSearch<'a> {
 
     /// A tree of the whole table of size s; there must be no smaller one.
     pub fn tree_of_size(&mut self, s: u32) -> DecisionResult {
-        let r: LeafLimits = self.limited.iter().map(|(_, most)| *most).collect();
+        let r: LeafLimits = self.limited.iter().map(|(_, maximum)| *maximum).collect();
         self.smallest_decision_tree(&self.examples.everything(), s, &r)
     }
 
     /// Whether a leaf of a class is allowed.
     pub(super) fn leaf_allowed(&self, class: u32, r: &LeafLimits) -> bool {
-        self.limited.iter().zip(r).all(|(&(limited, _), &most)| limited != class || most > 0)
+        self.limited.iter().zip(r).all(|(&(limited, _), &maximum)| limited != class || maximum > 0)
     }
 
     /// Algorithm 1: a smallest tree of size at most s that classifies E.
@@ -118,7 +118,7 @@ impl<'a> ThresholdSearch<'a> {
     }
 
     /// Algorithm 2: how many of the values t of the domain, from the smallest on,
-    /// are known to leave E[i ≤ t] with a tree of size at most j. `least` of them
+    /// are known to leave E[i ≤ t] with a tree of size at most j. `minimum` of them
     /// are known to beforehand.
     pub(super) fn binary_search(
         &mut self,
@@ -126,11 +126,11 @@ impl<'a> ThresholdSearch<'a> {
         domain: &[u32],
         (i, j): (usize, u32),
         r: &LeafLimits,
-        least: usize,
+        minimum: usize,
     ) -> Result<usize, Stopped> {
         self.stats.bisections += 1;
         // The first `low` values work, those from `high` on do not.
-        let (mut low, mut high) = (least, domain.len());
+        let (mut low, mut high) = (minimum, domain.len());
         while low < high {
             let m = (low + high) / 2;
             let left = self.examples.left(e, i, domain[m]);
@@ -156,12 +156,12 @@ impl<'a> ThresholdSearch<'a> {
 /// most j + 1 leaves, and a right child.
 fn shares(r: &LeafLimits, j: u32) -> Vec<(LeafLimits, LeafLimits)> {
     let mut found = vec![(LeafLimits::new(), LeafLimits::new())];
-    for &most in r {
+    for &maximum in r {
         let shared = found.iter().flat_map(|(left, right)| {
-            (0..=most.min(j.saturating_add(1))).map(move |share| {
+            (0..=maximum.min(j.saturating_add(1))).map(move |share| {
                 let (mut left, mut right) = (left.clone(), right.clone());
                 left.push(share);
-                right.push(most - share);
+                right.push(maximum - share);
                 (left, right)
             })
         });

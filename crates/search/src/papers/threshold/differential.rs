@@ -74,7 +74,7 @@ fn differs(rows: usize, rounds: usize, leaves: bool, features: bool) -> Threshol
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let counted = differs(8, 2_000, false, false);
     assert!(counted.cache_hits > 0 && counted.cache_evicted > 0);
     assert!(counted.class_count > 0 && counted.fewer_nodes > 0);

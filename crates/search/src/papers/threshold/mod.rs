@@ -9,7 +9,7 @@
 //! `algorithms.rs` has the two algorithms, `shortcuts.rs` what is beyond the paper. This file runs
 //! them for increasing sizes.
 //!
-//! The search for the least size of `minimum_size/` began from these algorithms
+//! The search for the minimum size of `minimum_size/` began from these algorithms
 //! and is faster on all but tiny tables; it takes no leaf limits.
 
 mod algorithms;
@@ -21,7 +21,7 @@ use crate::engine::greedy_tree::first_tree;
 use crate::papers::examples::IndexedExamples;
 use crate::support::clock::Clock;
 use crate::support::options::options;
-use crate::support::size_loop::least_feasible;
+use crate::support::size_loop::first_feasible;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
 use std::borrow::Cow;
@@ -100,8 +100,8 @@ pub fn threshold(
         return Ok((outcome, ThresholdStats { first_incumbent, seconds, ..Default::default() }));
     };
     let mut search = ThresholdSearch::new(&examples, request, clock);
-    let most = most_nodes(&narrow, request);
-    let (lower, known) = least_feasible(0, most, known, progress, |s| search.tree_of_size(s));
+    let maximum = max_nodes(&narrow, request);
+    let (lower, known) = first_feasible(0, maximum, known, progress, |s| search.tree_of_size(s));
     let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
     let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
     let stats = ThresholdStats { first_incumbent, seconds: clock.seconds(), ..search.stats() };
@@ -112,13 +112,13 @@ pub fn threshold(
 ///
 /// Every leaf holds an item. Of two classes, if one may have R leaves, a smallest
 /// tree of d features has at most 2d(2R − 1) + R − 1 nodes (Theorem 3.6).
-fn most_nodes(table: &Table, request: &ThresholdRequest) -> u32 {
+fn max_nodes(table: &Table, request: &ThresholdRequest) -> u32 {
     let weights = table.class_weights();
     let present = |class: u32| weights.get(class as usize).is_some_and(|&weight| weight > 0);
-    let least = request.leaves.iter().filter(|(class, _)| present(*class)).map(|(_, r)| *r).min();
+    let minimum = request.leaves.iter().filter(|(class, _)| present(*class)).map(|(_, r)| *r).min();
     let enough = table.items.len() as u64 - 1;
     let classes = weights.iter().filter(|&&weight| weight > 0).count();
-    let enough = match least.map(u64::from).filter(|_| classes == 2) {
+    let enough = match minimum.map(u64::from).filter(|_| classes == 2) {
         Some(0) => 0,
         Some(r) => enough.min(2 * table.features.len() as u64 * (2 * r - 1) + r - 1),
         None => enough,
@@ -151,7 +151,7 @@ fn in_features(features: &[u32], tree: &Tree) -> Arc<Tree> {
 impl ThresholdRequest {
     /// Whether a tree has no more leaves of any class than allowed.
     fn allows(&self, tree: &Tree) -> bool {
-        self.leaves.iter().all(|(class, most)| leaves_of(tree, *class) <= *most)
+        self.leaves.iter().all(|(class, maximum)| leaves_of(tree, *class) <= *maximum)
     }
 }
 

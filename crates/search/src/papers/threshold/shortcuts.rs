@@ -25,9 +25,9 @@ impl ThresholdSearch<'_> {
             return;
         }
         match sdt {
-            None => self.cache.no_tree(e, r, s),
+            None => self.cache.record_infeasible(e, r, s),
             Some(tree) => {
-                self.cache.a_tree(e, r, tree.size(), tree, !self.options.first_found);
+                self.cache.record_tree(e, r, tree.size(), tree, !self.options.first_found);
             }
         }
     }
@@ -70,7 +70,7 @@ impl ThresholdSearch<'_> {
     }
 
     /// How many values of the domain leave nothing but one class on the left: those
-    /// below every value of another class than that of an example of the least value.
+    /// below every value of another class than that of an example of the minimum value.
     fn pure_runs(&self, e: &Bits, domain: &[u32], i: usize, r: &LeafLimits) -> usize {
         let rank = |item: &u32| self.examples.rank(i, *item);
         let Some(first) = e.iter().min_by_key(rank) else { return 0 };

@@ -16,7 +16,7 @@
 
 use super::search::WitnessSearch;
 use super::tree::{SpotKind, WitnessTree};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count, empty, without};
 use exactree_model::Weight;
 use std::cmp::Reverse;
@@ -40,8 +40,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
         let last = entries.get(left as usize - 1).map_or(0, |entry| *entry);
         let others = entries.iter().take(left as usize - 1).sum::<Weight>();
         self.entries = entries;
-        let enough = others + last >= needed + off(Mutant::WitnessImprovement);
-        enough.then(|| needed.saturating_sub(others) + off(Mutant::WitnessNeeded))
+        let enough = others + last >= needed + offset(Mutant::WitnessImprovement);
+        enough.then(|| needed.saturating_sub(others) + offset(Mutant::WitnessNeeded))
     }
 }
 

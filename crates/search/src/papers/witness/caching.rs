@@ -1,7 +1,7 @@
 //! Subset caching: how many nodes the items of a leaf need (Witty: Staus et
 //! al., AAAI 2025).
 //!
-//! The least size is monotone: fewer items never need more nodes. No node of a witness tree
+//! The minimum size is monotone: fewer items never need more nodes. No node of a witness tree
 //! separates the items of a leaf, so if these alone need more nodes than there are refinements
 //! left, no refinement is a solution. With errors allowed the leaf may have all of them. Leaves are
 //! solved separately, by this search and with the same cache; recursion ends because leaves of a
@@ -13,8 +13,8 @@
 use super::search::WitnessSearch;
 use super::tree::SpotKind;
 use crate::support::clock::Stopped;
-use crate::support::memory::takes_one_more;
-use crate::support::mutants::{Mutant, off};
+use crate::support::memory::reserve_one;
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, disjoint, within};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +31,7 @@ pub struct WitnessCache<const W: usize> {
     /// Sets and nodes that do not suffice for them, to look for inside others.
     hard: Vec<(Set<W>, u32)>,
     /// Sets held at most, in each of the two.
-    most: (usize, usize),
+    maximum: (usize, usize),
     pub evicted: u64,
     /// Search nodes of the leaves.
     pub nodes: u64,
@@ -42,10 +42,16 @@ impl<const W: usize> WitnessCache<W> {
     pub fn new(limit: Option<usize>) -> Self {
         // Hash tables double when they grow.
         let bytes = 4 * size_of::<(Set<W>, NodeBounds)>();
-        let most = limit.map_or(usize::MAX, |limit| (limit / bytes).max(1));
+        let maximum = limit.map_or(usize::MAX, |limit| (limit / bytes).max(1));
         // Going through very many sets would take longer than it saves.
-        let most = (most, most.min(1 << 11));
-        WitnessCache { known: FxHashMap::default(), hard: Vec::new(), most, evicted: 0, nodes: 0 }
+        let maximum = (maximum, maximum.min(1 << 11));
+        WitnessCache {
+            known: FxHashMap::default(),
+            hard: Vec::new(),
+            maximum,
+            evicted: 0,
+            nodes: 0,
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -76,15 +82,15 @@ impl<const W: usize> WitnessCache<W> {
         self.entry(set).too_few = Some(nodes);
         // The bound of the new set makes those of its supersets redundant.
         self.hard.retain(|(around, too_few)| *too_few > nodes || !within(&set, around));
-        if self.hard.len() == self.most.1 {
-            self.hard.truncate(self.most.1 / 2);
-            self.evicted += self.most.1.div_ceil(2) as u64;
+        if self.hard.len() == self.maximum.1 {
+            self.hard.truncate(self.maximum.1 / 2);
+            self.evicted += self.maximum.1.div_ceil(2) as u64;
         }
         self.hard.push((set, nodes));
     }
 
     fn entry(&mut self, set: Set<W>) -> &mut NodeBounds {
-        if self.known.len() == self.most.0 || !takes_one_more(&mut self.known) {
+        if self.known.len() == self.maximum.0 || !reserve_one(&mut self.known) {
             self.evicted += self.known.len() as u64;
             self.known.clear();
         }
@@ -136,7 +142,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
             cache.nodes += apart.nodes;
             match found {
                 true => cache.store_enough(subset, apart.tree.size()),
-                false => cache.store_too_few(subset, left + off(Mutant::WitnessCaching) as u32),
+                false => cache.store_too_few(subset, left + offset(Mutant::WitnessCaching) as u32),
             }
         }
         Ok(!found)

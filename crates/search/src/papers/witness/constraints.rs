@@ -22,7 +22,7 @@
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count};
 
 /// Some of the items `kept` must reach the node.
@@ -42,7 +42,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
             let mutant =
                 if constraint.height { Mutant::WitnessHeight } else { Mutant::WitnessThreshold };
             let kept = and(&constraint.kept, &spots[constraint.node].subset);
-            u64::from(count(&kept)) <= off(mutant)
+            u64::from(count(&kept)) <= offset(mutant)
         };
         match self.constraints.iter().find(broken) {
             None => false,

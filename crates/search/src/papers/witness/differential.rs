@@ -2,10 +2,10 @@
 //! random tables.
 
 use super::{WitnessOptions, WitnessRequest, WitnessStats, witness};
-use crate::minimum_size::{SizeRequest, least_size};
+use crate::minimum_size::{SizeRequest, minimum_size};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::least_size_by_enumeration::{InstanceLimits, check, definition, draw};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
@@ -36,7 +36,7 @@ impl Totals {
 }
 
 #[test]
-fn the_least_size_is_that_of_enumeration_under_random_switches() {
+fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_204);
     let mut totals = Totals::default();
     for _ in 0..4_000 {
@@ -55,7 +55,7 @@ fn the_least_size_is_that_of_enumeration_under_random_switches() {
 }
 
 #[test]
-fn every_accelerator_alone_finds_the_least_size_of_enumeration() {
+fn every_accelerator_alone_finds_the_minimum_size_of_enumeration() {
     let mut random = fastrand::Rng::with_seed(20_261_209);
     let mut totals = Totals::default();
     for _ in 0..1_000 {
@@ -97,7 +97,7 @@ fn draw_larger(random: &mut fastrand::Rng) -> Table {
 }
 
 #[test]
-fn the_least_size_is_that_of_the_threshold_search_and_every_prune_occurs() {
+fn the_minimum_size_is_that_of_the_threshold_search_and_every_prune_occurs() {
     let mut random = fastrand::Rng::with_seed(20_261_206);
     let mut totals = Totals::default();
     for _ in 0..1_200 {
@@ -118,7 +118,7 @@ fn the_least_size_is_that_of_the_threshold_search_and_every_prune_occurs() {
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (expected, _) =
-            least_size(&table, &size_request, &clock, &Progress::default()).expect("small");
+            minimum_size(&table, &size_request, &clock, &Progress::default()).expect("small");
         let allowed = InstanceLimits { errors, ..InstanceLimits::all(&table) };
         check(&table, &allowed, size, &outcome, expected.cost.map(|cost| cost as u32));
         totals.add(&stats);
@@ -194,7 +194,7 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
                 WitnessOptions { incumbent: false, ..WitnessOptions::some_off(&mut random) };
             let request = WitnessRequest { errors, size: 6, memory_limit: None, options };
             let (right, _) = solve(&table, &request);
-            let (wrong, _) = with(Some(mutant), || solve(&table, &request));
+            let (wrong, _) = with_mutant(Some(mutant), || solve(&table, &request));
             (right.status, right.cost) != (wrong.status, wrong.cost)
         });
         println!("{mutant:?} noticed after {noticed:?} instances");

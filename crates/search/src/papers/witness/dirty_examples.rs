@@ -19,7 +19,7 @@ use super::pairs::Nearest;
 use super::prepared_table::WitnessTable;
 use super::search::{WitnessBranching, WitnessSearch};
 use crate::support::clock::{Clock, Stopped};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, insert, members, without};
 use exactree_model::Weight;
 
@@ -84,16 +84,16 @@ fn nearest_unlike<const W: usize>(
     distances.filter(|&distance| distance > 0).min().unwrap_or(u64::MAX)
 }
 
-/// The first items of a list until they weigh more than `most`.
+/// The first items of a list until they weigh more than `maximum`.
 fn more_than<const W: usize>(
     prepared: &WitnessTable<W>,
     mut items: Vec<u32>,
-    most: Weight,
+    maximum: Weight,
 ) -> Vec<u32> {
     let mut weight = 0;
     let reached = items.iter().position(|&item| {
         weight += prepared.weight(item);
-        weight + off(Mutant::WitnessItemsInTurn) > most
+        weight + offset(Mutant::WitnessItemsInTurn) > maximum
     });
     items.truncate(reached.map_or(items.len(), |last| last + 1));
     items
@@ -103,29 +103,29 @@ impl<const W: usize> WitnessSearch<'_, W> {
     /// The dirty items of which one is right in the end, in the order to try.
     pub fn in_turn(&self, branching: &WitnessBranching<W>) -> Vec<u32> {
         let open = members(&branching.open);
-        let most = self.prepared.errors - self.prepared.weigh(&self.settled);
+        let maximum = self.prepared.errors - self.prepared.weigh(&self.settled);
         if !self.options.dirty_priority {
-            return more_than(self.prepared, open.collect(), most);
+            return more_than(self.prepared, open.collect(), maximum);
         }
-        if most == 0 {
-            let mut least = (u64::MAX, None);
+        if maximum == 0 {
+            let mut minimum = (u64::MAX, None);
             for item in open {
-                let refinements = self.refinements(branching, item, least.0);
-                if refinements < least.0 {
-                    least = (refinements, Some(item));
+                let refinements = self.refinements(branching, item, minimum.0);
+                if refinements < minimum.0 {
+                    minimum = (refinements, Some(item));
                 }
             }
-            return least.1.into_iter().collect();
+            return minimum.1.into_iter().collect();
         }
         let mut keyed: Vec<(u64, u32)> =
             open.map(|item| (self.refinements(branching, item, u64::MAX), item)).collect();
         keyed.sort_unstable();
-        more_than(self.prepared, keyed.into_iter().map(|(_, item)| item).collect(), most)
+        more_than(self.prepared, keyed.into_iter().map(|(_, item)| item).collect(), maximum)
     }
 
     /// Number of rules that introduce an item, over all spots of its path; may stop counting at
-    /// `most`.
-    fn refinements(&self, branching: &WitnessBranching<W>, item: u32, most: u64) -> u64 {
+    /// `maximum`.
+    fn refinements(&self, branching: &WitnessBranching<W>, item: u32, maximum: u64) -> u64 {
         let class = self.prepared.class[item as usize] as usize;
         let mut total = 0;
         for at in self.tree.upwards(self.tree.leaf(item)) {
@@ -133,7 +133,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
                 let (ranks, leaf_left) = self.tree.legal(at, item, feature);
                 total += branching.promising(class, at, feature, leaf_left, ranks).len() as u64;
             }
-            if total >= most {
+            if total >= maximum {
                 break;
             }
         }

@@ -7,7 +7,7 @@
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, disjoint, members, within, without};
 
 impl<const W: usize> WitnessSearch<'_, W> {
@@ -46,14 +46,14 @@ impl<const W: usize> WitnessSearch<'_, W> {
                 (&rules[..low[feature] as usize], &rules[high[feature] as usize..]);
             if below.last().is_some_and(|left| within(dirty, left)) {
                 let rank = below.partition_point(|left| !within(dirty, left));
-                let rank = (rank + off(Mutant::WitnessLastLeft) as usize).min(below.len() - 1);
+                let rank = (rank + offset(Mutant::WitnessLastLeft) as usize).min(below.len() - 1);
                 if disjoint(&others, &below[rank]) {
                     return Some(((feature, rank as u32), true));
                 }
             }
             if above.first().is_some_and(|left| disjoint(dirty, left)) {
                 let rank = above.partition_point(|left| disjoint(dirty, left)) - 1;
-                let rank = rank.saturating_sub(off(Mutant::WitnessLastRight) as usize);
+                let rank = rank.saturating_sub(offset(Mutant::WitnessLastRight) as usize);
                 if within(&others, &above[rank]) {
                     return Some(((feature, high[feature] + rank as u32), false));
                 }

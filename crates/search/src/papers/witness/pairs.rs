@@ -2,7 +2,7 @@
 //! 2025).
 //!
 //! A tree without errors has, for every two items of different classes, a rule
-//! that separates them. So its rules hit all pairs, and the least number of rules
+//! that separates them. So its rules hit all pairs, and the minimum number of rules
 //! that do, even if rules may be taken in fractions, is a lower bound.
 //!
 //! *At the root* by the dual of that linear programme: pairs get shares such that the shares of the
@@ -24,7 +24,7 @@ use super::prepared_table::WitnessTable;
 use super::search::WitnessSearch;
 use super::tree::SpotKind;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, contains, count, members, without};
 use exactree_model::Weight;
 
@@ -64,7 +64,7 @@ pub fn pair_bound<const W: usize>(prepared: &WitnessTable<W>, clock: &Clock<'_>)
     let apart = needed(prepared, &pairs, prepared.errors, u32::MAX, clock);
     let bound =
         if prepared.errors > 0 { apart } else { apart.max(shares(prepared, &pairs, clock)) };
-    bound + off(Mutant::WitnessPairs) as u32
+    bound + offset(Mutant::WitnessPairs) as u32
 }
 
 /// The dual bound: how many rules at least hit all pairs.
@@ -105,13 +105,13 @@ fn shares<const W: usize>(
 }
 
 /// Rules needed for pairs, which are in order of distance, when items of some
-/// weight may be given up. May stop counting beyond `most`, and when the clock says
+/// weight may be given up. May stop counting beyond `maximum`, and when the clock says
 /// so: fewer pairs need fewer rules.
 pub fn needed<const W: usize>(
     prepared: &WitnessTable<W>,
     pairs: &[(u64, u32, u32)],
     errors: Weight,
-    most: u32,
+    maximum: u32,
     clock: &Clock<'_>,
 ) -> u32 {
     let mut chosen: Vec<(u32, u32)> = Vec::new();
@@ -125,7 +125,7 @@ pub fn needed<const W: usize>(
         };
         if chosen.iter().all(apart) {
             chosen.push((a, b));
-            if errors == 0 && chosen.len() as u32 > most {
+            if errors == 0 && chosen.len() as u32 > maximum {
                 break;
             }
         }
@@ -205,6 +205,6 @@ impl<const W: usize> WitnessSearch<'_, W> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
         let rules = needed(self.prepared, &pairs, allowed, left, self.clock);
         self.pairs = pairs;
-        rules + off(Mutant::WitnessLeafPairs) as u32 > left
+        rules + offset(Mutant::WitnessLeafPairs) as u32 > left
     }
 }

@@ -18,7 +18,7 @@
 //! as dirty. They are statements about which witness trees have solutions, so they
 //! agree with all other such statements, and with the constraints (see there).
 
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, disjoint, within, without};
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub fn worth_trying<const W: usize>(
 ) -> Range<usize> {
     let (others, dirty) = (without(subset, own), and(subset, dirty));
     let (wide, narrow) =
-        (off(Mutant::WitnessPureCaptures) as usize, off(Mutant::WitnessCleanRests) as usize);
+        (offset(Mutant::WitnessPureCaptures) as usize, offset(Mutant::WitnessCleanRests) as usize);
     if leaf_left {
         let pure = left.partition_point(|left| disjoint(&others, left));
         let clean = left.partition_point(|left| !within(&dirty, left));

@@ -16,7 +16,7 @@
 use super::options::WitnessOptions;
 use super::prepared_table::{RuleOrigin, WitnessFeature};
 use crate::support::clock::{Clock, Stopped};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, contains, count, first, insert, within, without};
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
@@ -85,7 +85,7 @@ fn keep_pure_borders<const W: usize>(
 ) {
     let pure = |set: &Set<W>| classes.iter().any(|class| within(set, class));
     let from = feature.left.partition_point(|left| pure(left)).saturating_sub(1);
-    let from = (from + off(Mutant::WitnessBorders) as usize).min(feature.left.len());
+    let from = (from + offset(Mutant::WitnessBorders) as usize).min(feature.left.len());
     let to = feature.left.partition_point(|left| !pure(&without(all, left)));
     let to = (to + 1).clamp(from + 1, feature.left.len().max(from + 1));
     let kept = from..to.min(feature.left.len());

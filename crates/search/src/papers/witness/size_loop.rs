@@ -1,4 +1,4 @@
-//! The least size that has a tree, raised from a lower bound.
+//! The minimum size that has a tree, raised from a lower bound.
 
 use super::caching::WitnessCache;
 use super::pairs::{Nearest, pair_bound};
@@ -8,7 +8,7 @@ use super::search::WitnessSearch;
 use super::{WitnessPruneCounts, WitnessRequest, WitnessStats};
 use crate::support::clock::{Clock, Stopped};
 use crate::support::deep_stack::on_deep_stack;
-use crate::support::size_loop::{SizedTree, least_feasible};
+use crate::support::size_loop::{SizedTree, first_feasible};
 use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Outcome, Table, UNBOUNDED};
@@ -39,14 +39,14 @@ impl WitnessRun<'_> {
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
         // A known tree needs no search at its own size.
-        let most =
+        let maximum =
             known.as_ref().map_or(self.useful(), |(size, _)| (*size as u32).saturating_sub(1));
-        let levels = 2 * u128::from(most) + 1;
+        let levels = 2 * u128::from(maximum) + 1;
         let bytes_each = 64 * W * size_of::<u64>() + (4 << 10);
-        on_deep_stack(levels, bytes_each, limit, || self.least_feasible::<W>(known))
+        on_deep_stack(levels, bytes_each, limit, || self.first_feasible::<W>(known))
     }
 
-    fn least_feasible<const W: usize>(&self, known: Option<SizedTree>) -> (Outcome, WitnessStats) {
+    fn first_feasible<const W: usize>(&self, known: Option<SizedTree>) -> (Outcome, WitnessStats) {
         let WitnessRun { request, clock, .. } = *self;
         let first_incumbent = known.as_ref().map(|(size, _)| *size as u32);
         let upper = u64::from(request.size).saturating_add(1);
@@ -77,7 +77,7 @@ impl WitnessRun<'_> {
                     Ok(found?.then(|| search.tree.build(search.tree.root)))
                 };
                 let (lower, known) =
-                    least_feasible(first_size, self.useful(), known, self.progress, decide);
+                    first_feasible(first_size, self.useful(), known, self.progress, decide);
                 let stats = WitnessStats { search_nodes_by_size: by_size, ..search.stats() };
                 (lower, known, stats)
             }

@@ -2,7 +2,7 @@
 //!
 //! Every leaf has one item as its witness. A refinement puts a new node above a subtree; one child
 //! of it is a new leaf, the other the subtree. The subset of every spot is kept, and for every
-//! feature the least and the greatest rank of the witnesses below: they determine which rules keep
+//! feature the minimum and the maximum rank of the witnesses below: they determine which rules keep
 //! all witnesses in one child.
 
 use super::prepared_table::WitnessTable;
@@ -32,10 +32,10 @@ pub struct WitnessTree<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub root: usize,
     pub spots: Vec<Spot<W>>,
-    /// By spot and feature: least and greatest rank of a witness below.
+    /// By spot and feature: minimum and maximum rank of a witness below.
     low: Vec<u32>,
     high: Vec<u32>,
-    /// By feature: least and greatest rank there is.
+    /// By feature: minimum and maximum rank there is.
     widest: (Vec<u32>, Vec<u32>),
 }
 
@@ -61,7 +61,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         (self.spots.len() / 2) as u32
     }
 
-    /// Least ranks of the witnesses below a spot, by feature.
+    /// Minimum ranks of the witnesses below a spot, by feature.
     #[inline]
     fn low(&self, at: usize) -> &[u32] {
         let features = self.prepared.features;
@@ -75,7 +75,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         &self.high[at * features..][..features]
     }
 
-    /// Least and greatest ranks of the witnesses below a spot, by feature.
+    /// Minimum and maximum ranks of the witnesses below a spot, by feature.
     #[inline]
     pub fn ends(&self, at: usize) -> (&[u32], &[u32]) {
         (self.low(at), self.high(at))

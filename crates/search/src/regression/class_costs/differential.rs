@@ -14,22 +14,22 @@ use instance::{ClassCostInstance, CostKind, draw};
 fn the_search_agrees_with_the_definition_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     for matrix in [true, false] {
-        let mut given_up = [0; 10];
+        let mut pruned = [0; 10];
         for _ in 0..1_500 {
             let instance = draw(&mut random, [8, 30, 16, 9], matrix);
-            let least = instance.least();
-            instance.check(&RegressionOptions::default(), least);
-            instance.check(&RegressionOptions::all_off(), least);
-            let found = instance.check(&RegressionOptions::some_off(&mut random), least);
-            for (sum, (_, count)) in given_up.iter_mut().zip(found.pruned()) {
+            let optimum = instance.optimum();
+            instance.check(&RegressionOptions::default(), optimum);
+            instance.check(&RegressionOptions::all_off(), optimum);
+            let found = instance.check(&RegressionOptions::some_off(&mut random), optimum);
+            for (sum, (_, count)) in pruned.iter_mut().zip(found.pruned()) {
                 *sum += count;
             }
         }
         // The clustering bound does not apply to classes; the similarity bound needs larger tables,
         // as in tests/engine/test_class_costs.py.
-        let unused = given_up.iter().enumerate().filter(|(_, count)| **count == 0);
+        let unused = pruned.iter().enumerate().filter(|(_, count)| **count == 0);
         let unused: Vec<usize> = unused.map(|(at, _)| at).collect();
-        assert!(unused == [7] || unused == [2, 7], "{given_up:?}");
+        assert!(unused == [7] || unused == [2, 7], "{pruned:?}");
     }
 }
 
@@ -37,7 +37,7 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
 /// leaf then saturated a cast, adding one overflowed to zero, and distant thresholds were pruned
 /// wrongly.
 #[test]
-fn a_heavy_row_among_light_ones_hides_no_threshold() {
+fn a_heavy_row_among_light_rows_hides_no_threshold() {
     let heavy = |labels: &[u32], weight: u64, kind: ShareCost| ClassCostInstance {
         columns: vec![(0..labels.len()).map(|row| row as f64).collect()],
         labels: labels.to_vec(),
@@ -52,9 +52,9 @@ fn a_heavy_row_among_light_ones_hides_no_threshold() {
         for weight in [1 << 18, 1 << 22, 1 << 40, 1 << 61] {
             for labels in [[0, 0, 1, 0, 1].as_slice(), &[1, 0, 1, 1, 0, 1, 1]] {
                 let instance = heavy(labels, weight, kind);
-                let least = instance.least();
-                assert!(least < 1.0);
-                instance.check(&RegressionOptions::default(), least);
+                let optimum = instance.optimum();
+                assert!(optimum < 1.0);
+                instance.check(&RegressionOptions::default(), optimum);
             }
         }
     }

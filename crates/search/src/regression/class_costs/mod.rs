@@ -1,4 +1,4 @@
-//! The cost of a leaf from the weights of its classes: by a cost matrix, or as log-loss or Gini
+//! Class costs: the cost of a leaf from its class weights, by a cost matrix, or as log-loss or Gini
 //! impurity of the shares of the classes, optionally smoothed.
 //!
 //! *Monotonicity.* No leaf costs less with more items, which is all that the search needs. For a
@@ -11,10 +11,10 @@
 //!   1 − S − 2 (p − S) (N − A)/N. Where p > S that is at least 1 + S − 2p ≥ (1 − p)² ≥ 0.
 //!
 //! *Equal rows* are in one leaf. With a matrix they cost there at least as much as in a leaf of
-//! their own. Log-loss is least for the true shares, and is then superadditive, so the cost of the
-//! rows alone without smoothing is a lower bound. The impurity of a smoothed leaf is at least n/N
-//! times that of its own shares, because the impurity is concave. So rows of weight w cost at least
-//! w/(w + A) of their cost alone, where A is the total weight that smoothing adds.
+//! their own. Log-loss is minimum for the true shares, and is then superadditive, so the cost of
+//! the rows alone without smoothing is a lower bound. The impurity of a smoothed leaf is at least
+//! n/N times that of its own shares, because the impurity is concave. So rows of weight w cost at
+//! least w/(w + A) of their cost alone, where A is the total weight that smoothing adds.
 //!
 //! *Rounding.* Log-loss and impurity are sums of positive terms, each with an error of a few
 //! roundings of 2^-53, and at most 2^48 units in total. So the error of a leaf is less than half a
@@ -49,8 +49,8 @@ impl ClassCosts {
     /// Costs of shares; the unit is 2 to the number returned.
     pub fn of_shares(kind: ShareCost, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
         let costs = ClassCosts::Shares { kind, added, scale: 1.0 };
-        let most = costs.value(whole).max(price).max(f64::MIN_POSITIVE);
-        let exponent = (most.log2().ceil() as i32).clamp(-1000, 1000) + 1 - WHOLE_BITS;
+        let maximum = costs.value(whole).max(price).max(f64::MIN_POSITIVE);
+        let exponent = (maximum.log2().ceil() as i32).clamp(-1000, 1000) + 1 - WHOLE_BITS;
         match costs {
             ClassCosts::Shares { kind, added, .. } => {
                 (ClassCosts::Shares { kind, added, scale: 2f64.powi(-exponent) }, exponent)
@@ -85,8 +85,8 @@ impl ClassCosts {
         }
     }
 
-    /// Least cost of equal rows in any leaf.
-    pub fn least(&self, weights: &[i64]) -> Cost {
+    /// Minimum cost of equal rows in any leaf.
+    pub fn min_leaf(&self, weights: &[i64]) -> Cost {
         let ClassCosts::Shares { kind, added, scale } = self else { return self.leaf(weights) };
         let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
         let share = match kind {
@@ -98,10 +98,10 @@ impl ClassCosts {
     }
 
     /// An upper bound on the cost that a weight of a class adds to a leaf whose total weight then
-    /// is at most `most`; `UNBOUNDED` if it is larger. Units depend on the cost of the whole table,
-    /// and a heavy row can add far less than its weight times the rate; the caller has a second
-    /// bound for that.
-    pub fn reach(&self, class: usize, weight: i64, most: f64) -> Cost {
+    /// is at most `maximum`; `UNBOUNDED` if it is larger. Units depend on the cost of the whole
+    /// table, and a heavy row can add far less than its weight times the rate; the caller has a
+    /// second bound for that.
+    pub fn reach(&self, class: usize, weight: i64, maximum: f64) -> Cost {
         match self {
             ClassCosts::Matrix { by_class, .. } => {
                 let greatest = by_class[class].iter().max().copied().unwrap_or(0);
@@ -114,7 +114,7 @@ impl ClassCosts {
                 let rate = match kind {
                     ShareCost::Gini => 2.0,
                     ShareCost::LogLoss => {
-                        2.0 + ((most + added.iter().sum::<f64>()) / weight).ln().max(0.0)
+                        2.0 + ((maximum + added.iter().sum::<f64>()) / weight).ln().max(0.0)
                     }
                 };
                 cost_above(weight * rate * scale * (1.0 + 1e-9) + 1.0)
@@ -134,7 +134,7 @@ impl ClassCosts {
     }
 
     /// Largest rounding error of the cost of a leaf and its price, in units.
-    pub fn off_by_leaf(&self) -> f64 {
+    pub fn error_per_leaf(&self) -> f64 {
         if self.is_exact() { 0.0 } else { 1.5 + self.classes() as f64 / 16.0 }
     }
 
@@ -201,14 +201,14 @@ mod tests {
             let costs = drawn(&mut random, &weights);
             let (before, after) = (costs.leaf(&few), costs.leaf(&weights));
             assert!(after + 2 >= before, "{costs:?} {few:?} {weights:?}");
-            let most = weights.iter().sum::<i64>() as f64;
-            let reach = costs.reach(class, more, most);
+            let maximum = weights.iter().sum::<i64>() as f64;
+            let reach = costs.reach(class, more, maximum);
             assert!(after <= before + reach + 2, "{costs:?} {few:?} {weights:?}");
         }
     }
 
     #[test]
-    fn groups_of_equal_rows_cost_at_least_what_is_said() {
+    fn minimum_costs_of_groups_of_equal_rows_are_valid_bounds() {
         let mut random = fastrand::Rng::with_seed(20_261_121);
         let mut tight = 0;
         for _ in 0..30_000 {
@@ -228,9 +228,9 @@ mod tests {
                 continue;
             }
             let costs = drawn(&mut random, &all);
-            let least: Cost = groups.iter().map(|group| costs.least(group)).sum();
-            assert!(least <= costs.leaf(&all), "{costs:?} {groups:?}");
-            tight += u32::from(least > costs.leaf(&all) / 2);
+            let minimum: Cost = groups.iter().map(|group| costs.min_leaf(group)).sum();
+            assert!(minimum <= costs.leaf(&all), "{costs:?} {groups:?}");
+            tight += u32::from(minimum > costs.leaf(&all) / 2);
         }
         assert!(tight > 1_000);
     }

@@ -1,11 +1,11 @@
 //! Groups found by divide and conquer against all partitions, on targets with large rounding
 //! errors.
 
-use super::least_cost_of_groups;
+use super::min_cost_of_groups;
 use crate::regression::prepared_table::{self, RegressionTable};
 use crate::regression::subset::{RegressionSubset, leaf_of};
 use crate::regression::{Deviation, RegressionOptions, Units};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;
 use exactree_model::{Cost, Table, rank};
 
@@ -21,7 +21,7 @@ fn hard_targets(random: &mut fastrand::Rng) -> Vec<f64> {
 }
 
 /// The cost of the best `groups` runs of a subset, by trying all.
-fn least_of_runs(prepared: &RegressionTable, count: usize, groups: usize) -> Cost {
+fn min_cost_of_runs(prepared: &RegressionTable, count: usize, groups: usize) -> Cost {
     let run = |first: usize, end: usize| leaf_of(prepared, first as u32..end as u32);
     let mut best: Vec<Cost> = (0..=count).map(|end| run(0, end)).collect();
     for _ in 1..groups {
@@ -33,9 +33,9 @@ fn least_of_runs(prepared: &RegressionTable, count: usize, groups: usize) -> Cos
 }
 
 #[test]
-fn groups_found_by_halving_never_cost_more_than_the_best() {
+fn groups_by_divide_and_conquer_never_cost_more_than_the_best() {
     let mut random = fastrand::Rng::with_seed(20_261_125);
-    let mut unlike = 0;
+    let mut invalid = 0;
     for number in 0..3_000 {
         let targets = hard_targets(&mut random);
         let weights = random_weights::weights(&mut random, targets.len(), 62);
@@ -48,25 +48,29 @@ fn groups_found_by_halving_never_cost_more_than_the_best() {
         let table = Table::new(&columns, &codes, &weights, distinct.len());
         let options = RegressionOptions::default();
         let prepared =
-            RegressionTable::unless(&|| false, &table, units, &options, 1).expect("not stopped");
+            RegressionTable::prepare(&|| false, &table, units, &options, 1).expect("not stopped");
         let subset = RegressionSubset::whole(&prepared);
         let leaves = random.u32(2..9);
-        let found = least_cost_of_groups(&|| false, &prepared, &subset, leaves, 0);
-        let least = least_of_runs(&prepared, subset.count, leaves as usize);
+        let found = min_cost_of_groups(&|| false, &prepared, &subset, leaves, 0);
+        let optimum = min_cost_of_runs(&prepared, subset.count, leaves as usize);
         let levels = i64::from(subset.count.ilog2()) + 1;
-        let off = 4 * i64::from(leaves) * (levels + 1) * prepared.units.leaf_off(subset.count);
-        assert!(found <= least, "{found} {least} {targets:?}");
-        assert!(found as i64 >= least as i64 - off, "{found} {least} {targets:?}");
-        unlike += u32::from(halved(&prepared, &subset, leaves) > least);
+        let off = 4 * i64::from(leaves) * (levels + 1) * prepared.units.leaf_error(subset.count);
+        assert!(found <= optimum, "{found} {optimum} {targets:?}");
+        assert!(found as i64 >= optimum as i64 - off, "{found} {optimum} {targets:?}");
+        invalid += u32::from(bound_without_allowance(&prepared, &subset, leaves) > optimum);
     }
     // On these the bound would be wrong without the allowance for rounding.
-    println!("{unlike} would be wrong");
-    assert!(unlike > 0);
+    println!("{invalid} would be wrong");
+    assert!(invalid > 0);
 }
 
 /// The bound by divide and conquer, without the allowance for rounding.
-fn halved(prepared: &RegressionTable, subset: &RegressionSubset, leaves: u32) -> Cost {
-    with(Some(Mutant::RegressionRounding), || {
-        least_cost_of_groups(&|| false, prepared, subset, leaves, 0)
+fn bound_without_allowance(
+    prepared: &RegressionTable,
+    subset: &RegressionSubset,
+    leaves: u32,
+) -> Cost {
+    with_mutant(Some(Mutant::RegressionRounding), || {
+        min_cost_of_groups(&|| false, prepared, subset, leaves, 0)
     })
 }

@@ -1,4 +1,4 @@
-//! The least cost by definition: all trees of a random table are tried.
+//! The minimum cost by definition: all trees of a random table are tried.
 
 use crate::regression::{Regression, RegressionExamples, RegressionOptions};
 use exactree_model::{Limits, Tree};
@@ -22,7 +22,7 @@ pub(in crate::regression) trait Definition {
 
     /// Both children of every rule that satisfies the minimum leaf size.
     fn splits(&self, rows: &[usize]) -> impl Iterator<Item = (Vec<usize>, Vec<usize>)> {
-        let least = self.limits().min_samples_leaf;
+        let min_rows = self.limits().min_samples_leaf;
         let of_column = move |column: &Vec<f64>| {
             let mut values: Vec<f64> = rows.iter().map(|&row| column[row]).collect();
             values.sort_by(f64::total_cmp);
@@ -33,31 +33,31 @@ pub(in crate::regression) trait Definition {
             };
             values.into_iter().map(children).collect::<Vec<_>>()
         };
-        let enough = move |rows: &Vec<usize>| rows.len() as u64 >= least;
+        let enough = move |rows: &Vec<usize>| rows.len() as u64 >= min_rows;
         let splits = self.columns().iter().flat_map(of_column);
         splits.filter(move |(left, right)| enough(left) && enough(right))
     }
 
-    /// Least cost by trying every rule at every node.
+    /// Minimum cost by trying every rule at every node.
     fn definition(&self, rows: &[usize], depth: u32, size: u32) -> Self::Cost {
-        let mut least = self.leaf(rows);
+        let mut optimum = self.leaf(rows);
         if depth == 0 || size == 0 {
-            return least;
+            return optimum;
         }
         for (left, right) in self.splits(rows) {
             for share in 0..size {
                 let left = self.definition(&left, depth - 1, share);
-                if left < least {
+                if left < optimum {
                     let both = left + self.definition(&right, depth - 1, size - 1 - share);
-                    least = if both < least { both } else { least };
+                    optimum = if both < optimum { both } else { optimum };
                 }
             }
         }
-        least
+        optimum
     }
 
-    /// The least cost of a tree for all rows.
-    fn least(&self) -> Self::Cost {
+    /// The minimum cost of a tree for all rows.
+    fn optimum(&self) -> Self::Cost {
         let Limits { depth, size, .. } = *self.limits();
         self.definition(&self.all_rows(), depth, size)
     }
@@ -95,15 +95,15 @@ pub(in crate::regression) trait Definition {
     }
 }
 
-/// The columns of a random table, and a depth; `most_rows` limits the rows by depth.
+/// The columns of a random table, and a depth; `max_rows` limits the rows by depth.
 pub(in crate::regression) fn draw_table(
     random: &mut fastrand::Rng,
-    most_rows: [usize; 4],
-    most_features: usize,
+    max_rows: [usize; 4],
+    max_features: usize,
 ) -> (u32, Vec<Vec<f64>>) {
     let depth = random.u32(0..4);
-    let rows = random.usize(2..most_rows[depth as usize]);
-    let features = random.usize(1..=most_features);
+    let rows = random.usize(2..max_rows[depth as usize]);
+    let features = random.usize(1..=max_features);
     let values = [2, 2, 3, 6, 40][random.usize(0..5)];
     let column = |_| (0..rows).map(|_| random.u32(0..values) as f64).collect();
     (depth, (0..features).map(column).collect())

@@ -10,8 +10,8 @@ use crate::support::statistics::Progress;
 use exactree_model::{Limits, Status, Tree};
 use std::sync::Arc;
 
-/// Costs are counted in fractions of this: every weight of a light table is a divisor of it, so
-/// that its costs are integers, and those of a heavy one are rounded down, leaf by leaf.
+/// Costs are counted in fractions of this number. The weights of a light table divide it, so that
+/// its costs are integers; the costs of a heavy table are rounded down, leaf by leaf.
 const WHOLE: i128 = 2_329_089_562_800;
 
 /// Greatest total weight of a light table.
@@ -24,7 +24,7 @@ pub(super) struct RegressionInstance {
     pub weights: Vec<u64>,
     pub deviation: Deviation,
     pub limits: Limits,
-    /// Sixteenths of a unit.
+    /// Leaf penalty in sixteenths of a unit.
     pub penalty: u32,
     pub threads: usize,
 }
@@ -48,26 +48,26 @@ impl RegressionInstance {
         (1e-9 * cost).max(of_one_leaf * one_leaf)
     }
 
-    /// Asserts that the search proves a tree of the least cost optimal, up to the promised
+    /// Asserts that the search proves a tree of the minimum cost optimal, up to the promised
     /// rounding, and that its cost and lower bound are valid.
-    pub fn check(&self, (examples, found): &(RegressionExamples, Regression), least: i128) {
+    pub fn check(&self, (examples, found): &(RegressionExamples, Regression), optimum: i128) {
         let outcome = &found.outcome;
         assert_eq!(outcome.status, Status::Optimal, "{self:?}");
         let cost = self.cost(examples, outcome.tree.as_ref().expect("no limit forbids a leaf"));
         let one_leaf = self.leaf(&self.all_rows());
         // The definition rounds the costs of heavy rows, leaf by leaf.
         let rounded = if self.weight() <= LIGHT { 0 } else { 64 };
-        let workspace = match rounded {
+        let tolerance = match rounded {
             0 => 0,
-            _ => self.promised(least as f64, one_leaf as f64) as i128 + rounded,
+            _ => self.promised(optimum as f64, one_leaf as f64) as i128 + rounded,
         };
-        assert!((least..=least + workspace).contains(&cost), "{cost} {least} {self:?}");
+        assert!((optimum..=optimum + tolerance).contains(&cost), "{cost} {optimum} {self:?}");
         let in_units = |cost: i128| cost as f64 / WHOLE as f64;
-        let (exact, least, rounded) = (in_units(cost), in_units(least), in_units(rounded));
+        let (exact, optimum, rounded) = (in_units(cost), in_units(optimum), in_units(rounded));
         let near = self.promised(exact, in_units(one_leaf)) + rounded;
         let reported = found.cost.expect("of the tree");
         assert!((reported - exact).abs() <= near, "{reported} {exact} {self:?}");
-        let proved = exact - near..=least * (1.0 + 1e-15) + rounded;
+        let proved = exact - near..=optimum * (1.0 + 1e-15) + rounded;
         assert!(proved.contains(&found.lower_bound), "{} {exact} {self:?}", found.lower_bound);
     }
 
@@ -85,7 +85,7 @@ impl RegressionInstance {
         &self,
         options: &RegressionOptions,
         change: impl Fn(f64) -> f64,
-        given: Option<&Arc<Tree>>,
+        initial: Option<&Arc<Tree>>,
     ) -> (RegressionExamples, Regression) {
         let request = RegressionRequest {
             limits: self.limits,
@@ -102,7 +102,7 @@ impl RegressionInstance {
         let examples =
             RegressionExamples::new(&clock, columns, &targets, weights, self.deviation, &request);
         let examples = examples.expect("nothing stops it");
-        let found = regression(&examples, &request, given, &clock, &progress);
+        let found = regression(&examples, &request, initial, &clock, &progress);
         (examples, found)
     }
 }
@@ -159,13 +159,13 @@ fn draw_weights(random: &mut fastrand::Rng, rows: usize, targets: i64) -> Vec<u6
     }
 }
 
-/// A random instance; `most_rows` limits its rows by depth.
+/// A random instance; `max_rows` limits its rows by depth.
 pub(super) fn draw(
     random: &mut fastrand::Rng,
-    most_rows: [usize; 4],
+    max_rows: [usize; 4],
     columns: usize,
 ) -> RegressionInstance {
-    let (depth, columns) = draw_table(random, most_rows, columns);
+    let (depth, columns) = draw_table(random, max_rows, columns);
     let (rows, features) = (columns[0].len(), columns.len());
     let below = [2, 4, 30, 1000][random.usize(0..4)];
     let noisy = random.bool();

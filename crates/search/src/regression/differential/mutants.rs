@@ -3,31 +3,31 @@
 use super::definition::Definition;
 use super::instance::{RegressionInstance, draw};
 use crate::regression::{Regression, RegressionOptions};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use exactree_model::Limits;
 
-/// The number of instances drawn until the search with one wrong bound disagrees with the right
-/// one; `None` if it never does.
+/// The number of instances drawn until the search with one wrong bound disagrees with the search
+/// itself; `None` if it never does.
 pub(in crate::regression) fn noticed_after<I: Definition>(
     mutant: Mutant,
-    most: usize,
+    max_instances: usize,
     draw: impl Fn(&mut fastrand::Rng) -> I,
 ) -> Option<usize> {
     let mut random = fastrand::Rng::with_seed(20_261_124);
-    (0..most).find(|_| {
+    (0..max_instances).find(|_| {
         let instance = draw(&mut random);
         let cost = |found: Regression| (found.outcome.status, found.outcome.cost);
         let right = cost(instance.solved(&RegressionOptions::default()).1);
         (0..2).any(|_| {
             let options = RegressionOptions::some_off(&mut random);
-            with(Some(mutant), || cost(instance.solved(&options).1)) != right
+            with_mutant(Some(mutant), || cost(instance.solved(&options).1)) != right
         })
     })
 }
 
 /// The instance with limits under which bounds by root threshold are inherited: no size limit and
 /// no leaf price.
-fn handed_on(instance: RegressionInstance) -> RegressionInstance {
+fn with_inherited_bounds(instance: RegressionInstance) -> RegressionInstance {
     let limits = Limits { size: (1 << instance.limits.depth) - 1, ..instance.limits };
     RegressionInstance { limits, penalty: 0, ..instance }
 }
@@ -49,7 +49,11 @@ fn every_mutant_of_a_bound_is_noticed() {
     for mutant in mutants {
         let noticed = noticed_after(mutant, 4_000, |random| {
             let instance = draw(random, [8, 60, 40, 20], 3);
-            if mutant == Mutant::RegressionFeatureBounds { handed_on(instance) } else { instance }
+            if mutant == Mutant::RegressionFeatureBounds {
+                with_inherited_bounds(instance)
+            } else {
+                instance
+            }
         });
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");

@@ -11,13 +11,13 @@ use exactree_model::Tree;
 fn pair_of(instance: &ClassCostInstance, examples: &RegressionExamples, tree: &Tree) -> (u64, u64) {
     let mut pair = (0, 0);
     for (row, &label) in instance.labels.iter().enumerate() {
-        let said = tree.predict(|feature| {
+        let predicted = tree.predict(|feature| {
             let feature = &examples.table.features[feature as usize];
             let value = instance.columns[feature.index as usize][row];
             feature.values.partition_point(|&other| other < value) as u32
         });
-        pair.0 += u64::from(label == 0 && said == 1) * instance.weights[row];
-        pair.1 += u64::from(label == 1 && said == 0) * instance.weights[row];
+        pair.0 += u64::from(label == 0 && predicted == 1) * instance.weights[row];
+        pair.1 += u64::from(label == 1 && predicted == 0) * instance.weights[row];
     }
     pair
 }
@@ -25,15 +25,15 @@ fn pair_of(instance: &ClassCostInstance, examples: &RegressionExamples, tree: &T
 impl ClassCostInstance {
     /// All non-dominated pairs, by trying every rule at every node.
     fn all_pairs(&self, rows: &[usize], depth: u32, size: u32) -> ParetoFront {
-        let mut stairs = ParetoFront::default();
+        let mut front = ParetoFront::default();
         let held = |label: u32| {
             let rows = rows.iter().filter(|&&row| self.labels[row] == label);
             rows.map(|&row| self.weights[row]).sum::<u64>()
         };
-        stairs.insert((0, held(1)), || Tree::leaf(0));
-        stairs.insert((held(0), 0), || Tree::leaf(1));
+        front.insert((0, held(1)), || Tree::leaf(0));
+        front.insert((held(0), 0), || Tree::leaf(1));
         if depth == 0 || size == 0 {
-            return stairs;
+            return front;
         }
         for (left, right) in self.splits(rows) {
             for share in 0..size {
@@ -45,11 +45,11 @@ impl ClassCostInstance {
                         sum(a.false_positives, b.false_positives),
                         sum(a.false_negatives, b.false_negatives),
                     );
-                    stairs.insert(pair, || Tree::leaf(0));
+                    front.insert(pair, || Tree::leaf(0));
                 }
             }
         }
-        stairs
+        front
     }
 }
 

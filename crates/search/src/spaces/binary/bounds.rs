@@ -3,7 +3,7 @@
 use super::search::{BinaryBounds, BinarySearch};
 use super::subset::BinarySubset;
 use crate::kernels::chunks::ChunkLane;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Errors, Limits, UNBOUNDED, Weight};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
@@ -36,7 +36,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         true
     }
 
-    /// A lower bound on the cost of a subset, a single leaf included.
+    /// A lower bound on the cost of all trees for a subset, including the single leaf.
     pub fn floor(&self, class_weights: &[Weight], unavoidable: Weight, limits: Limits) -> Cost {
         let leaf = self.objective.leaf(Errors::leaf_errors(class_weights));
         if limits.leaf_only() {
@@ -46,18 +46,18 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         self.node_cost(errors).min(leaf)
     }
 
-    /// Least cost of a tree with an inner root that misclassifies `errors`.
+    /// Minimum cost of a tree with an inner root that misclassifies `errors`.
     pub fn node_cost(&self, errors: Weight) -> Cost {
-        let price = off(Mutant::LeafPrice) * self.objective.leaf_price;
+        let price = offset(Mutant::LeafPrice) * self.objective.leaf_price;
         self.objective.join(self.objective.leaf(errors), self.objective.leaf(price))
     }
 
     pub fn unavoidable(&self, weight: Weight) -> Weight {
-        if self.options.equivalent_points { weight + off(Mutant::EqualRows) } else { 0 }
+        if self.options.equivalent_points { weight + offset(Mutant::EqualRows) } else { 0 }
     }
 
     fn class_count(&self, class_weights: &[Weight], limits: Limits) -> Weight {
-        let leaves = (limits.size.saturating_add(1) as u64 - off(Mutant::ClassCount)) as usize;
+        let leaves = (limits.size.saturating_add(1) as u64 - offset(Mutant::ClassCount)) as usize;
         if !self.options.class_count || leaves >= class_weights.len() {
             return 0;
         }

@@ -1,43 +1,43 @@
-//! Evaluating one rule of a node: solves both children, by counts or by search.
+//! Evaluation of one rule of a node: solves both children, by counts or by search.
 
 use super::node::{CorrectWeights, LeafSupport};
 use super::open_rules::{RuleResult, RuleTrial};
 use super::rules::BinaryNode;
-use super::search::{BinaryBounds, BinarySearch, BinarySolution, usable};
+use super::search::{BinaryBounds, BinarySearch, BinarySolution, reachable_limits};
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
-    /// Tries a rule with all ways to divide the size.
+    /// Evaluates a rule with all ways to divide the size.
     pub fn try_rule(&mut self, trial: &RuleTrial, node: &BinaryNode<'_, L>) -> RuleResult {
-        self.children.forget();
-        let mut bounds = BinaryBounds { upper: trial.upper, lower: 0, found: None };
+        self.children.invalidate();
+        let mut bounds = BinaryBounds { upper: trial.upper, lower: 0, incumbent: None };
         let mut tried = RuleResult { lower: UNBOUNDED, children: [None; 2], tree: None };
         for &share in &node.shares {
             let lower = self.try_share(trial, share, node, &mut tried.children, &mut bounds);
             tried.lower = tried.lower.min(lower);
         }
-        tried.tree = bounds.found;
+        tried.tree = bounds.incumbent;
         tried
     }
 
     /// Returns a lower bound on the trees with this rule as root and this division of the size;
-    /// bounds on children with the widest limits go to `shown`.
+    /// raises `child_bounds`, the bounds on the children of maximum size.
     fn try_share(
         &mut self,
         trial: &RuleTrial,
         share: (u32, u32),
         node: &BinaryNode<'_, L>,
-        shown: &mut [Option<Cost>; 2],
+        child_bounds: &mut [Option<Cost>; 2],
         bounds: &mut BinaryBounds,
     ) -> Cost {
         let rule = trial.rule;
         let sizes = [share.0, share.1];
-        let glimpses = [0, 1]
+        let previews = [0, 1]
             .map(|child| self.preview(node, (rule, child == 0), node.limits.child(sizes[child])));
         let mut lower = [0, 1].map(|child: usize| {
-            let seen = glimpses[child].as_ref().map_or(0, |preview| preview.lower());
-            seen.max(trial.children[child]).max(shown[child].unwrap_or(0))
+            let counted = previews[child].as_ref().map_or(0, |preview| preview.lower());
+            counted.max(trial.children[child]).max(child_bounds[child].unwrap_or(0))
         });
         let mut trees: [Option<ChildSolution>; 2] = [None, None];
         let larger = (2 * node.weights[rule] < node.subset.weight) as usize;
@@ -47,12 +47,12 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             }
             let limits = node.limits.child(sizes[child]);
             let upper = bounds.upper - lower[1 - child];
-            let preview = glimpses[child].as_ref();
+            let preview = previews[child].as_ref();
             let solved = self.solve_child(node, (rule, child == 0), limits, upper, preview);
             lower[child] = lower[child].max(solved.lower());
             trees[child] = Some(solved);
-            if sizes[child] == node.widest {
-                shown[child] = Some(lower[child]);
+            if sizes[child] == node.max_child_size {
+                child_bounds[child] = Some(lower[child]);
             }
         }
         if let [Some(left), Some(right)] = trees {
@@ -82,7 +82,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
                 ChildSolution::Searched(solution) => solution.tree.map(|(_, tree)| tree),
                 ChildSolution::Counted(_) | ChildSolution::Previewed(..) => {
                     let subset = node.subset.child(self.columns, self.level, rule, child == 0);
-                    let limits = usable(&subset, node.limits.child(sizes[child]).depth_two());
+                    let limits =
+                        reachable_limits(&subset, node.limits.child(sizes[child]).depth_two());
                     Some(self.small_tree(&subset, limits).1)
                 }
             });
@@ -93,8 +94,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         bounds.improve(cost, || self.split_tree(&node.subset, rule, left, right));
     }
 
-    /// Counts the trees of depth two of a child that may be deeper. With a leaf price all deeper
-    /// trees pay for two nodes more than a stump, so that these counts often settle the child.
+    /// Counts the trees of depth two of a child that may be deeper. With a leaf price every deeper
+    /// tree pays for two leaves more than a stump, so that these counts often solve the child.
     fn preview(
         &mut self,
         node: &BinaryNode<'_, L>,
@@ -108,8 +109,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         let column = columns.column(child.0);
         let within = |at: usize| if child.1 { column[at] } else { columns.all[at] & !column[at] };
         let unavoidable = columns.unavoidable_in(within);
-        let (hits, leaf_support) = self.seen(node, child, limits);
-        let shallow = self.least_cost(node.weight(child), &hits, limits.size);
+        let (correct, leaf_support) = self.count_bounds(node, child, limits);
+        let shallow = self.min_cost(node.weight(child), &correct, limits.size);
         Some(ChildPreview { shallow, deeper: self.deeper(unavoidable, leaf_support) })
     }
 
@@ -124,7 +125,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     ) -> ChildSolution {
         let (rule, left) = child;
         if limits.depth <= 2 {
-            return ChildSolution::Counted(self.counted(node, child, limits));
+            return ChildSolution::Counted(self.shallow_cost(node, child, limits));
         }
         if let Some(preview) = preview.filter(|preview| preview.shallow <= preview.deeper) {
             return ChildSolution::Counted(preview.shallow);
@@ -132,22 +133,27 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         if let Some(preview) = preview.filter(|_| node.subset.path.len() >= self.expanded) {
             return ChildSolution::Previewed(preview.shallow, preview.deeper);
         }
-        let limits = self.within_price(limits, upper);
+        let limits = self.affordable_limits(limits, upper);
         let members = node.subset.members_on(self.columns, rule, left);
         let known = match self.cached(&members, limits, upper) {
             Ok(solution) => return ChildSolution::Searched(solution),
             Err(known) => known,
         };
         let subset = node.subset.child(self.columns, self.level, rule, left);
-        let solution = self.searched(&subset, limits, upper, known);
-        self.children.forget();
+        let solution = self.solve_uncached(&subset, limits, upper, known);
+        self.children.invalidate();
         ChildSolution::Searched(solution)
     }
 
-    /// Least cost of a tree of depth at most two for a child of a rule.
-    fn counted(&mut self, node: &BinaryNode<'_, L>, child: (usize, bool), limits: Limits) -> Cost {
-        let (hits, _) = self.seen(node, child, limits);
-        self.least_cost(node.weight(child), &hits, limits.size)
+    /// Minimum cost of a tree of depth at most two for a child of a rule.
+    fn shallow_cost(
+        &mut self,
+        node: &BinaryNode<'_, L>,
+        child: (usize, bool),
+        limits: Limits,
+    ) -> Cost {
+        let (correct, _) = self.count_bounds(node, child, limits);
+        self.min_cost(node.weight(child), &correct, limits.size)
     }
 
     /// Counts the pairs in the smaller child of a rule.
@@ -155,7 +161,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         if self.children.is_counted(rule) {
             return;
         }
-        let small = node.counts.left_is_less(rule);
+        let small = node.counts.left_is_smaller(rule);
         match self.lists {
             Some(lists) => {
                 let members = node.subset.members_on(self.columns, rule, small);
@@ -165,33 +171,40 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         }
     }
 
-    /// The bounds on a child of a rule from its counts.
-    fn seen(
+    /// The weights that small trees of a child classify correctly, and its leaf support, from
+    /// counts.
+    fn count_bounds(
         &mut self,
         node: &BinaryNode<'_, L>,
         child: (usize, bool),
         limits: Limits,
     ) -> (CorrectWeights, LeafSupport) {
         let path = node.subset.path_to(child.0, child.1);
-        let known = if self.options.path_cache { self.counted.get(&path) } else { None };
+        let known = if self.options.path_cache { self.path_cache.get(&path) } else { None };
         self.stats.pruned.path_cache += known.is_some() as u64;
         known.unwrap_or_else(|| {
             self.stats.depth_two_calls += 1;
             self.stats.pruned.sparse_lists += self.lists.is_some() as u64;
             self.count_child(node, child.0);
             let (level, minimum) = (self.level, limits.min_samples_leaf);
-            let seen = self.children.hits(level, &node.counts, child, minimum, self.needed());
+            let counted = self.children.correct_weights(
+                level,
+                &node.counts,
+                child,
+                minimum,
+                self.needed_weights(),
+            );
             if self.options.path_cache {
-                self.counted.insert(path, seen);
+                self.path_cache.insert(path, counted);
             }
-            seen
+            counted
         })
     }
 }
 
 /// Bounds on a child before it is searched.
 struct ChildPreview {
-    /// Least cost of a tree of depth at most two.
+    /// Minimum cost of a tree of depth at most two.
     shallow: Cost,
     /// A lower bound on all other trees.
     deeper: Cost,
@@ -205,9 +218,9 @@ impl ChildPreview {
 
 /// The solution of a child of a rule.
 enum ChildSolution {
-    /// Its least cost, reached by a tree of depth at most two, which is only built when needed.
+    /// Its minimum cost, reached by a tree of depth at most two, which is only built when needed.
     Counted(Cost),
-    /// The least cost of its trees of depth at most two, and a lower bound on all others.
+    /// The minimum cost of its trees of depth at most two, and a lower bound on all others.
     Previewed(Cost, Cost),
     Searched(BinarySolution),
 }

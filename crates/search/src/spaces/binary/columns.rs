@@ -6,7 +6,7 @@
 //!
 //! A bit is set if the item is in the left child of a rule or, where lists of rules pay
 //! (`sparse_lists.rs`), in the smaller child. Costs and limits are symmetric in left and right, so
-//! only trees have to be turned back.
+//! only the children in trees have to be exchanged.
 
 use super::sparse_lists::lists_pay;
 use crate::engine::layout::Layout;
@@ -42,7 +42,7 @@ pub(crate) struct ColumnSource {
     pub feature: u32,
     pub rank: u32,
     /// Whether bits mark the right child.
-    pub turned: bool,
+    pub inverted: bool,
 }
 
 impl BinaryColumns {
@@ -60,7 +60,7 @@ impl BinaryColumns {
                 all_rules.push(ColumnSource {
                     feature: at as u32,
                     rank: rank as u32,
-                    turned: false,
+                    inverted: false,
                 });
                 sources.push(&column.words);
             }
@@ -83,7 +83,7 @@ impl BinaryColumns {
             columns.segments.push(Segment { class, bit: plane.bit, words });
         }
         columns.width = columns.all.len();
-        columns.unavoidable = some(packed.pop());
+        columns.unavoidable = non_empty(packed.pop());
         let numbers: Vec<u32> = (0..packed.len() as u32).collect();
         columns.keep(&numbers, &packed.concat());
         let numbers = (0..columns.rules.len() as u32).collect();
@@ -91,9 +91,9 @@ impl BinaryColumns {
         (columns, kept.iter().map(|&number| all_rules[number as usize]).collect())
     }
 
-    /// Turns columns so that bits mark the smaller children, if lists pay then; returns whether
+    /// Inverts columns so that bits mark the smaller children, if lists pay then; returns whether
     /// they do.
-    pub fn turn_to_fewer(&mut self, sources: &mut [ColumnSource]) -> bool {
+    pub fn invert_to_smaller(&mut self, sources: &mut [ColumnSource]) -> bool {
         let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
         let items = ones(&self.all);
         let held: Vec<u32> = (0..sources.len()).map(|at| ones(self.column(at))).collect();
@@ -103,25 +103,25 @@ impl BinaryColumns {
         }
         let columns = self.words.chunks_exact_mut(self.width);
         for ((column, &held), source) in columns.zip(&held).zip(sources) {
-            source.turned = held > items - held;
-            if source.turned {
+            source.inverted = held > items - held;
+            if source.inverted {
                 column.iter_mut().zip(&self.all).for_each(|(word, all)| *word = all & !*word);
             }
         }
         true
     }
 
-    /// Keeps the columns that split the subset. Of equal or opposite columns one suffices, since
-    /// costs and limits are symmetric in left and right.
+    /// Keeps the columns that split the subset. Of equal or opposite columns only the first is
+    /// kept, since costs and limits are symmetric in left and right.
     fn keep(&mut self, rules: &[u32], packed: &[u64]) {
         let Some(first) = self.all.iter().position(|&word| word != 0) else { return };
         let bit = self.all[first] & self.all[first].wrapping_neg();
         // Places of columns by hash; a hash only selects the columns to compare.
         let mut places = vec![u32::MAX; (2 * rules.len()).next_power_of_two()];
         for (&rule, words) in rules.iter().zip(packed.chunks_exact(self.width)) {
-            let turned = |words: &[u64]| if words[first] & bit != 0 { u64::MAX } else { 0 };
-            let turn = turned(words);
-            let word = |at: usize| (words[at] ^ turn) & self.all[at];
+            let flip_of = |words: &[u64]| if words[first] & bit != 0 { u64::MAX } else { 0 };
+            let flip = flip_of(words);
+            let word = |at: usize| (words[at] ^ flip) & self.all[at];
             let mut hasher = FxHasher::default();
             (0..words.len()).for_each(|at| hasher.write_u64(word(at)));
             if (0..words.len()).all(|at| word(at) == 0) {
@@ -133,8 +133,8 @@ impl BinaryColumns {
                     break false;
                 };
                 let other = self.column(other as usize);
-                let turn = turned(other);
-                if (0..words.len()).all(|at| (other[at] ^ turn) & self.all[at] == word(at)) {
+                let flip = flip_of(other);
+                if (0..words.len()).all(|at| (other[at] ^ flip) & self.all[at] == word(at)) {
                     break true;
                 }
                 place = (place + 1) % places.len();
@@ -161,7 +161,7 @@ impl BinaryColumns {
         }
     }
 
-    /// The words as the kernels read them.
+    /// The columns in the form that the kernels read.
     pub fn rows(&self) -> ColumnWords<'_> {
         ColumnWords {
             count: self.rules.len(),
@@ -218,7 +218,7 @@ impl BinaryColumns {
         if !self.unavoidable.is_empty() {
             let mut packed = Vec::with_capacity(subset.width);
             pack(&self.unavoidable, &mut packed);
-            subset.unavoidable = some(Some(packed));
+            subset.unavoidable = non_empty(Some(packed));
         }
         let mut packed = Vec::with_capacity(subset.width * self.rules.len());
         (0..self.rules.len()).for_each(|at| pack(self.column(at), &mut packed));
@@ -227,8 +227,8 @@ impl BinaryColumns {
     }
 }
 
-/// A set, or nothing for one that is empty.
-fn some(set: Option<Vec<u64>>) -> Vec<u64> {
+/// A set without its words if it is empty.
+fn non_empty(set: Option<Vec<u64>>) -> Vec<u64> {
     set.filter(|words| words.iter().any(|&word| word != 0)).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Subsets with at most two levels left: solved by counts, not by search.
+//! Subproblems with at most two levels left, solved by counts instead of search.
 
 use super::columns::ColumnSource;
 use super::node::{CorrectWeights, NodeCounts};
@@ -19,14 +19,14 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         self.stats.depth_two_calls += 1;
         let (lower, tree) = self.small_tree(subset, limits);
         bounds.improve(lower, || tree);
-        BinarySolution { lower, tree: bounds.found }
+        BinarySolution { lower, tree: bounds.incumbent }
     }
 
-    /// Least cost of a tree of depth two with at most `size` nodes, given the weight that trees get
-    /// right by number of nodes.
-    pub fn least_cost(&self, weight: Weight, hits: &CorrectWeights, size: u32) -> Cost {
+    /// Minimum cost of a tree of depth two with at most `size` nodes, given the weight that trees
+    /// of each size classify correctly.
+    pub fn min_cost(&self, weight: Weight, correct: &CorrectWeights, size: u32) -> Cost {
         let cost = |nodes: usize| {
-            let errors = (weight - hits[nodes]) * self.objective.error_price;
+            let errors = (weight - correct[nodes]) * self.objective.error_price;
             errors + (nodes as Cost + 1) * self.objective.leaf_price
         };
         (0..=size.min(3) as usize).map(cost).min().unwrap_or(0)
@@ -41,16 +41,16 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         left: Arc<Tree>,
         right: Arc<Tree>,
     ) -> Arc<Tree> {
-        let ColumnSource { feature, rank, turned } =
+        let ColumnSource { feature, rank, inverted } =
             self.rules[subset.columns.rules[rule] as usize];
-        let (left, right) = if turned { (right, left) } else { (left, right) };
+        let (left, right) = if inverted { (right, left) } else { (left, right) };
         Tree::node(feature, rank, left, right)
     }
 
     /// The cheapest tree of depth at most two.
     pub fn small_tree(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
         let mut counts = self.spare.pop().unwrap_or_default();
-        counts.take(self.level, self.lists, subset, limits.min_samples_leaf);
+        counts.fill(self.level, self.lists, subset, limits.min_samples_leaf);
         let tree = self.tree_of(subset, &counts, limits);
         self.spare.push(counts);
         tree
@@ -63,25 +63,26 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         counts: &NodeCounts<L>,
         limits: Limits,
     ) -> CostedTree {
-        let hits = counts.hits(self.level, limits.min_samples_leaf);
-        let most = if limits.depth == 1 { limits.size.min(1) } else { limits.size };
-        let least = self.least_cost(subset.weight, &hits, most);
-        let fits = |nodes: &u32| self.least_cost(subset.weight, &hits, *nodes) == least;
-        let nodes = (0..=most.min(3)).find(fits).unwrap_or(0);
+        let correct = counts.correct_weights(self.level, limits.min_samples_leaf);
+        let maximum = if limits.depth == 1 { limits.size.min(1) } else { limits.size };
+        let minimum = self.min_cost(subset.weight, &correct, maximum);
+        let fits = |nodes: &u32| self.min_cost(subset.weight, &correct, *nodes) == minimum;
+        let nodes = (0..=maximum.min(3)).find(fits).unwrap_or(0);
         if nodes == 0 {
-            return (least, Tree::leaf(subset.leaf_class()));
+            return (minimum, Tree::leaf(subset.leaf_class()));
         }
-        let rule = counts.root(nodes as usize, hits[nodes as usize], limits.min_samples_leaf);
+        let rule = counts.root(nodes as usize, correct[nodes as usize], limits.min_samples_leaf);
         let children = [true, false].map(|left| subset.child(self.columns, self.level, rule, left));
         let share = self.share(&children, nodes, limits.min_samples_leaf);
         let [left, right] =
             [0, 1].map(|at| self.leaf_or_stump(&children[at], share[at], limits.min_samples_leaf));
         let cost = self.objective.join(left.0, right.0);
-        debug_assert_eq!(cost, least);
+        debug_assert_eq!(cost, minimum);
         (cost, self.split_tree(subset, rule, left.1, right.1))
     }
 
-    /// Which children get a node: if the size allows one, the child that gains more.
+    /// The number of nodes in each child; if the size allows a single node below the root, it goes
+    /// to the child that gains more.
     fn share(
         &self,
         children: &[BinarySubset; 2],
@@ -117,21 +118,22 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         (cost, self.split_tree(subset, rule, left, right))
     }
 
-    /// Least errors of a stump, or of the leaf, and the rule of the stump.
+    /// The fewest errors of a stump or of the leaf, and the rule of the stump.
     fn stump_errors(&self, subset: &BinarySubset, min_samples_leaf: Weight) -> (Weight, usize) {
-        let mut least = (subset.leaf_errors(), 0);
+        let mut minimum = (subset.leaf_errors(), 0);
         for rule in 0..subset.columns.rules.len() {
             let held = subset.columns.weigh(|at| subset.columns.column(rule)[at]);
             let on_left: Weight = held.iter().sum();
             if on_left.min(subset.weight - on_left) >= min_samples_leaf {
                 let others = subset.class_weights.iter().zip(&held).map(|(all, held)| all - held);
-                let most = |weights: &mut dyn Iterator<Item = Weight>| weights.max().unwrap_or(0);
-                let right = most(&mut held.iter().copied()) + most(&mut others.into_iter());
-                if subset.weight - right < least.0 {
-                    least = (subset.weight - right, rule);
+                let maximum =
+                    |weights: &mut dyn Iterator<Item = Weight>| weights.max().unwrap_or(0);
+                let right = maximum(&mut held.iter().copied()) + maximum(&mut others.into_iter());
+                if subset.weight - right < minimum.0 {
+                    minimum = (subset.weight - right, rule);
                 }
             }
         }
-        least
+        minimum
     }
 }

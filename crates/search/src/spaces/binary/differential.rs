@@ -8,7 +8,7 @@ use super::search::BinarySearch;
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
 use crate::engine::differential::{
-    BITS, Instance, below_is_kept, definition, engine, noticed_after, switched,
+    BITS, Instance, definition, engine, noticed_after, random_options, the_upper_bound_is_respected,
 };
 use crate::engine::layout::Layout;
 use crate::engine::solve::{Request, solve};
@@ -16,7 +16,7 @@ use crate::kernels::InstructionSet;
 use crate::kernels::chunks::{Pairs, count};
 use crate::kernels::spread_columns::spread;
 use crate::support::cache::SharedCache;
-use crate::support::clock::{Clock, StopSwitch, polled_times};
+use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
 use crate::support::mutants::Mutant;
 use crate::support::options::Options;
 use crate::support::random_weights;
@@ -25,17 +25,17 @@ use exactree_model::{Errors, Limits, Status, Table, UNBOUNDED};
 
 /// A random instance of columns of two to four values, with limits on features and, by depth, on
 /// rows.
-fn draw(random: &mut fastrand::Rng, most_rows: [usize; 6], most_features: usize) -> Instance {
+fn draw(random: &mut fastrand::Rng, max_rows: [usize; 6], max_features: usize) -> Instance {
     let depth = random.u32(1..6);
-    let rows = random.usize(2..most_rows[depth as usize]);
-    let features = random.usize(1..=most_features - (depth > 3) as usize);
+    let rows = random.usize(2..max_rows[depth as usize]);
+    let features = random.usize(1..=max_features - (depth > 3) as usize);
     let classes = random.u32(2..6);
     let share = random.u32(1..10);
-    // Every threshold of a feature with more values is a column, too.
+    // Every threshold of a feature with more values is also a column.
     let columns: Vec<Vec<f64>> = (0..features)
         .map(|_| {
-            let most = if depth < 4 { 4 } else { 1 };
-            let values = [1, 1, 2, 3][random.usize(0..most)];
+            let maximum = if depth < 4 { 4 } else { 1 };
+            let values = [1, 1, 2, 3][random.usize(0..maximum)];
             let value = |random: &mut fastrand::Rng| match random.u32(0..10) < share {
                 true => random.u32(1..=values),
                 false => 0,
@@ -68,16 +68,20 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
     for _ in 0..2000 {
         let instance = draw(&mut random, [0, 60, 40, 25, 20, 16], 5);
         let items: Vec<usize> = (0..instance.table.items.len()).collect();
-        let least = definition(&instance, &items, instance.limits.normalised());
+        let optimum = definition(&instance, &items, instance.limits.normalised());
         for off in [0, 20, 50] {
-            let mut options = switched(&mut random, off);
+            let mut options = random_options(&mut random, off);
             for name in ["binary", "bit_columns", "depth_two"] {
                 options.set(name, true);
             }
             let layout = Layout::new(&instance.table, &options, instance.limits.min_samples_leaf);
             accepted += layout.binary(&options) as usize;
             let found = engine(&instance, &options, 1);
-            assert_eq!(found, (Status::Optimal, Some(least), least), "{instance:?} {options:?}");
+            assert_eq!(
+                found,
+                (Status::Optimal, Some(optimum), optimum),
+                "{instance:?} {options:?}"
+            );
         }
     }
     assert!(accepted > 3000, "{accepted}");
@@ -85,12 +89,12 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
 
 #[test]
 fn only_trees_that_cost_less_than_the_upper_bound_count() {
-    below_is_kept(|random| draw(random, [0, 60, 40, 25, 20, 12], 5));
+    the_upper_bound_is_respected(|random| draw(random, [0, 60, 40, 25, 20, 12], 5));
 }
 
 /// What a stopped search has cached must be right for the next one.
 #[test]
-fn what_a_stopped_search_remembers_is_true() {
+fn cache_entries_of_a_stopped_search_are_valid() {
     let mut random = fastrand::Rng::with_seed(20_261_126);
     let mut stopped = 0;
     for _ in 0..1_000 {
@@ -101,10 +105,10 @@ fn what_a_stopped_search_remembers_is_true() {
         if !layout.binary(&options) || limits.depth < 3 {
             continue;
         }
-        let (_, _, least) = engine(&instance, &Options { binary: false, ..options.clone() }, 1);
+        let (_, _, optimum) = engine(&instance, &Options { binary: false, ..options.clone() }, 1);
         let (columns, rules) = BinaryColumns::of_table(&layout, InstructionSet::detect(true));
         let (progress, cache) = (Progress::default(), SharedCache::new(None, 1));
-        let counted = PathCache::new(None, 1);
+        let path_cache = PathCache::new(None, 1);
         for times in [random.u64(1..4), random.u64(4..20), u64::MAX] {
             let switch = StopSwitch::default();
             let mut search = BinarySearch::<u32> {
@@ -118,7 +122,7 @@ fn what_a_stopped_search_remembers_is_true() {
                 stop_at_gap: 0.0,
                 stats: Stats::default(),
                 cache: &cache,
-                counted: &counted,
+                path_cache: &path_cache,
                 queue: None,
                 control: None,
                 level: InstructionSet::detect(true),
@@ -128,12 +132,13 @@ fn what_a_stopped_search_remembers_is_true() {
                 open_calls: 0,
             };
             let whole = BinarySubset::whole(&columns);
-            let solution = polled_times(times, || search.deepened(&whole, limits, UNBOUNDED));
+            let solution =
+                stop_at_poll(times, || search.solve_by_deepening(&whole, limits, UNBOUNDED));
             let cost = solution.tree.map_or(UNBOUNDED, |(cost, _)| cost);
-            assert!(solution.lower <= least && least <= cost, "{instance:?}");
+            assert!(solution.lower <= optimum && optimum <= cost, "{instance:?}");
             stopped += switch.reason().is_some() as usize;
             if times == u64::MAX {
-                assert_eq!((solution.lower, cost), (least, least), "{instance:?}");
+                assert_eq!((solution.lower, cost), (optimum, optimum), "{instance:?}");
             }
         }
     }
@@ -141,8 +146,8 @@ fn what_a_stopped_search_remembers_is_true() {
 }
 
 /// An instance of many columns, each holding one or two of the rows.
-fn sparse(random: &mut fastrand::Rng, features: usize, most_rows: usize) -> Instance {
-    let rows = random.usize(most_rows / 2..most_rows);
+fn sparse(random: &mut fastrand::Rng, features: usize, max_rows: usize) -> Instance {
+    let rows = random.usize(max_rows / 2..max_rows);
     let mut columns = vec![vec![0.0; rows]; features];
     (0..rows).for_each(|row| {
         (0..random.u32(0..3)).for_each(|_| columns[random.usize(0..features)][row] = 1.0);
@@ -172,7 +177,7 @@ fn sparse(random: &mut fastrand::Rng, features: usize, most_rows: usize) -> Inst
 /// Thresholds of two continuous features as columns, which differ in few rows, with a minimum leaf
 /// size: a tree allowed for a child may be forbidden for a child with one row less.
 #[test]
-fn children_near_each_other_bound_nothing_where_leaves_must_hold_rows() {
+fn the_similarity_bound_is_off_with_a_minimum_leaf_size() {
     let mut random = fastrand::Rng::with_seed(20_261_129);
     for _ in 0..1_500 {
         let rows = random.usize(30..90);
@@ -195,15 +200,15 @@ fn children_near_each_other_bound_nothing_where_leaves_must_hold_rows() {
             objective: Errors { error_price: 1, leaf_price: 0 },
         };
         let off = Options { similarity_bound: false, ..Options::default() };
-        let least = engine(&instance, &off, 1);
-        assert_eq!(engine(&instance, &Options::default(), 1), least, "{instance:?}");
+        let optimum = engine(&instance, &off, 1);
+        assert_eq!(engine(&instance, &Options::default(), 1), optimum, "{instance:?}");
     }
 }
 
 #[test]
 fn lists_count_what_words_of_bits_count() {
     let mut random = fastrand::Rng::with_seed(20_261_127);
-    let mut turned = 0;
+    let mut inverted = 0;
     for _ in 0..300 {
         let instance = sparse(&mut random, 90, 200);
         if instance.table.weight() > u64::from(u32::MAX) {
@@ -212,7 +217,7 @@ fn lists_count_what_words_of_bits_count() {
         let layout = Layout::new(&instance.table, &Options::default(), 1);
         let (mut columns, mut rules) = BinaryColumns::of_table(&layout, InstructionSet::Portable);
         if random.bool() {
-            turned += columns.turn_to_fewer(&mut rules) as usize;
+            inverted += columns.invert_to_smaller(&mut rules) as usize;
         }
         let lists = RuleLists::of(&columns);
         let mut subset = BinarySubset::whole(&columns);
@@ -239,7 +244,7 @@ fn lists_count_what_words_of_bits_count() {
             subset = subset.child(&columns, InstructionSet::Portable, rule, random.bool());
         }
     }
-    assert!(turned > 50, "{turned}");
+    assert!(inverted > 50, "{inverted}");
 }
 
 #[test]
@@ -255,14 +260,14 @@ fn sparse_tables_are_solved_by_lists_as_without_them() {
         }
         instance.limits = instance.limits.normalised();
         let off = Options { sparse_lists: false, ..Options::default() };
-        let (_, _, least) = engine(&instance, &off, 1);
+        let (_, _, optimum) = engine(&instance, &off, 1);
         if small {
             let items: Vec<usize> = (0..instance.table.items.len()).collect();
-            assert_eq!(least, definition(&instance, &items, instance.limits));
+            assert_eq!(optimum, definition(&instance, &items, instance.limits));
         }
-        let wanted = (Status::Optimal, Some(least), least);
+        let expected = (Status::Optimal, Some(optimum), optimum);
         let threads = 1 + number % 2;
-        assert_eq!(engine(&instance, &Options::default(), threads), wanted, "{instance:?}");
+        assert_eq!(engine(&instance, &Options::default(), threads), expected, "{instance:?}");
         let request = Request {
             objective: instance.objective,
             limits: instance.limits,
@@ -285,7 +290,7 @@ fn several_threads_find_the_same_cost() {
     for _ in 0..300 {
         let instance = draw(&mut random, [0, 300, 300, 300, 200, 100], 12);
         let off = random.u32(0..2) * 20;
-        let mut options = switched(&mut random, off);
+        let mut options = random_options(&mut random, off);
         for name in ["binary", "bit_columns", "depth_two"] {
             options.set(name, true);
         }

@@ -1,11 +1,11 @@
-//! The first incumbent: greedy by the best tree of depth two with each rule as root (look-ahead, as
-//! LicketySPLIT), exact where three levels are left.
+//! The first incumbent: a greedy tree whose rules are chosen by the best tree of depth two below
+//! each rule (look-ahead, as LicketySPLIT); exact where two levels are left.
 //!
 //! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
 //! counted on the items.
 
 use super::node::NodeCounts;
-use super::search::{BinarySearch, CostedTree, usable};
+use super::search::{BinarySearch, CostedTree, reachable_limits};
 use super::subset::BinarySubset;
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Limits, Tree, Weight};
@@ -14,7 +14,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     /// A good tree for a subset, found fast.
     pub fn incumbent(&mut self, subset: &BinarySubset, limits: Limits) -> CostedTree {
         let leaf = (self.objective.leaf(subset.leaf_errors()), Tree::leaf(subset.leaf_class()));
-        let limits = usable(subset, self.within_price(limits, leaf.0));
+        let limits = reachable_limits(subset, self.affordable_limits(limits, leaf.0));
         let pure = subset.leaf_errors() == subset.unavoidable;
         if limits.leaf_only()
             || pure
@@ -27,7 +27,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             return self.small_tree(subset, limits);
         }
         let mut counts: NodeCounts<L> = self.spare.pop().unwrap_or_default();
-        counts.take(self.level, self.lists, subset, limits.min_samples_leaf);
+        counts.fill(self.level, self.lists, subset, limits.min_samples_leaf);
         let small = self.tree_of(subset, &counts, limits);
         let rule = self.most_promising(&counts, limits.min_samples_leaf);
         self.spare.push(counts);

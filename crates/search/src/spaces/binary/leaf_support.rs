@@ -11,22 +11,22 @@
 //! classified weight, is at most the price of k leaves: the other child's tree alone, applied to
 //! all items, adds at most that weight to the errors and saves the k leaves. It has fewer nodes and
 //! its leaves hold more rows, so it is within the limits (leaf support, OSDT). So a smallest
-//! optimal tree has no such child. The bound holds for it if it is deeper than two; otherwise it is
-//! among the trees counted.
+//! optimal tree has no such child. If that tree is deeper than two, the bound holds for it;
+//! otherwise it is among the trees counted.
 
 use super::node::LeafSupport;
 use super::search::BinarySearch;
 use crate::kernels::chunks::ChunkLane;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Weight};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// The weight that a child with one leaf, and one with two, must classify correctly; `None` if
     /// the bound cannot help.
-    pub fn needed(&self) -> Option<[Weight; 2]> {
+    pub fn needed_weights(&self) -> Option<[Weight; 2]> {
         let worth = |leaves: u64| leaves * self.objective.leaf_price / self.objective.error_price;
-        let wanted = self.options.leaf_support && self.objective.leaf_price > 0;
-        wanted.then(|| [1, 2].map(|leaves| worth(leaves) + 1))
+        let applies = self.options.leaf_support && self.objective.leaf_price > 0;
+        applies.then(|| [1, 2].map(|leaves| worth(leaves) + 1))
     }
 
     /// A lower bound: a tree deeper than two that costs less is no better than the best tree of
@@ -37,11 +37,11 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             let price = (leaves - 1) * self.objective.leaf_price;
             self.objective.leaf(errors.max(unavoidable)) + price
         };
-        let path = off(Mutant::ThreeOnAPath);
-        if self.needed().is_none() {
+        let path = offset(Mutant::ThreeOnAPath);
+        if self.needed_weights().is_none() {
             return cost(4 + path, 0);
         }
-        let more = off(Mutant::LeafSupport);
+        let more = offset(Mutant::LeafSupport);
         let [leaf, stump] = leaf_support;
         let leaf = leaf.map(|errors| cost(4 + path, errors + more));
         let stump = stump.map(|errors| cost(5, errors + more));

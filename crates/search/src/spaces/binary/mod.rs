@@ -1,4 +1,4 @@
-//! Least cost for tables of binary columns, and for tables with so few values that every threshold
+//! Search of tables of binary columns, and of tables with so few values that every threshold
 //! becomes a column of its own. Start reading at `search.rs`.
 
 mod bounds;
@@ -59,7 +59,7 @@ pub(crate) fn solve_binary(
     }
 }
 
-/// Like `solve_binary`, for trees with one of some rules at the root.
+/// Like `solve_binary`, for trees with one of the rules `roots` at the root.
 pub(crate) fn solve_binary_roots(
     shared: &SharedSearch<'_>,
     roots: &[RootRange],
@@ -72,7 +72,7 @@ pub(crate) fn solve_binary_roots(
     }
 }
 
-/// The rules that are searched: one of each set of equal and opposite rules.
+/// The root rules that are searched: of equal and opposite rules only one.
 pub(crate) fn binary_roots(layout: &Layout) -> Vec<RootRange> {
     let (_, rules) = BinaryColumns::of_table(layout, InstructionSet::detect(true));
     let root = |source: &ColumnSource| RootRange::new(source.feature, source.rank, source.rank);
@@ -99,10 +99,10 @@ impl SharedSearch<'_> {
     fn run<L: ChunkLane, T>(&self, work: impl FnOnce(&mut BinarySearch<'_, L>) -> T) -> (T, Stats) {
         let level = InstructionSet::detect(self.options.wide_lanes);
         let (mut columns, mut rules) = BinaryColumns::of_table(self.layout, level);
-        let sparse = self.options.sparse_lists && columns.turn_to_fewer(&mut rules);
+        let sparse = self.options.sparse_lists && columns.invert_to_smaller(&mut rules);
         let lists = sparse.then(|| RuleLists::of(&columns));
         let threads = self.request.threads;
-        let (cache, counted) = self.caches;
+        let (cache, path_cache) = self.caches;
         let queue = TaskQueue::new();
         let searcher = || BinarySearch::<L> {
             columns: &columns,
@@ -115,7 +115,7 @@ impl SharedSearch<'_> {
             stop_at_gap: self.request.stop_at_gap,
             stats: Stats::default(),
             cache,
-            counted,
+            path_cache,
             queue: (threads > 1).then_some(&queue),
             control: self.control,
             level,
@@ -134,7 +134,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |found| found.0).min(UNBOUNDED);
-        let solution = self.deepened(&whole, limits, upper);
+        let solution = self.solve_by_deepening(&whole, limits, upper);
         self.count_cache();
         BinarySolution { tree: solution.tree.or(found), ..solution }
     }

@@ -19,15 +19,15 @@ pub(crate) struct NodeCounts<L> {
     pub stumps: Stumps<L>,
 }
 
-/// Greatest weight that trees of depth at most two with 0, 1, 2 and 3 nodes get right.
+/// Greatest weight that trees of depth at most two with 0, 1, 2 and 3 nodes classify correctly.
 pub(crate) type CorrectWeights = [Weight; 4];
 
-/// Least weight that a child with one and with two leaves misclassifies.
+/// Fewest errors of a child with one leaf and with two leaves; see `leaf_support.rs`.
 pub(crate) type LeafSupport = [Option<Weight>; 2];
 
 impl<L: ChunkLane> NodeCounts<L> {
     /// Counts all pairs of a subset, and the best stumps below each of its rules.
-    pub fn take(
+    pub fn fill(
         &mut self,
         level: InstructionSet,
         lists: Option<&RuleLists<'_>>,
@@ -59,15 +59,21 @@ impl<L: ChunkLane> NodeCounts<L> {
             None => (&self.pairs, false),
             Some(whole) => (whole, true),
         };
-        let (less, least) = (&self.pairs, L::of(minimum));
+        let (less, min_weight) = (&self.pairs, L::of(minimum));
         let (tallies, stumps) = (&self.tallies, &mut self.stumps);
         match (rest, minimum > 1) {
             (false, false) => {
-                combine::<L, false, false>(level, pairs, less, tallies, least, stumps)
+                combine::<L, false, false>(level, pairs, less, tallies, min_weight, stumps)
             }
-            (false, true) => combine::<L, false, true>(level, pairs, less, tallies, least, stumps),
-            (true, false) => combine::<L, true, false>(level, pairs, less, tallies, least, stumps),
-            (true, true) => combine::<L, true, true>(level, pairs, less, tallies, least, stumps),
+            (false, true) => {
+                combine::<L, false, true>(level, pairs, less, tallies, min_weight, stumps)
+            }
+            (true, false) => {
+                combine::<L, true, false>(level, pairs, less, tallies, min_weight, stumps)
+            }
+            (true, true) => {
+                combine::<L, true, true>(level, pairs, less, tallies, min_weight, stumps)
+            }
         }
     }
 
@@ -77,7 +83,7 @@ impl<L: ChunkLane> NodeCounts<L> {
     }
 
     /// Whether the left child of a rule weighs no more than the right one.
-    pub fn left_is_less(&self, rule: usize) -> bool {
+    pub fn left_is_smaller(&self, rule: usize) -> bool {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         2 * self.weight(rule) <= all
     }
@@ -96,27 +102,27 @@ impl<L: ChunkLane> NodeCounts<L> {
         })
     }
 
-    /// The weight that the best trees of up to three nodes get right.
-    pub fn hits(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
-        let mut most = [L::default(); 4];
-        best(level, &self.tallies, &self.stumps, L::of(minimum), &mut most);
-        most.map(|hits| hits.wide())
+    /// The weights that the best trees of up to three nodes classify correctly.
+    pub fn correct_weights(&self, level: InstructionSet, minimum: Weight) -> CorrectWeights {
+        let mut maximum = [L::default(); 4];
+        best(level, &self.tallies, &self.stumps, L::of(minimum), &mut maximum);
+        maximum.map(|correct| correct.wide())
     }
 
     /// The errors of the best leaf and of the best stump in a child, among the children where they
-    /// get at least `needed` right.
+    /// classify at least the weights `needed` correctly.
     pub fn leaf_support(&self, level: InstructionSet, needed: [Weight; 2]) -> LeafSupport {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let none = L::of(Weight::MAX);
-        let mut least = [none; 2];
-        // No child gets more right than the weight of all.
+        let mut errors = [none; 2];
+        // No child classifies more correctly than the weight of all items.
         let needed = needed.map(|needed| L::of(needed.min(all + 1)));
-        leaf_support(level, &self.tallies, &self.stumps, needed, &mut least);
-        least.map(|wrong| (wrong < none).then_some(wrong.wide()))
+        leaf_support(level, &self.tallies, &self.stumps, needed, &mut errors);
+        errors.map(|wrong| (wrong < none).then_some(wrong.wide()))
     }
 
-    /// The root of a tree of `nodes` nodes that gets the weight `hits` right.
-    pub fn root(&self, nodes: usize, hits: Weight, minimum: Weight) -> usize {
+    /// The root of a tree of `nodes` nodes that classifies the weight `correct` correctly.
+    pub fn root(&self, nodes: usize, correct: Weight, minimum: Weight) -> usize {
         let all: Weight = self.tallies.totals.iter().map(|total| total.wide()).sum();
         let right = |rule: &usize| {
             let leaf = |left| self.class_weights(*rule, left).max().unwrap_or(0);
@@ -133,13 +139,13 @@ impl<L: ChunkLane> NodeCounts<L> {
             let on_left = self.weight(*rule);
             on_left.min(all - on_left) >= minimum
         };
-        let found = (0..self.pairs.count).filter(allowed).find(|rule| right(rule) == hits);
+        let found = (0..self.pairs.count).filter(allowed).find(|rule| right(rule) == correct);
         found.expect("the kernel found this many")
     }
 }
 
-/// The two children of one rule of a node: pairs are counted in the smaller child; the counts of
-/// the larger child are those of the node minus these.
+/// Counts of the two children of one rule of a node: pairs are counted in the smaller child; the
+/// counts of the larger child are those of the node minus these.
 #[derive(Default)]
 pub(crate) struct ChildCounts<L> {
     counts: NodeCounts<L>,
@@ -149,7 +155,7 @@ pub(crate) struct ChildCounts<L> {
 
 impl<L: ChunkLane> ChildCounts<L> {
     /// Drops the counts of another node.
-    pub fn forget(&mut self) {
+    pub fn invalidate(&mut self) {
         self.rule = None;
     }
 
@@ -183,9 +189,9 @@ impl<L: ChunkLane> ChildCounts<L> {
         self.rule = Some(rule);
     }
 
-    /// The weight that the best small trees get right in a child of the rule whose smaller child
-    /// has been counted.
-    pub fn hits(
+    /// The weights that the best small trees classify correctly in a child of the rule whose
+    /// smaller child has been counted, and the leaf support of that child.
+    pub fn correct_weights(
         &mut self,
         level: InstructionSet,
         node: &NodeCounts<L>,
@@ -194,11 +200,11 @@ impl<L: ChunkLane> ChildCounts<L> {
         needed: Option<[Weight; 2]>,
     ) -> (CorrectWeights, LeafSupport) {
         self.tally(node, rule, left);
-        let small = node.left_is_less(rule);
+        let small = node.left_is_smaller(rule);
         self.counts.combine(level, (small != left).then_some(&node.pairs), minimum);
         let leaf_support =
             needed.map_or([None; 2], |needed| self.counts.leaf_support(level, needed));
-        (self.counts.hits(level, minimum), leaf_support)
+        (self.counts.correct_weights(level, minimum), leaf_support)
     }
 
     /// Tallies the weight of each rule within a child: that of its pair with the child's rule.

@@ -1,4 +1,4 @@
-//! The rules of a node that may still matter, and their lower bounds.
+//! Open rules: the rules of a node that may still improve the incumbent, and their lower bounds.
 
 use super::rules::BinaryNode;
 use super::search::{BinaryBounds, CostedTree};
@@ -9,17 +9,17 @@ use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED};
 
 pub(crate) struct OpenRules {
-    /// Lower bounds on the children of all rules, with the widest limits.
+    /// Lower bounds on the children of all rules, for children of maximum size.
     bounds: SiblingBounds,
-    /// Further lower bounds on trees with a rule as root, by rule.
+    /// By rule, a further lower bound on the trees with that rule as root.
     proved: Vec<Cost>,
-    /// Rules to be tried, the most promising last.
+    /// Rules to be evaluated, the most promising last.
     open: Vec<usize>,
     /// The cost of an error, if children bound each other (`similarity_bound.rs`).
     error_price: Option<Cost>,
 }
 
-/// A rule to try, and the bounds known before.
+/// A rule to evaluate, and the bounds known before.
 pub(crate) struct RuleTrial {
     pub rule: usize,
     /// The upper bound.
@@ -32,14 +32,14 @@ pub(crate) struct RuleTrial {
 pub(crate) struct RuleResult {
     /// No tree with this root costs less.
     pub lower: Cost,
-    /// Lower bounds on both children with the widest limits.
+    /// Lower bounds on both children, for children of maximum size.
     pub children: [Option<Cost>; 2],
     /// A tree with this root that costs less than the upper bound.
     pub tree: Option<CostedTree>,
 }
 
 impl OpenRules {
-    /// Rules to be tried, most promising first; all others are not allowed.
+    /// Opens the rules of `order`, most promising first; no other rule is allowed as root.
     pub fn new(bounds: SiblingBounds, mut order: Vec<usize>, error_price: Option<Cost>) -> Self {
         let mut proved = vec![UNBOUNDED; bounds.0[0].len()];
         order.iter().for_each(|&rule| proved[rule] = 0);
@@ -70,12 +70,12 @@ impl OpenRules {
     ) {
         let rule = trial.rule;
         self.proved[rule] = tried.lower;
-        for (child, shown) in tried.children.into_iter().enumerate() {
-            let Some(lower) = shown else { continue };
+        for (child, lower) in tried.children.into_iter().enumerate() {
+            let Some(lower) = lower else { continue };
             match self.error_price {
                 Some(price) => {
                     let child = (rule, child == 0);
-                    self.bounds.learn(&node.counts, &node.weights, child, lower, price);
+                    self.bounds.record(&node.counts, &node.weights, child, lower, price);
                 }
                 None => self.bounds.0[child][rule] = lower,
             }
@@ -90,7 +90,7 @@ impl OpenRules {
         (0..self.proved.len()).map(|rule| self.lower_of(rule)).min().unwrap_or(UNBOUNDED)
     }
 
-    /// Drops the rules for which `known` is `None`; takes the bounds of the others.
+    /// Drops the rules for which `known` is `None`; raises the bounds of the others to `known`.
     pub fn keep(&mut self, known: impl Fn(usize) -> Option<RootRange>) {
         self.open.retain(|&rule| known(rule).is_some());
         for (rule, proved) in self.proved.iter_mut().enumerate() {
@@ -105,8 +105,8 @@ impl OpenRules {
         }
     }
 
-    /// The rules whose trees were not shown to cost at least `upper`, with their bounds.
-    pub fn left(&self, upper: Cost) -> impl Iterator<Item = (usize, [Cost; 3])> {
+    /// The rules whose trees are not proved to cost at least `upper`, with their bounds.
+    pub fn open_below(&self, upper: Cost) -> impl Iterator<Item = (usize, [Cost; 3])> {
         let [left, right] = &self.bounds.0;
         let bounds = move |rule: usize| [self.lower_of(rule), left[rule], right[rule]];
         let all = (0..self.proved.len()).map(move |rule| (rule, bounds(rule)));

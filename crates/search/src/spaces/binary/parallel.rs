@@ -16,7 +16,7 @@ use crate::support::task_queue::{Job, TaskQueue};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A node whose rules several threads try.
+/// A node whose rules several threads evaluate.
 pub(crate) struct ParallelBinaryNode<L> {
     task: Arc<BinaryNodeTask<L>>,
     rules: OpenRules,
@@ -33,7 +33,7 @@ pub(crate) struct BinaryNodeTask<L> {
     outermost: bool,
 }
 
-/// A rule to try.
+/// A rule to evaluate.
 pub(crate) struct RuleSubtask<L> {
     task: Arc<BinaryNodeTask<L>>,
     trial: RuleTrial,
@@ -50,7 +50,7 @@ impl<L: ChunkLane> Job for ParallelBinaryNode<L> {
         Some(RuleSubtask { task: self.task.clone(), trial })
     }
 
-    /// A rule that is not tried keeps its bound.
+    /// A rule that is not evaluated keeps its bound.
     fn put_back(&mut self, _subtask: RuleSubtask<L>) {
         self.stopped = true;
     }
@@ -60,22 +60,23 @@ impl<L: ChunkLane> Job for ParallelBinaryNode<L> {
     }
 }
 
-/// Words that a trial has to read for parallel work to pay: these take about ten microseconds.
-const SHARED: usize = 1 << 16;
+/// Number of words that a trial has to read for parallel work to pay; this takes about ten
+/// microseconds.
+const MIN_SHARED_WORDS: usize = 1 << 16;
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// Whether a thread is idle and this node is large enough for it.
-    pub(crate) fn workers_wait(&self, node: &BinaryNode<'_, L>) -> bool {
+    pub(crate) fn has_idle_thread(&self, node: &BinaryNode<'_, L>) -> bool {
         let chunks = &node.counts.chunks;
-        let met = match self.lists {
+        let words = match self.lists {
             Some(_) => node.counts.pairs.held.len(),
             None => chunks.words.len() * chunks.count,
         };
-        self.queue.is_some_and(TaskQueue::somebody_waits)
-            && (node.limits.depth > 3 || met >= SHARED)
+        self.queue.is_some_and(TaskQueue::has_idle_thread)
+            && (node.limits.depth > 3 || words >= MIN_SHARED_WORDS)
     }
 
-    /// Tries the rules of a node that may matter, with all threads.
+    /// Evaluates the open rules of a node, with all threads.
     pub(crate) fn solve_in_parallel(
         &mut self,
         node: BinaryNode<'_, L>,
@@ -98,7 +99,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         (shared.rules, shared.bounds)
     }
 
-    /// Tries a rule and enters the result.
+    /// Evaluates a rule and enters the result, unless the search is to stop.
     fn carry_out(
         &mut self,
         queue: &TaskQueue<ParallelBinaryNode<L>>,
@@ -106,12 +107,14 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         subtask: RuleSubtask<L>,
     ) {
         self.expanded = subtask.task.expanded;
-        let out = SubtaskGuard::new(queue, number, subtask);
-        let back = |subtask: &RuleSubtask<L>| subtask.task.outermost && self.returns_open();
-        let wanted = |subtask: &&RuleSubtask<L>| !back(subtask) && !self.clock.stopped();
-        let Some(subtask) = out.subtask().filter(wanted) else { return };
+        let guard = SubtaskGuard::new(queue, number, subtask);
+        let must_return =
+            |subtask: &RuleSubtask<L>| subtask.task.outermost && self.must_return_open();
+        let still_needed =
+            |subtask: &&RuleSubtask<L>| !must_return(subtask) && !self.clock.stopped();
+        let Some(subtask) = guard.subtask().filter(still_needed) else { return };
         let tried = self.try_rule(&subtask.trial, &subtask.task.node);
-        out.enter(|shared, RuleSubtask { task, trial }| {
+        guard.enter(|shared, RuleSubtask { task, trial }| {
             shared.rules.enter(&trial, tried, &task.node, &mut shared.bounds);
             if task.outermost {
                 self.take_upper_bound(&mut shared.bounds);
@@ -124,7 +127,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 impl<L: ChunkLane> Worker for BinarySearch<'_, L> {
     type Job = ParallelBinaryNode<L>;
 
-    fn help(&mut self, queue: &TaskQueue<ParallelBinaryNode<L>>) {
+    fn work(&mut self, queue: &TaskQueue<ParallelBinaryNode<L>>) {
         // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));

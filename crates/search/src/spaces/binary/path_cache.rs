@@ -1,17 +1,17 @@
 //! Cache of the counts of subsets with two levels left, by the rules on their path.
 //!
-//! The order in which rules are applied changes no subset, so paths are kept in increasing order.
+//! A subset does not depend on the order of the rules on its path, so paths are sorted.
 //! All threads share the cache; the hash of a path selects one of several maps, each behind its own
 //! lock.
 
 use super::node::{CorrectWeights, LeafSupport};
-use crate::support::memory::takes_one_more;
+use crate::support::memory::reserve_one;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Most subsets whose counts are cached; evicting them costs time only.
-const MOST_COUNTED: usize = 1 << 21;
+/// Maximum number of subsets whose counts are cached; evicting them costs time only.
+const MAX_PATHS: usize = 1 << 21;
 
 /// Bytes of the counts of one subset and of its path.
 const COUNTED_BYTES: usize = 192;
@@ -23,28 +23,31 @@ type PathEntries = FxHashMap<Box<[u32]>, (CorrectWeights, LeafSupport)>;
 
 pub(crate) struct PathCache {
     shards: Vec<Mutex<PathEntries>>,
-    /// Most paths in each map.
-    most: usize,
+    /// Maximum number of paths in each shard.
+    maximum: usize,
 }
 
 impl PathCache {
     /// A cache within a soft limit of bytes.
     pub fn new(limit: Option<usize>, threads: usize) -> Self {
         let count = if threads > 1 { SHARDS_PER_THREAD * threads } else { 1 };
-        let most = limit.map_or(MOST_COUNTED, |limit| MOST_COUNTED.min(limit / COUNTED_BYTES));
-        PathCache { shards: (0..count).map(|_| Mutex::default()).collect(), most: most / count }
+        let maximum = limit.map_or(MAX_PATHS, |limit| MAX_PATHS.min(limit / COUNTED_BYTES));
+        PathCache {
+            shards: (0..count).map(|_| Mutex::default()).collect(),
+            maximum: maximum / count,
+        }
     }
 
     pub fn get(&self, path: &[u32]) -> Option<(CorrectWeights, LeafSupport)> {
         self.shard(path).get(path).copied()
     }
 
-    pub fn insert(&self, path: Vec<u32>, seen: (CorrectWeights, LeafSupport)) {
-        let mut counted = self.shard(&path);
-        if counted.len() >= self.most || !takes_one_more(&mut counted) {
-            counted.clear();
+    pub fn insert(&self, path: Vec<u32>, counts: (CorrectWeights, LeafSupport)) {
+        let mut entries = self.shard(&path);
+        if entries.len() >= self.maximum || !reserve_one(&mut entries) {
+            entries.clear();
         }
-        counted.insert(path.into_boxed_slice(), seen);
+        entries.insert(path.into_boxed_slice(), counts);
     }
 
     fn shard(&self, path: &[u32]) -> MutexGuard<'_, PathEntries> {

@@ -1,12 +1,12 @@
-//! The search of some roots (see `engine/root_tasks.rs`) of tables of binary columns.
+//! Root tasks (see `engine/root_tasks.rs`) for tables of binary columns.
 
 use super::columns::ColumnSource;
-use super::search::{BinaryBounds, BinarySearch, BinarySolution, usable};
+use super::search::{BinaryBounds, BinarySearch, BinarySolution, reachable_limits};
 use super::subset::BinarySubset;
 use crate::engine::root_tasks::{RootRange, RootsResult};
 use crate::engine::solve::Request;
 use crate::kernels::chunks::ChunkLane;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
@@ -15,17 +15,18 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |found| found.0).min(UNBOUNDED);
-        let mut left = roots.to_vec();
-        let solution = self.in_turns(upper, |search, upper| {
-            let (solution, open) = search.best_of_roots(&whole, limits, upper, &left);
-            left = open;
+        let mut open = roots.to_vec();
+        let solution = self.in_rounds(upper, |search, upper| {
+            let (solution, still_open) = search.best_of_roots(&whole, limits, upper, &open);
+            open = still_open;
             solution
         });
         self.count_cache();
-        RootsResult { found: solution.tree.or(found), lower: solution.lower, left }
+        RootsResult { tree: solution.tree.or(found), lower: solution.lower, open }
     }
 
-    /// One turn: the solution, and the open rules. Trees of two levels are counted in one call.
+    /// One round: the solution, and the rules that remain open. Trees of two levels are counted in
+    /// one call for all roots.
     fn best_of_roots(
         &mut self,
         whole: &BinarySubset,
@@ -33,14 +34,14 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         upper: Cost,
         roots: &[RootRange],
     ) -> (BinarySolution, Vec<RootRange>) {
-        let limits = usable(whole, self.within_price(limits, upper));
+        let limits = reachable_limits(whole, self.affordable_limits(limits, upper));
         let leaf = self.objective.leaf(whole.leaf_errors());
-        let mut bounds = BinaryBounds { upper, lower: 0, found: None };
+        let mut bounds = BinaryBounds { upper, lower: 0, incumbent: None };
         bounds.improve(leaf, || Tree::leaf(whole.leaf_class()));
         self.stats.nodes += 1;
         if self.pruned(whole, limits, &mut bounds) {
             return (
-                BinarySolution { lower: bounds.lower.min(leaf), tree: bounds.found },
+                BinarySolution { lower: bounds.lower.min(leaf), tree: bounds.incumbent },
                 Vec::new(),
             );
         }
@@ -48,33 +49,38 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             return (self.depth_two(whole, limits, bounds), Vec::new());
         }
         let known = |rule: usize| {
-            let ColumnSource { feature, rank, turned } = self.rules[rule];
+            let ColumnSource { feature, rank, inverted } = self.rules[rule];
             let holds =
                 |set: &&RootRange| set.feature == feature && (set.first..=set.last).contains(&rank);
-            roots.iter().find(holds).map(|set| as_bits(*set, turned))
+            roots.iter().find(holds).map(|set| in_column_order(*set, inverted))
         };
         let known: Vec<Option<RootRange>> = (0..self.rules.len()).map(known).collect();
         let keep = |at: usize| known[whole.columns.rules[at] as usize];
-        let (rules, bounds) = self.try_those(whole, limits, bounds, |rules| rules.keep(keep));
+        let (rules, bounds) =
+            self.try_selected_rules(whole, limits, bounds, |rules| rules.keep(keep));
         let Some(rules) = rules else {
             return (
-                BinarySolution { lower: bounds.lower.min(leaf), tree: bounds.found },
+                BinarySolution { lower: bounds.lower.min(leaf), tree: bounds.incumbent },
                 Vec::new(),
             );
         };
-        let left = rules.left(bounds.upper.saturating_sub(off(Mutant::RootsLeft)));
+        let open = rules.open_below(bounds.upper.saturating_sub(offset(Mutant::RootsLeft)));
         let root = |(at, [lower, left, right]): (usize, [Cost; 3])| {
-            let ColumnSource { feature, rank, turned } =
+            let ColumnSource { feature, rank, inverted } =
                 self.rules[whole.columns.rules[at] as usize];
-            as_bits(RootRange { lower, left, right, ..RootRange::new(feature, rank, rank) }, turned)
+            in_column_order(
+                RootRange { lower, left, right, ..RootRange::new(feature, rank, rank) },
+                inverted,
+            )
         };
         let lower = rules.lower().max(bounds.lower).min(leaf);
-        (BinarySolution { lower, tree: bounds.found }, left.map(root).collect())
+        (BinarySolution { lower, tree: bounds.incumbent }, open.map(root).collect())
     }
 }
 
 /// Exchanges the bounds of left and right children for rules whose bits mark the right child.
-fn as_bits(roots: RootRange, turned: bool) -> RootRange {
-    let (left, right) = if turned { (roots.right, roots.left) } else { (roots.left, roots.right) };
+fn in_column_order(roots: RootRange, inverted: bool) -> RootRange {
+    let (left, right) =
+        if inverted { (roots.right, roots.left) } else { (roots.left, roots.right) };
     RootRange { left, right, ..roots }
 }

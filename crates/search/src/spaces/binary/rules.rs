@@ -1,4 +1,4 @@
-//! A node with three or more levels left: its rules one by one, most promising first.
+//! A node with three or more levels left: evaluates its rules one by one, most promising first.
 
 use super::node::NodeCounts;
 use super::open_rules::OpenRules;
@@ -18,8 +18,8 @@ pub(crate) struct BinaryNode<'p, L> {
     pub weights: Vec<Weight>,
     /// The ways to divide the size among the children.
     pub shares: Vec<(u32, u32)>,
-    /// Largest size of a child; the bounds hold for this size.
-    pub widest: u32,
+    /// Largest size of a child in any division; `OpenRules` has bounds for this size.
+    pub max_child_size: u32,
 }
 
 impl<L> BinaryNode<'_, L> {
@@ -38,14 +38,14 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         limits: Limits,
         bounds: BinaryBounds,
     ) -> BinarySolution {
-        let (rules, bounds) = self.try_those(subset, limits, bounds, |_| ());
+        let (rules, bounds) = self.try_selected_rules(subset, limits, bounds, |_| ());
         let lower = rules.map_or(bounds.lower, |rules| rules.lower().max(bounds.lower));
-        BinarySolution { lower, tree: bounds.found }
+        BinarySolution { lower, tree: bounds.incumbent }
     }
 
-    /// Like `try_rules`, for some of the rules only; returns them unless trees of depth two settle
-    /// the subset.
-    pub fn try_those(
+    /// Like `try_rules`, without the rules that `leave_out` drops; also returns the open rules,
+    /// unless a tree of depth two solves the subproblem.
+    pub fn try_selected_rules(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
@@ -53,7 +53,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         leave_out: impl FnOnce(&mut OpenRules),
     ) -> (Option<OpenRules>, BinaryBounds) {
         let mut counts = self.spare.pop().unwrap_or_default();
-        counts.take(self.level, self.lists, subset, limits.min_samples_leaf);
+        counts.fill(self.level, self.lists, subset, limits.min_samples_leaf);
         if self.depth_two_suffices(subset, limits, &counts, &mut bounds) {
             self.spare.push(counts);
             return (None, bounds);
@@ -67,14 +67,14 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         (Some(rules), bounds)
     }
 
-    /// Tries rules until all are pruned, with the help of idle threads.
+    /// Evaluates rules until all are pruned, with the help of idle threads.
     fn branch(
         &mut self,
         node: BinaryNode<'_, L>,
         mut rules: OpenRules,
         mut bounds: BinaryBounds,
     ) -> (OpenRules, BinaryBounds) {
-        while !self.workers_wait(&node) {
+        while !self.has_idle_thread(&node) {
             if self.open_calls == 1 {
                 self.take_upper_bound(&mut bounds);
             }
@@ -100,13 +100,13 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         counts: &NodeCounts<L>,
         bounds: &mut BinaryBounds,
     ) -> bool {
-        let hits = counts.hits(self.level, limits.min_samples_leaf);
-        let shallow = self.least_cost(subset.weight, &hits, limits.size);
+        let correct = counts.correct_weights(self.level, limits.min_samples_leaf);
+        let shallow = self.min_cost(subset.weight, &correct, limits.size);
         if shallow < bounds.upper {
             let (cost, tree) = self.tree_of(subset, counts, limits.depth_two());
             bounds.improve(cost, || tree);
         }
-        let needed = self.needed();
+        let needed = self.needed_weights();
         let leaf_support =
             needed.map_or([None; 2], |needed| counts.leaf_support(self.level, needed));
         bounds.lower = bounds.lower.max(self.deeper(subset.unavoidable, leaf_support).min(shallow));
@@ -120,13 +120,20 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         counts: NodeCounts<L>,
     ) -> BinaryNode<'p, L> {
         let shares = limits.shares();
-        let widest = shares.iter().map(|share| share.0.max(share.1)).max().unwrap_or(0);
+        let max_child_size = shares.iter().map(|share| share.0.max(share.1)).max().unwrap_or(0);
         let weights = (0..subset.columns.rules.len()).map(|rule| counts.weight(rule)).collect();
-        BinaryNode { subset: Cow::Borrowed(subset), limits, counts, weights, shares, widest }
+        BinaryNode {
+            subset: Cow::Borrowed(subset),
+            limits,
+            counts,
+            weights,
+            shares,
+            max_child_size,
+        }
     }
 
-    /// The rules that the limits allow, ordered by the weight that trees of depth two with this
-    /// root get right.
+    /// The rules that the limits allow, ordered by the weight that trees of depth two with
+    /// this root classify correctly.
     fn branching(&self, node: &BinaryNode<'_, L>) -> OpenRules {
         let allowed = |rule: &usize| {
             let on_left = node.weights[*rule];
@@ -144,7 +151,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     /// Lower bounds on the children of all rules before any is tried.
     fn child_bounds(&self, node: &BinaryNode<'_, L>) -> SiblingBounds {
         let columns = &node.subset.columns;
-        let child = node.limits.child(node.widest);
+        let child = node.limits.child(node.max_child_size);
         let mut class_weights = Vec::with_capacity(node.subset.class_weights.len());
         let mut bound = |rule: usize, left: bool| {
             class_weights.clear();

@@ -1,10 +1,10 @@
 //! Start here: the search of tables of binary columns on one screen.
 //!
-//! As in `engine/search.rs`, `solve` returns the least cost of a subset within limits, or a lower
+//! As in `engine/search.rs`, `solve` returns the minimum cost of a subset within limits, or a lower
 //! bound as soon as that reaches the caller's upper bound. A node counts all pairs of its rules
-//! once (`node.rs`); that solves depth two, orders the rules, gives the weight by which their
-//! children differ (`similarity_bound.rs`), and halves the work of counting in children
-//! (`node.rs`). Subsets with two levels left are solved by counts alone (`depth_two.rs`).
+//! once (`node.rs`). These counts solve depth two, order the rules, give the weight by which their
+//! children differ (`similarity_bound.rs`), and halve the work of counting in children (`node.rs`).
+//! Subsets with two levels left are solved by counts alone (`depth_two.rs`).
 
 use super::columns::{BinaryColumns, ColumnSource};
 use super::node::{ChildCounts, NodeCounts};
@@ -19,7 +19,7 @@ use crate::kernels::chunks::ChunkLane;
 use crate::support::bits::Bits;
 use crate::support::cache::{CacheEntry, CacheHit, SharedCache};
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
@@ -40,14 +40,14 @@ pub(crate) struct BinaryBounds {
     pub upper: Cost,
     /// No tree with an inner root costs less.
     pub lower: Cost,
-    pub found: Option<CostedTree>,
+    pub incumbent: Option<CostedTree>,
 }
 
 impl BinaryBounds {
     pub fn improve(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
         if cost < self.upper {
             self.upper = cost;
-            self.found = Some((cost, tree()));
+            self.incumbent = Some((cost, tree()));
         }
     }
 }
@@ -66,7 +66,7 @@ pub(crate) struct BinarySearch<'a, L> {
     pub stop_at_gap: f64,
     pub stats: Stats,
     pub cache: &'a SharedCache,
-    pub counted: &'a PathCache,
+    pub path_cache: &'a PathCache,
     /// Task queue shared by the threads; `None` for a single thread.
     pub queue: Option<&'a TaskQueue<ParallelBinaryNode<L>>>,
     /// Shared bounds, for a search of some roots; `None` for a search of all.
@@ -75,7 +75,7 @@ pub(crate) struct BinarySearch<'a, L> {
     pub children: ChildCounts<L>,
     /// Counts that are not in use.
     pub spare: Vec<NodeCounts<L>>,
-    /// Greatest level of subsets whose rules are tried; see `deepening.rs`.
+    /// Number of levels at which rules are evaluated; see `deepening.rs`.
     pub expanded: usize,
     /// Number of open calls of `try_rules`; the outermost reports progress.
     pub open_calls: u32,
@@ -85,15 +85,15 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     /// The best tree for a subset within limits that costs less than `upper`, or the proof that
     /// none exists.
     pub fn solve(&mut self, subset: &BinarySubset, limits: Limits, upper: Cost) -> BinarySolution {
-        let limits = self.within_price(limits, upper);
+        let limits = self.affordable_limits(limits, upper);
         match self.cached(&subset.members, limits, upper) {
             Ok(solution) => solution,
-            Err(known) => self.searched(subset, limits, upper, known),
+            Err(known) => self.solve_uncached(subset, limits, upper, known),
         }
     }
 
     /// Like `solve`, after a look-up in the cache that did not solve the subproblem.
-    pub fn searched(
+    pub fn solve_uncached(
         &mut self,
         subset: &BinarySubset,
         limits: Limits,
@@ -101,37 +101,40 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         known: CacheHit,
     ) -> BinarySolution {
         let leaf = self.objective.leaf(subset.leaf_errors());
-        let mut bounds = BinaryBounds { upper, lower: known.lower, found: None };
+        let mut bounds = BinaryBounds { upper, lower: known.lower, incumbent: None };
         bounds.improve(leaf, || Tree::leaf(subset.leaf_class()));
         if let Some((cost, tree)) = known.tree {
             bounds.improve(cost, || tree);
         }
         self.stats.nodes += 1;
         let stopped = self.clock.stopped();
-        let usable = usable(subset, limits);
-        let solution = if self.pruned(subset, usable, &mut bounds) || stopped {
-            BinarySolution { lower: bounds.lower, tree: bounds.found }
+        let reachable = reachable_limits(subset, limits);
+        let solution = if self.pruned(subset, reachable, &mut bounds) || stopped {
+            BinarySolution { lower: bounds.lower, tree: bounds.incumbent }
         } else {
             let before = self.stats.nodes;
-            let solution = match usable.depth {
-                0..=2 => self.depth_two(subset, usable, bounds),
-                _ => self.try_rules(subset, usable, bounds),
+            let solution = match reachable.depth {
+                0..=2 => self.depth_two(subset, reachable, bounds),
+                _ => self.try_rules(subset, reachable, bounds),
             };
             let solution = BinarySolution { lower: solution.lower.min(leaf), ..solution };
             self.store(subset, limits, solution, 1 + self.stats.nodes - before)
         };
-        BinarySolution { lower: solution.lower.min(leaf).min(self.ruled_out(upper)), ..solution }
+        BinarySolution {
+            lower: solution.lower.min(leaf).min(self.excluded_lower(upper)),
+            ..solution
+        }
     }
 
-    /// A lower bound on the trees excluded by `within_price`.
-    fn ruled_out(&self, upper: Cost) -> Cost {
+    /// A lower bound on the trees that `affordable_limits` excludes.
+    fn excluded_lower(&self, upper: Cost) -> Cost {
         if self.objective.leaf_price > 0 { upper } else { UNBOUNDED }
     }
 
-    /// Limits without trees whose leaves alone cost `upper`. A size limit made redundant by the
-    /// price is dropped, so that it need not be divided among children.
-    pub fn within_price(&self, limits: Limits, upper: Cost) -> Limits {
-        let paid = upper.saturating_sub(1 + off(Mutant::LeafBudget));
+    /// The limits without the trees whose leaves alone cost `upper`. A size limit made redundant by
+    /// the price is dropped, so that it need not be divided among children.
+    pub fn affordable_limits(&self, limits: Limits, upper: Cost) -> Limits {
+        let paid = upper.saturating_sub(1 + offset(Mutant::LeafBudget));
         let Some(leaves) = paid.checked_div(self.objective.leaf_price) else { return limits };
         let rules = leaves.saturating_sub(1).min(u32::MAX as u64) as u32;
         let size = if limits.size >= rules { u32::MAX } else { limits.size };
@@ -152,13 +155,13 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         let known = self.cache.lookup(members, &limits);
         let CacheHit { lower, tree } = known.ok_or_else(CacheHit::default)?;
         let tree = tree.filter(|(cost, _)| *cost < upper);
-        if lower + off(Mutant::CachedBounds) < tree.as_ref().map_or(upper, |tree| tree.0) {
+        if lower + offset(Mutant::CachedBounds) < tree.as_ref().map_or(upper, |tree| tree.0) {
             return Err(CacheHit { lower, tree });
         }
-        let lower = lower + off(Mutant::CachedBounds);
+        let lower = lower + offset(Mutant::CachedBounds);
         self.stats.cache_hits += 1;
         self.stats.pruned.cached_bounds += tree.is_none() as u64;
-        Ok(BinarySolution { lower: lower.min(self.ruled_out(upper)), tree })
+        Ok(BinarySolution { lower: lower.min(self.excluded_lower(upper)), tree })
     }
 
     fn store(
@@ -170,9 +173,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     ) -> BinarySolution {
         let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
         if self.options.cache && (exact || self.options.cached_bounds) {
-            let cache_entry =
-                CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
-            self.cache.insert(&subset.members, cache_entry, effort);
+            let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
+            self.cache.insert(&subset.members, entry, effort);
         }
         solution
     }
@@ -181,7 +183,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     pub fn must_stop(&self, bounds: &BinaryBounds, lower: impl FnOnce() -> Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bounds, lower());
-            if self.returns_open() {
+            if self.must_return_open() {
                 return true;
             }
         }
@@ -195,13 +197,13 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     }
 
     /// Whether to return open rules to other workers; for the whole table only.
-    pub fn returns_open(&self) -> bool {
+    pub fn must_return_open(&self) -> bool {
         self.control.is_some_and(SearchControl::must_return_open)
     }
 
     /// Reports progress on the whole table; stops the search if the gap is small enough.
     pub fn report(&self, bounds: &BinaryBounds, lower: Cost) {
-        let cost = bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0);
+        let cost = bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));
         if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
             self.clock.stop(StoppedBy::Gap);
@@ -210,10 +212,10 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
 }
 
 /// The limits that trees of a subset can reach.
-pub(crate) fn usable(subset: &BinarySubset, limits: Limits) -> Limits {
-    // No rule occurs twice on a path, and every rule has two non-empty children, so a tree has
-    // fewer nodes than items, and a size limit of at least that many is no limit, here and in both
-    // children.
+pub(crate) fn reachable_limits(subset: &BinarySubset, limits: Limits) -> Limits {
+    // No rule occurs twice on a path, so a tree is no deeper than there are rules. Every rule has
+    // two non-empty children, so a tree has fewer nodes than items, and a size limit of that many
+    // nodes or more limits nothing, here and in both children.
     let rules = subset.columns.rules.len() as u32;
     let items: u32 = subset.columns.all.iter().map(|word| word.count_ones()).sum();
     let size = if limits.size >= items { u32::MAX } else { limits.size };

@@ -12,7 +12,7 @@
 
 use super::node::NodeCounts;
 use crate::kernels::chunks::ChunkLane;
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Weight};
 
 /// Lower bounds on the left and on the right children of all rules of a node.
@@ -26,7 +26,7 @@ impl SiblingBounds {
 
     /// Enters the lower bound `lower` on a child: for the child itself and for all similar
     /// children.
-    pub fn learn<L: ChunkLane>(
+    pub fn record<L: ChunkLane>(
         &mut self,
         counts: &NodeCounts<L>,
         weights: &[Weight],
@@ -43,13 +43,14 @@ impl SiblingBounds {
         }
         let [on_left, on_right] = &mut self.0;
         for (at, (&both, &other)) in both.iter().zip(weights).enumerate() {
-            let apart = match left {
+            let differences = match left {
                 true => [mine - both, both],
                 false => [all + both - mine - other, other - both],
             };
-            let near =
-                |apart| (lower + off(Mutant::SimilarityBound)).saturating_sub(apart * error_price);
-            let bound = apart.map(near);
+            let lowered = |difference| {
+                (lower + offset(Mutant::SimilarityBound)).saturating_sub(difference * error_price)
+            };
+            let bound = differences.map(lowered);
             on_left[at] = on_left[at].max(bound[0]);
             on_right[at] = on_right[at].max(bound[1]);
         }

@@ -1,4 +1,4 @@
-//! The rules that hold an item, item by item: pairs of rules counted by lists.
+//! Counts of pairs of rules by sparse lists: for every item, the list of rules that hold it.
 //!
 //! Where few rules hold an item, counting its pairs of rules one by one is fast (as in MurTree),
 //! and no columns need to be packed for a subset. Columns of such a table mark the smaller children
@@ -11,7 +11,7 @@ use crate::kernels::chunks::{BLOCK, ChunkLane, Pairs};
 /// The lists of a whole table; subsets use those of their items.
 pub(crate) struct RuleLists<'a> {
     table: &'a BinaryColumns,
-    /// By place of an item, where its list begins; followed by the end of the last list.
+    /// By place of an item, the start of its list; followed by the end of the last list.
     begin: Vec<u32>,
     rules: Vec<u32>,
 }
@@ -26,13 +26,13 @@ pub(crate) fn lists_pay(rules: usize, mean: f64) -> bool {
     512.0 * (mean * mean + 8.0) <= (rules * rules) as f64
 }
 
-/// Calls back with the places of all bits set in words, the first of which is at `first`.
+/// Calls `visit` with the place of every bit set in `words`, which begin at word `first`.
 #[inline(always)]
-fn each_one(words: &[u64], first: usize, mut show: impl FnMut(usize)) {
+fn for_each_bit(words: &[u64], first: usize, mut visit: impl FnMut(usize)) {
     for (at, &word) in words.iter().enumerate() {
         let mut rest = word;
         while rest != 0 {
-            show((first + at) * 64 + rest.trailing_zeros() as usize);
+            visit((first + at) * 64 + rest.trailing_zeros() as usize);
             rest &= rest - 1;
         }
     }
@@ -42,7 +42,7 @@ impl<'a> RuleLists<'a> {
     pub fn of(table: &'a BinaryColumns) -> Self {
         let columns = 0..table.rules.len();
         let mut begin = vec![0; table.width * 64 + 1];
-        columns.clone().for_each(|rule| each_one(table.column(rule), 0, |at| begin[at] += 1));
+        columns.clone().for_each(|rule| for_each_bit(table.column(rule), 0, |at| begin[at] += 1));
         let mut end = 0;
         for begin in &mut begin {
             end += *begin;
@@ -50,7 +50,7 @@ impl<'a> RuleLists<'a> {
         }
         let mut rules = vec![0; end as usize];
         for rule in columns {
-            each_one(table.column(rule), 0, |at| {
+            for_each_bit(table.column(rule), 0, |at| {
                 begin[at] -= 1;
                 rules[begin[at] as usize] = rule as u32;
             });
@@ -81,7 +81,7 @@ impl<'a> RuleLists<'a> {
             };
             let weight = L::of(1).shifted(segment.bit);
             let held = &mut pairs.held[class * count * stride..][..count * stride];
-            each_one(&members[segment.words.clone()], segment.words.start, |place| {
+            for_each_bit(&members[segment.words.clone()], segment.words.start, |place| {
                 let rules = self.begin[place] as usize..self.begin[place + 1] as usize;
                 list.clear();
                 let numbers = self.rules[rules].iter().map(|&rule| number[rule as usize]);

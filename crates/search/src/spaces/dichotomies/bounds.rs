@@ -11,7 +11,7 @@
 //! children may change, so the errors grow by at most their weight d. Nodes that no longer split
 //! their examples can be left out, which makes the tree no larger, no deeper and not more
 //! expensive. So the best tree with root h costs at most d more than that with root g: no tree with
-//! root g costs less than (best with root h) − d. If g is turned into its opposite and the two
+//! root g costs less than (best with root h) − d. If g is replaced by its opposite and the two
 //! trees are exchanged, the same holds for the rest of the weight. This does not hold with a
 //! minimum leaf size or with limits on the leaves of a class, which the changed tree may violate;
 //! there the bound is not used.
@@ -23,7 +23,7 @@
 use super::search::DichotomySearch;
 use super::subset::{DichotomySubset, SubsetDichotomies};
 use crate::engine::solution::{Bounds, Solution};
-use crate::support::mutants::{Mutant, off};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Weight};
 
 impl DichotomySearch<'_> {
@@ -44,14 +44,14 @@ impl DichotomySearch<'_> {
         let (equivalent_points, class_count) =
             (self.equivalent_points(subset), self.class_count(subset, limits));
         bounds.lower = bounds.lower.max(self.two_leaves(equivalent_points.max(class_count)));
-        let settled = bounds.lower >= bounds.upper;
-        let by_rows = settled && self.two_leaves(equivalent_points) >= bounds.upper;
+        let prunes = bounds.lower >= bounds.upper;
+        let by_rows = prunes && self.two_leaves(equivalent_points) >= bounds.upper;
         self.stats.pruned.equivalent_points += u64::from(by_rows);
-        self.stats.pruned.class_count += u64::from(settled && !by_rows);
-        settled
+        self.stats.pruned.class_count += u64::from(prunes && !by_rows);
+        prunes
     }
 
-    /// A lower bound on the cost of a subset, a single leaf included.
+    /// A lower bound on the cost of all trees for a subset, including the single leaf.
     pub(super) fn floor(&self, subset: &DichotomySubset, limits: Limits) -> Cost {
         let leaf = self.objective.leaf(subset.leaf_errors());
         if limits.leaf_only() {
@@ -63,9 +63,9 @@ impl DichotomySearch<'_> {
     }
 
     /// The limits of trees that cost less than `upper`; a tree has one leaf more than nodes.
-    pub(super) fn affordable(&self, limits: Limits, upper: Cost) -> Limits {
+    pub(super) fn affordable_limits(&self, limits: Limits, upper: Cost) -> Limits {
         let leaves = upper
-            .saturating_sub(1 + off(Mutant::ProperLeafBudget))
+            .saturating_sub(1 + offset(Mutant::ProperLeafBudget))
             .checked_div(self.objective.leaf_price);
         let Some(leaves) = leaves else { return limits };
         let size = leaves.saturating_sub(1).min(u64::from(limits.size)) as u32;
@@ -78,13 +78,13 @@ impl DichotomySearch<'_> {
 
     fn equivalent_points(&self, subset: &DichotomySubset) -> Weight {
         match self.request.options.equivalent_points {
-            true => subset.unavoidable + off(Mutant::ProperEqualRows),
+            true => subset.unavoidable + offset(Mutant::ProperEqualRows),
             false => 0,
         }
     }
 
     fn class_count(&self, subset: &DichotomySubset, limits: Limits) -> Weight {
-        let leaves = u64::from(limits.size.saturating_add(1)) - off(Mutant::ProperClassCount);
+        let leaves = u64::from(limits.size.saturating_add(1)) - offset(Mutant::ProperClassCount);
         if !self.request.options.class_count || leaves >= subset.class_weights.len() as u64 {
             return 0;
         }
@@ -93,16 +93,16 @@ impl DichotomySearch<'_> {
         weights[leaves as usize..].iter().sum()
     }
 
-    /// Raises the lower bounds of the rules similar to a root, given the lower bound `least` on
-    /// that root.
-    pub(super) fn raise_near(
+    /// Raises the lower bounds of the rules similar to a root, given the lower bound `root_lower`
+    /// on the trees with that root.
+    pub(super) fn raise_similar(
         &mut self,
-        field: &SubsetDichotomies,
+        dichotomies: &SubsetDichotomies,
         root: usize,
-        least: Cost,
+        root_lower: Cost,
         lower: &mut [Cost],
     ) {
-        let columns = &field.columns;
+        let columns = &dichotomies.columns;
         let n = columns.count;
         let mut both = vec![0; n];
         let classes = columns.segments.iter().filter(|s| s.class < self.prepared.n_classes);
@@ -115,32 +115,32 @@ impl DichotomySearch<'_> {
                 }
             }
         }
-        self.raise(field, root, &both, least, lower);
+        self.raise(dichotomies, root, &both, root_lower, lower);
     }
 
-    /// Like `raise_near`, given the weight that each rule and the root both send left.
+    /// Like `raise_similar`, given the weight that each rule and the root both send left.
     pub(super) fn raise(
         &self,
-        field: &SubsetDichotomies,
+        dichotomies: &SubsetDichotomies,
         root: usize,
         both: &[Weight],
-        least: Cost,
+        root_lower: Cost,
         lower: &mut [Cost],
     ) {
         let price = self.objective.error_price;
-        let (mine, total) = (field.left[root], field.weight);
-        let others = both.iter().zip(&field.left);
+        let (mine, total) = (dichotomies.left[root], dichotomies.weight);
+        let others = both.iter().zip(&dichotomies.left);
         for (lower, (&both, &other)) in lower.iter_mut().zip(others) {
-            let between = mine + other - 2 * both;
-            let between =
-                between.min(total - between) - off(Mutant::DichotomySimilarity).min(between);
-            *lower = (*lower).max(least.saturating_sub(between * price));
+            let difference = mine + other - 2 * both;
+            let difference = difference.min(total - difference)
+                - offset(Mutant::DichotomySimilarity).min(difference);
+            *lower = (*lower).max(root_lower.saturating_sub(difference * price));
         }
     }
 
     /// The solution without the minimum leaf size, if that solves the subproblem; otherwise its
     /// lower bound tightens the bounds.
-    pub(super) fn without_minimum(
+    pub(super) fn solved_by_relaxation(
         &mut self,
         subset: &DichotomySubset,
         limits: Limits,
@@ -152,7 +152,7 @@ impl DichotomySearch<'_> {
         let solution = self.solve(subset, limits.relaxed(), upper);
         self.open_calls -= 1;
         if let Some((cost, tree)) = solution.tree
-            && self.least_rows(&subset.members, &tree) >= limits.min_samples_leaf
+            && self.min_leaf_rows(&subset.members, &tree) >= limits.min_samples_leaf
         {
             bounds.improve(cost, tree);
         }
@@ -161,6 +161,6 @@ impl DichotomySearch<'_> {
             return None;
         }
         self.stats.pruned.relaxation += 1;
-        Some(self.claimed(subset, std::mem::replace(bounds, Bounds::above(upper))))
+        Some(self.solution_of(subset, std::mem::replace(bounds, Bounds::with_upper(upper))))
     }
 }

@@ -1,4 +1,4 @@
-//! Depth two: at most two levels, solved by counting pairs of rules.
+//! Subproblems with at most two levels left, solved by counting pairs of rules.
 
 use super::search::DichotomySearch;
 use super::subset::{DichotomySubset, SubsetDichotomies};
@@ -17,15 +17,15 @@ impl DichotomySearch<'_> {
         limits: Limits,
         bounds: &mut Bounds,
     ) -> Cost {
-        let field = self.field(subset, limits);
-        let near = limits.min_samples_leaf == 1 && self.request.options.similarity_bound;
-        let allowed = self.allowed(&field, limits);
-        let mut order: Vec<(Cost, usize)> = (0..field.names.len())
+        let dichotomies = self.dichotomies(subset, limits);
+        let similar = limits.min_samples_leaf == 1 && self.request.options.similarity_bound;
+        let allowed = self.allowed(&dichotomies, limits);
+        let mut order: Vec<(Cost, usize)> = (0..dichotomies.ids.len())
             .filter(|&rule| allowed(rule))
-            .map(|rule| (self.stump(&field, rule), rule))
+            .map(|rule| (self.stump(&dichotomies, rule), rule))
             .collect();
         order.sort_unstable();
-        let mut lower = vec![bounds.lower; field.names.len()];
+        let mut lower = vec![bounds.lower; dichotomies.ids.len()];
         let mut below = std::mem::take(&mut self.below);
         for &(stump, root) in &order {
             if lower[root] >= bounds.upper {
@@ -38,14 +38,14 @@ impl DichotomySearch<'_> {
             self.stats.roots += 1;
             let (cost, share) = match limits.depth {
                 1 => (stump, (0, 0)),
-                _ => self.two_stumps(&field, root, limits, &mut below),
+                _ => self.two_stumps(&dichotomies, root, limits, &mut below),
             };
             lower[root] = cost;
             if cost < bounds.upper {
-                self.take_root(subset, &field, root, share, limits, bounds);
+                self.take_root(subset, &dichotomies, root, share, limits, bounds);
             }
-            if near && limits.depth == 2 && cost > bounds.upper {
-                self.raise(&field, root, &below.both, cost, &mut lower);
+            if similar && limits.depth == 2 && cost > bounds.upper {
+                self.raise(&dichotomies, root, &below.both, cost, &mut lower);
             }
         }
         self.below = below;
@@ -53,36 +53,38 @@ impl DichotomySearch<'_> {
     }
 
     /// Cost of a stump.
-    fn stump(&self, field: &SubsetDichotomies, rule: usize) -> Cost {
-        let (left, right) = self.heaviest(field, rule);
-        let weights = (field.left[rule], field.weight - field.left[rule]);
+    fn stump(&self, dichotomies: &SubsetDichotomies, rule: usize) -> Cost {
+        let (left, right) = self.heaviest(dichotomies, rule);
+        let weights = (dichotomies.left[rule], dichotomies.weight - dichotomies.left[rule]);
         self.objective.leaf(weights.0 - left) + self.objective.leaf(weights.1 - right)
     }
 
     /// The weight of the heaviest class in both children of a split.
-    fn heaviest(&self, field: &SubsetDichotomies, rule: usize) -> (Weight, Weight) {
-        let columns = &field.columns;
+    fn heaviest(&self, dichotomies: &SubsetDichotomies, rule: usize) -> (Weight, Weight) {
+        let columns = &dichotomies.columns;
         let left = |class: usize| columns.tallies[class * columns.count + rule];
         let right = |class: usize| columns.totals[class] - left(class);
         let classes = || 0..self.prepared.n_classes;
         (classes().map(left).max().unwrap_or(0), classes().map(right).max().unwrap_or(0))
     }
 
-    /// The least cost with a rule at the root, and the number of nodes in each child.
+    /// The minimum cost with a rule at the root, and the number of nodes in each child.
     fn two_stumps(
         &self,
-        field: &SubsetDichotomies,
+        dichotomies: &SubsetDichotomies,
         root: usize,
         limits: Limits,
         below: &mut StumpCounts,
     ) -> (Cost, (u32, u32)) {
         let min_samples_leaf = limits.min_samples_leaf;
         match min_samples_leaf {
-            1 => meet_below::<false>(self.level, &field.columns, root, 1, below),
-            _ => meet_below::<true>(self.level, &field.columns, root, min_samples_leaf, below),
+            1 => meet_below::<false>(self.level, &dichotomies.columns, root, 1, below),
+            _ => {
+                meet_below::<true>(self.level, &dichotomies.columns, root, min_samples_leaf, below)
+            }
         }
-        let leaves = self.heaviest(field, root);
-        let (left, right) = (field.left[root], field.weight - field.left[root]);
+        let leaves = self.heaviest(dichotomies, root);
+        let (left, right) = (dichotomies.left[root], dichotomies.weight - dichotomies.left[root]);
         let cost = |share: (u32, u32)| {
             let left = self.child(left, leaves.0, below.left, share.0);
             left + self.child(right, leaves.1, below.right, share.1)
@@ -91,7 +93,7 @@ impl DichotomySearch<'_> {
         shares.min_by_key(|&(cost, _)| cost).unwrap_or((UNBOUNDED, (0, 0)))
     }
 
-    /// The least cost of a child: a leaf, or a stump if the size allows one.
+    /// The minimum cost of a child: a leaf, or a stump if the size allows one.
     fn child(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
         let alone = self.objective.leaf(weight - leaf);
         if size == 0 || stump <= leaf {
@@ -104,23 +106,23 @@ impl DichotomySearch<'_> {
     fn take_root(
         &mut self,
         subset: &DichotomySubset,
-        field: &SubsetDichotomies,
+        dichotomies: &SubsetDichotomies,
         root: usize,
         share: (u32, u32),
         limits: Limits,
         bounds: &mut Bounds,
     ) {
-        let names = Rc::new(field.names.clone());
-        let (left, right) = subset.split(self.prepared, field.names[root], &names);
+        let ids = Rc::new(dichotomies.ids.clone());
+        let (left, right) = subset.split(self.prepared, dichotomies.ids[root], &ids);
         // A column may be the opposite of its dichotomy.
-        let (at_left, at_right) = match field.turned[root] {
+        let (at_left, at_right) = match dichotomies.inverted[root] {
             false => share,
             true => (share.1, share.0),
         };
         let (left_cost, left) = self.best_stump(&left, limits.child(at_left));
         let (right_cost, right) = self.best_stump(&right, limits.child(at_right));
         let cost = left_cost + right_cost;
-        bounds.improve(cost, Tree::node(field.names[root], 0, left, right));
+        bounds.improve(cost, Tree::node(dichotomies.ids[root], 0, left, right));
     }
 
     /// The best tree of at most one node.
@@ -130,14 +132,14 @@ impl DichotomySearch<'_> {
         if limits.leaf_only() {
             return leaf;
         }
-        let field = self.field(subset, limits);
-        let allowed = self.allowed(&field, limits);
-        let rules = (0..field.names.len()).filter(|&rule| allowed(rule));
-        let best = rules.map(|rule| (self.stump(&field, rule), rule)).min();
+        let dichotomies = self.dichotomies(subset, limits);
+        let allowed = self.allowed(&dichotomies, limits);
+        let rules = (0..dichotomies.ids.len()).filter(|&rule| allowed(rule));
+        let best = rules.map(|rule| (self.stump(&dichotomies, rule), rule)).min();
         let Some((cost, rule)) = best.filter(|&(cost, _)| cost < leaf.0) else { return leaf };
-        let children = subset.split(self.prepared, field.names[rule], &Rc::new(Vec::new()));
+        let children = subset.split(self.prepared, dichotomies.ids[rule], &Rc::new(Vec::new()));
         let [left, right] = [&children.0, &children.1]
             .map(|child| Tree::leaf(exactree_model::Errors::leaf_class(&child.class_weights)));
-        (cost, Tree::node(field.names[rule], 0, left, right))
+        (cost, Tree::node(dichotomies.ids[rule], 0, left, right))
     }
 }

@@ -1,8 +1,8 @@
-//! The recursion on subsets against the definition, on random dichotomies.
+//! The search over dichotomies against the definition, on random dichotomies.
 
 use super::{Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper};
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::mutants::{Mutant, with};
+use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Outcome, Status, Tree, UNBOUNDED};
@@ -55,9 +55,9 @@ fn packed(left: &[Vec<bool>]) -> Dichotomies {
 }
 
 fn request(random: &mut fastrand::Rng, drawn: &RandomDichotomies) -> ProperRequest {
-    let any = |random: &mut fastrand::Rng, most: u32| match random.bool() {
+    let any = |random: &mut fastrand::Rng, maximum: u32| match random.bool() {
         true => u32::MAX,
-        false => random.u32(0..most),
+        false => random.u32(0..maximum),
     };
     let min_samples_leaf = if random.bool() { 1 } else { random.u64(1..4) };
     let min_samples_leaf = min_samples_leaf.min(drawn.examples.labels.len() as u64);
@@ -90,32 +90,35 @@ fn definition(
     let mut weights = vec![0; examples.n_classes];
     rows.iter().for_each(|&row| weights[examples.labels[row] as usize] += examples.weights[row]);
     let class = Errors::leaf_class(&weights);
-    let free = quotas.iter().all(|&(limited, most)| limited != class || most > 0);
+    let free = quotas.iter().all(|&(limited, maximum)| limited != class || maximum > 0);
     let enough = rows.len() as u64 >= request.limits.min_samples_leaf;
     let leaf = request.objective.leaf(Errors::leaf_errors(&weights));
-    let mut least = if free && enough { leaf } else { UNBOUNDED };
+    let mut optimum = if free && enough { leaf } else { UNBOUNDED };
     if depth == 0 || size == 0 {
-        return least;
+        return optimum;
     }
     for column in &drawn.left {
         let (left, right): (Vec<usize>, Vec<usize>) = rows.iter().partition(|&&row| column[row]);
         if left.is_empty() || right.is_empty() {
             continue;
         }
-        let most = (size - 1).min(rows.len() as u32);
-        for left_size in 0..=most {
-            for quota in 0..=quotas.first().map_or(0, |&(_, most)| most) {
-                let share = |most: u32| quotas.iter().map(|&(c, _)| (c, most)).collect::<Vec<_>>();
-                let all = quotas.first().map_or(0, |&(_, most)| most);
+        let maximum = (size - 1).min(rows.len() as u32);
+        for left_size in 0..=maximum {
+            for quota in 0..=quotas.first().map_or(0, |&(_, maximum)| maximum) {
+                let share =
+                    |maximum: u32| quotas.iter().map(|&(c, _)| (c, maximum)).collect::<Vec<_>>();
+                let all = quotas.first().map_or(0, |&(_, maximum)| maximum);
                 let cost = |rows: &[usize], size, quota| {
                     definition(drawn, request, rows, depth - 1, size, &share(quota))
                 };
-                let one = cost(&left, left_size, quota);
-                least = least.min(one + cost(&right, most - left_size, all - quota)).min(UNBOUNDED);
+                let left_cost = cost(&left, left_size, quota);
+                optimum = optimum
+                    .min(left_cost + cost(&right, maximum - left_size, all - quota))
+                    .min(UNBOUNDED);
             }
         }
     }
-    least
+    optimum
 }
 
 fn solved(drawn: &RandomDichotomies, request: &ProperRequest) -> (Outcome, ProperStats) {
@@ -154,20 +157,20 @@ fn measured(
 }
 
 fn check(drawn: &RandomDichotomies, request: &ProperRequest, outcome: &Outcome) {
-    let least = expected(drawn, request);
-    if least >= request.below {
+    let optimum = expected(drawn, request);
+    if optimum >= request.below {
         assert_eq!(outcome.status, Status::Infeasible, "{request:?}");
         return;
     }
-    assert_eq!((outcome.status, outcome.cost), (Status::Optimal, Some(least)), "{request:?}");
+    assert_eq!((outcome.status, outcome.cost), (Status::Optimal, Some(optimum)), "{request:?}");
     let tree = outcome.tree.as_ref().expect("an optimal tree");
     assert!(tree.depth() <= request.limits.depth && tree.size() <= request.limits.size);
     let rows: Vec<usize> = (0..drawn.examples.labels.len()).collect();
-    assert_eq!(measured(drawn, request, &rows, tree), least);
+    assert_eq!(measured(drawn, request, &rows, tree), optimum);
 }
 
 #[test]
-fn the_least_cost_is_that_of_the_definition_under_random_switches() {
+fn the_minimum_cost_is_that_of_the_definition_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let mut counts = [0; 6];
     for _ in 0..6_000 {
@@ -183,16 +186,16 @@ fn the_least_cost_is_that_of_the_definition_under_random_switches() {
 }
 
 #[test]
-fn any_tree_will_do_but_it_is_one() {
+fn a_search_that_stops_at_gap_1_returns_a_tree_if_there_is_one() {
     let mut random = fastrand::Rng::with_seed(11);
     let (mut stopped, mut found) = (0, 0);
     for _ in 0..3_000 {
         let drawn = draw(&mut random);
         let request = ProperRequest { stop_at_gap: 1.0, ..request(&mut random, &drawn) };
         let (outcome, _) = solved(&drawn, &request);
-        let least = expected(&drawn, &request);
-        assert_eq!(outcome.tree.is_none(), least >= request.below, "{request:?}");
-        assert!(outcome.lower_bound <= least);
+        let optimum = expected(&drawn, &request);
+        assert_eq!(outcome.tree.is_none(), optimum >= request.below, "{request:?}");
+        assert!(outcome.lower_bound <= optimum);
         let Some(tree) = &outcome.tree else { continue };
         let rows: Vec<usize> = (0..drawn.examples.labels.len()).collect();
         assert!(measured(&drawn, &request, &rows, tree) < request.below);
@@ -241,11 +244,11 @@ fn a_bound_that_is_wrong_by_one_is_noticed() {
             (request.options, request.limits.min_samples_leaf) = (ProperOptions::default(), 1);
             request.limits.depth = random.u32(1..4);
             request.leaves.clear();
-            let (outcome, _) = with(Some(mutant), || solved(&drawn, &request));
-            let least = expected(&drawn, &request);
+            let (outcome, _) = with_mutant(Some(mutant), || solved(&drawn, &request));
+            let optimum = expected(&drawn, &request);
             match outcome.cost {
-                Some(cost) => cost != least || outcome.status != Status::Optimal,
-                None => least < request.below,
+                Some(cost) => cost != optimum || outcome.status != Status::Optimal,
+                None => optimum < request.below,
             }
         });
         assert!(noticed, "{mutant:?}");

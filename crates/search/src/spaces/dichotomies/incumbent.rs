@@ -41,7 +41,7 @@ impl DichotomySearch<'_> {
         let Tree::Node { feature, left, right, .. } = &**tree else {
             return self.incumbent(subset, limits.normalised());
         };
-        let (on_left, on_right) = subset.split(self.prepared, *feature, subset.above());
+        let (on_left, on_right) = subset.split(self.prepared, *feature, subset.candidates());
         let below = |size: u32| Limits { depth: limits.depth - 1, size, ..limits };
         let free = limits.size.saturating_sub(1 + right.size());
         let (left_cost, left) = self.grow(&on_left, left, below(free));

@@ -1,17 +1,17 @@
-//! Limits on the leaves of some classes: tries every rule, and every way to divide the leaves among
-//! both children.
+//! Search with leaf quotas (limits on the number of leaves of some classes): tries every rule, and
+//! every way to divide the quotas among both children.
 //!
-//! A tree within the quotas is also a tree without them. So the least cost without them is a lower
-//! bound, and a best tree that satisfies them is optimal. Otherwise nothing is pruned: a subset may
-//! cost more than a superset, whose leaves may predict another class.
+//! A tree within the quotas is also a tree without them. So the minimum cost without them is a
+//! lower bound, and a best tree that satisfies them is optimal. Otherwise nothing is pruned: a
+//! subset may cost more than its superset, whose leaves may predict another class.
 
-use super::search::{DichotomySearch, usable};
+use super::search::{DichotomySearch, reachable_limits};
 use super::subset::DichotomySubset;
 use crate::engine::solution::{Bounds, Solution};
 use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
 use std::rc::Rc;
 
-/// Classes with their limit on leaves.
+/// Classes with their maximum number of leaves.
 type LeafQuotas = Vec<(u32, u32)>;
 
 impl DichotomySearch<'_> {
@@ -23,32 +23,39 @@ impl DichotomySearch<'_> {
         quotas: &[(u32, u32)],
         upper: Cost,
     ) -> Solution {
-        let limits = usable(subset, limits);
+        let limits = reachable_limits(subset, limits);
         // No tree has more leaves than examples.
         let binding = |quota: &&(u32, u32)| quota.1 < subset.n_examples;
         let quotas: LeafQuotas = quotas.iter().filter(binding).copied().collect();
         self.open_calls += 1;
         let free = self.solve(subset, limits, upper);
         self.open_calls -= 1;
-        let kept = |tree: &Tree| quotas.iter().all(|&(class, most)| leaves_of(tree, class) <= most);
+        let within_quotas =
+            |tree: &Tree| quotas.iter().all(|&(class, maximum)| leaves_of(tree, class) <= maximum);
         if free.lower >= upper
-            || free.tree.as_ref().is_some_and(|(cost, tree)| *cost == free.lower && kept(tree))
+            || free
+                .tree
+                .as_ref()
+                .is_some_and(|(cost, tree)| *cost == free.lower && within_quotas(tree))
         {
             self.stats.pruned.relaxation += 1;
             return free;
         }
-        let mut bounds = Bounds::above(upper);
+        let mut bounds = Bounds::with_upper(upper);
         let class = Errors::leaf_class(&subset.class_weights);
         let leaf = self.objective.leaf(subset.leaf_errors());
-        if quotas.iter().all(|&(limited, most)| limited != class || most > 0) {
+        if quotas.iter().all(|&(limited, maximum)| limited != class || maximum > 0) {
             bounds.improve(leaf, Tree::leaf(class));
         }
         let roots = match limits.leaf_only() {
             true => UNBOUNDED,
             false => self.roots_with_quotas(subset, limits, &quotas, free.lower, &mut bounds),
         };
-        let least = roots.min(bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0));
-        Solution { tree: bounds.found, ..Solution::at_least(least.min(upper).max(free.lower)) }
+        let minimum = roots.min(bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0));
+        Solution {
+            tree: bounds.incumbent,
+            ..Solution::with_lower(minimum.min(upper).max(free.lower))
+        }
     }
 
     fn roots_with_quotas(
@@ -59,37 +66,47 @@ impl DichotomySearch<'_> {
         floor: Cost,
         bounds: &mut Bounds,
     ) -> Cost {
-        let field = self.field(subset, limits);
-        let names = Rc::new(field.names.clone());
-        let mut least = UNBOUNDED;
-        for root in self.promising(&field, limits) {
+        let dichotomies = self.dichotomies(subset, limits);
+        let ids = Rc::new(dichotomies.ids.clone());
+        let mut minimum = UNBOUNDED;
+        for root in self.promising_roots(&dichotomies, limits) {
             if bounds.upper <= floor || self.clock.stopped() {
                 return floor;
             }
             self.stats.roots += 1;
-            let (left, right) = subset.split(self.prepared, names[root], &names);
+            let (left, right) = subset.split(self.prepared, ids[root], &ids);
             for (at_left, at_right) in limits.shares() {
-                for (for_left, for_right) in shared(quotas) {
+                for (left_quotas, right_quotas) in divisions(quotas) {
                     let open = self.floor(&right, limits.child(at_right));
-                    let most = bounds.upper.saturating_sub(open);
-                    let one = self.best_with_quotas(&left, limits.child(at_left), &for_left, most);
-                    let most = bounds.upper.saturating_sub(one.lower);
-                    let (at_least, Some((a, one))) = (one.lower, one.tree) else {
-                        least = least.min(one.lower + open);
+                    let maximum = bounds.upper.saturating_sub(open);
+                    let solution =
+                        self.best_with_quotas(&left, limits.child(at_left), &left_quotas, maximum);
+                    let maximum = bounds.upper.saturating_sub(solution.lower);
+                    let (left_lower, Some((left_cost, left_tree))) =
+                        (solution.lower, solution.tree)
+                    else {
+                        minimum = minimum.min(solution.lower + open);
                         continue;
                     };
-                    let other =
-                        self.best_with_quotas(&right, limits.child(at_right), &for_right, most);
-                    least = least.min(at_least + other.lower);
-                    if let Some((b, other)) = other.tree
-                        && a + b < bounds.upper
+                    let right_solution = self.best_with_quotas(
+                        &right,
+                        limits.child(at_right),
+                        &right_quotas,
+                        maximum,
+                    );
+                    minimum = minimum.min(left_lower + right_solution.lower);
+                    if let Some((right_cost, right_tree)) = right_solution.tree
+                        && left_cost + right_cost < bounds.upper
                     {
-                        bounds.improve(a + b, Tree::node(names[root], 0, one, other));
+                        bounds.improve(
+                            left_cost + right_cost,
+                            Tree::node(ids[root], 0, left_tree, right_tree),
+                        );
                     }
                 }
             }
         }
-        least
+        minimum
     }
 }
 
@@ -101,16 +118,16 @@ fn leaves_of(tree: &Tree, class: u32) -> u32 {
 }
 
 /// All ways to divide quotas among two children.
-fn shared(quotas: &[(u32, u32)]) -> Vec<(LeafQuotas, LeafQuotas)> {
+fn divisions(quotas: &[(u32, u32)]) -> Vec<(LeafQuotas, LeafQuotas)> {
     let mut ways = vec![(Vec::new(), Vec::new())];
-    for &(class, most) in quotas {
+    for &(class, maximum) in quotas {
         ways = ways
             .iter()
             .flat_map(|(left, right): &(LeafQuotas, LeafQuotas)| {
-                (0..=most).map(move |at_left| {
+                (0..=maximum).map(move |at_left| {
                     let mut way = (left.clone(), right.clone());
                     way.0.push((class, at_left));
-                    way.1.push((class, most - at_left));
+                    way.1.push((class, maximum - at_left));
                     way
                 })
             })

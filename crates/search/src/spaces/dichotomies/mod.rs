@@ -1,5 +1,5 @@
-//! Best trees over rules of any kind, each given as the rows that it sends left:
-//! the fast form of `spec/proper.py`.
+//! Best trees over dichotomies: rules of any kind, each given as the rows that it sends left. The
+//! fast form of `spec/proper.py`.
 //!
 //! He and Little, arXiv:2503.01455, choose K hyperplanes and search for their best tree. This
 //! search recurses on subsets of the examples instead, and tries every way to split a subset. A
@@ -41,7 +41,7 @@ options! { ProperOptions {
     relaxation: "first without the minimum leaf size (argument in spaces/dichotomies/bounds.rs)",
 } }
 
-/// What to minimize, and the limits.
+/// The problem (objective, limits and quotas) and the resources of a search.
 #[derive(Clone, Debug)]
 pub struct ProperRequest {
     pub objective: Errors,
@@ -60,7 +60,7 @@ pub struct ProperRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct ProperStats {
-    /// Ways to split the whole table; opposite ones count once.
+    /// Ways to split the whole table; opposite dichotomies count once.
     pub dichotomies: u64,
     /// Subsets searched.
     pub nodes: u64,
@@ -81,7 +81,7 @@ pub struct ProperStats {
 pub struct DichotomyPruneCounts {
     /// Roots pruned by a similar root.
     pub similarity_bound: u64,
-    /// Rules that equal another one in a subset.
+    /// Rules that equal another rule within a subset.
     pub equal_rules: u64,
     /// Subsets pruned by a bound.
     pub equivalent_points: u64,
@@ -126,26 +126,26 @@ pub fn proper(
     let whole = DichotomySubset::whole(&prepared);
     let (limits, below) = (request.limits.normalised(), request.below.min(UNBOUNDED));
     let free = request.leaves.is_empty();
-    let known = (request.options.incumbent && free && limits.depth > 2).then(|| {
-        // Its subsets are not the whole table and are not reported.
+    let incumbent = (request.options.incumbent && free && limits.depth > 2).then(|| {
+        // The subproblems of the incumbent are not the whole problem, so they are not reported.
         search.open_calls += 1;
-        let known = search.incumbent(&whole, limits);
+        let incumbent = search.incumbent(&whole, limits);
         search.open_calls -= 1;
-        search.stats.first_incumbent = Some(known.0);
-        known
+        search.stats.first_incumbent = Some(incumbent.0);
+        incumbent
     });
-    let known = known.filter(|(cost, _)| *cost < below);
-    let upper = known.as_ref().map_or(below, |(cost, _)| *cost);
-    progress.report(known.as_ref().map_or(UNBOUNDED, |(cost, _)| *cost), 0);
+    let incumbent = incumbent.filter(|(cost, _)| *cost < below);
+    let upper = incumbent.as_ref().map_or(below, |(cost, _)| *cost);
+    progress.report(incumbent.as_ref().map_or(UNBOUNDED, |(cost, _)| *cost), 0);
     let solution = match free {
         true => search.solve(&whole, limits, upper),
         false => search.best_with_quotas(&whole, limits, &request.leaves, upper),
     };
-    let found = solution.tree.or(known).map(|(cost, tree)| match free {
+    let found = solution.tree.or(incumbent).map(|(cost, tree)| match free {
         true => search.simplified(&whole.members, &tree),
         false => (cost, tree),
     });
-    let found = found.map(|(cost, tree)| (cost, search.named(&tree)));
+    let found = found.map(|(cost, tree)| (cost, search.in_table_dichotomies(&tree)));
     let mut stats = search.stats;
     stats.dichotomies = prepared.kept.len() as u64;
     stats.cache_entries = search.cache.len() as u64;

@@ -1,4 +1,4 @@
-//! The examples as slots, and the left child of every rule as words of bits.
+//! The prepared table: examples as slots, and the left child of every dichotomy as words of bits.
 
 use crate::kernels::pairs::Segment;
 use crate::support::bits::Bits;
@@ -6,8 +6,8 @@ use crate::support::clock::Clock;
 use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 
-/// Dichotomies between two polls of the clock.
-const CHECKED: u32 = 1024;
+/// Number of dichotomies between two polls of the clock.
+const DICHOTOMIES_PER_POLL: u32 = 1024;
 
 /// Ways to split the rows of a table: for each, the rows that go left.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Dichotomies {
 pub struct DichotomyExamples {
     /// Class of every row, below `n_classes`.
     pub labels: Vec<u32>,
-    /// Positive.
+    /// Weight of every row, positive.
     pub weights: Vec<Weight>,
     pub n_classes: usize,
 }
@@ -44,12 +44,12 @@ pub struct DichotomyExamples {
 pub(super) struct DichotomyTable {
     pub segments: Vec<Segment>,
     pub n_classes: usize,
-    /// Row of every slot; none where a segment ends before its last word does.
+    /// Row of every slot; `None` for unused slots at the end of a segment.
     pub rows: Vec<Option<u32>>,
     pub words: usize,
     /// The first slot of every row.
     first_slots: Bits,
-    /// The dichotomies that are kept: neither equal nor opposite to one before.
+    /// The dichotomies that are kept: not equal or opposite to an earlier dichotomy.
     pub kept: Vec<u32>,
     columns: Vec<u64>,
     /// Groups of equal rows with several classes.
@@ -72,12 +72,12 @@ impl DichotomyTable {
         with_rows: bool,
         clock: &Clock<'_>,
     ) -> Option<Self> {
-        let kept = different(dichotomies, examples.labels.len(), clock)?;
+        let kept = distinct_dichotomies(dichotomies, examples.labels.len(), clock)?;
         let (segments, rows) = slots(examples, with_rows);
         let words = rows.len() / 64;
         let mut columns = vec![0; words * kept.len()];
         for (column, &dichotomy) in columns.chunks_exact_mut(words.max(1)).zip(&kept) {
-            if dichotomy.is_multiple_of(CHECKED) && clock.stopped() {
+            if dichotomy.is_multiple_of(DICHOTOMIES_PER_POLL) && clock.stopped() {
                 return None;
             }
             for (slot, row) in rows.iter().enumerate() {
@@ -108,7 +108,7 @@ impl DichotomyTable {
         &self.columns[kept as usize * self.words..(kept as usize + 1) * self.words]
     }
 
-    pub fn everything(&self) -> Bits {
+    pub fn all_slots(&self) -> Bits {
         let mut all = Bits::empty(self.rows.len());
         for (slot, _) in self.rows.iter().enumerate().filter(|(_, row)| row.is_some()) {
             all.insert(slot as u32);
@@ -172,13 +172,17 @@ fn contradictions(
     found
 }
 
-/// The first of equal and opposite dichotomies, of those with two non-empty children.
-fn different(dichotomies: &Dichotomies, rows: usize, clock: &Clock<'_>) -> Option<Vec<u32>> {
+/// The dichotomies with two non-empty children; of equal and opposite dichotomies only the first.
+fn distinct_dichotomies(
+    dichotomies: &Dichotomies,
+    rows: usize,
+    clock: &Clock<'_>,
+) -> Option<Vec<u32>> {
     let stride = dichotomies.stride;
     let mut known: FxHashMap<Vec<u8>, ()> = FxHashMap::default();
     let mut kept = Vec::new();
     for (at, bits) in dichotomies.bits.chunks_exact(stride.max(1)).enumerate() {
-        if (at as u32).is_multiple_of(CHECKED) && clock.stopped() {
+        if (at as u32).is_multiple_of(DICHOTOMIES_PER_POLL) && clock.stopped() {
             return None;
         }
         let flip = if bits[0] & 1 == 1 { 0 } else { 0xff };

@@ -1,4 +1,5 @@
-//! The recursion on subsets: every rule, with optimal trees of both children.
+//! Start here: the recursion on subsets, which tries every rule with optimal trees of both
+//! children.
 
 use super::prepared_table::DichotomyTable;
 use super::subset::{DichotomySubset, SubsetDichotomies};
@@ -13,8 +14,9 @@ use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED, Weight};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Children are solved beyond what is needed by the weight of the subset divided by this.
-const REACH: Weight = 32;
+/// The margin by which children are solved beyond their upper bounds: the weight of the subset
+/// divided by this.
+const MARGIN_DIVISOR: Weight = 32;
 
 /// One search over one table.
 pub(super) struct DichotomySearch<'a> {
@@ -60,24 +62,24 @@ impl<'a> DichotomySearch<'a> {
         limits: Limits,
         upper: Cost,
     ) -> Solution {
-        let usable = usable(subset, self.affordable(limits, upper));
-        let solution = self.solve_within(subset, usable, upper);
+        let reachable = reachable_limits(subset, self.affordable_limits(limits, upper));
+        let solution = self.solve_within(subset, reachable, upper);
         // Trees pruned by the leaf price cost `upper` or more.
-        if self.objective.leaf_price > 0 { solution.at_most(upper) } else { solution }
+        if self.objective.leaf_price > 0 { solution.capped_at(upper) } else { solution }
     }
 
     fn solve_within(&mut self, subset: &DichotomySubset, limits: Limits, upper: Cost) -> Solution {
         let mut bounds = self.leaf(subset, limits, upper);
         if self.cached(subset, limits, &mut bounds) {
-            return self.claimed(subset, bounds);
+            return self.solution_of(subset, bounds);
         }
         self.stats.nodes += 1;
         if self.clock.stopped() || self.pruned(subset, limits, &mut bounds) {
-            return self.claimed(subset, bounds);
+            return self.solution_of(subset, bounds);
         }
         if limits.min_samples_leaf > 1
             && self.request.options.relaxation
-            && let Some(solution) = self.without_minimum(subset, limits, upper, &mut bounds)
+            && let Some(solution) = self.solved_by_relaxation(subset, limits, upper, &mut bounds)
         {
             return solution;
         }
@@ -89,21 +91,20 @@ impl<'a> DichotomySearch<'a> {
         };
         self.open_calls -= 1;
         bounds.lower = bounds.lower.max(lower);
-        let solution = self.claimed(subset, bounds);
+        let solution = self.solution_of(subset, bounds);
         if self.request.options.cache {
-            let cache_entry =
-                CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
-            self.cache.insert(&subset.members, cache_entry, 1);
+            let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
+            self.cache.insert(&subset.members, entry, 1);
         }
         solution
     }
 
     /// Tries the rules of a subset as root; returns a lower bound on all of them.
     fn all_roots(&mut self, subset: &DichotomySubset, limits: Limits, bounds: &mut Bounds) -> Cost {
-        let field = self.field(subset, limits);
-        let names = Rc::new(field.names.clone());
-        let mut lower = vec![bounds.lower; names.len()];
-        for root in self.promising(&field, limits) {
+        let dichotomies = self.dichotomies(subset, limits);
+        let ids = Rc::new(dichotomies.ids.clone());
+        let mut lower = vec![bounds.lower; ids.len()];
+        for root in self.promising_roots(&dichotomies, limits) {
             if lower[root] >= bounds.upper {
                 self.stats.pruned.similarity_bound += 1;
                 continue;
@@ -112,19 +113,19 @@ impl<'a> DichotomySearch<'a> {
                 break;
             }
             self.stats.roots += 1;
-            let children = subset.split(self.prepared, names[root], &names);
-            let least = self.root(names[root], &children, limits, bounds);
-            lower[root] = lower[root].max(least);
+            let children = subset.split(self.prepared, ids[root], &ids);
+            let minimum = self.root(ids[root], &children, limits, bounds);
+            lower[root] = lower[root].max(minimum);
             if limits.min_samples_leaf == 1
                 && self.request.options.similarity_bound
-                && least > bounds.upper
+                && minimum > bounds.upper
             {
-                self.raise_near(&field, root, least, &mut lower);
+                self.raise_similar(&dichotomies, root, minimum, &mut lower);
             }
         }
         // Rules whose children have too few rows are not allowed as roots.
-        let tried = self.allowed(&field, limits);
-        let open = (0..names.len()).filter(|&root| tried(root)).map(|root| lower[root]).min();
+        let tried = self.allowed(&dichotomies, limits);
+        let open = (0..ids.len()).filter(|&root| tried(root)).map(|root| lower[root]).min();
         open.unwrap_or(UNBOUNDED)
     }
 
@@ -138,75 +139,79 @@ impl<'a> DichotomySearch<'a> {
         bounds: &mut Bounds,
     ) -> Cost {
         let margin = self.margin(left.weight + right.weight, limits);
-        let mut least = UNBOUNDED;
+        let mut minimum = UNBOUNDED;
         for (left_size, right_size) in limits.shares() {
             let [at_left, at_right] = [limits.child(left_size), limits.child(right_size)];
-            let most = bounds.upper.saturating_add(margin).min(UNBOUNDED);
+            let upper = bounds.upper.saturating_add(margin).min(UNBOUNDED);
             let mut lower = [self.floor(left, at_left), self.floor(right, at_right)];
             let mut trees = [None, None];
             // The larger child first: it is more likely to exceed the upper bound.
             let first = usize::from(left.weight < right.weight);
             for child in [first, 1 - first] {
-                if lower[0] + lower[1] >= most {
+                if lower[0] + lower[1] >= upper {
                     break;
                 }
                 let (subset, limits) = if child == 0 { (left, at_left) } else { (right, at_right) };
-                let solution = self.solve(subset, limits, most - lower[1 - child]);
+                let solution = self.solve(subset, limits, upper - lower[1 - child]);
                 lower[child] = lower[child].max(solution.lower);
                 trees[child] = solution.tree;
             }
-            least = least.min(lower[0] + lower[1]);
-            if let [Some((a, one)), Some((b, other))] = trees
-                && a + b < bounds.upper
+            minimum = minimum.min(lower[0] + lower[1]);
+            if let [Some((left_cost, left)), Some((right_cost, right))] = trees
+                && left_cost + right_cost < bounds.upper
             {
-                bounds.improve(a + b, Tree::node(rule, 0, one, other));
+                bounds.improve(left_cost + right_cost, Tree::node(rule, 0, left, right));
             }
         }
-        least
+        minimum
     }
 
-    /// The margin beyond what is needed to which children are solved, as a cost.
+    /// The margin by which children are solved beyond their upper bounds, as a cost.
     fn margin(&self, weight: Weight, limits: Limits) -> Cost {
         let options = &self.request.options;
-        let of_use =
+        let applies =
             options.similarity_bound && options.upper_bound_margin && limits.min_samples_leaf == 1;
-        if of_use { weight.div_ceil(REACH) * self.objective.error_price } else { 0 }
+        if applies { weight.div_ceil(MARGIN_DIVISOR) * self.objective.error_price } else { 0 }
     }
 
     /// The rules that a subset may have at its root within limits.
-    pub(super) fn field(
+    pub(super) fn dichotomies(
         &mut self,
         subset: &DichotomySubset,
         limits: Limits,
     ) -> Rc<SubsetDichotomies> {
         let with_rows = limits.min_samples_leaf > 1;
-        let new = !subset.has_field(with_rows);
-        let field = subset.field(self.prepared, self.level, with_rows);
-        self.stats.pruned.equal_rules += if new { field.equal } else { 0 };
-        field
+        let new = !subset.has_dichotomies(with_rows);
+        let dichotomies = subset.dichotomies(self.prepared, self.level, with_rows);
+        self.stats.pruned.equal_rules += if new { dichotomies.equal } else { 0 };
+        dichotomies
     }
 
-    /// Which rules leave enough rows in both children.
+    /// A predicate: whether a rule leaves enough rows in both children.
     pub(super) fn allowed<'f>(
         &self,
-        field: &'f SubsetDichotomies,
+        dichotomies: &'f SubsetDichotomies,
         limits: Limits,
     ) -> impl Fn(usize) -> bool + use<'f> {
-        let rows = self.prepared.n_classes * field.columns.count;
+        let rows = self.prepared.n_classes * dichotomies.columns.count;
         move |rule| {
             limits.min_samples_leaf == 1 || {
-                let left = field.columns.tallies[rows + rule];
-                let all = field.columns.totals[field.columns.totals.len() - 1];
+                let left = dichotomies.columns.tallies[rows + rule];
+                let all = dichotomies.columns.totals[dichotomies.columns.totals.len() - 1];
                 left >= limits.min_samples_leaf && all - left >= limits.min_samples_leaf
             }
         }
     }
 
-    /// All rules that may be the root, those of least Gini impurity first.
-    pub(super) fn promising(&self, field: &SubsetDichotomies, limits: Limits) -> Vec<usize> {
-        let columns = &field.columns;
+    /// All rules that may be the root, those of minimum Gini impurity first.
+    pub(super) fn promising_roots(
+        &self,
+        dichotomies: &SubsetDichotomies,
+        limits: Limits,
+    ) -> Vec<usize> {
+        let columns = &dichotomies.columns;
         let classes = 0..self.prepared.n_classes;
-        let allowed = self.allowed(field, limits);
+        let allowed = self.allowed(dichotomies, limits);
         let mut order: Vec<(f64, usize)> = (0..columns.count)
             .filter(|&rule| allowed(rule))
             .map(|rule| {
@@ -227,7 +232,7 @@ impl<'a> DichotomySearch<'a> {
 
     /// The leaf as first incumbent, if it has enough rows.
     pub(super) fn leaf(&mut self, subset: &DichotomySubset, limits: Limits, upper: Cost) -> Bounds {
-        let mut bounds = Bounds::above(upper);
+        let mut bounds = Bounds::with_upper(upper);
         if limits.min_samples_leaf == 1 || subset.rows >= limits.min_samples_leaf {
             let class = Errors::leaf_class(&subset.class_weights);
             bounds.improve(self.objective.leaf(subset.leaf_errors()), Tree::leaf(class));
@@ -237,9 +242,9 @@ impl<'a> DichotomySearch<'a> {
 
     /// The solution with these bounds: their lower bound holds for trees with an inner root, and a
     /// leaf may cost less.
-    pub(super) fn claimed(&self, subset: &DichotomySubset, bounds: Bounds) -> Solution {
+    pub(super) fn solution_of(&self, subset: &DichotomySubset, bounds: Bounds) -> Solution {
         let lower = bounds.lower.min(self.objective.leaf(subset.leaf_errors()));
-        Solution { tree: bounds.found, ..Solution::at_least(lower) }
+        Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
     /// Whether the cache solves a subset.
@@ -253,17 +258,18 @@ impl<'a> DichotomySearch<'a> {
         if let Some((cost, tree)) = known.tree {
             bounds.improve(cost, tree);
         }
-        let answered = bounds.lower >= bounds.upper;
-        self.stats.cache_hits += u64::from(answered);
-        self.stats.pruned.cached_bounds += u64::from(answered);
-        answered
+        let solved = bounds.lower >= bounds.upper;
+        self.stats.cache_hits += u64::from(solved);
+        self.stats.pruned.cached_bounds += u64::from(solved);
+        solved
     }
 
     /// Whether to unwind now. The outermost call also reports progress and checks the gap.
     pub(super) fn must_stop(&mut self, bounds: &Bounds, lower: &[Cost]) -> bool {
         if self.open_calls == 1 {
             let lower = lower.iter().min().copied().unwrap_or(0).min(bounds.upper);
-            self.progress.report(bounds.found.as_ref().map_or(UNBOUNDED, |found| found.0), lower);
+            self.progress
+                .report(bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0), lower);
             let gap = self.request.stop_at_gap;
             if gap > 0.0 && self.progress.gap() <= gap {
                 self.clock.stop(StoppedBy::Gap);
@@ -272,15 +278,15 @@ impl<'a> DichotomySearch<'a> {
         self.clock.stopped()
     }
 
-    /// The same tree with dichotomies as they are numbered in the table.
-    pub(super) fn named(&self, tree: &Arc<Tree>) -> Arc<Tree> {
+    /// The same tree with the dichotomies numbered as in the request.
+    pub(super) fn in_table_dichotomies(&self, tree: &Arc<Tree>) -> Arc<Tree> {
         match &**tree {
             Tree::Leaf { .. } => tree.clone(),
             Tree::Node { feature, rank, left, right } => Tree::node(
                 self.prepared.kept[*feature as usize],
                 *rank,
-                self.named(left),
-                self.named(right),
+                self.in_table_dichotomies(left),
+                self.in_table_dichotomies(right),
             ),
         }
     }
@@ -288,7 +294,7 @@ impl<'a> DichotomySearch<'a> {
 
 /// The limits that trees of a subset can reach: every rule has two non-empty children, so a tree has
 /// fewer nodes than examples, and a size limit of at least that many is no limit, here and below.
-pub(super) fn usable(subset: &DichotomySubset, limits: Limits) -> Limits {
+pub(super) fn reachable_limits(subset: &DichotomySubset, limits: Limits) -> Limits {
     let rules = subset.n_examples.saturating_sub(1);
     let size = if limits.size >= rules { u32::MAX } else { limits.size };
     Limits { depth: limits.depth.min(rules), size, ..limits }.normalised()

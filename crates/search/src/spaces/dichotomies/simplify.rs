@@ -8,7 +8,7 @@ use exactree_model::{Errors, Tree};
 use std::sync::Arc;
 
 impl DichotomySearch<'_> {
-    /// The reduced tree and its cost, recounted on the examples of a subset.
+    /// The simplified tree and its cost, recounted on the examples of a subset.
     ///
     /// Works from the leaves up, so that a node is compared with children that cannot be reduced
     /// further. A leaf or a subtree in place of a node never breaks a limit: there are fewer nodes,
@@ -32,8 +32,8 @@ impl DichotomySearch<'_> {
         }
     }
 
-    /// The tree with the same rules for other examples: leaf classes are recomputed, rules that do
-    /// not split their examples are left out.
+    /// The tree with the same rules for other examples: leaf classes are recomputed, and rules
+    /// that do not split their examples are removed.
     fn refitted(&self, members: &Bits, tree: &Arc<Tree>) -> CostedTree {
         let Tree::Node { feature, left, right, .. } = &**tree else {
             return self.leaf_of(members);
@@ -65,14 +65,14 @@ impl DichotomySearch<'_> {
     }
 
     /// Number of rows in the smallest leaf of a tree; rows must be counted.
-    pub(super) fn least_rows(&self, members: &Bits, tree: &Tree) -> u64 {
+    pub(super) fn min_leaf_rows(&self, members: &Bits, tree: &Tree) -> u64 {
         match tree {
             Tree::Leaf { .. } => {
                 self.prepared.totals(members).get(self.prepared.n_classes).copied().unwrap_or(0)
             }
             Tree::Node { feature, left, right, .. } => {
                 let (on_left, on_right) = self.routed(members, *feature);
-                self.least_rows(&on_left, left).min(self.least_rows(&on_right, right))
+                self.min_leaf_rows(&on_left, left).min(self.min_leaf_rows(&on_right, right))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The rules of a subset: all dichotomies restricted to it, packed.
+//! A subset of the examples, and its rules: all dichotomies restricted to it, packed.
 
 use super::prepared_table::DichotomyTable;
 use crate::kernels::InstructionSet;
@@ -10,18 +10,18 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// The ways to split a subset in two; one of each set that is equal or opposite there.
+/// The dichotomies of a subset; of those that are equal or opposite there only one.
 pub(super) struct SubsetDichotomies {
     pub columns: PackedColumns,
     /// By rule, the dichotomy of the whole table.
-    pub names: Vec<u32>,
+    pub ids: Vec<u32>,
     /// By rule, whether its column is the opposite of the dichotomy.
-    pub turned: Vec<bool>,
+    pub inverted: Vec<bool>,
     /// By rule, the weight of its left child.
     pub left: Vec<Weight>,
     /// Weight of the subset.
     pub weight: Weight,
-    /// Rules left out because they equal others within the subset.
+    /// Number of rules dropped because they equal another rule within the subset.
     pub equal: u64,
 }
 
@@ -35,24 +35,24 @@ pub(super) struct DichotomySubset {
     /// Number of examples; each is one row of the prepared table, with its weight.
     pub n_examples: u32,
     pub unavoidable: Weight,
-    above: Rc<Vec<u32>>,
-    fields: [OnceCell<Rc<SubsetDichotomies>>; 2],
+    candidates: Rc<Vec<u32>>,
+    dichotomies: [OnceCell<Rc<SubsetDichotomies>>; 2],
 }
 
 impl DichotomySubset {
     pub(super) fn whole(prepared: &DichotomyTable) -> Self {
         let all = (0..prepared.kept.len() as u32).collect();
-        DichotomySubset::of(prepared, prepared.everything(), Rc::new(all))
+        DichotomySubset::of(prepared, prepared.all_slots(), Rc::new(all))
     }
 
-    fn of(prepared: &DichotomyTable, members: Bits, above: Rc<Vec<u32>>) -> Self {
+    fn of(prepared: &DichotomyTable, members: Bits, candidates: Rc<Vec<u32>>) -> Self {
         let mut class_weights = prepared.totals(&members);
         let rows = class_weights.get(prepared.n_classes).copied().unwrap_or(0);
         class_weights.truncate(prepared.n_classes);
         let unavoidable = prepared.unavoidable(&members);
         let weight = class_weights.iter().sum();
         let n_examples = prepared.n_examples(&members);
-        let fields = [OnceCell::new(), OnceCell::new()];
+        let dichotomies = [OnceCell::new(), OnceCell::new()];
         DichotomySubset {
             members,
             class_weights,
@@ -60,8 +60,8 @@ impl DichotomySubset {
             weight,
             n_examples,
             unavoidable,
-            above,
-            fields,
+            candidates,
+            dichotomies,
         }
     }
 
@@ -70,21 +70,21 @@ impl DichotomySubset {
         &self,
         prepared: &DichotomyTable,
         rule: u32,
-        names: &Rc<Vec<u32>>,
+        ids: &Rc<Vec<u32>>,
     ) -> (DichotomySubset, DichotomySubset) {
         let column = prepared.column(rule);
         let pairs = || self.members.words.iter().zip(column);
         let left = Bits { words: pairs().map(|(mine, left)| mine & left).collect() };
         let right = Bits { words: pairs().map(|(mine, left)| mine & !left).collect() };
         (
-            DichotomySubset::of(prepared, left, names.clone()),
-            DichotomySubset::of(prepared, right, names.clone()),
+            DichotomySubset::of(prepared, left, ids.clone()),
+            DichotomySubset::of(prepared, right, ids.clone()),
         )
     }
 
-    /// Dichotomies among which the rules of the subset are.
-    pub(super) fn above(&self) -> &Rc<Vec<u32>> {
-        &self.above
+    /// Dichotomies of the table that may split the subset.
+    pub(super) fn candidates(&self) -> &Rc<Vec<u32>> {
+        &self.candidates
     }
 
     pub(super) fn leaf_errors(&self) -> Weight {
@@ -92,21 +92,27 @@ impl DichotomySubset {
     }
 
     /// The subset's rules; with the rows of their children if `with_rows`.
-    pub(super) fn field(
+    pub(super) fn dichotomies(
         &self,
         prepared: &DichotomyTable,
         level: InstructionSet,
         with_rows: bool,
     ) -> Rc<SubsetDichotomies> {
         let make = || {
-            Rc::new(SubsetDichotomies::of(prepared, &self.members, &self.above, level, with_rows))
+            Rc::new(SubsetDichotomies::of(
+                prepared,
+                &self.members,
+                &self.candidates,
+                level,
+                with_rows,
+            ))
         };
-        self.fields[usize::from(with_rows)].get_or_init(make).clone()
+        self.dichotomies[usize::from(with_rows)].get_or_init(make).clone()
     }
 
-    /// Whether these have been computed.
-    pub(super) fn has_field(&self, with_rows: bool) -> bool {
-        self.fields[usize::from(with_rows)].get().is_some()
+    /// Whether its dichotomies have been computed.
+    pub(super) fn has_dichotomies(&self, with_rows: bool) -> bool {
+        self.dichotomies[usize::from(with_rows)].get().is_some()
     }
 }
 
@@ -114,7 +120,7 @@ impl SubsetDichotomies {
     fn of(
         prepared: &DichotomyTable,
         members: &Bits,
-        above: &[u32],
+        candidates: &[u32],
         level: InstructionSet,
         with_rows: bool,
     ) -> Self {
@@ -125,41 +131,41 @@ impl SubsetDichotomies {
             .filter(|segment| members.words[segment.words.clone()].iter().any(|&word| word != 0))
             .collect();
         let (segments, width) = packed_segments(&used, members);
-        let filled: Vec<u64> = packed(&used, &members.words, members, level);
+        let all_slots_packed: Vec<u64> = packed(&used, &members.words, members, level);
         let mut known: FxHashMap<u64, usize> = FxHashMap::default();
-        let (mut names, mut turned, mut kept, mut equal) =
+        let (mut ids, mut inverted, mut kept, mut equal) =
             (Vec::new(), Vec::new(), Vec::<u64>::new(), 0);
-        for &name in above {
-            let mut words = packed(&used, prepared.column(name), members, level);
+        for &id in candidates {
+            let mut words = packed(&used, prepared.column(id), members, level);
             let left = words.iter().any(|&word| word != 0);
-            if !left || words == filled {
+            if !left || words == all_slots_packed {
                 continue;
             }
-            // Of two opposites, the one that holds the first slot.
-            let turn = words[0] & 1 == 0;
-            if turn {
-                words.iter_mut().zip(&filled).for_each(|(word, all)| *word ^= all);
+            // Of two opposite dichotomies, the column that holds the first slot is stored.
+            let flip = words[0] & 1 == 0;
+            if flip {
+                words.iter_mut().zip(&all_slots_packed).for_each(|(word, all)| *word ^= all);
             }
             let same = |at: usize| kept[at * width..(at + 1) * width] == words[..];
             // Different columns with equal hashes are both kept. The second is not found again, so
-            // duplicates of it are kept, too; that costs time only.
+            // its duplicates are also kept, which costs time only.
             match known.get(&hash(&words)) {
                 Some(&at) if same(at) => equal += 1,
                 _ => {
-                    known.insert(hash(&words), names.len());
-                    names.push(name);
-                    turned.push(turn);
+                    known.insert(hash(&words), ids.len());
+                    ids.push(id);
+                    inverted.push(flip);
                     kept.extend(words);
                 }
             }
         }
         let classes = prepared.n_classes + usize::from(with_rows);
-        let columns = transposed(&kept, &filled, names.len(), segments, classes);
+        let columns = transposed(&kept, &all_slots_packed, ids.len(), segments, classes);
         let tally = |rule: usize, class: usize| columns.tallies[class * columns.count + rule];
         let weigh = |rule: usize| (0..prepared.n_classes).map(|class| tally(rule, class)).sum();
-        let left = (0..names.len()).map(weigh).collect();
+        let left = (0..ids.len()).map(weigh).collect();
         let weight = columns.totals[..prepared.n_classes].iter().sum();
-        SubsetDichotomies { columns, names, turned, left, weight, equal }
+        SubsetDichotomies { columns, ids, inverted, left, weight, equal }
     }
 }
 
@@ -198,12 +204,12 @@ fn packed(used: &[&Segment], column: &[u64], members: &Bits, level: InstructionS
 /// Columns word by word, with their weights by class.
 fn transposed(
     kept: &[u64],
-    filled: &[u64],
+    all_slots_packed: &[u64],
     count: usize,
     segments: Vec<Segment>,
     classes: usize,
 ) -> PackedColumns {
-    let width = filled.len();
+    let width = all_slots_packed.len();
     let mut columns = PackedColumns {
         count,
         words: vec![0; width * count],
@@ -219,7 +225,7 @@ fn transposed(
     for segment in &columns.segments {
         for place in segment.words.clone() {
             let weigh = |word: u64| u64::from(word.count_ones()) << segment.bit;
-            columns.totals[segment.class] += weigh(filled[place]);
+            columns.totals[segment.class] += weigh(all_slots_packed[place]);
             let words = &columns.words[place * count..(place + 1) * count];
             let tallies = &mut columns.tallies[segment.class * count..(segment.class + 1) * count];
             for (tally, &word) in tallies.iter_mut().zip(words) {

@@ -69,24 +69,24 @@ impl ClassCostInstance {
         (examples.expect("nothing stops it"), request)
     }
 
-    /// Checks that the search proves a tree optimal and that its cost is the least cost.
-    pub fn check(&self, options: &RegressionOptions, least: f64) -> Regression {
+    /// Checks that the search proves a tree optimal and that its cost is the minimum cost.
+    pub fn check(&self, options: &RegressionOptions, optimum: f64) -> Regression {
         let (examples, found) = self.solved(options);
         assert_eq!(found.outcome.status, Status::Optimal, "{self:?} {options:?}");
         let tree = found.outcome.tree.clone().expect("no limit forbids a leaf");
         let cost = self.cost(&examples, &tree);
         // The rounding error of the formulas below is larger than that of the search.
         let near = 1e-11 * (1.0 + self.leaf(&self.all_rows()));
-        assert!((cost - least).abs() <= near, "{cost} {least} {self:?} {options:?}");
-        assert!(found.lower_bound <= least + near, "{self:?} {options:?}");
+        assert!((cost - optimum).abs() <= near, "{cost} {optimum} {self:?} {options:?}");
+        assert!(found.lower_bound <= optimum + near, "{self:?} {options:?}");
         // The stated rounding is within the tolerance.
         assert!(
             found.rounding <= 1e-9 * (1.0 + self.leaf(&self.all_rows())),
             "{self:?} {options:?}"
         );
-        assert!(found.lower_bound >= least - near, "{self:?} {options:?}");
+        assert!(found.lower_bound >= optimum - near, "{self:?} {options:?}");
         if let CostKind::Matrix(..) = self.kind {
-            assert_eq!(found.outcome.cost, Some(least as u64), "{self:?} {options:?}");
+            assert_eq!(found.outcome.cost, Some(optimum as u64), "{self:?} {options:?}");
             assert_eq!(found.slack, 0.0);
         }
         found
@@ -111,12 +111,12 @@ impl Definition for ClassCostInstance {
         rows.iter().for_each(|&row| held[self.labels[row] as usize] += self.weights[row]);
         match &self.kind {
             CostKind::Matrix(by_class, price) => {
-                let said = |label: usize| -> u64 {
+                let predicted_cost = |label: usize| -> u64 {
                     (0..held.len())
                         .map(|true_class| held[true_class] * by_class[true_class][label])
                         .sum()
                 };
-                ((0..held.len()).map(said).min().unwrap_or(0) + price) as f64
+                ((0..held.len()).map(predicted_cost).min().unwrap_or(0) + price) as f64
             }
             CostKind::Shares(kind, added, price) => {
                 let smoothed: Vec<f64> =
@@ -166,13 +166,13 @@ fn draw_kind(random: &mut fastrand::Rng, classes: usize, matrix: bool) -> CostKi
     CostKind::Shares(kind, added, price as f64 / 4.0)
 }
 
-/// A random instance; `most_rows` limits its rows by depth.
+/// A random instance; `max_rows` limits its rows by depth.
 pub(in crate::regression) fn draw(
     random: &mut fastrand::Rng,
-    most_rows: [usize; 4],
+    max_rows: [usize; 4],
     matrix: bool,
 ) -> ClassCostInstance {
-    let (depth, columns) = draw_table(random, most_rows, 3);
+    let (depth, columns) = draw_table(random, max_rows, 3);
     let (rows, features) = (columns[0].len(), columns.len());
     let classes = random.usize(2..5);
     let noisy = random.bool();
