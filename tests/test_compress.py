@@ -1,4 +1,4 @@
-"""The smallest equal tree: equal on every cell, and no smaller tree is, by brute force."""
+"""The smallest equal tree: equal on every cell, and smallest by brute force."""
 
 import runpy
 import warnings

@@ -1,4 +1,4 @@
-"""Every method counts its work in `outcome.stats`, under the names of docs/anytime.md."""
+"""Statistics of every method in `outcome.stats`, under the names of docs/anytime.md."""
 
 import re
 from pathlib import Path

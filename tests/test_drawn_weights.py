@@ -1,4 +1,4 @@
-"""The weights of random tables are of every kind, and stay within what problems accept."""
+"""Weights of random tables are of every kind, and accepted by problems."""
 
 import re
 from collections import Counter

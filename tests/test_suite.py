@@ -1,4 +1,4 @@
-"""Every method answers every question of the suite that it takes; who skips what is on file."""
+"""Every method solves every problem of the suite that it accepts; the skipped ones are listed."""
 
 import runpy
 from pathlib import Path

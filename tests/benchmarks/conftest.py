@@ -1,4 +1,4 @@
-"""Lets these tests import the folder `benchmarks`, which is not installed with the package."""
+"""Makes the folder `benchmarks`, which is not installed with the package, importable."""
 
 import sys
 from pathlib import Path

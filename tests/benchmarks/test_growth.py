@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks growth`: planted tables, and what the page says of them."""
+"""The command `python -m benchmarks growth`: planted tables, and its page."""
 
 import os
 import subprocess

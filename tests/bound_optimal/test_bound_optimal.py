@@ -1,4 +1,4 @@
-"""The tree of least risk bound: against every tree, what is proved, and what is refused."""
+"""The tree of minimum risk bound: comparison with every tree, proofs, and refusals."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Every family of rules has a price that holds, and a tree that is best under it."""
+"""For every family of rules, the bound is valid and the returned tree minimizes it."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -1,4 +1,4 @@
-"""Trees under constraints: the native search finds what the definition finds, with any switches.
+"""Trees under constraints: the native search agrees with the definition, with any switches.
 
 The definition lists every tree and leaves out those that break a constraint; monotone is asked
 there of all pairs of places in a grid, here of leaves.

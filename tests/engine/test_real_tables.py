@@ -1,4 +1,4 @@
-"""On real tables the answers to related questions fit together.
+"""Optima of related problems on real tables are consistent.
 
 Each relation joins searches that share little: fewest nodes, least depth, fewest errors within a
 depth or a size, and the papers' own methods.

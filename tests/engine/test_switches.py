@@ -1,4 +1,4 @@
-"""Every accelerator has a switch, and each does what its name says."""
+"""Every accelerator has a switch, and each switch has the effect of its name."""
 
 import numpy as np
 import pytest

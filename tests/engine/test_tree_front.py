@@ -1,4 +1,4 @@
-"""The engine's fronts are those of the definition; a stopped one keeps what it has proved."""
+"""The engine's fronts agree with the definition; stopped fronts keep their proofs."""
 
 import runpy
 from dataclasses import replace

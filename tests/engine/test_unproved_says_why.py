@@ -1,4 +1,4 @@
-"""What is not proved says what has stopped it: all methods and objectives, all kinds of stops."""
+"""Outcomes without a proof name what stopped the search, for all methods and objectives."""
 
 from collections import Counter
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Random tables of mixed types through the whole path of the data: neither crash nor wrong answer.
+"""Random tables of mixed types through all stages: no crash and no wrong result.
 
 `make fuzz` runs 10,000 cases, `make test` 150, `make test-long` 500; EXACTREE_FUZZ is their number.
 A table is either refused in one sentence that names what is wrong, or the tree's errors on the

@@ -1,4 +1,4 @@
-"""A warm start keeps what was proved, and nothing else: every fit has the optimum of a cold one."""
+"""A warm start reuses only valid proofs: every fit has the optimum of a cold start."""
 
 import pickle
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""to_svg: well-formed, self-contained, complete, and nothing lies over anything else."""
+"""to_svg: well-formed, self-contained, complete, and without overlaps."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""Least size and depth of a tree without errors, found without the package's solvers.
+"""Minimum size and depth of trees without errors, found without the package's solvers.
 
 A part is an integer whose bits are rows, and so is the left side of a rule. A lower bound on the
 size: every pair of examples of different classes needs a node that tells them apart, and pairs

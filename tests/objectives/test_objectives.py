@@ -1,4 +1,4 @@
-"""Every objective keeps its laws; objectives that break one are caught."""
+"""Every objective satisfies its laws; objectives that violate a law are detected."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction

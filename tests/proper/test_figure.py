@@ -1,4 +1,4 @@
-"""Figure 10 shows what the paper says, and the documents show this figure."""
+"""Figure 10 agrees with the paper, and the documents contain this figure."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a tree is before it is whole, in each order of growth."""
+"""Partially grown trees in each order of growth."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""An independent encoding: is there a tree of this size or depth and few errors? asked of CaDiCaL.
+"""An independent encoding for CaDiCaL: existence of a tree of given size or depth and errors.
 
 A node's rule has no threshold: it has a feature, and the examples that go right grow along that
 feature's order. Nodes of a tree of given size are numbered level by level; the tree of given depth

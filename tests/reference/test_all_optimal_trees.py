@@ -1,4 +1,4 @@
-"""How many optimal trees published tables have: the counts in docs/all-optimal-trees.md.
+"""Numbers of optimal trees of published tables agree with docs/all-optimal-trees.md.
 
 The tables are found through the environment variable EXACTREE_DATA (folder `min_size`); without
 it these tests are skipped. Counts marked "a plain recursion" there are counted here by one, too.

@@ -1,4 +1,4 @@
-"""Least errors by depth of published tables, proved before by other solvers.
+"""Fewest errors by depth of published tables, proved by other solvers.
 
 The list of answers and the tables are found through the environment variable
 EXACTREE_DATA: `errors_by_depth.csv` in the folder `reference` beside it, tables below

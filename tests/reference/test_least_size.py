@@ -1,4 +1,4 @@
-"""Fewest nodes and least depth of real tables: known answers, and an independent encoding.
+"""Minimum size and depth of real tables: known results, and an independent encoding.
 
 Known answers are those of `min_size.csv` in the folder `reference` beside the folder that
 EXACTREE_DATA names: proved by a dynamic programme, some by a witness-tree solver and by SAT too.

@@ -1,4 +1,4 @@
-"""Axis-parallel rules divide a part in every way one feature can, each way once."""
+"""Axis-parallel rules split a subset in every way that one feature can, each once."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""All trees and ensembles within the limits, listed one by one and measured at the end.
+"""All trees and ensembles within the limits, listed one by one and then measured.
 
 Shares no code with the specifications: no recursion on costs, no table, no rule objects.
 """

@@ -1,4 +1,4 @@
-"""The definition agrees with complete enumeration by other means, and returns small trees."""
+"""The definition agrees with independent enumerations, and returns small trees."""
 
 import runpy
 from fractions import Fraction

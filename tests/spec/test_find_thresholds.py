@@ -1,4 +1,4 @@
-"""findTH finds thresholds wherever there are any; Lemma 5 lists every shape with features once."""
+"""findTH finds thresholds whenever they exist; Lemma 5 lists every shape with features once."""
 
 import runpy
 from itertools import product

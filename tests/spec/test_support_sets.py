@@ -1,4 +1,4 @@
-"""The search by support sets finds least size and least depth; Lemma 10 shows what it needs."""
+"""The search by support sets finds minimum size and depth; Lemma 10's tables."""
 
 import runpy
 from itertools import product

@@ -1,4 +1,4 @@
-"""Small random tables for threshold search and support sets, and their optima by other means.
+"""Random tables for threshold search and support sets, with optima computed independently.
 
 `numbers_of_trees` knows nothing of thresholds, shapes or support sets: it lists, for every subset,
 the measures of all trees without errors whose rules divide their parts.

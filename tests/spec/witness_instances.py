@@ -1,4 +1,4 @@
-"""Random instances for the witness searches, and by other means whether sizes suffice for them.
+"""Random instances for witness searches, with feasible sizes computed independently.
 
 `least_errors` and `exists` know nothing of witnesses: one divides parts and shares nodes among the
 two children, the other lists the labelings of all trees up to a size and adds up the votes of all

@@ -1,4 +1,4 @@
-"""Every public name is described in numpydoc's form, and every parameter with it."""
+"""Every public name and parameter is documented in numpydoc's format."""
 
 import inspect
 import pydoc

@@ -1,4 +1,4 @@
-"""Names are the field's: no word of the project's old dialect, and one name for one bound.
+"""Names use the field's terms: no name of the old dialect, and one name for each bound.
 
 The free text of documents and comments is for readers; only names are tested.
 """

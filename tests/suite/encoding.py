@@ -1,4 +1,4 @@
-"""Known answers by an independent encoding: is there an ensemble of these sizes? asked of CP-SAT.
+"""Known answers by an independent encoding of ensembles of given sizes, solved by CP-SAT.
 
 Variables, for every tree: the rule and the parent of each node; for every example and node whether
 it gets there and goes left; the class of each leaf; and so the votes. A node's number is greater

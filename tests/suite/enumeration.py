@@ -1,4 +1,4 @@
-"""Known answers by enumeration of all trees and ensembles; nothing here imports the package.
+"""Known answers by enumeration of all trees and ensembles, without imports from the package.
 
 Run it to see what it finds for every question of this folder beside the answer on file:
 

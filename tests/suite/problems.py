@@ -1,4 +1,4 @@
-"""Reads the instances of this folder: tables, what is required of them, and the known answers.
+"""Reader of the instances of this folder: tables, problems, and known answers.
 
 The form of the files is described in README.md. Nothing here imports the package.
 """

@@ -1,4 +1,4 @@
-"""Runs every method on every question of the suite, and says who skips what.
+"""Lists the problems of the suite that each method skips.
 
 Written to `who_skips_what.txt` by
 

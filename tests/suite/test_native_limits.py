@@ -1,4 +1,4 @@
-"""The native engine finds what the definition finds when errors are limited, too.
+"""The native engine agrees with the definition if errors are limited.
 
 The comparison in `tests/engine/` limits depth, size and rows per leaf; this one adds the errors.
 """

@@ -1,4 +1,4 @@
-"""How tight the bounds are: the samples of Appendix A, and small tables by enumeration."""
+"""Tightness of the bounds: the samples of Appendix A, and small tables by enumeration."""
 
 from itertools import product
 from math import comb

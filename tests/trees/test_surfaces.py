@@ -1,4 +1,4 @@
-"""Where rows go in a tree of surfaces: node by node and in blocks, as one by one."""
+"""Routing of rows in trees with surfaces: by nodes, in blocks, and one by one."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One check for every instance: what is answered, and what must be true of it.
+"""The check of every instance: status, cost and conditions of the outcome.
 
 The definition (`exactree.spec.least_cost`) says what is best; it is asked about the same `Problem`,
 so what `Problem` makes of the user's words is counted again from these words (`recount.py`).

@@ -1,4 +1,4 @@
-"""What an answer costs and which limits it breaks, counted from what the user stated.
+"""Cost and violated limits of an answer, computed from the arguments of the user.
 
 Nothing of the package counts here: trees are requested predictions, leaves and shapes only, by rows
 as the user gave them. Numbers are exact, but for logarithms.
