@@ -108,5 +108,5 @@ TABLES = [
 
 
 def one_sentence(message: str) -> bool:
-    """Tell whether a message is short and on one line, as a sentence is."""
+    """Return whether a message is short and on one line, as a sentence is."""
     return 10 < len(message) < 400 and "\n" not in message.strip()

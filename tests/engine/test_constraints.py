@@ -53,7 +53,7 @@ def random_limits(random, labels, minimize):
 
 
 def random_costs(random, labels):
-    """Draw what is minimized of classes besides plain errors."""
+    """Draw what is minimized of classes other than plain errors."""
     cells = [0, 0, 1, 2, Fraction(1, 3), 0.1, 5]
     costs = {
         true: {said: random.choice(cells) for said in set(labels) if random.random() < 0.8}

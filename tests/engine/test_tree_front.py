@@ -98,7 +98,7 @@ def test_searches_for_errors_find_the_front_of_lexicographic_searches(quantities
 
 
 class Counted:
-    """Solves problems of least errors, the last one not to its end."""
+    """Solves problems of fewest errors, the last one not to its end."""
 
     jobs = 1
 

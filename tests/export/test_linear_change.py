@@ -52,7 +52,7 @@ def solved(rows: list[tuple[list[Fraction], Fraction]]) -> list[Fraction] | None
 
 
 def corners(tree: Tree, box: Box, row: list[Fraction], fixed: set[int]) -> Iterator[list[Fraction]]:
-    """Return where the least cost of a leaf can be: borders meet there, or values that stay."""
+    """Return where the minimum cost of a leaf can be: borders meet there, or values that stay."""
     limits = borders(tree, box)
     unit = [[Fraction(int(f == g)) for f in range(len(row))] for g in range(len(row))]
     stays = list(zip(unit, row, strict=True))
@@ -68,7 +68,7 @@ def corners(tree: Tree, box: Box, row: list[Fraction], fixed: set[int]) -> Itera
 
 
 def least_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) -> Fraction | None:
-    """Return the least cost of all corners of the closures of leaves with other predictions."""
+    """Return the minimum cost of all corners of the closures of leaves with other predictions."""
     start = [Fraction(value) for value in row.tolist()]
     here = int(tree.predict_index(row[None])[0])
     costs = [
@@ -124,7 +124,7 @@ def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> 
 
 
 def test_no_corner_is_nearer() -> None:
-    """Trees that were found, with thresholds beside hyperplanes, too."""
+    """Trees that were found, including thresholds in addition to hyperplanes."""
     rng = np.random.default_rng(0)
     known = 0
     for number in range(12):

@@ -66,7 +66,7 @@ def test_names_counts_and_errors_are_shown(small_tree: Tree) -> None:
 
 
 def test_light_and_dark(small_tree: Tree) -> None:
-    """Leaves and shares have the colour of their class on either ground."""
+    """Leaves and shares have the colour of their class on either background."""
     picture = to_svg(small_tree)
     light, dark = picture.split("@media (prefers-color-scheme:dark)")
     assert f".exactree-ground{{fill:{LIGHT.ground}}}" in light

@@ -46,7 +46,7 @@ def graph_of(edges: str):
 
 
 def placed(graph, pattern) -> bool:
-    """Say whether the pattern is in the graph, by networkx."""
+    """Return whether the pattern is in the graph, by networkx."""
     matcher = networkx.algorithms.isomorphism.GraphMatcher(
         graph, pattern, node_match=lambda a, b: a["colour"] == b["colour"]
     )

@@ -32,7 +32,7 @@ class Answer:
         return tuple(self.measured[name] for name in names)
 
     def reported(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """Return the quantities as an outcome tells them: errors of numbers as nearest floats."""
+        """Return the quantities as an outcome reports them: errors of numbers as nearest floats."""
         return tuple(
             float(self.measured[name]) if name in ERRORS_OF_NUMBERS else self.measured[name]
             for name in names

@@ -32,9 +32,7 @@ def check_the_front(problem: Problem, quantities: tuple[str, ...]) -> None:
         return
     plain = problem.minimizing((problem.error_term,))  # without the limit that a default would set
     costs = {answer.reported(quantities) for answer in ALL_TREES["answers"](plain)}
-    best = [
-        v for v in sorted(costs) if not any(w != v and all(map(at_most, w, v)) for w in costs)
-    ]
+    best = [v for v in sorted(costs) if not any(w != v and all(map(at_most, w, v)) for w in costs)]
     outcomes = pareto_front(problem, quantities, "spec")
     assert [outcome.cost for outcome in outcomes] == best
     for outcome in outcomes:

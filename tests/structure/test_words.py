@@ -128,7 +128,7 @@ def words(name: str) -> list[str]:
 
 
 def of_dialect(name: str) -> bool:
-    """Say whether a name holds an entry of the dialect, word by word."""
+    """Return whether a name holds an entry of the dialect, word by word."""
     return any(f"_{entry}_" in f"_{'_'.join(words(name))}_" for entry in DIALECT)
 
 

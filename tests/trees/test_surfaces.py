@@ -9,7 +9,7 @@ from exactree.trees import Tree, routing
 
 
 def a_tree(degree: int) -> Tree:
-    """Return a tree that asks for two sums, one threshold and one code."""
+    """Return a tree with two sums, one threshold and one code."""
     monomials = Hypersurfaces(degree).monomials(3)
     weights = np.random.default_rng(0).normal(size=(2, len(monomials)))
     weights[1, 0] = 0.0

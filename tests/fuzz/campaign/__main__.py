@@ -104,7 +104,7 @@ def _too_long(*_: object) -> None:
 
 
 def _matches(chosen: dict[str, str], words: str) -> bool:
-    """Tell whether an instance has all of some choices, "kind=gini,weights=heavy"."""
+    """Return whether an instance has all of some choices, "kind=gini,weights=heavy"."""
     pairs = [word.split("=", 1) for word in words.split(",")]
     return all(value in chosen[name] for name, value in pairs)
 
