@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks`: run a comparison, print it, leave a record, judge it."""
+"""The command `python -m benchmarks`: run a comparison, print it, write and check its record."""
 
 import argparse
 import os
@@ -39,23 +39,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ablation.main(ABLATIONS[given[0]], given[1:])
     if given and given[0] in COMMANDS:
         return COMMANDS[given[0]](given[1:])
-    asked = _read(given)
+    options = _read(given)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
     data = Path(os.environ["EXACTREE_DATA"])
     try:
-        suite = SUITES[asked.suite]
-        questions = list(suite.questions(data, asked.groups, asked.tables, asked.depths))
+        suite = SUITES[options.suite]
+        questions = list(suite.questions(data, options.groups, options.tables, options.depths))
     except FileNotFoundError as absent:
         print(f"The folder that EXACTREE_DATA names has no {absent}.", file=sys.stderr)
         return 1
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a file or a pipe has no width of its own
-    record = _compare(asked, questions, data, console)
+    record = _compare(options, questions, data, console)
     print_report(record, console)
-    console.print(f"Record: {write(record, asked.out)}", soft_wrap=True)
+    console.print(f"Record: {write(record, options.out)}", soft_wrap=True)
     if record.wrong:
         print("The comparison failed: " + " ".join(record.wrong), file=sys.stderr)
         return 1
@@ -63,20 +63,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare(
-    asked: argparse.Namespace, questions: list[Question], data: Path, console: Console
+    options: argparse.Namespace, questions: list[Question], data: Path, console: Console
 ) -> Record:
-    """Measure everything that was asked for; Ctrl-C ends that and keeps what is done."""
+    """Measure all problems of the options; Ctrl-C ends this and keeps the finished rows."""
     solvers = {name for question in questions for name in question.group.peers}
-    named = solvers if asked.peers is None else solvers & set(asked.peers)
+    named = solvers if options.peers is None else solvers & set(options.peers)
     machine = facts(PEERS[name].distribution for name in named if not PEERS[name].program)
     today = datetime.now(UTC).date().isoformat()
     done: list[Row] = []
     complete = True
     todo = rows(
         questions,
-        peers=asked.peers,
-        programs={} if asked.prototype is None else {"prototype": asked.prototype},
-        limit=asked.peer_limit,
+        peers=options.peers,
+        programs={} if options.prototype is None else {"prototype": options.prototype},
+        limit=options.peer_limit,
         known=known_sizes(data),
         tell=lambda line: console.print(line, markup=False, highlight=False),
     )
@@ -87,9 +87,9 @@ def _compare(
         complete = False
     wrong, remarks = check(done)
     return Record(
-        name=asked.name or asked.suite,
+        name=options.name or options.suite,
         date=today,
-        suite=asked.suite,
+        suite=options.suite,
         machine=machine,
         rows=tuple(done),
         wrong=tuple(wrong),
@@ -99,16 +99,16 @@ def _compare(
 
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Return the problem; exit with code 2 where it cannot be."""
+    """Return the options of the command line; exit with code 2 if they are wrong."""
     parser = _parser()
-    asked = parser.parse_args(arguments)
-    there = [group.name for group in SUITES[asked.suite].groups]
-    absent = set(asked.groups or ()) - set(there)
+    options = parser.parse_args(arguments)
+    there = [group.name for group in SUITES[options.suite].groups]
+    absent = set(options.groups or ()) - set(there)
     if absent:
-        parser.error(f"{asked.suite} has no group {absent.pop()}; it has {', '.join(there)}")
-    if asked.prototype is not None and not asked.prototype.is_file():
-        parser.error(f"there is no {asked.prototype}")
-    return asked
+        parser.error(f"{options.suite} has no group {absent.pop()}; it has {', '.join(there)}")
+    if options.prototype is not None and not options.prototype.is_file():
+        parser.error(f"there is no {options.prototype}")
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:

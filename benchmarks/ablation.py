@@ -44,22 +44,22 @@ NO_DATA = (
 
 def main(suite: Suite, arguments: Sequence[str]) -> int:
     """Return the exit code: 1 when proofs differ or a table is absent, 130 on Ctrl-C, else 0."""
-    asked = _parser(suite).parse_args(arguments)
+    options = _parser(suite).parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
     data = Path(os.environ["EXACTREE_DATA"])
-    problems = list(suite.problems(data, asked.tables, asked.trees))
-    if len(problems) == (0 if asked.tables else suite.random_tables):
+    problems = list(suite.problems(data, options.tables, options.trees))
+    if len(problems) == (0 if options.tables else suite.random_tables):
         print(f"The folder that EXACTREE_DATA names has no {suite.pattern}.", file=sys.stderr)
         return 1
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a file or a pipe has no width of its own
-    ablation = _measure(suite, problems, asked, console)
+    ablation = _measure(suite, problems, options, console)
     print_ablation(ablation, console)
     stem = f"{ablation.date}-{ablation.name}"
-    record = write_under(asked.out, stem, asdict(ablation), markdown(ablation))
+    record = write_under(options.out, stem, asdict(ablation), markdown(ablation))
     console.print(f"Record: {record}", soft_wrap=True)
     if wrong := refuted(ablation):
         print("The runs contradict each other: " + " ".join(wrong), file=sys.stderr)
@@ -70,10 +70,10 @@ def main(suite: Suite, arguments: Sequence[str]) -> int:
 def _measure(
     suite: Suite,
     problems: Sequence[tuple[str, Problem]],
-    asked: argparse.Namespace,
+    options: argparse.Namespace,
     console: Console,
 ) -> Ablation:
-    """Run every configuration on every table; Ctrl-C ends that and keeps what is done."""
+    """Run every configuration on every table; Ctrl-C ends this and keeps finished runs."""
     machine, date = facts([]), datetime.now(UTC).date().isoformat()
     runs: list[Run] = []
     loads: list[float | None] = []
@@ -82,17 +82,18 @@ def _measure(
         for table, problem in problems:
             loads.append(load())
             for name, switches in suite.configurations().items():
-                runs.append(_run(table, problem, name, "witness", switches, asked.limit))
+                runs.append(_run(table, problem, name, "witness", switches, options.limit))
                 console.print(_text(runs[-1]), markup=False, highlight=False)
             for method in suite.others:
                 if problem.n_trees > 1 and accepts_ensemble(method, problem) is not None:
                     continue
-                runs.append(_run(table, problem, method, method, {}, asked.limit))
+                runs.append(_run(table, problem, method, method, {}, options.limit))
                 console.print(_text(runs[-1]), markup=False, highlight=False)
     except KeyboardInterrupt:
         complete = False
-    name, kept = asked.name or suite.name, (tuple(runs), tuple(loads))
-    made = Ablation(name, date, machine, asked.trees, asked.limit, *kept, complete, suite.others)
+    name, kept = options.name or suite.name, (tuple(runs), tuple(loads))
+    limits = (options.trees, options.limit)
+    made = Ablation(name, date, machine, *limits, *kept, complete, suite.others)
     return replace(made, switched=suite.switched)
 
 

@@ -1,4 +1,4 @@
-"""What a run of an ablation leaves behind: every configuration on every table."""
+"""Record of an ablation: every configuration on every table."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,15 +17,15 @@ class Run:
     table : str
         Its name.
     examples, features, classes : int
-        How large it is.
+        Size of the table.
     configuration : str
         "all on", "all off", the accelerator that is off, or another method.
     status : str
-        How the search ended.
+        Status of the outcome.
     cost : int or None
         Size of the tree, or total size of the ensemble, if one was found.
     lower_bound : int
-        What was proved.
+        Proved lower bound.
     search_nodes : int
         Starts and refinements visited; of another method, its own steps.
     seconds : float
@@ -56,7 +56,7 @@ class Ablation:
     Attributes
     ----------
     name, date : str
-        What it is called; the day it was made.
+        Its name; the date of the run.
     machine : dict
         Processor, cores, versions, commit.
     trees : int
@@ -66,7 +66,7 @@ class Ablation:
     runs : tuple of Run
         Table by table.
     loads : tuple of float
-        How many processes wanted a processor, before every table.
+        Load of the machine before every table.
     complete : bool
         False when the run was interrupted.
     others : tuple of str

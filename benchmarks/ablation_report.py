@@ -1,4 +1,4 @@
-"""What each accelerator is worth, as tables for people: on the terminal, and in Markdown."""
+"""Tables on the effect of each accelerator, for the terminal and in Markdown."""
 
 from statistics import geometric_mean
 
@@ -84,7 +84,7 @@ def _tables(ablation: Ablation) -> list[Lines]:
 
 
 def _methods(ablation: Ablation) -> Lines:
-    """Return a line for every table: what each method proves, and in what time."""
+    """Return a line for every table: proofs and times of each method."""
     told = [f"{name}: {what}" for name in ablation.others for what in ("size", "steps", "s")]
     lines = []
     for table, runs in _all_by_table(ablation).items():
@@ -133,7 +133,7 @@ def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
 
 
 def _each(by_table: dict[str, dict[str, Run]], others: tuple[str, ...]) -> Lines:
-    """Return a line for every configuration: what it takes more than all on."""
+    """Return a line for every configuration: its factors relative to all on."""
     header = ["off", "proved", "factor, mean", "factor, most", "slower"]
     lines = []
     for name in next(iter(by_table.values())):
@@ -164,38 +164,38 @@ def _all(by_table: dict[str, dict[str, Run]]) -> Lines:
 
 
 def _sentences(ablation: Ablation) -> list[str]:
-    """Return what all accelerators together are worth, and what is wrong."""
+    """Return the effect of all accelerators together, and contradictions."""
     by_table = _by_table(ablation)
     pairs = [(runs[ALL_OFF], runs[ALL_ON]) for runs in by_table.values()]
     factors = [_factor(off, on) for off, on in pairs if off.proved and on.proved]
-    said = []
+    texts = []
     if factors:
-        said.append(
+        texts.append(
             f"{ALL_OFF} still proves {len(factors)} of {len(pairs)} tables; there it visits "
             f"{_few(geometric_mean(factors))} times the search nodes of {ALL_ON} in the geometric "
             f"mean, {_few(min(factors))} times at least, {_few(max(factors))} times at most; on "
             f"{sum(factor >= 100 for factor in factors)} of them 100 times or more. In sum "
             f"{_sum_text(pairs)}."
         )
-    said += [_faster(by_table, other) for other in ablation.others if by_table]
-    said += [] if ablation.switched else [_proofs(ablation, name) for name in ablation.others]
-    said += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
+    texts += [_faster(by_table, other) for other in ablation.others if by_table]
+    texts += [] if ablation.switched else [_proofs(ablation, name) for name in ablation.others]
+    texts += [f"WRONG: {sentence}" for sentence in refuted(ablation)]
     if loads := [one for one in ablation.loads if one is not None]:
-        said.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
+        texts.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
     if not ablation.complete:
-        said.append("Interrupted: the run is not complete.")
-    return said
+        texts.append("Interrupted: the run is not complete.")
+    return texts
 
 
 def _proofs(ablation: Ablation, name: str) -> str:
-    """Return how many tables a method proves, and in what time."""
+    """Return the number of tables that a method proves, and their time."""
     runs = [run for run in ablation.runs if run.configuration == name]
     proved = [run.seconds for run in runs if run.proved]
     return f"{name} proves {len(proved)} of {len(runs)} tables, these in {_few(sum(proved))} CPU s."
 
 
 def _faster(by_table: dict[str, dict[str, Run]], other: str) -> str:
-    """Return on which tables the search with all on needs less time than another method."""
+    """Return the tables on which the search with all on needs less time than another method."""
     pairs = {
         table: (runs[ALL_ON], runs[other]) for table, runs in by_table.items() if other in runs
     }
@@ -212,7 +212,7 @@ def _sooner(run: Run, on: Run) -> bool:
 
 
 def _times(on: Run, run: Run) -> str:
-    """Return how many times as long another method takes."""
+    """Return the ratio of the times of another method and the search."""
     sign = "" if run.proved else "> "
     return f"{sign}{_few(run.seconds / max(on.seconds, 1e-4))} times"
 

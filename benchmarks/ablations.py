@@ -1,4 +1,4 @@
-"""The list of ablations: of which search, on which tables, beside which other methods."""
+"""The list of ablations: search, tables, and methods to compare with."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,28 +19,28 @@ ALL_ON, ALL_OFF = "all on", "all off"
 class Suite:
     """The witness search for one tree or for ensembles, without each of its accelerators.
 
-    Or several methods as they are, side by side.
+    Or a comparison of several methods.
 
     Attributes
     ----------
     name : str
-        What the command line and the records call it.
+        Its name on the command line and in records.
     trees : int
         Trees of every ensemble; 1 for the search for one tree.
     pattern : str
         Where the tables are in the data folder.
     tables : tuple of str
-        Those of a full run; empty when it is all that are there.
+        The tables of a full run; empty for all existing tables.
     most_examples : int
-        Tables with more are left out of a full run.
+        Maximum number of examples of a table in a full run.
     random_tables : int
-        How many random tables a full run has besides.
+        Number of additional random tables of a full run.
     limit : float
-        Seconds a search may take when the command line does not say otherwise.
+        Default time limit of a search in seconds.
     others : tuple of str
-        Methods that run beside it, with all their accelerators.
+        Methods to compare with, with all their accelerators.
     switched : bool
-        False when only the others run.
+        False if only these methods run.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Hold what solvers claim to be least against each other, every tree, and what is known."""
+"""Comparison of claimed optima with each other, with every tree, and with known results."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -11,12 +11,12 @@ __all__ = ["check"]
 
 
 def check(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
-    """Return what is wrong in a run, and what is only worth a remark.
+    """Return the errors of a run, and its remarks.
 
     All errors are recounted from predictions and all limits are checked, so the best tree refutes
     every proof that there is none so good. That of exactree being refuted is always wrong. A
     peer's is remarked when a weakness is known that explains it; otherwise it is wrong too,
-    because the adapter may have asked it another question. Programs show no trees; their claims
+    because the adapter may have stated a different problem. Programs show no trees; their claims
     count like the others.
 
     Parameters
@@ -66,12 +66,12 @@ def _refuted(row: Row) -> dict[str, str]:
 
 
 def _tolerance(name: str, row: Row) -> float:
-    """Return by which share of the least a solver's proof may be too high: numbers are rounded."""
+    """Return the relative error allowed for a solver's proof, because numbers are rounded."""
     return PEERS[name].tolerance if row.minimize == "squared_error" else 0
 
 
 def _words(row: Row) -> tuple[str, str]:
-    """Return what is minimized, and how a tree comes to it."""
+    """Return the unit of the minimized quantity, and the verb for it."""
     if row.minimize == "size":
         return "nodes", "has"
     if row.minimize == "squared_error":
@@ -80,12 +80,12 @@ def _words(row: Row) -> tuple[str, str]:
 
 
 def _floor(measurement: Measurement, value: float | Fraction | None) -> float | Fraction | None:
-    """Return what a solver claims that no tree has less of."""
+    """Return the lower bound claimed by a solver."""
     return value if measurement.end is End.PROVED else measurement.lower_bound
 
 
 def _not_as_known(row: Row) -> list[str]:
-    """Return where a tree or a lower bound contradicts what was proved before."""
+    """Return contradictions of trees or lower bounds with earlier proofs."""
     if row.known is None:
         return []
     wrong = []

@@ -1,4 +1,4 @@
-"""Measure a task in a fresh process, so that a crash or an overrun costs one measurement."""
+"""Measurement of a task in a fresh process, so that a crash affects one measurement only."""
 
 import json
 import os
@@ -21,7 +21,7 @@ ONE_THREAD = dict.fromkeys(
 
 
 def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
-    """Return the measurement of a task, made in a process that is gone afterwards.
+    """Return the measurement of a task, made in a separate process.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
     Returns
     -------
     Measurement
-        Also of a solver that broke its process, or had to be killed.
+        Also for a solver that crashed or had to be killed.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.measure"],
@@ -48,19 +48,19 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
     )
     try:
         question = json.dumps(asdict(task))
-        answer, said = process.communicate(question, timeout=1.1 * task.limit + grace)
+        answer, errors = process.communicate(question, timeout=1.1 * task.limit + grace)
     except subprocess.TimeoutExpired:
         return Measurement(End.UNFINISHED, reason="killed after overrunning the limit")
     finally:
         _stop(process)
     measurement = _read(answer, process.returncode)
-    if measurement.reason and said:
-        print(said.strip().splitlines()[-1], file=sys.stderr)
+    if measurement.reason and errors:
+        print(errors.strip().splitlines()[-1], file=sys.stderr)
     return measurement
 
 
 def _read(answer: str, code: int) -> Measurement:
-    """Return what the process answered, or how it broke."""
+    """Return the measurement printed by the process, or how the process failed."""
     try:
         entries = json.loads(answer)
     except json.JSONDecodeError:

@@ -153,7 +153,7 @@ def page(measured: tuple[str, Plain], simulated: tuple[str, Plain], figure: str)
 
 
 def draw(simulated: Plain, path: Path) -> None:
-    """Draw the speed of a simulated run by number of workers, beside linear speed-up."""
+    """Draw the speed-up of simulated runs by number of workers, and the linear speed-up."""
     runs = simulated["runs"]
     workers = [run["workers"] for run in runs]
     with picture(path, columns=1, width=6, height=4) as axes:

@@ -1,4 +1,4 @@
-"""Answers proved before, to hold a run against: `min_size.csv` in the folder `reference`."""
+"""Earlier results to compare a run with: `min_size.csv` in the folder `reference`."""
 
 import csv
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ __all__ = ["Known", "known_sizes"]
 
 @dataclass(frozen=True)
 class Known:
-    """What others have proved about a table.
+    """Earlier proofs about a table.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Known:
 
 
 def known_sizes(data: Path) -> dict[str, Known]:
-    """Return what is known, by the table's name; nothing when the list is not there.
+    """Return earlier results by name of the table; empty if there is no list.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The facts about a machine that a reader of times needs, and no more: no places, no names."""
+"""Facts about the machine of a measurement, without paths and names."""
 
 import os
 import platform
@@ -28,7 +28,7 @@ def facts(distributions: Iterable[str]) -> dict[str, Any]:
 
 
 def load() -> float | None:
-    """Return how many processes wanted a processor over the last minute, where it is reported."""
+    """Return the load of the machine over the last minute, if the system reports it."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
@@ -42,9 +42,9 @@ def installed(distribution: str) -> str | None:
 
 def _processor() -> str:
     """Return the model of the processor, as the system tells it."""
-    told = Path("/proc/cpuinfo")
-    if told.exists():
-        found = re.search(r"^model name\s*: (.+)$", told.read_text("utf-8"), re.MULTILINE)
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        found = re.search(r"^model name\s*: (.+)$", info.read_text("utf-8"), re.MULTILINE)
         if found:
             return found[1].strip()
     return platform.processor() or "unknown"
@@ -60,7 +60,7 @@ def _commit() -> str:
 
 
 def _git(*arguments: str) -> str:
-    """Return what git says about this repository; nothing where it is none."""
+    """Return the output of git for this repository; empty if there is none."""
     command = ["git", "--no-optional-locks", *arguments]
     try:
         answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Measure one task inside a process of its own: task on standard input, answer on output."""
+"""Measurement of one task in this process: task on standard input, result on output."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""What is measured, one task at a time, and what a measurement says."""
+"""Tasks of measurements, and their results."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ Minimized = Literal["errors", "size", "squared_error"]
 
 @dataclass(frozen=True)
 class Task:
-    """One solver, one table, one question.
+    """One solver for one problem.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True)
 class Measurement:
-    """What one task took, and what came of it.
+    """Times and result of one task.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Measurement:
 
     @property
     def seconds(self) -> float | None:
-        """CPU seconds of a fit: the median; None when nothing was measured."""
+        """Median of the CPU seconds of a fit; None if nothing was measured."""
         return median(self.cpu_seconds) if self.cpu_seconds else None
 
     def counted(self, limit: float) -> float | None:

@@ -1,7 +1,7 @@
-"""The command `python -m benchmarks.memory`: how often the search has met a part before.
+"""The command `python -m benchmarks.memory`: cache hits of searches.
 
-The paper of He and Little says that a memory is of no use for trees with many rules. The shares
-are those of look-ups that found an answer, for parts of more than two levels.
+The paper of He and Little says that caching is of no use for trees with many rules. The shares are
+the cache hits among the look-ups, for subproblems of more than two levels.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def binary(n: int = 400, d: int = 16) -> Examples:
 
 
 def numbers(n: int, d: int, classes: int) -> Examples:
-    """Return random features of numbers, and random classes."""
+    """Return random numeric features, and random classes."""
     rng = np.random.default_rng(1)
     return rng.normal(size=(n, d)), rng.integers(0, classes, n)
 
@@ -39,7 +39,7 @@ QUESTIONS: dict[str, tuple[Examples, RuleFamily, tuple[int, ...]]] = {
 
 
 def rows() -> Iterator[tuple[str, int, int, int, int]]:
-    """Yield rules, depth, nodes, look-ups and hits of each question."""
+    """Yield rules, depth, nodes, look-ups and hits of each problem."""
     for name, ((X, y), rules, depths) in QUESTIONS.items():
         for depth in depths:
             problem = Problem(X, y, rules=rules, limits=Limits(max_depth=depth))
@@ -49,7 +49,7 @@ def rows() -> Iterator[tuple[str, int, int, int, int]]:
 
 def main() -> None:
     """Print the table of the page on the paper."""
-    table = Table("rules", "depth", "nodes", "look-ups", "hits", "share", title="Parts met before")
+    table = Table("rules", "depth", "nodes", "look-ups", "hits", "share", title="Cache hits")
     for name, depth, nodes, lookups, hits in rows():
         share = f"{hits / max(lookups, 1):.1%}"
         table.add_row(name, str(depth), str(nodes), str(lookups), str(hits), share)

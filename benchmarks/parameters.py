@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks.parameters`: how hard every table is, by its parameters."""
+"""The command `python -m benchmarks.parameters`: parameters of every table."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ NO_DATA = (
     "Nothing was described: the environment variable EXACTREE_DATA is not set. "
     "It names the folder with the tables; benchmarks/README.md says which."
 )
-# Its tables have numbers to predict, not classes.
+# Its tables have numeric targets.
 NOT_CLASSES = "regression"
 
 
@@ -24,12 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when a folder is absent, 130 on Ctrl-C, else 0, also without data."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.parameters", description=__doc__)
     parser.add_argument("folders", nargs="*", help=f"some folders only (all but {NOT_CLASSES})")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
     data = Path(os.environ["EXACTREE_DATA"])
-    absent = [folder for folder in asked.folders if not (data / folder).is_dir()]
+    absent = [folder for folder in options.folders if not (data / folder).is_dir()]
     if absent:
         print(f"The folder that EXACTREE_DATA names has no {', '.join(absent)}.", file=sys.stderr)
         return 1
@@ -38,13 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         table.add_column(name, justify="right")
     left_out, code = [], 0
     try:
-        for path in tables(data, asked.folders):
+        for path in tables(data, options.folders):
             try:
                 table.add_row(*cells(path, data))
             except ValueError as error:
                 left_out.append(f"left out: {str(error).replace(f'{data}{os.sep}', '')}")
     except KeyboardInterrupt:
-        code = 130  # what has been counted is printed
+        code = 130  # finished rows are printed
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)  # a file or a pipe has no width of its own

@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks.partitions`: how large partitions of space are.
+"""The command `python -m benchmarks.partitions`: sizes of binary space partitions.
 
 Of segments in the plane and of triangles in space that do not meet: the mean over random orders,
 the best of them, and the smallest. It prints the tables of the page on the paper and draws its
@@ -98,7 +98,7 @@ def _reached(one: Polygon, other: Polygon) -> list[Corner]:
 
 @dataclass(frozen=True)
 class Kind:
-    """What is divided.
+    """Kind of the objects to separate.
 
     Attributes
     ----------

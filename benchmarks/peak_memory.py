@@ -1,4 +1,4 @@
-"""The peak memory of this process, and how to forget it before something is measured."""
+"""The peak memory of this process, and its reset before a measurement."""
 
 import re
 import sys
@@ -11,7 +11,7 @@ _STATUS = Path("/proc/self/status")
 
 
 def forget_peak() -> None:
-    """Let the peak begin again at what is in use now, where the system can do that.
+    """Reset the peak to the memory in use, if the system supports it.
 
     Elsewhere the peak is that of the whole process, and what a fit adds to it is an
     underestimate.
@@ -21,12 +21,12 @@ def forget_peak() -> None:
 
 
 def peak_bytes() -> int | None:
-    """Return the greatest memory this process has held, or None where nothing tells it.
+    """Return the peak memory of this process, or None if the system does not report it.
 
     Returns
     -------
     int or None
-        Bytes. Linux tells it in a file of its own: its `getrusage` would also count the process
+        Bytes. On Linux it is read from `/proc`: `getrusage` there would also count the process
         that started this one.
     """
     if _STATUS.exists():

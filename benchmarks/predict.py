@@ -37,15 +37,15 @@ def page() -> str:
     lines += ["", "| rules | nodes | terms of a sum | wall seconds | CPU seconds |"]
     lines.append("| --- | --- | --- | --- | --- |")
     for name, degree in DEGREES.items():
-        asked = tree(degree)
+        model = tree(degree)
         seconds = []
         for _ in range(3):
             began = perf_counter(), process_time()
-            asked.predict(X)
+            model.predict(X)
             seconds.append((perf_counter() - began[0], process_time() - began[1]))
         wall, cpu = min(seconds)
-        terms = len(asked.surfaces.monomials)
-        lines.append(f"| {name} | {asked.size} | {terms} | {wall:.2f} | {cpu:.2f} |")
+        terms = len(model.surfaces.monomials)
+        lines.append(f"| {name} | {model.size} | {terms} | {wall:.2f} | {cpu:.2f} |")
     return "\n".join(lines)
 
 

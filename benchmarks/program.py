@@ -1,4 +1,4 @@
-"""Measure an executable that finds the fewest nodes of a tree without errors.
+"""Measurement of an executable that finds the smallest tree without errors.
 
 It is called with a CSV file and a number of seconds. The file has a line of names, numbers, and
 the class, 0 or 1, in its last column. It prints one line, parts by semicolons, that ends in: rows,
@@ -23,7 +23,7 @@ __all__ = ["Said", "measure_program", "read_line"]
 
 @dataclass(frozen=True)
 class Said:
-    """What the executable prints.
+    """Output of the executable.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Said:
 def measure_program(
     program: Path, X: Any, y: Any, limit: float, grace: float = 30.0
 ) -> Measurement:
-    """Return the measurement of an executable; it is called three times when it is quick.
+    """Return the measurement of an executable, called three times if it is quick.
 
     Its CPU seconds are those of its process, or those of its own clock where these are fewer: they
     leave out how it starts and reads the file.
@@ -70,14 +70,14 @@ def measure_program(
                 return Measurement(End.UNFINISHED, reason="killed after overrunning the limit")
             except (OSError, subprocess.CalledProcessError, ValueError) as error:
                 return Measurement(End.FAILED, reason=type(error).__name__)
-    said = runs[0][0]
-    alike = [run for run in runs if (run[0].size is None) == (said.size is None)]
+    first = runs[0][0]
+    alike = [run for run in runs if (run[0].size is None) == (first.size is None)]
     return Measurement(
-        End.UNFINISHED if said.size is None else End.PROVED,
+        End.UNFINISHED if first.size is None else End.PROVED,
         cpu_seconds=tuple(min(cpu, one.seconds) for one, cpu in alike),
         wall_seconds=tuple(one.seconds for one, _ in alike),
-        size=said.size,
-        lower_bound=said.lower_bound,
+        size=first.size,
+        lower_bound=first.lower_bound,
     )
 
 
@@ -86,7 +86,7 @@ def _again(runs: list[tuple[Said, float]]) -> bool:
 
 
 def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[Said, float]:
-    """Call the executable once; return what it says and the CPU seconds of its process."""
+    """Call the executable once; return its output and the CPU seconds of its process."""
     before = _seconds_of_children()
     answer = subprocess.run(
         [program.resolve(), table, f"{limit:g}"],
@@ -99,7 +99,7 @@ def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[Said, 
 
 
 def read_line(line: str) -> Said:
-    """Read what the executable prints; raise ValueError when it is something else."""
+    """Parse the output of the executable; raise ValueError if it is malformed."""
     cells = [cell.rpartition("=")[2] for cell in line.strip().split(";")]
     _, _, size, lower_bound, seconds, _, _ = cells[-7:]
     return Said(int(size) if int(size) >= 0 else None, int(lower_bound), float(seconds))

@@ -36,7 +36,7 @@ RULES = (2, 3, 4, 5, 6)
 RANGE = 10**6
 # Examples, features and depth of what is measured.
 MARKS = ((100, 2, 2), (200, 2, 2), (400, 2, 2), (40, 3, 2), (60, 3, 2), (60, 2, 3))
-# What the engine is asked, too: more takes it minutes.
+# Sizes that the engine also solves; larger ones take it minutes.
 MOST_FOR_ENGINE = 20_000
 
 
@@ -51,7 +51,7 @@ def thresholds(k: int, d: int, rng: Random) -> tuple[ThresholdAt, ...]:
 
 
 def polygon(k: int) -> tuple[Hyperplane, ...]:
-    """Return the sides of a convex polygon: the most trees that K rules can have (Lemma 4.14)."""
+    """Return the sides of a convex polygon, which have the most trees (Lemma 4.14)."""
     corners = [(x, x * x) for x in range(k)]
     return tuple(Hyperplane((corners[i], corners[(i + 1) % k])) for i in range(k))
 
@@ -72,14 +72,14 @@ def trees(k: int, d: int, kind: str = "hyperplanes", draws: int = DRAWS) -> int:
 
 
 def different(rules: Sequence[Hyperplane]) -> int:
-    """Return how many different subproblems `sodt` looks at."""
+    """Return the number of distinct subproblems of `sodt`."""
     memory: Memory[Hyperplane, tuple[Point, ...], int] = Memory()
     sodt(proper(rules), errors(lambda x: x), tuple(rules), (), memory)
     return len(memory.known)
 
 
 def subproblems(rules: Sequence[Hyperplane]) -> int:
-    """Return how many subproblems `sodt` looks at without a memory."""
+    """Return the number of subproblems of `sodt` without a cache."""
     space = proper(rules)
 
     def looked_at(rs: tuple[Hyperplane, ...]) -> int:
@@ -99,30 +99,30 @@ def clouds(n: int, d: int, kind: str) -> xt.Problem:
 
 
 def mark(n: int, d: int, depth: int, kind: str) -> list[str]:
-    """Return the problem, what was found, and the processor seconds of both methods."""
+    """Return the problem, the cost, and the processor seconds of both methods."""
     problem = clouds(n, d, kind).within(xt.Limits(max_depth=depth))
     started = process_time()
     found = xt.solve(problem, method="proper")
     seconds = process_time() - started
     surfaces, roots = found.stats["surfaces"], found.stats["roots"]
-    told = [str(n), str(d), str(depth), kind, f"{surfaces:,}", f"{roots:,}", str(found.cost)]
+    cells = [str(n), str(d), str(depth), kind, f"{surfaces:,}", f"{roots:,}", str(found.cost)]
     if surfaces > MOST_FOR_ENGINE or depth > 2:
-        return [*told, f"{seconds:.2f}", ""]
+        return [*cells, f"{seconds:.2f}", ""]
     started = process_time()
     engine = xt.solve(problem, method="branch-and-bound")
     assert engine.cost == found.cost
-    return [*told, f"{seconds:.2f}", f"{process_time() - started:.2f}"]
+    return [*cells, f"{seconds:.2f}", f"{process_time() - started:.2f}"]
 
 
 COLUMNS = ("N", "D", "depth", "classes", "dichotomies", "roots", "errors", "proper", "engine")
 
 
 def record_of_marks(marks: Sequence[tuple[int, int, int]] = MARKS) -> str:
-    """Return a record of how long the best trees of hyperplanes take."""
-    told = {**facts(()), "asked": "least errors within a depth"}
+    """Return a record of the times of best trees of hyperplanes."""
+    entries = {**facts(()), "problem": "fewest errors within a depth"}
     mark(10, 2, 1, "random")  # what is loaded once is not measured
-    rows = [mark(*asked, kind) for asked in marks for kind in ("random", "quadrants")]
-    lines = [f"- {name}: {value}" for name, value in told.items() if name != "packages"]
+    rows = [mark(*sizes, kind) for sizes in marks for kind in ("random", "quadrants")]
+    lines = [f"- {name}: {value}" for name, value in entries.items() if name != "packages"]
     table = [f"| {' | '.join(row)} |" for row in (COLUMNS, ["---"] * len(COLUMNS), *rows)]
     return "\n".join(
         [

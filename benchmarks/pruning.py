@@ -50,7 +50,7 @@ Numbers = dict[str, float]  # train, test, leaves, depth, seconds, bound
 
 
 class Replay:
-    """Grows whole trees once for each table of rows, and says what growing them again would cost.
+    """Grows trees once for each set of rows, and reports the cost of growing them again.
 
     All orders of growth and both complexities need the same trees in every fold.
 
@@ -78,35 +78,35 @@ class Replay:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return the exit code: 1 when a table is absent, 130 on Ctrl-C, else 0, also without data."""
-    asked = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
         return 0
     folder = Path(os.environ["EXACTREE_DATA"]) / "continuous"
-    paths = {name: folder / f"uci_{name}.csv.gz" for name in asked.tables}
+    paths = {name: folder / f"uci_{name}.csv.gz" for name in options.tables}
     absent = [path.name for path in paths.values() if not path.exists()]
     if absent:
         print(f"The folder that EXACTREE_DATA names has no {absent[0]}.", file=sys.stderr)
         return 1
     record: dict[str, Any] = {
-        "name": asked.name,
+        "name": options.name,
         "date": datetime.now(UTC).date().isoformat(),
         "machine": facts(["scikit-learn", "exactree"]),
-        "n_draws": asked.draws,
+        "n_draws": options.draws,
         "complete": True,
     }
     optimal = None
-    if asked.bound_optimal is not None:
-        optimal = BoundOptimal(asked.bound_optimal, asked.seconds)
+    if options.bound_optimal is not None:
+        optimal = BoundOptimal(options.bound_optimal, options.seconds)
         record["bound_optimal"] = vars(optimal)
-    peer = None if asked.peer is None else Peer(asked.peer.resolve(), asked.peer_python)
+    peer = None if options.peer is None else Peer(options.peer.resolve(), options.peer_python)
     rows: list[Draws] = []
     peer_rows: list[dict[str, Any]] = []
     try:
         for name, path in paths.items():
             examples = read_examples(path, "target", None, quiet=True)
             table = (name, examples.X, examples.labels)
-            for row in table_rows(*table, asked.orders, asked.draws, optimal):
+            for row in table_rows(*table, options.orders, options.draws, optimal):
                 rows.append(row)
                 print(_text(row), flush=True)
             if peer is not None and len(set(examples.labels.tolist())) >= MANY_CLASSES:
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         record["complete"] = False
     path = write_under(
-        asked.out,
+        options.out,
         f"{record['date']}-{record['name']}",
         record | {"peer": peer_rows, "rows": [_plain(row) for row in rows]},
         markdown(record, rows, peer_rows),
@@ -132,7 +132,7 @@ def table_rows(
     n_draws: int,
     optimal: BoundOptimal | None = None,
 ) -> Iterator[Draws]:
-    """Yield what each model does on a table, for trees of each order."""
+    """Yield the results of each model on a table, for trees of each order."""
     found: dict[tuple[str, str], list[Numbers]] = {}
     for draw in range(n_draws):
         # The seeds of the authors' program, so that its draws are ours if its rows are.
@@ -154,7 +154,7 @@ def table_rows(
 
 
 def beside_peer(name: str, X: NDArray[np.float64], y: NDArray[Any], peer: Peer) -> dict[str, Any]:
-    """Return what the authors' program takes for the first draw, and what exactree does."""
+    """Return the times of the authors' program and of exactree for the first draw."""
     rows, _, labels, _ = train_test_split(X, y, test_size=0.25, random_state=1)
     tree = Replay(0).grow("purest-first", rows, labels)
     taken = []

@@ -1,4 +1,4 @@
-"""The tree of least risk bound on the draws of Table 1, beside the trees that are pruned."""
+"""The tree of minimum risk bound on the draws of Table 1, compared with pruned trees."""
 
 import time
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ LOOSE = "bound, loose form"  # pruned by the very bound that is minimized; the p
 
 @dataclass(frozen=True)
 class BoundOptimal:
-    """How the tree of least risk bound is searched.
+    """Limits of the search for the tree of minimum risk bound.
 
     Attributes
     ----------
     leaves : int
-        Most leaves.
+        Maximum number of leaves.
     seconds : float
         The time limit for each draw.
     """
@@ -33,7 +33,7 @@ class BoundOptimal:
     seconds: float
 
     def numbers(self, X: Any, y: NDArray[Any], new: Any, truth: NDArray[Any]) -> dict[str, float]:
-        """Return what the tree does on one draw, and whether it is proved."""
+        """Return the quantities of the tree on one draw, and whether it is proved."""
         before = time.process_time()
         outcome = solve_bound_optimal(Problem(X, y), self.leaves, time_limit=self.seconds)
         seconds = time.process_time() - before

@@ -1,4 +1,4 @@
-"""How long the authors' own program takes to prune the tree of the first draw.
+"""Time of the authors' program to prune the tree of the first draw.
 
 It is no package that can be installed. Needed are a checkout of the repository
 jsleb333/paper-decision-trees-as-partitioning-machines and a Python that has what it imports: numpy

@@ -1,4 +1,4 @@
-"""What a run of `python -m benchmarks pruning` compares, and what it leaves behind."""
+"""Models and record of `python -m benchmarks pruning`."""
 
 from dataclasses import dataclass
 from statistics import mean, stdev

@@ -1,4 +1,4 @@
-"""The page of a run of `python -m benchmarks pruning`: our tables beside the paper's."""
+"""Page of a run of `python -m benchmarks pruning`: our tables compared with the paper's."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ def published() -> Known:
 
 
 def counts(means: dict[tuple[str, str], float], tables: Sequence[str]) -> dict[str, int]:
-    """Return on how many tables the bound is close to the best of several models.
+    """Return the number of tables on which the bound is close to the best of several models.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def markdown(record: dict[str, Any], rows: Sequence[Draws], peer_rows: Sequence[
     for order in orders:
         parts += ["", f"## Grown {order}", "", *_accuracies(rows, known, order)]
     if record.get("bound_optimal"):
-        asked = record["bound_optimal"]
-        parts += ["", f"## The bound-optimal tree of at most {asked['leaves']} leaves", ""]
-        parts += [f"At most {asked['seconds']:g} seconds for each draw."]
+        optimal = record["bound_optimal"]
+        parts += ["", f"## The bound-optimal tree of at most {optimal['leaves']} leaves", ""]
+        parts += [f"At most {optimal['seconds']:g} seconds for each draw."]
         for order in orders:
             parts += ["", f"Beside trees grown {order}:", "", *_beside_optimal(rows, order)]
     parts += ["", "## All quantities, trees grown purest-first", ""]
@@ -102,9 +102,9 @@ def _summary(rows: Sequence[Draws], known: Known, orders: Sequence[str]) -> list
         if order == ORDERS[0]:  # beside the paper's, whose CART is another one
             columns["the same, CART of the authors"] = _with_their_cart(_means(rows, order))
     lines = ["## Summary", "", *_table_head(["", *columns])]
-    told = {name: counts(means, tables) for name, means in columns.items()}
-    for rival in told["paper"]:
-        cells = [f"{told[name][rival]} of {len(tables)}" for name in columns]
+    totals = {name: counts(means, tables) for name, means in columns.items()}
+    for rival in totals["paper"]:
+        cells = [f"{totals[name][rival]} of {len(tables)}" for name in columns]
         lines.append(_line([f"bound within 0.0025 of {rival}", *cells]))
     gains = [mean(m[t, "bound"] - m[t, "cart"] for t in tables) for m in columns.values()]
     lines.append(_line(["mean gain of the bound over CART", *(f"{gain:+.4f}" for gain in gains)]))
@@ -127,7 +127,7 @@ def _with_their_cart(means: dict[tuple[str, str], float]) -> dict[tuple[str, str
 
 
 def farthest(rows: Sequence[Draws], known: Known, order: str) -> float:
-    """Return how many of the paper's deviations the farthest mean is off, seconds left out.
+    """Return the largest deviation of a mean from the paper in its standard deviations.
 
     Of accuracies, leaves, depth and bound, of the unpruned and of the bound-pruned trees.
     """
@@ -170,7 +170,7 @@ def _accuracies(rows: Sequence[Draws], known: Known, order: str) -> list[str]:
 
 
 def _as_the_authors(rows: Sequence[Draws], known: Known) -> list[str]:
-    """Return what its choice of a threshold does to the trees that it grows."""
+    """Return the trees pruned by the threshold rule of the authors' program."""
     lines = _table_head(["table", *(f"{name}, {what}" for name in AUTHORS for what in _WHAT)])
     for table in _tables(rows):
         found = {row.model: row for row in rows if (row.table, row.order) == (table, ORDERS[0])}

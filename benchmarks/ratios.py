@@ -1,4 +1,4 @@
-"""How many times more CPU time a peer takes than exactree, per row and over all rows."""
+"""Ratios of the CPU times of peers and exactree, for each row and over all rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Mean:
-    """The ratios of one peer in one group of tables that were asked the same, together.
+    """Summary of the ratios of one peer for the same problem on a group of tables.
 
     Attributes
     ----------
@@ -45,20 +45,20 @@ class Mean:
     depth : int or None
         Depth of the rows.
     leaf_penalty : str or None
-        What a leaf cost.
+        Leaf penalty.
     peer : str
         The solver, or `BEST`.
     mean, least : Ratio
         Geometric mean and smallest of the ratios.
     rows : int
-        How many ratios there are.
+        Number of ratios.
     left_out : tuple of str
         Tables without a ratio: a solver failed there, or neither finished. Those on which the
         peer is too quick are not listed.
     above : float
         CPU seconds that the peer needs for a ratio.
     finished : tuple of int and float
-        How many ratios are of tables that both finished, and their geometric mean (0 of none).
+        Number of tables that both finished, and the geometric mean of their ratios (0 for none).
     """
 
     group: str
@@ -110,12 +110,12 @@ def _best_of(row: Row) -> str:
 
 
 def means(rows: Iterable[Row]) -> list[Mean]:
-    """Return the mean for every question and peer that has a ratio there, and for the best."""
-    asked: dict[tuple[str, int | None, str | None], list[Row]] = {}
+    """Return the means for every problem and peer with a ratio, and for the best peer."""
+    by_problem: dict[tuple[str, int | None, str | None], list[Row]] = {}
     for row in rows:
-        asked.setdefault((row.group, row.depth, row.leaf_penalty), []).append(row)
+        by_problem.setdefault((row.group, row.depth, row.leaf_penalty), []).append(row)
     found = []
-    for alike in asked.values():
+    for alike in by_problem.values():
         of_peers = [mean for peer in PEERS if (mean := _mean(peer, alike)) is not None]
         best = _mean(BEST, alike) if len(of_peers) > 1 else None
         found += [*of_peers, *([] if best is None else [best])]
@@ -147,7 +147,7 @@ def _mean(peer: str, rows: list[Row]) -> Mean | None:
 
 
 def _is_quick(row: Row, peer: str) -> bool:
-    """Say whether the peer is done so soon that a ratio would say little."""
+    """Return whether the peer is too quick for a meaningful ratio."""
     measurement = row.measurements.get(peer)
     seconds = None if measurement is None else measurement.counted(row.limit)
     return seconds is not None and seconds <= row.quick

@@ -1,4 +1,4 @@
-"""What a run leaves behind: all measurements, where they were made, what was found."""
+"""Record of a run: all measurements, the machine, and the results of the comparison."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ FORMAT = 2  # raised when a reader of older records would misread newer ones
 
 @dataclass(frozen=True)
 class Row:
-    """Every solver on one table, asked the same.
+    """Measurements of every solver for one problem.
 
     Attributes
     ----------
     table : str
         Name of the table.
     examples, features, classes : int
-        How large it is.
+        Size of the table.
     depth : int or None
         Greatest depth of the trees, where it is limited.
     limit : float
@@ -32,17 +32,17 @@ class Row:
     group : str
         The tables it belongs to.
     minimize : {"errors", "size", "squared_error"}
-        What the trees shall have least of.
+        Minimized quantity.
     max_errors : int or None
-        How many errors they may make; stated when their size is minimized.
+        Maximum number of errors, if the size is minimized.
     leaf_penalty : str or None
-        What a leaf costs, in shares of the examples, where it costs something.
+        Leaf penalty as a share of the examples, if there is one.
     quick : float
-        Means leave the row out when the peer needs no more CPU seconds than this.
+        Means exclude the row if the peer needs at most this many CPU seconds.
     known : Known or None
-        What was proved about the table before.
+        Earlier results about the table.
     load : float or None
-        How many processes wanted a processor when the row began, over the last minute.
+        Load of the machine at the beginning of the row, over the last minute.
     """
 
     table: str
@@ -62,13 +62,13 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Which row it is, in words."""
+        """Description of the row."""
         depth = "" if self.depth is None else f", depth {self.depth}"
         penalty = "" if self.leaf_penalty is None else f", penalty {self.leaf_penalty}"
         return self.table + depth + penalty
 
     def value(self, name: str) -> float | Fraction | None:
-        """Return what a solver's tree has of what is minimized; None without a tree."""
+        """Return the minimized quantity of a solver's tree; None without a tree."""
         measurement = self.measurements[name]
         if self.minimize == "size":
             return measurement.size
@@ -87,17 +87,17 @@ class Record:
     Attributes
     ----------
     name, date : str
-        What it is called; the day it was made.
+        Its name; the date of the run.
     suite : str
-        The comparison that was asked for.
+        The comparison.
     machine : mapping
         Processor, cores, versions, commit.
     rows : tuple of Row
         The measurements.
     wrong, remarks : tuple of str
-        What the comparison of answers found; a run with an entry in `wrong` has failed.
+        Results of the comparison; a run with an entry in `wrong` has failed.
     complete : bool
-        False when the run was interrupted.
+        False if the run was interrupted.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks.regression_growth`: how the cost of a regression grows.
+"""The command `python -m benchmarks.regression_growth`: growth of regression times.
 
 Rows drawn from tables of numbers, with every threshold of every feature; CPU seconds of one thread
 and what the search evaluated. It writes a record.
@@ -45,7 +45,7 @@ def drawn(folder: Path, table: str, rows: int) -> Examples:
 
 
 def row(examples: Examples, depth: int, minimize: str, limit: float) -> dict[str, Any]:
-    """Return what one search took and found."""
+    """Return time and result of one search."""
     X, y = examples
     problem = Problem(X, y, minimize=minimize, limits=Limits(max_depth=depth))
     started = time.process_time()

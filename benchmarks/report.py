@@ -1,4 +1,4 @@
-"""A record as tables for people: on the terminal, and in Markdown."""
+"""Tables of a record, for the terminal and in Markdown."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ __all__ = ["markdown", "print_report"]
 
 @dataclass(frozen=True)
 class _Form:
-    """A table of the record: what is above it, its lines, what is below it."""
+    """A table of the record with its title and legend."""
 
     title: str
     header: list[str]
@@ -24,7 +24,7 @@ class _Form:
 
 
 def _forms(record: Record) -> list[_Form]:
-    """Return a table for the rows that asked for errors, and one per group for those of size."""
+    """Return a table of the rows for errors, and a table for each group of rows for size."""
     by_errors = [row for row in record.rows if row.minimize == "errors"]
     by_size: dict[str, list[Row]] = {}
     for row in record.rows:
@@ -43,20 +43,20 @@ def _forms(record: Record) -> list[_Form]:
 
 
 def _sentences(record: Record) -> list[str]:
-    """Return the means, and what the comparison of answers found."""
-    said = [_text(mean) for mean in means(record.rows)]
-    said += report_size.sentences(record.rows)
-    said += [f"remark: {sentence}" for sentence in record.remarks]
-    said += [f"WRONG: {sentence}" for sentence in record.wrong]
+    """Return the means, and the results of the comparison."""
+    texts = [_text(mean) for mean in means(record.rows)]
+    texts += report_size.sentences(record.rows)
+    texts += [f"remark: {sentence}" for sentence in record.remarks]
+    texts += [f"WRONG: {sentence}" for sentence in record.wrong]
     if not record.wrong:
-        said.append(
+        texts.append(
             "No tree contradicts a claimed proof, apart from the remarks; all errors were counted "
             "again."
         )
-    said += _loads(row.load for row in record.rows)
+    texts += _loads(row.load for row in record.rows)
     if not record.complete:
-        said.append("Interrupted: the run is not complete.")
-    return said
+        texts.append("Interrupted: the run is not complete.")
+    return texts
 
 
 def _text(mean: Mean) -> str:
@@ -72,8 +72,8 @@ def _text(mean: Mean) -> str:
     )
 
 
-def _loads(told: Iterable[float | None]) -> list[str]:
-    loads = [load for load in told if load is not None]
+def _loads(measured: Iterable[float | None]) -> list[str]:
+    loads = [load for load in measured if load is not None]
     if not loads:
         return []
     return [f"Machine load during the run: {min(loads):g} to {max(loads):g}."]

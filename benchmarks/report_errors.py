@@ -1,4 +1,4 @@
-"""The table of a record that asked for the least errors, with a price of leaves or without."""
+"""Table of a record for the fewest errors, with or without a leaf penalty."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from benchmarks.record import Row
 __all__ = ["LEGEND", "lines"]
 
 LEGEND = (
-    "CPU seconds / errors or squared error, or where leaves cost something, / errors + leaves = "
+    "CPU seconds / errors or squared error; with a leaf penalty / errors + leaves = "
     "cost; proved unless marked: `*` greedy, `?` not proved within the limit, which then counts "
     "as its seconds, with the lower bound where it is reported. MB: memory the fits added, in the "
     "order of the solvers. Ratio: CPU seconds of the peer over those of exactree."
@@ -23,8 +23,8 @@ def lines(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     solvers = [name for name in PEERS if name in met]
     compared = [n for n in solvers if any(ratio(row, n) for row in rows)]
     ratios = [f"{name} ratio" for name in compared]
-    asked = "depth" if rows[0].leaf_penalty is None else "penalty"
-    header = ["table", "n x p (classes)", asked, *solvers, "MB", *ratios]
+    limit_name = "depth" if rows[0].leaf_penalty is None else "penalty"
+    header = ["table", "n x p (classes)", limit_name, *solvers, "MB", *ratios]
     return header, [_line(row, solvers, compared) for row in rows]
 
 
@@ -56,8 +56,8 @@ def _time_and_errors(name: str, row: Row) -> str:
             return f"{measurement.seconds:.2g} / {_cost(name, row)}*"
         case End.UNFINISHED:
             floor = measurement.lower_bound
-            told = "" if floor is None else f" >= {floor:g}"
-            return f"> {row.limit:g} / {_cost(name, row)}?{told}"
+            floor_text = "" if floor is None else f" >= {floor:g}"
+            return f"> {row.limit:g} / {_cost(name, row)}?{floor_text}"
         case End.FAILED:
             return "failed"
         case End.MISSING:

@@ -1,4 +1,4 @@
-"""The table of a record that asked for the fewest nodes, and what it says of the proofs."""
+"""Table of a record for the fewest nodes, and a summary of its proofs."""
 
 from collections.abc import Iterable, Sequence
 
@@ -61,22 +61,22 @@ def _time_and_size(measurement: Measurement, limit: float) -> str:
 
 
 def sentences(rows: Iterable[Row]) -> list[str]:
-    """Return how many proofs there are, and how they compare with what was known."""
-    said = []
+    """Return the numbers of proofs, and how they compare with known results."""
+    texts = []
     groups: dict[tuple[str, float], list[Row]] = {}
     for row in rows:
         if row.minimize == "size":
             groups.setdefault((row.group, row.limit), []).append(row)
-    for (group, limit), asked in groups.items():
-        known = any(row.known for row in asked)
+    for (group, limit), alike in groups.items():
+        known = any(row.known for row in alike)
         for within in sorted({limit, min(limit, SHORT_LIMIT) if known else limit}):
-            said += _proofs(group, asked, within)
-        said += _compared(group, asked)
-    return said
+            texts += _proofs(group, alike, within)
+        texts += _compared(group, alike)
+    return texts
 
 
 def _proofs(group: str, rows: list[Row], within: float) -> list[str]:
-    """Return how many tables each solver proves within some seconds."""
+    """Return the number of tables that each solver proves within some seconds."""
     counts = {}
     for name in PEERS:
         measured = [row.measurements[name] for row in rows if name in row.measurements]
@@ -87,21 +87,21 @@ def _proofs(group: str, rows: list[Row], within: float) -> list[str]:
 
 
 def _compared(group: str, rows: list[Row]) -> list[str]:
-    """Return how the answers of exactree compare with what was proved before."""
+    """Return how the results of exactree compare with earlier proofs."""
     known = [(row, row.known) for row in rows if row.known is not None and OURS in row.measurements]
     if not known:
         return []
     proved = [(row, k.least) for row, k in known if row.measurements[OURS].end is End.PROVED]
     agree = [least == row.value(OURS) for row, least in proved if least is not None]
     new = [f"{row.table} {row.value(OURS)}" for row, least in proved if least is None]
-    said = f"{group}: {sum(agree)} of {len(agree)} proofs agree with known results"
+    texts = f"{group}: {sum(agree)} of {len(agree)} proofs agree with known results"
     if new:
-        said += f"; proved for the first time: {', '.join(new)}"
-    return [said + ".", *_unproved(group, known)]
+        texts += f"; proved for the first time: {', '.join(new)}"
+    return [texts + ".", *_unproved(group, known)]
 
 
 def _unproved(group: str, known: list[tuple[Row, Known]]) -> list[str]:
-    """Return how much exactree knows of the tables it did not prove."""
+    """Return how exactree compares on the tables that it did not prove."""
     unproved = [(row, k) for row, k in known if row.measurements[OURS].end is not End.PROVED]
     if not unproved:
         return []

@@ -1,4 +1,4 @@
-"""Run a comparison: one row after the other, all solvers of a row in turn."""
+"""Runs of comparisons: row by row, and solver by solver within a row."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -30,7 +30,7 @@ def rows(
     known: Mapping[str, Known],
     tell: Tell,
 ) -> Iterator[Row]:
-    """Yield a row per question, as soon as it is measured.
+    """Yield a row for each problem, as soon as it is measured.
 
     The solvers of a row run one after the other, so that a machine that slows down slows all of
     them.
@@ -52,8 +52,8 @@ def rows(
     """
     for question in questions:
         group = question.group
-        asked = group.peers if peers is None else [name for name in group.peers if name in peers]
-        solvers = [name for name in asked if not PEERS[name].program or name in programs]
+        wanted = group.peers if peers is None else [name for name in group.peers if name in peers]
+        solvers = [name for name in wanted if not PEERS[name].program or name in programs]
         row = _answered_row(question, limit, known.get(question.table))
         measurements = {}
         for name in solvers:

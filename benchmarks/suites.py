@@ -1,4 +1,4 @@
-"""The list of comparisons: which tables, what is required of them, which peers."""
+"""The list of comparisons: tables, problems and peers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["SUITES", "Group", "Question", "Suite"]
 
 @dataclass(frozen=True)
 class Question:
-    """What one row of a comparison asks.
+    """Problem of one row of a comparison.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Group:
-    """Tables of one kind that are used the same.
+    """Tables of one kind that are used in the same way.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Suite:
         tables: Sequence[str] | None = None,
         depths: Sequence[int] | None = None,
     ) -> Iterator[Question]:
-        """Yield what a run asks: in some groups, of some tables and at some depths, or all.
+        """Yield the problems of a run for some or all groups, tables and depths.
 
         Parameters
         ----------
@@ -149,8 +149,8 @@ class Suite:
         if absent or not met:
             raise FileNotFoundError(", ".join(absent or [group.pattern for group in wanted]))
         for group, names in there.items():
-            asked = group.depths if group.depths == (None,) else (depths or group.depths)
-            for depth, penalty, table in product(asked, group.penalties, names):
+            allowed = group.depths if group.depths == (None,) else (depths or group.depths)
+            for depth, penalty, table in product(allowed, group.penalties, names):
                 yield Question(group, table, group.path(data, table), depth, penalty)
 
 

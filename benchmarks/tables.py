@@ -1,4 +1,4 @@
-"""Read the tables that solvers are compared on."""
+"""Reading of the tables of comparisons."""
 
 import gzip
 from pathlib import Path
@@ -11,7 +11,7 @@ __all__ = ["examples_in", "read_numbers", "read_table", "tiny_table"]
 
 
 def examples_in(path: Path) -> int:
-    """Return how many examples a CSV file has, without reading its numbers."""
+    """Return the number of examples of a CSV file, without reading its numbers."""
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
         return sum(1 for line in lines if line.strip()) - 1
 
@@ -68,7 +68,7 @@ def _columns(feature: NDArray[np.float64], thresholds: int) -> NDArray[np.float6
 
 
 def tiny_table() -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Return a table that every solver fits at once, to load what it loads at its first call.
+    """Return a tiny table, whose first fit triggers lazy imports of a solver.
 
     Its features are 0 and 1, for those that take no others.
     """

@@ -18,7 +18,7 @@ CALLS = 3
 
 @dataclass(frozen=True)
 class ThreadRequest:
-    """A table, and what is required of it."""
+    """A table and its problem."""
 
     table: str
     depth: int | None
@@ -31,7 +31,7 @@ class ThreadRequest:
 
 
 # Numbers, two values, and a price of leaves without a limit on depth: some seconds each.
-ASKED = (
+REQUESTS = (
     ThreadRequest("continuous/contree_raisin_train", 4),
     ThreadRequest("continuous/contree_room_train", 4),
     ThreadRequest("continuous/contree_segment_train", 4),
@@ -47,7 +47,7 @@ def timed(problem: Problem, n_jobs: int) -> tuple[float, float, Outcome]:
     return perf_counter() - wall, process_time() - cpu, outcome
 
 
-def row(asked: ThreadRequest, problem: Problem) -> str:
+def row(request: ThreadRequest, problem: Problem) -> str:
     """Measure a problem and return its line of the table.
 
     Raises
@@ -57,9 +57,9 @@ def row(asked: ThreadRequest, problem: Problem) -> str:
     """
     calls = [(timed(problem, 1), timed(problem, 2)) for _ in range(CALLS)]
     costs = {outcome.cost for pair in calls for _, _, outcome in pair}
-    assert len(costs) == 1, f"{asked.table}: {costs}"
+    assert len(costs) == 1, f"{request.table}: {costs}"
     one, two = (min(call[:2] for call in kind) for kind in zip(*calls, strict=True))
-    question = f"{asked.table} | {asked.depth or 'any'} | {asked.leaf_penalty}"
+    question = f"{request.table} | {request.depth or 'any'} | {request.leaf_penalty}"
     return f"| {question} | {one[0]:.2f} | {two[0]:.2f} | {one[0] / two[0]:.2f} | {two[1]:.2f} |"
 
 
@@ -69,7 +69,7 @@ def page(data: Path) -> str:
     lines += [f"- {name}: {fact}" for name, fact in facts(()).items()]
     names = "table | depth | leaf penalty | 1 thread, s | 2 threads, s | ratio | 2 threads, CPU s"
     lines += ["", f"| {names} |", "| --- | --- | --- | --- | --- | --- | --- |"]
-    lines += [row(asked, asked.problem(data)) for asked in ASKED]
+    lines += [row(request, request.problem(data)) for request in REQUESTS]
     return "\n".join(lines)
 
 

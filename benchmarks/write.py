@@ -1,4 +1,4 @@
-"""Write a record: everything as JSON, and a page to read."""
+"""Writing of a record as JSON and as a page."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def write(record: Record, folder: Path) -> Path:
     record : Record
         The run.
     folder : Path
-        Where; it is made when it is not there.
+        The folder, created if it does not exist.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def write_under(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Pa
 
 
 def _short_lists(text: str) -> str:
-    """Put every list of numbers or truths into one line: a record is read by people, too."""
+    """Put every list of numbers or truths into one line: people also read records."""
     return re.sub(r"\[\n\s*([-+\d.e,\s]+|(?:true|false|null|[,\s])+)\n\s*\]", _in_one_line, text)
 
 

@@ -12,7 +12,7 @@ import exactree as xt
 
 
 def main(picture: Path) -> None:
-    """Print the tree, its errors beside CART's, and what is proved; write a picture."""
+    """Print the tree, its errors and those of CART, and the proof; write a picture."""
     table = xt.datasets.load_raisin()
     features = table.frame("pandas")
 

@@ -1,4 +1,4 @@
-"""Print the oldest versions that pyproject.toml promises to work with, one requirement per line."""
+"""Print the oldest supported versions of pyproject.toml, one requirement per line."""
 
 import re
 import sys
@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# What the tests of the estimators need beside the package's own dependencies.
+# Packages needed by the tests of estimators in addition to the dependencies.
 TOOLS = tuple("hypothesis matplotlib pandas polars pyarrow pytest pytest-xdist scipy".split())
 
 
@@ -28,8 +28,8 @@ def oldest(requirement: str) -> str:
 def main() -> None:
     """Write the list to standard output."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    stated = [one for extra in project["optional-dependencies"].values() for one in extra]
-    tools = [one for one in stated if re.split(r"[\[>]", one)[0] in TOOLS]
+    requirements = [one for extra in project["optional-dependencies"].values() for one in extra]
+    tools = [one for one in requirements if re.split(r"[\[>]", one)[0] in TOOLS]
     sys.stdout.writelines(
         f"{line}\n" for line in sorted({oldest(one) for one in (*project["dependencies"], *tools)})
     )

@@ -7,9 +7,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-# The hooks are maturin's own. Only the questions "what do you need?" are asked here first,
-# because installers ask them before anything else; without this maturin would fetch a
-# whole toolchain by itself or fail in the middle of the build.
+# All hooks are those of maturin, except the hooks for requirements, which installers call first:
+# without the check there, maturin would download a toolchain or fail in the middle of the build.
 import maturin
 from maturin import (
     build_editable,
@@ -40,7 +39,7 @@ def needed_version() -> tuple[int, ...]:
 
 
 def missing() -> str | None:
-    """Return what is missing to build exactree, in one sentence, or None."""
+    """Return a message about a missing or old toolchain, or None."""
     need = needed_version()
     wanted = ".".join(map(str, need))
     advice = f"Building exactree from source needs Rust {wanted} or newer (cargo and rustc)"
@@ -64,12 +63,12 @@ def _stop_if_missing() -> None:
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:
-    """Stop with one sentence when there is no Rust, else answer as maturin does."""
+    """Stop with a message if Rust is missing, else call maturin."""
     _stop_if_missing()
     return list(maturin.get_requires_for_build_wheel(config_settings))
 
 
 def get_requires_for_build_editable(config_settings: dict[str, str] | None = None) -> list[str]:
-    """Stop with one sentence when there is no Rust, else answer as maturin does."""
+    """Stop with a message if Rust is missing, else call maturin."""
     _stop_if_missing()
     return list(maturin.get_requires_for_build_editable(config_settings))

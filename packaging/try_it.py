@@ -1,4 +1,4 @@
-"""Install a wheel or a source distribution where nothing else of exactree is, and try it there.
+"""Install a wheel or a source distribution in a fresh environment, and test it there.
 
 ``python packaging/try_it.py FILE`` takes a file or a folder that holds one; ``--tests`` also runs
 some of the tests that a source distribution contains.
@@ -13,7 +13,7 @@ import tempfile
 import venv
 from pathlib import Path
 
-# What a user does first, without the command line: an import, a proof, both kinds of instructions.
+# First steps of a user without the command line: import, proof, both kinds of instructions.
 TRIED = """
 import exactree as xt
 from exactree.engine import branch_and_bound
@@ -41,7 +41,7 @@ def built(place: Path) -> Path:
 
 
 def run(*words: str | Path, folder: Path) -> None:
-    """Run a command in a folder; nothing of this checkout can be imported there."""
+    """Run a command in a folder from which this checkout cannot be imported."""
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     print("$", *words[:1], *(word for word in words[1:] if "\n" not in str(word)), flush=True)
     subprocess.run(list(map(str, words)), cwd=folder, env=alone, check=True)
@@ -75,6 +75,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="the wheel or source distribution, or its folder")
     parser.add_argument("--tests", action="store_true", help="run some of its tests")
-    asked = parser.parse_args()
-    try_it(built(asked.file), asked.tests)
+    options = parser.parse_args()
+    try_it(built(options.file), options.tests)
     print("It works.", file=sys.stderr)

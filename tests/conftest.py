@@ -1,4 +1,4 @@
-"""How hypothesis runs in all tests, and that all of them hear Ctrl-C."""
+"""Settings of hypothesis, and Ctrl-C, for all tests."""
 
 import signal
 

@@ -1,7 +1,7 @@
-"""Real tables for tests: parts of those that are always there, and those of EXACTREE_DATA.
+"""Real tables for tests: subsets of tables always available, and tables of EXACTREE_DATA.
 
 Always there are the table of this package and those of scikit-learn. EXACTREE_DATA names a folder
-with `min_size/*.csv.gz`; beside it, `reference/min_size.csv` holds the least sizes proved before.
+with `min_size/*.csv.gz`; beside it, `reference/min_size.csv` holds the minimum sizes proved before.
 """
 
 import csv

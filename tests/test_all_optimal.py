@@ -1,4 +1,4 @@
-"""How many optimal answers there are, and the list of them: what a user meets."""
+"""Counting and listing all optimal answers through the public functions."""
 
 import pickle
 import subprocess

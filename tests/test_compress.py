@@ -1,4 +1,4 @@
-"""The smallest equal tree: equal on every cell, and no smaller tree is, by brute force."""
+"""The smallest equal tree: equal on every cell, and smallest by brute force."""
 
 import runpy
 import warnings
@@ -53,7 +53,7 @@ def every_cell(rules: list[set[tuple[str, float]]]) -> np.ndarray:
 
 
 def least_size(rules: list[set[tuple[str, float]]], X: np.ndarray, labels: np.ndarray) -> int:
-    """Return the least size of a tree without errors, by trying all rules at every node."""
+    """Return the minimum size of a tree without errors, by trying all rules at every node."""
     asked = [
         frozenset(np.flatnonzero(X[:, f] == t if sign == "==" else X[:, f] <= t).tolist())
         for f, on_one in enumerate(rules)

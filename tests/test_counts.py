@@ -1,4 +1,4 @@
-"""Every method counts its work in `outcome.stats`, under the names of docs/anytime.md."""
+"""Statistics of every method in `outcome.stats`, under the names of docs/anytime.md."""
 
 import re
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_all_methods_are_there():
 
 @pytest.mark.parametrize("method", NATIVE)
 def test_the_native_form_counts_its_work(method):
-    # A table for which bounds alone do not settle the least size.
+    # A table for which bounds alone do not settle the minimum size.
     rng = np.random.default_rng(3)
     rows = np.unique(rng.integers(0, 4, (14, 3)), axis=0)
     labels = rng.integers(0, 2, len(rows))

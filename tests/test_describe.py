@@ -1,4 +1,4 @@
-"""`describe` against a naive recount of everything it says, and one sentence for bad input."""
+"""`describe` compared with a naive computation, and messages for bad input."""
 
 import json
 import math

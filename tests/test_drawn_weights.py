@@ -1,4 +1,4 @@
-"""The weights of random tables are of every kind, and stay within what problems accept."""
+"""Weights of random tables are of every kind, and accepted by problems."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ DRAWN = (
     r"crate::engine::differential::\{[^}]*\bdraw\b",
     r"class_costs::differential::instance::\{[^}]*\bdraw\b",
 )
-# What these count in lanes of two and four bytes is held against the widest weights there are.
+# What these count in lanes of two and four bytes is compared with the widest weights there are.
 HEAVIEST = "fn the_heaviest_rows_that_lanes_hold_do_not_overflow"
 
 

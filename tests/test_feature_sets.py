@@ -1,4 +1,4 @@
-"""Support sets, hitting sets and branching sets as a user meets them, against trying all sets."""
+"""Public lists of support sets, hitting sets and branching sets, against trying all sets."""
 
 from itertools import chain, combinations
 

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and never through a link."""
+"""Files are written atomically, and never through a link."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Ctrl-C is never lost: it is part of an outcome, or it is raised, once, and it ends everything."""
+"""Ctrl-C is never lost: it is part of an outcome or raised, once, and ends the whole call."""
 
 import random
 import signal

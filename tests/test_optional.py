@@ -1,4 +1,4 @@
-"""What is not installed is named, with the extra that has it, on request."""
+"""Missing optional packages are named together with their extra."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""What went wrong in other solvers, measured, must not go wrong here.
+"""Failures observed in other solvers do not occur here.
 
 The list is in section 5 of the notes on peers: labels, nearby values, scaled tables, trees whose
 reported errors are not their own, time limits overrun, interrupts that lose the incumbent.

@@ -1,4 +1,4 @@
-"""What solve accepts and refuses, and that no wrong answer gets past its recount."""
+"""Arguments and refusals of solve; its recount detects every wrong result."""
 
 import json
 from dataclasses import replace

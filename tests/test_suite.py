@@ -1,4 +1,4 @@
-"""Every method answers every question of the suite that it takes; who skips what is on file."""
+"""Every method solves every problem of the suite that it accepts; the skipped ones are listed."""
 
 import runpy
 from pathlib import Path
@@ -25,7 +25,7 @@ def named(instance: Any) -> str:
 
 
 def check(instance: Any, question: Any, form: tuple[str, str], expected: str) -> None:
-    """Ask a form of a method, and compare its mark and its answer with what is known."""
+    """Run a form of a method, and compare its mark and its answer with what is known."""
     said = f"{instance.name}: {question}, {question.source}"
     problem = SKIPS["problem_of"](instance.table, question)
     mark, outcome = SKIPS["ask"](problem, *form, SKIPS["patience"](question, *form))

@@ -1,4 +1,4 @@
-"""What is measured beside the time of a proof: sizes, accuracy on new examples, anytime answers."""
+"""Measurements other than proof times: sizes, accuracy on new examples, progress over time."""
 
 from typing import Any
 

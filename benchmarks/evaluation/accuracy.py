@@ -41,15 +41,15 @@ TRAINED = 40  # examples: with more, few ensembles are proved smallest
 DRAWS = 8
 
 
-def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
     """Return the tables that are named."""
-    paths = [data / "continuous" / f"{PREFIX}{name}{ENDING}" for name in asked.tables]
+    paths = [data / "continuous" / f"{PREFIX}{name}{ENDING}" for name in options.tables]
     if absent := [path.name for path in paths if not path.exists()]:
         raise FileNotFoundError(absent[0])
     return paths
 
 
-def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Accuracy:
+def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Accuracy:
     """Train and try every model on every table; Ctrl-C ends that and keeps whole tables."""
     machine, date = facts(["scikit-learn"]), datetime.now(UTC).date().isoformat()
     tables: list[Held] = []
@@ -62,24 +62,24 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Accuracy:
             name = path.name.removeprefix(PREFIX).removesuffix(ENDING)
             loads.append(load())
             X, y = read_table(path)
-            results += _results(name, X, y, asked, console)
+            results += _results(name, X, y, options, console)
             tables.append(Held(name, *map(int, (*X.shape, y.max() + 1))))
     except KeyboardInterrupt:
         complete = False
-    how = (asked.limit, asked.trained, asked.draws)
+    how = (options.limit, options.trained, options.draws)
     kept = (tuple(tables), tuple(results), tuple(loads))
-    return Accuracy(asked.name, date, machine, *how, *kept, complete)
+    return Accuracy(options.name, date, machine, *how, *kept, complete)
 
 
 def _results(
     table: str,
     X: NDArray[np.float64],
     y: NDArray[Any],
-    asked: argparse.Namespace,
+    options: argparse.Namespace,
     console: Console,
 ) -> list[Results]:
-    """Return what every model makes of one table."""
-    draws = each(partial(_of_draw, X, y, asked.trained, asked.limit), range(asked.draws))
+    """Return the results of every model on one table."""
+    draws = each(partial(_of_draw, X, y, options.trained, options.limit), range(options.draws))
     console.print(f"{table}: {len(draws)} draws of {len(MODELS)} models", highlight=False)
     by_model = zip(MODELS, zip(*draws, strict=True), strict=True)
     return [Results(table, model, *zip(*rows, strict=True)) for model, rows in by_model]
@@ -88,7 +88,7 @@ def _results(
 def _of_draw(
     X: NDArray[np.float64], y: NDArray[Any], trained: int, limit: float, draw: int
 ) -> list[tuple[float, int, int, bool | None, float]]:
-    """Return what every model makes of one draw of training examples."""
+    """Return the results of every model for one draw of training examples."""
     known, new, labels, hidden = train_test_split(
         X, y, train_size=trained, stratify=y, random_state=draw
     )

@@ -1,4 +1,4 @@
-"""What `ensembles-accuracy` leaves behind: every model on every table, draw by draw."""
+"""Record of `ensembles-accuracy`: every model on every table, draw by draw."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +53,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """All results, and where they were made.
+    """All results, and the machine.
 
     Attributes
     ----------

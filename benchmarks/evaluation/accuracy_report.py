@@ -1,4 +1,4 @@
-"""How accurate smallest ensembles are, as a page: each model, pairs of models, each table."""
+"""Page on the accuracy of smallest ensembles: models, pairs of models, tables."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def _mean(by_table: dict[str, Results]) -> Mean:
 
 
 def difference(made: Accuracy, first: str, second: str, *, proved: bool) -> Difference | None:
-    """Return how much more accurate the first model is than the second, None without draws.
+    """Return the difference in accuracy of two models, None without draws.
 
     Parameters
     ----------
@@ -147,10 +147,10 @@ def _pairs(made: Accuracy) -> tuple[list[str], list[list[str]]]:
         if every is None:
             continue
         sure = difference(made, first, second, proved=True)
-        told = ["", f"0 of {every.draws}"]
+        last = ["", f"0 of {every.draws}"]
         if sure is not None:
-            told = [str(sure), f"{sure.draws} of {every.draws}"]
-        lines.append([first, second, str(every), every.counts(), *told])
+            last = [str(sure), f"{sure.draws} of {every.draws}"]
+        lines.append([first, second, str(every), every.counts(), *last])
     return ["first", "second", *header[2:]], lines
 
 
@@ -168,7 +168,7 @@ def _all(made: Accuracy) -> tuple[list[str], list[list[str]]]:
 
 
 def _sentences(made: Accuracy) -> Iterator[str]:
-    """Return in how many draws an ensemble has fewer nodes than the tree, and the load."""
+    """Return the numbers of draws in which ensembles have fewer nodes, and the load."""
     by_model = _by_model(made)
     for model, by_table in by_model.items():
         number, _, rest = model.partition(", ")
@@ -182,7 +182,7 @@ def _sentences(made: Accuracy) -> Iterator[str]:
 
 
 def _smaller(model: str, tree: str, ours: dict[str, Results], theirs: dict[str, Results]) -> str:
-    """Return in how many proved draws an ensemble saves nodes, and how many."""
+    """Return the number of proved draws in which an ensemble saves nodes, and mean sizes."""
     pairs = [
         (few, largest, size)
         for name, one in ours.items()

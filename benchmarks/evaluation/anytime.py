@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks anytime`: what is known while a search runs.
+"""The command `python -m benchmarks anytime`: incumbents and lower bounds over time.
 
 Trees of fewest errors within a depth, on tables of numbers and of zeros and ones: the incumbent and
 the lower bound over time, beside CART and the anytime search of another package, if it is there.
@@ -30,24 +30,24 @@ DEPTH = 4
 PEER = PEERS["pytrees_anytime"]
 
 
-def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
     """Return the tables that are named, or all."""
-    if asked.tables is None:
+    if options.tables is None:
         found = [
             path for kind, name in PATTERNS.items() for path in sorted(data.glob(f"{kind}/{name}"))
         ]
         if not found:
             raise FileNotFoundError(", ".join(f"{k}/{name}" for k, name in PATTERNS.items()))
         return found
-    paths = [data / f"{name}{ENDING}" for name in asked.tables]
+    paths = [data / f"{name}{ENDING}" for name in options.tables]
     if absent := [
-        name for name, path in zip(asked.tables, paths, strict=True) if not path.exists()
+        name for name, path in zip(options.tables, paths, strict=True) if not path.exists()
     ]:
         raise FileNotFoundError(f"{absent[0]}{ENDING}")
     return paths
 
 
-def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Anytime:
+def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Anytime:
     """Watch every solver on every table; Ctrl-C ends that and keeps whole tables."""
     machine = facts(["exactree", "scikit-learn", PEER.distribution])
     date = datetime.now(UTC).date().isoformat()
@@ -60,13 +60,13 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Anytime:
     try:
         for path in paths:
             before = load()
-            tables.append(_watched(path, asked.depth, asked.limit))
+            tables.append(_watched(path, options.depth, options.limit))
             loads.append(before)
             console.print(f"{tables[-1].table}: done", highlight=False)
     except KeyboardInterrupt:
         complete = False
     kept = (tuple(tables), tuple(loads), complete)
-    return Anytime(asked.name, date, machine, asked.limit, asked.depth, *kept)
+    return Anytime(options.name, date, machine, options.limit, options.depth, *kept)
 
 
 def _watched(path: Path, depth: int, limit: float) -> Watched:

@@ -1,4 +1,4 @@
-"""The picture of `anytime`: how far solvers are from the best tree, over time."""
+"""The picture of `anytime`: gaps of solvers to the best known tree, over time."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What `anytime` leaves behind: for every table what each solver knew, and when."""
+"""Record of `anytime`: incumbents and bounds of each solver over time, for every table."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ __all__ = ["Anytime", "Curve", "Moment", "Watched"]
 
 @dataclass(frozen=True)
 class Moment:
-    """What is known from some time on.
+    """Incumbent and lower bound from some time on.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Anytime:
-    """All tables, and where they were watched.
+    """All tables, and the machine.
 
     Attributes
     ----------

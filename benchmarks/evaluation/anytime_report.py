@@ -80,12 +80,12 @@ def _beside_cart(made: Anytime) -> str:
         cells = [one.table, *map(str, (one.examples, one.features, one.classes, one.greedy_errors))]
         waited = "never" if one.caught_up is None else f"{1000 * one.caught_up:.1f}"
         behind = late(one)
-        told = "never" if behind is None else f"{1000 * behind:.1f}" if behind else ""
+        delay = "never" if behind is None else f"{1000 * behind:.1f}" if behind else ""
         curve = ours(one)
         last = curve.moments[-1]
         proved = f"{curve.seconds:.2f}" if curve.proved else ""
         found = [f"{last.errors}", f"{last.lower_bound}", proved]
-        lines.append([*cells, f"{1000 * one.greedy_seconds:.1f}", waited, told, *found])
+        lines.append([*cells, f"{1000 * one.greedy_seconds:.1f}", waited, delay, *found])
     return table([*header, "errors", "lower bound", "proved, s"], lines)
 
 

@@ -1,4 +1,4 @@
-"""What all evaluations have in common: the command line, and the record, its page and picture."""
+"""Common parts of all evaluations: command line, record, page and picture."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ NO_DATA = (
 
 
 class Made(Protocol):
-    """What a run leaves behind: a dataclass with a name, a date, and whether it is complete."""
+    """Record of a run: a dataclass with a name, a date, and whether it is complete."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
@@ -103,7 +103,7 @@ class Evaluation(Generic[M]):
         return 0 if made.complete else 130
 
     def _show(self, made: M, record: Path) -> None:
-        """Write page and picture beside a record, and print the page."""
+        """Write page and picture next to a record, and print the page."""
         record.with_suffix(".md").write_text(self.page(made), encoding="utf-8")
         self.draw(made, record.with_suffix(".svg"))
         print(f"{self.page(made)}\nRecord: {record}")

@@ -1,4 +1,4 @@
-"""How much more accurate one model is than another, over tables."""
+"""Differences in accuracy of two models, over tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ __all__ = ["Difference", "deviation", "difference_of"]
 
 @dataclass(frozen=True)
 class Difference:
-    """How much more accurate one model is than another.
+    """Difference in accuracy of two models.
 
     Attributes
     ----------
@@ -34,12 +34,12 @@ class Difference:
         return f"{self.mean:+.1f} ± {self.error:.1f}"
 
     def counts(self) -> str:
-        """Return on how many tables the first is more accurate, less, and equally so."""
+        """Return the numbers of tables on which the first model wins, loses and draws."""
         return f"{self.won}, {self.lost}, {self.tables - self.won - self.lost}"
 
 
 def difference_of(points: Sequence[Sequence[float]]) -> Difference | None:
-    """Return what differences in percentage points, table by table, draw by draw, come to.
+    """Return the summary of differences in percentage points, by table and draw.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A loop whose turns do not depend on each other: one at a time unless the user says otherwise.
+"""A loop with independent iterations, run one after another unless a backend is set.
 
 `joblib.parallel_config` says so, or `--jobs` on the command line. Seconds are of the CPU of a
 process, so a backend of threads would count those of others.
@@ -16,6 +16,6 @@ Result = TypeVar("Result")
 
 
 def each(function: Callable[[Turn], Result], turns: Iterable[Turn]) -> list[Result]:
-    """Return what a function returns for each of its arguments, by the user's joblib backend."""
+    """Return the results of a function for all arguments, by the user's joblib backend."""
     results: list[Result] = Parallel()(delayed(function)(turn) for turn in turns)
     return results

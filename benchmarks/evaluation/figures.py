@@ -56,7 +56,7 @@ LEVELS = {
 
 
 def draw_sizes(made: Sizes, path: Path) -> None:
-    """Draw for every table how small trees and ensembles are; lines reach down to lower bounds.
+    """Draw sizes of trees and ensembles by table; lines reach down to lower bounds.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def draw_sizes(made: Sizes, path: Path) -> None:
 
 
 def draw_accuracy(made: Accuracy, path: Path) -> None:
-    """Draw how accurate models are against how many nodes they have, in all and in one tree.
+    """Draw accuracies of models against their numbers of nodes, in total and in one tree.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How far solvers are from the best tree, moment by moment, and over all their time."""
+"""Gaps between incumbents and best known trees, at a time and as integrals."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -85,6 +85,6 @@ def mean_gaps(made: Anytime, kind: str, times: Iterable[float]) -> dict[str, lis
 
 
 def _at(moments: Moments, seconds: float) -> Moment:
-    """Return what is known at a time."""
+    """Return incumbent and lower bound at a time."""
     known = [one for one in moments if one.seconds <= seconds]
     return known[-1] if known else Moment(0.0, None)

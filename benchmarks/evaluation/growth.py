@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks growth`: how the CPU time of a proof grows with the question.
+"""The command `python -m benchmarks growth`: growth of proof times with the problem.
 
 Trees of fewest errors within a depth, on tables with a planted tree and noise: more examples, more
 features, more depth, more classes or more noise, one at a time; and on the tables `uci_*`.
@@ -41,7 +41,7 @@ SHORT = 5.0
 
 @dataclass(frozen=True)
 class Planted:
-    """What a planted table is like, and how deep a tree may be; the planted one is as deep."""
+    """Properties of a planted table, and the depth of the planted tree and of the limit."""
 
     examples: int
     features: int
@@ -71,7 +71,7 @@ SERIES: tuple[tuple[str, Planted, tuple[float, ...]], ...] = (
 
 
 def named(factor: str, start: Planted) -> str:
-    """Return what a series is called: what does not vary."""
+    """Return the name of a series: its fixed properties."""
     told = {
         "examples": f"{start.examples:,} examples",
         "features": f"{start.features} features",
@@ -82,7 +82,7 @@ def named(factor: str, start: Planted) -> str:
     return ", ".join(text for name, text in told.items() if name != factor)
 
 
-def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
     """Return the real tables."""
     found = sorted(data.glob(PATTERN))
     if not found:
@@ -90,42 +90,42 @@ def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
     return found
 
 
-def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Growth:
-    """Make every proof; Ctrl-C ends that and keeps what is done."""
+def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Growth:
+    """Run every search; Ctrl-C ends this and keeps finished proofs."""
     machine, date = facts(["exactree"]), datetime.now(UTC).date().isoformat()
     proofs: list[Proof] = []
     loads: list[float | None] = []
     complete = True
     console = Console(stderr=True)
-    _solved(*tiny_table(), 1, asked.limit)  # loads what is loaded late
+    _solved(*tiny_table(), 1, options.limit)  # loads what is loaded late
     try:
-        for proof in _proofs(paths, asked):
+        for proof in _proofs(paths, options):
             loads.append(load())
             proofs.append(proof)
             told = f"{proof.factor} {proof.table or f'{proof.value:g}'}: {proof.typical:.3g} CPU s"
             console.print(told, highlight=False)
     except KeyboardInterrupt:
         complete = False
-    return Growth(asked.name, date, machine, asked.limit, tuple(proofs), tuple(loads), complete)
+    return Growth(options.name, date, machine, options.limit, tuple(proofs), tuple(loads), complete)
 
 
-def _proofs(paths: Iterable[Path], asked: argparse.Namespace) -> Iterator[Proof]:
+def _proofs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[Proof]:
     """Yield the series, each as far as it is proved, then the real tables."""
-    for factor, start, values in (one for one in SERIES if one[0] in asked.factors):
+    for factor, start, values in (one for one in SERIES if one[0] in options.factors):
         for value in values:
             varied: dict[str, Any] = {factor: value}
             kind = replace(start, **varied)
-            if kind.examples > asked.most:
+            if kind.examples > options.most:
                 break
             tables = (planted(**asdict(kind), seed=seed) for seed in range(DRAWS))
             place = {"series": named(factor, start), "factor": factor, "table": ""}
-            yield (proof := _proof(tables, kind.depth, asked.limit, **place, noise=kind.noise))
+            yield (proof := _proof(tables, kind.depth, options.limit, **place, noise=kind.noise))
             if not proof.proved:
                 break
-    for path in paths if TABLES in asked.factors else ():
+    for path in paths if TABLES in options.factors else ():
         table = path.name.removesuffix(ENDING)
         place = {"series": f"depth {DEPTH_OF_TABLES}", "factor": TABLES, "table": table}
-        yield _proof([_read(path)], DEPTH_OF_TABLES, asked.limit, **place, noise=None)
+        yield _proof([_read(path)], DEPTH_OF_TABLES, options.limit, **place, noise=None)
 
 
 def _read(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -137,7 +137,7 @@ def _read(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
 def _proof(
     tables: Iterable[tuple[NDArray[Any], NDArray[Any]]], depth: int, limit: float, **place: Any
 ) -> Proof:
-    """Solve tables of one kind, fewer where that takes long."""
+    """Solve tables of one kind, fewer if that takes long."""
     runs = []
     for X, y in tables:
         outcome, seconds, extra_bytes = _solved(X, y, depth, limit)

@@ -1,4 +1,4 @@
-"""What `growth` leaves behind: how long each proof took, one factor at a time."""
+"""Record of `growth`: times of proofs, one factor at a time."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -12,7 +12,7 @@ TABLES = "tables"
 
 @dataclass(frozen=True)
 class Proof:
-    """One question, asked of one table or of several alike.
+    """One problem on one table or on several similar tables.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Growth:
-    """All proofs, and where they were made.
+    """All proofs, and the machine.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ FEW = 0.02  # CPU seconds below which starting a search counts more than what it
 
 
 def by_series(made: Growth) -> dict[tuple[str, str], list[Proof]]:
-    """Return the proofs by what is varied and by what is not."""
+    """Return the proofs by varied factor and by series."""
     series: dict[tuple[str, str], list[Proof]] = {}
     for proof in made.proofs:
         series.setdefault((proof.factor, proof.series), []).append(proof)
@@ -57,7 +57,7 @@ def _lines_of_tables(proofs: list[Proof]) -> str:
 
 
 def _text(proof: Proof) -> list[str]:
-    """Return seconds, memory and errors of a proof, or what is open."""
+    """Return seconds, memory and errors of a proof, or bounds of an open problem."""
     memory = "" if proof.extra_bytes is None else f"{proof.extra_bytes / 2**20:.0f}"
     if proof.proved:
         return [_seconds(proof.typical), memory, f"{proof.errors}"]
@@ -82,10 +82,10 @@ def _sentences(made: Growth) -> Iterator[str]:
         default=None,
     )
     if largest is not None:
-        told = _text(largest)
+        text = _text(largest)
         yield (
-            f"{largest.examples:,} rows and {largest.features} features at depth 2: {told[0]} CPU "
-            f"s on one core, {told[1]} MB."
+            f"{largest.examples:,} rows and {largest.features} features at depth 2: {text[0]} CPU "
+            f"s on one core, {text[1]} MB."
         )
     real = [one for one in made.proofs if one.factor == TABLES]
     if real:

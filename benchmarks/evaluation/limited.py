@@ -1,4 +1,4 @@
-"""Solve a problem within CPU seconds: a limit by the clock would depend on who else computes."""
+"""Solving within CPU seconds, which unlike wall seconds do not depend on other load."""
 
 import time
 
@@ -8,7 +8,7 @@ __all__ = ["least_errors", "smallest", "solve_within"]
 
 
 def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
-    """Return what is found within CPU seconds, and how many it took.
+    """Return the outcome within CPU seconds, and the seconds used.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
 
 
 def smallest(X: object, y: object, trees: int, minimize: str, errors: int) -> Problem:
-    """Return the problem of the smallest tree or ensemble with at most that many errors."""
+    """Return the problem of the smallest tree or ensemble within a number of errors."""
     return Problem(X, y, minimize=minimize, n_trees=trees, limits=Limits(max_errors=errors))
 
 
 def least_errors(X: object, y: object) -> int:
-    """Return how many errors rows that contradict each other leave to every model."""
+    """Return the number of errors that contradictory rows make unavoidable."""
     return int(describe(X, y).min_errors or 0)

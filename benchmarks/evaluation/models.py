@@ -1,4 +1,4 @@
-"""The models that are compared on new examples: exact ones, forests, CART; how large each is.
+"""Models compared on new examples (exact models, forests, CART), and their sizes.
 
 Exact models are trained within CPU seconds each, and say whether they are proved.
 """
@@ -44,7 +44,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Training:
-    """What a model is trained with.
+    """Training data of a model, with seed and limit.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ def _random_forest(trees: int, training: Training) -> Fitted:
 
 
 def _pruned_cart(training: Training) -> Fitted:
-    """Return CART, pruned by cost and complexity; cross-validation chooses how far.
+    """Return CART with cost-complexity pruning chosen by cross-validation.
 
     Of equally accurate prices the greatest is taken, so the smallest tree.
     """

@@ -15,8 +15,8 @@ def page(
 ) -> str:
     """Return a page; the packages among the facts are written in one line."""
     packages = ", ".join(f"{n} {v or '-'}" for n, v in facts["packages"].items())
-    told = {**facts, "packages": packages}
-    lines = [f"# {title}", "", *(f"- {name}: {value}" for name, value in told.items()), ""]
+    entries = {**facts, "packages": packages}
+    lines = [f"# {title}", "", *(f"- {name}: {value}" for name, value in entries.items()), ""]
     lines += [legend, ""]
     for part in parts:
         lines += [part, ""]

@@ -1,4 +1,4 @@
-"""Tables with a tree planted in them, and noise: as many as one wants, of any size."""
+"""Random tables of any size with a planted tree and noise."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ __all__ = ["planted"]
 def planted(
     examples: int, features: int, classes: int, depth: int, noise: float, seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return a table whose labels are those of a random tree, but for noise.
+    """Return a table with the labels of a random tree, and noise.
 
     Features are independent and uniform, so that nearly all values of a feature differ. Each node
     of the tree uses a random feature and sends three to seven tenths of its examples left. Leaves

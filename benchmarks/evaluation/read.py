@@ -1,4 +1,4 @@
-"""Read the record of an evaluation back, so that its page and picture can be made again."""
+"""Readers of the records of evaluations, from which pages and pictures are made again."""
 
 import json
 from pathlib import Path
@@ -14,13 +14,13 @@ __all__ = ["read_accuracy", "read_anytime", "read_growth", "read_sizes", "read_s
 
 
 def read_sizes(path: Path) -> Sizes:
-    """Return what `ensembles-sizes` wrote."""
+    """Return a record of `ensembles-sizes`."""
     entries = _entries(path)
     return Sizes(**entries | {"runs": tuple(Run(**one) for one in entries["runs"])})
 
 
 def read_accuracy(path: Path) -> Accuracy:
-    """Return what `ensembles-accuracy` wrote."""
+    """Return a record of `ensembles-accuracy`."""
     entries = _entries(path)
     tables = tuple(Held(**one) for one in entries["tables"])
     results = tuple(Results(**_frozen(one)) for one in entries["results"])
@@ -28,7 +28,7 @@ def read_accuracy(path: Path) -> Accuracy:
 
 
 def read_surfaces(path: Path) -> Surfaces:
-    """Return what `hyperplanes` wrote."""
+    """Return a record of `hyperplanes`."""
     entries = _entries(path)
     tables = tuple(Held(**one) for one in entries["tables"])
     results = tuple(Trained(**_frozen(one)) for one in entries["results"])
@@ -36,7 +36,7 @@ def read_surfaces(path: Path) -> Surfaces:
 
 
 def read_anytime(path: Path) -> Anytime:
-    """Return what `anytime` wrote."""
+    """Return a record of `anytime`."""
     entries = _entries(path)
     tables = tuple(
         Watched(**one | {"curves": tuple(_curve(curve) for curve in one["curves"])})
@@ -50,7 +50,7 @@ def _curve(entries: dict[str, Any]) -> Curve:
 
 
 def read_growth(path: Path) -> Growth:
-    """Return what `growth` wrote."""
+    """Return a record of `growth`."""
     entries = _entries(path)
     proofs = tuple(Proof(**_frozen(one)) for one in entries["proofs"])
     return Growth(**entries | {"proofs": proofs})

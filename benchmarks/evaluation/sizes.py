@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks ensembles-sizes`: how small ensembles of real tables are.
+"""The command `python -m benchmarks ensembles-sizes`: sizes of ensembles of real tables.
 
 On every table: the smallest tree, and of three and of five trees those of least total size and
 those of least largest size. Each question gets the same CPU seconds.
@@ -27,9 +27,9 @@ PATTERNS = ("min_size/*_0.2_0.csv.gz", "continuous/pmlb_*.csv.gz")
 MOST_EXAMPLES = 100  # no ensemble is proved smallest for more, but for tables of a few nodes
 
 
-def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
     """Return the tables that are named, or all that are small; smallest first."""
-    tables = asked.tables
+    tables = options.tables
     there = [path for pattern in PATTERNS for path in sorted(data.glob(pattern))]
     if tables is not None:
         there = [path for path in there if _name(path) in tables]
@@ -45,8 +45,8 @@ def _name(path: Path) -> str:
     return path.name.removesuffix(".csv.gz")
 
 
-def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Sizes:
-    """Ask every question about every table; Ctrl-C ends that and keeps what is done."""
+def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Sizes:
+    """Solve every problem on every table; Ctrl-C ends this and keeps finished runs."""
     machine, date = facts([]), datetime.now(UTC).date().isoformat()
     runs: list[Run] = []
     loads: list[float | None] = []
@@ -55,12 +55,12 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Sizes:
     try:
         for path in paths:
             loads.append(load())
-            for run in _runs(path, asked.limit):
+            for run in _runs(path, options.limit):
                 runs.append(run)
                 console.print(_text(run), markup=False, highlight=False, soft_wrap=True)
     except KeyboardInterrupt:
         complete = False
-    return Sizes(asked.name, date, machine, asked.limit, tuple(runs), tuple(loads), complete)
+    return Sizes(options.name, date, machine, options.limit, tuple(runs), tuple(loads), complete)
 
 
 def _runs(path: Path, limit: float) -> Iterator[Run]:

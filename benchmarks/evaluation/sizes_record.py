@@ -1,4 +1,4 @@
-"""What `ensembles-sizes` asks of every table, and what it leaves behind."""
+"""Problems and record of `ensembles-sizes`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class Run:
-    """One question about one table.
+    """One problem on one table.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Sizes:
-    """All runs, and where they were made.
+    """All runs, and the machine.
 
     Attributes
     ----------

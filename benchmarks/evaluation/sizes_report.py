@@ -43,7 +43,7 @@ def refuted(sizes: Sizes) -> list[str]:
 
 
 def _serves(other: Run, trees: int, minimize: str) -> int | None:
-    """Return what another answer makes of a question, None where it says nothing about it.
+    """Return the value of another answer for a problem, None if it is not a solution.
 
     With two classes two leaves, one of each class, cancel out, so an ensemble of fewer trees is one
     of more, as both numbers are odd.
@@ -83,7 +83,7 @@ def _text(run: Run | None) -> str:
 
 
 def _proofs(sizes: Sizes) -> str:
-    """Return how many tables were proved for every question, and in what time."""
+    """Return the number of proved tables and their time for every problem."""
     lines = []
     for question in QUESTIONS:
         runs = [run for run in sizes.runs if (run.trees, run.minimize) == question]
@@ -95,36 +95,36 @@ def _proofs(sizes: Sizes) -> str:
 
 def _sentences(sizes: Sizes) -> list[str]:
     tables = by_table(sizes.runs)
-    said = [_against(tables, (k, "total_size"), (1, "size")) for k in (3, 5)]
-    said.append(_against(tables, (5, "total_size"), (3, "total_size")))
-    said += [_against(tables, (k, "largest_size"), (1, "size")) for k in (3, 5)]
-    said += [f"WRONG: {sentence}" for sentence in refuted(sizes)]
+    texts = [_against(tables, (k, "total_size"), (1, "size")) for k in (3, 5)]
+    texts.append(_against(tables, (5, "total_size"), (3, "total_size")))
+    texts += [_against(tables, (k, "largest_size"), (1, "size")) for k in (3, 5)]
+    texts += [f"WRONG: {sentence}" for sentence in refuted(sizes)]
     if loads := [one for one in sizes.loads if one is not None]:
-        said.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
+        texts.append(f"Machine load during the run: {min(loads):g} to {max(loads):g}.")
     if not sizes.complete:
-        said.append("Interrupted: the run is not complete.")
-    return said
+        texts.append("Interrupted: the run is not complete.")
+    return texts
 
 
 def _against(tables: dict[str, dict[Question, Run]], more: Question, less: Question) -> str:
-    """Return on how many tables one answer is smaller than another, proved either way."""
+    """Return the numbers of tables on which one optimum is, or is not, proved smaller."""
     pairs = [(runs[more], runs[less]) for runs in tables.values() if more in runs and less in runs]
     smaller = [(a, b) for a, b in pairs if a.found < b.lower_bound]
     not_smaller = [(a, b) for a, b in pairs if a.lower_bound >= b.found]
     proved = [(a, b) for a, b in pairs if a.proved and b.proved]
     both = [(a.found, b.found) for a, b in proved]
-    said = (
+    texts = (
         f"{_named(*more)} is less than {_named(*less)} on {len(smaller)} of {len(pairs)} tables, "
         f"proved not to be less on {len(not_smaller)}, open on "
         f"{len(pairs) - len(smaller) - len(not_smaller)}."
     )
     if not both:
-        return said
+        return texts
     ratio = prod(max(a, 1) / max(b, 1) for a, b in both) ** (1 / len(both))
     every = sum(a.total_size for a, _ in proved)
     in_all = "" if more[1] == "total_size" else f"; all trees together have {every}"
     return (
-        f"{said} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
+        f"{texts} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
         f"compared with {sum(b for _, b in both)}, geometric mean of the ratios {ratio:.2f}"
         f"{in_all}."
     )

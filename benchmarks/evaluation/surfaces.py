@@ -45,15 +45,15 @@ MOST = 160  # examples of a training fold: with more, searches over lines take s
 FEW = 20  # for curves of degree two: five examples make a curve, so these make 16,664 divisions
 
 
-def _tables(data: Path, asked: argparse.Namespace) -> list[Path]:
+def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
     """Return the tables that are named."""
-    paths = [data / "continuous" / f"{name}{ENDING}" for name in asked.tables]
+    paths = [data / "continuous" / f"{name}{ENDING}" for name in options.tables]
     if absent := [path.name for path in paths if not path.exists()]:
         raise FileNotFoundError(absent[0])
     return paths
 
 
-def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Surfaces:
+def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Surfaces:
     """Train and try every model on every table; Ctrl-C ends that and keeps whole tables."""
     machine, date = facts(["scikit-learn"]), datetime.now(UTC).date().isoformat()
     tables: list[Held] = []
@@ -65,14 +65,14 @@ def _measure(paths: Sequence[Path], asked: argparse.Namespace) -> Surfaces:
     try:
         for name, X, y in read:
             loads.append(load())
-            for most, few in ((asked.most, False), (asked.few, True)):
-                results += _results(name, X, y, most, few, asked.limit)
+            for most, few in ((options.most, False), (options.few, True)):
+                results += _results(name, X, y, most, few, options.limit)
                 console.print(f"{name}: at most {most} examples", highlight=False)
             tables.append(Held(name, *map(int, (*X.shape, y.max() + 1))))
     except KeyboardInterrupt:
         complete = False
     kept = (tuple(tables), _of(tables, results), tuple(loads))
-    return Surfaces(asked.name, date, machine, asked.limit, FOLDS, *kept, complete)
+    return Surfaces(options.name, date, machine, options.limit, FOLDS, *kept, complete)
 
 
 def _of(tables: Sequence[Held], results: Sequence[Trained]) -> tuple[Trained, ...]:
@@ -83,7 +83,7 @@ def _of(tables: Sequence[Held], results: Sequence[Trained]) -> tuple[Trained, ..
 def _results(
     table: str, X: NDArray[np.float64], y: NDArray[Any], most: int, few: bool, limit: float
 ) -> list[Trained]:
-    """Return what every model of every size makes of a table, with that many training examples."""
+    """Return the results of every model and size on a table, for a number of examples."""
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
     folds = each(partial(_of_fold, X, y, most, few, limit), enumerate(splitter.split(X, y)))
     by_model = zip(_models(few), zip(*folds, strict=True), strict=True)
@@ -101,7 +101,7 @@ def _of_fold(
     limit: float,
     fold: tuple[int, tuple[NDArray[Any], NDArray[Any]]],
 ) -> list[tuple[Any, ...]]:
-    """Return what every model of every size makes of one fold."""
+    """Return the results of every model and size for one fold."""
     number, (known, new) = fold
     known = _at_most(most, known, y, number)
     features = features_for_lines(X[known], y[known])

@@ -1,4 +1,4 @@
-"""Trees of one, two and three nodes over several families of rules, and what stands beside them.
+"""Trees with one to three nodes over several families of rules, and models to compare with.
 
 Surfaces are many, so they ask few features: those that linear models like best, chosen on the
 training examples alone.
@@ -31,7 +31,7 @@ Features = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Training:
-    """What a model is trained with.
+    """Training data of a model, with features and limit.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Model:
-    """A model that is compared.
+    """A model of the comparison.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Model:
 
 
 def features_for_lines(X: Table, y: Labels) -> Features:
-    """Return the two features whose logistic regression is likeliest, then the best third to them.
+    """Return the two features of greatest likelihood in logistic regression, and a best third.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def features_for_lines(X: Table, y: Labels) -> Features:
 
 
 def _optimal(family: Callable[[Features], RuleFamily]) -> Callable[[Training], Fitted]:
-    """Return how to find the tree of fewest errors over a family that is given the features."""
+    """Return a function that finds the tree with the fewest errors over a family of rules."""
 
     def fit(training: Training) -> Fitted:
         limits = Limits(max_depth=min(DEPTH, training.nodes), max_size=training.nodes)

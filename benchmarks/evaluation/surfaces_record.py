@@ -1,4 +1,4 @@
-"""What `hyperplanes` leaves behind: every model on every table, fold by fold."""
+"""Record of `hyperplanes`: every model on every table, fold by fold."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +49,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Surfaces:
-    """All results, and where they were made.
+    """All results, and the machine.
 
     Attributes
     ----------

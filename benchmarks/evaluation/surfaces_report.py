@@ -85,7 +85,7 @@ class Mean:
 
 
 def means(made: Surfaces) -> dict[Key, Mean]:
-    """Return the means over the tables, by most examples, model and nodes."""
+    """Return the means over the tables, by maximum number of examples, model and nodes."""
     return {key: _mean(list(by_table.values())) for key, by_table in _by_key(made).items()}
 
 
@@ -104,7 +104,7 @@ def _mean(runs: list[Trained]) -> Mean:
 
 
 def difference(made: Surfaces, most: int, first: str, second: str, nodes: int) -> Difference | None:
-    """Return how much more accurate on new examples the first model is than the second.
+    """Return the difference in accuracy of two models on new examples.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def difference(made: Surfaces, most: int, first: str, second: str, nodes: int) -
 
 
 def refuted(made: Surfaces) -> list[str]:
-    """Return a sentence for every proof that another tree refutes: one of fewer training errors.
+    """Return a sentence for every proof refuted by a tree with fewer training errors.
 
     A family that leaves out some ways to divide need not have all trees of a narrower one.
     """

@@ -1,4 +1,4 @@
-"""Watch one solver on one table: what it knows, after how many CPU seconds."""
+"""Recording of incumbents and bounds of one solver on one table, by CPU seconds."""
 
 import time
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def greedy(X: NDArray[Any], y: NDArray[Any], depth: int) -> tuple[int, float]:
 
 
 def watched(X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
-    """Return what exactree knew within so many CPU seconds, which begin with the table."""
+    """Return the curve of exactree within a number of CPU seconds from the table on."""
     seen = _solved(X, y, depth, limit)
     proved = seen.outcome.status is Status.OPTIMAL
     return Curve(OURS, tuple(_moments(seen)), round(seen.seconds, 6), proved)
@@ -49,7 +49,7 @@ def watched(X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve
 def caught_up(
     X: NDArray[Any], y: NDArray[Any], depth: int, errors: int, in_time: float
 ) -> float | None:
-    """Return the CPU seconds until exactree had a tree of so few errors, the least of some calls.
+    """Return the CPU seconds until exactree had a tree as good, the minimum of some calls.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def caught_up(
 
 @dataclass(frozen=True)
 class _Seen:
-    """A search, and how its clock and that of the CPU went.
+    """A search with the times of its clock and of the CPU.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ def _moments(seen: _Seen) -> Iterator[Moment]:
 
 
 def watched_peer(peer: Peer, X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
-    """Return what a peer has when it is stopped after more and more time.
+    """Return the curve of a peer that is stopped after increasing times.
 
     The errors are counted from the predictions of the tree that it returns; a tree that is worse
     than one before is no step.

@@ -1,4 +1,4 @@
-"""The list of solvers that are compared; one file for each, loaded in its own process only."""
+"""The list of compared solvers, with one file each, loaded in separate processes."""
 
 from benchmarks.peers.peer import Answer, Peer
 

@@ -1,4 +1,4 @@
-"""Fit with scikit-learn's greedy CART: what a tree of this depth costs without a search."""
+"""Adapter of scikit-learn's greedy CART, for the errors of a tree without a search."""
 
 from typing import Any
 

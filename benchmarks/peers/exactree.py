@@ -1,4 +1,4 @@
-"""Fit with exactree: the whole way from a checked table to a recounted tree."""
+"""Adapter of exactree, from the checked table to the verified tree."""
 
 from fractions import Fraction
 from math import nextafter
@@ -20,7 +20,7 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
 
 
 def regression(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return the tree of least squared error within the depth."""
+    """Return the tree of minimum squared error within the depth."""
     problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=depth))
     outcome = solve(problem, time_limit=time_limit)
     if outcome.tree is None:
@@ -29,7 +29,7 @@ def regression(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) 
 
 
 def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: float) -> Answer:
-    """Return the tree of least errors and leaves."""
+    """Return the tree of minimum errors plus leaf penalties."""
     outcome = solve(Problem(X, y, leaf_penalty=Fraction(leaf_penalty)), time_limit=time_limit)
     tree = outcome.tree
     if tree is None:
@@ -40,7 +40,7 @@ def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: floa
 
 
 def smallest(X: NDArray[Any], y: NDArray[Any], max_errors: int, time_limit: float) -> Answer:
-    """Return the tree of fewest nodes that makes at most that many errors."""
+    """Return the tree with the fewest nodes within a number of errors."""
     problem = Problem(X, y, minimize="size", limits=Limits(max_errors=max_errors))
     outcome = solve(problem, time_limit=time_limit)
     bound, proved = outcome.lower_bound, outcome.status is Status.OPTIMAL

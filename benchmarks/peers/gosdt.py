@@ -1,4 +1,4 @@
-"""Fit with GOSDT as its authors maintain it: least errors with a penalty per leaf."""
+"""Adapter of GOSDT as maintained by its authors: fewest errors with a penalty per leaf."""
 
 # mypy: disable-error-code="import-not-found, import-untyped, no-untyped-call"
 
@@ -14,7 +14,7 @@ ROUNDING = 1e-6  # it computes in single precision
 
 
 def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: float) -> Answer:
-    """Return the tree of least errors and leaves of two-valued features; nothing is guessed."""
+    """Return the tree of minimum errors plus leaf penalties on binary features, without guesses."""
     model = GOSDTClassifier(
         regularization=float(leaf_penalty), allow_small_reg=True, time_limit=ceil(time_limit)
     )

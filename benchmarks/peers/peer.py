@@ -1,4 +1,4 @@
-"""What a peer is, and what its adapter answers."""
+"""Types of peers and of the results of their adapters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Peer:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a fit answers; the errors are counted from its predictions, never asked for.
+    """Result of a fit; errors are counted from its predictions, not taken from the solver.
 
     Attributes
     ----------

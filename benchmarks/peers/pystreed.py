@@ -19,7 +19,7 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
 
 
 def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: float) -> Answer:
-    """Return the tree of least errors and leaves; its price is per node, one less than leaves."""
+    """Return the tree of minimum errors plus penalties, which pystreed charges per node."""
     model = STreeDClassifier(
         "cost-complex-accuracy",
         max_depth=DEEPEST,
@@ -30,7 +30,7 @@ def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: floa
 
 
 def regression(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return the tree of the depth with the least squared error."""
+    """Return the tree of minimum squared error within the depth."""
     model = STreeDRegressor(
         "regression",
         max_depth=depth,

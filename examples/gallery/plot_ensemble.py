@@ -1,9 +1,9 @@
 """
-Three small trees that vote
-===========================
+The smallest ensemble of three trees
+====================================
 
-Forty raisins, with no error allowed: a single tree needs six nodes, three trees that vote need five
-together. That there is nothing smaller is proved for both.
+Forty raisins are to be classified without errors. A single tree needs six nodes, three voting trees
+need five nodes in total; both numbers are proved to be minimal.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ assert single.status is three.status is xt.Status.OPTIMAL
 assert (single.cost, three.cost) == (6, 5)
 
 # %%
-# Leaves of an ensemble may be wrong where the other trees outvote them.
+# A leaf of an ensemble may be wrong on examples on which the other trees outvote it.
 
 figure, axes = plt.subplots(figsize=(11, 4.5), layout="constrained")
 xt.export.plot_tree(three.ensemble, ax=axes)

@@ -1,9 +1,9 @@
 """
-How many trees are equally good
-===============================
+All optimal trees of a table
+============================
 
-Before a tree is read as what the data say: eight trees of two nodes
-misclassify as few irises as the best tree of depth two. All of them ask for the petals only.
+Eight trees with two nodes misclassify as few irises as the best tree of depth two, so a single
+optimal tree should be interpreted with care. All eight use only the petal measurements.
 """
 
 from collections import Counter
@@ -28,6 +28,6 @@ used = Counter(int(f) for tree in trees for f in {*tree.feature.tolist()} if f >
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
 shares = [used[f] / len(trees) for f in range(len(iris.feature_names))]
 axes.barh(iris.feature_names, shares, color="#0072B2")
-axes.set(xlabel="share of the optimal trees that ask for it", xlim=(0, 1))
+axes.set(xlabel="share of the optimal trees that use the feature", xlim=(0, 1))
 axes.invert_yaxis()
 plt.show()

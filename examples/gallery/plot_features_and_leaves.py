@@ -1,9 +1,9 @@
 """
-Which questions are asked, and where the errors are
-===================================================
+Feature use and errors of leaves
+================================
 
-A tumour is benign or malignant, by thirty measurements. Two pictures say what the best tree of
-depth three makes of them: how often a patient is requested each, and which leaves to mistrust.
+Tumours are benign or malignant; thirty measurements describe each. Two plots of the best tree of
+depth three show how often each measurement is used for a patient, and which leaves are unreliable.
 """
 
 import matplotlib.pyplot as plt
@@ -22,19 +22,19 @@ print(tree)
 assert outcome.status is xt.Status.OPTIMAL
 
 # %%
-# How often a patient is requested a measurement on the way to a leaf, on average. It does not say
-# how much a measurement matters: another one may tell as much.
+# The average number of splits on a measurement along the path of a patient. It does not measure the
+# importance of a measurement: another measurement may be equally informative.
 
 figure, axes = plt.subplots(figsize=(8, 3.2), layout="constrained")
 xt.export.plot_feature_use(tree, ax=axes)
 plt.show()
 
 # %%
-# The patients of the fit in each leaf, and beside them those that the search has not seen.
+# Training patients in each leaf, and next to them patients held out from training.
 
 figure, both = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 xt.export.plot_leaf_errors(tree, ax=both[0])
 xt.export.plot_leaf_errors(tree, X_new, y_new, ax=both[1])
-both[0].set_title("patients of the fit", loc="left")
-both[1].set_title("held out", loc="left")
+both[0].set_title("training patients", loc="left")
+both[1].set_title("held-out patients", loc="left")
 plt.show()

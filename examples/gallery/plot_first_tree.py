@@ -2,8 +2,9 @@
 The best tree of depth three
 ============================
 
-Raisins of two kinds, seven measurements of each. The greedy tree of depth three misclassifies 94 of
-the 720 raisins; the best one 76, and the lower bound says that none does better.
+Raisins of two varieties have seven measurements each. The greedy tree of depth three misclassifies
+94 of the 720 raisins, the best tree 76; the lower bound shows that no tree of depth three
+misclassifies fewer.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +23,7 @@ assert best.outcome_.status is xt.Status.OPTIMAL
 assert best.outcome_.cost == best.outcome_.lower_bound == 76 < errors
 
 # %%
-# The tree as text, and as a picture: every node shows its question and the rows that reach it.
+# The tree as text and as a picture: every node shows its rule and the rows that reach it.
 
 print(best.tree_)
 

@@ -2,9 +2,9 @@
 Missing values inside the proof
 ===============================
 
-Of a tumour's thirty measurements a tenth is removed at random. On which side of a question missing
-values go is part of what is optimized: no value is filled in, and the tree is proved best for the
-table as it is.
+A tenth of thirty measurements of tumours is removed at random. The child to which a split sends
+missing values is part of the optimization: no value is imputed, and the tree is proved optimal for
+the table with missing values.
 """
 
 import matplotlib.pyplot as plt
@@ -20,12 +20,12 @@ with_gaps = X.mask(gone)
 
 whole = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=2)))
 gaps = xt.solve(xt.Problem(with_gaps, y, limits=xt.Limits(max_depth=2)))
-print("all values:  ", whole)
-print("a tenth gone:", gaps)
+print("all values:     ", whole)
+print("a tenth removed:", gaps)
 assert whole.status is gaps.status is xt.Status.OPTIMAL
 
 # %%
-# Every node of the picture says where rows without a value go.
+# Every node of the picture shows where rows with a missing value go.
 
 figure, axes = plt.subplots(figsize=(10, 4), layout="constrained")
 xt.export.plot_tree(gaps.tree, ax=axes)

@@ -2,8 +2,8 @@
 Pruning by a risk bound
 =======================
 
-A greedy tree grown until it makes no error is too large to be trusted. A bound on the errors on new
-rows tells which nodes are worth having, without holding rows back.
+A greedy tree grown until it makes no errors overfits. A bound on the errors on new rows decides
+which nodes to keep, without holding rows back.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Thresholds, lines and curves on one table
 =========================================
 
-The richer the rules, the smaller the tree: the smallest trees without errors for thresholds,
-straight lines, and curves of degree two, each proved smallest. The picture is that of Figure 3 of
-He and Little's paper on proper decision trees, with a table of our own.
+The richer the family of rules, the smaller the tree: the smallest trees without errors for
+thresholds, straight lines, and curves of degree two, each proved smallest. The picture reproduces
+Figure 3 of He and Little's paper on proper decision trees, with a different table.
 """
 
 import matplotlib.pyplot as plt

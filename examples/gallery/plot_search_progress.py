@@ -1,9 +1,9 @@
 """
-What is known while a search runs
-=================================
+Incumbent and lower bound over time
+===================================
 
-A search that is not finished still knows two numbers: the errors of its best tree and a lower bound
-on those of all trees. Both are kept in ``outcome.stats["progress"]``.
+At any time a search has two numbers: the errors of its best tree so far, and a lower bound on the
+errors of all trees. ``outcome.stats["progress"]`` contains both over time.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +17,7 @@ print(outcome)
 assert outcome.lower_bound <= outcome.cost
 
 # %%
-# The least errors lie between the lines at any moment. Where they meet the proof is done.
+# The minimum of the errors lies between the two lines. Where they meet, the proof is complete.
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 xt.export.plot_progress(outcome, ax=axes)

@@ -1,10 +1,10 @@
 """
-How many nodes are worth having
-===============================
+Choosing the size of a tree from the front of size and errors
+=============================================================
 
-A larger tree makes fewer errors on the rows that it is fitted to. Whether the next node is worth
-having shows on rows that it has not seen. The front has the least errors of every size, each
-proved; here for wines of three growers, half of them held out.
+A larger tree makes fewer errors on its training rows; held-out rows show whether an additional node
+is worthwhile. The front has the fewest errors for every size, each proved; here for wines of three
+growers, half of them held out.
 """
 
 import matplotlib.pyplot as plt
@@ -28,7 +28,7 @@ assert errors == sorted(errors, reverse=True)
 assert errors[-1] == 0
 
 # %%
-# Every mark of the lower line is the least error rate that any tree of that many nodes can reach.
+# Every mark of the lower line is the minimum error rate of all trees with that many nodes.
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 xt.export.plot_front(front, held_out=(X_test, y_test), ax=axes)

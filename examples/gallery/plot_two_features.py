@@ -1,9 +1,9 @@
 """
-What is predicted in a plane
-============================
+Decision regions of two features
+================================
 
-Wines of three growers by two of thirteen measurements. Every region is a leaf; that no tree of
-depth three in this plane misclassifies fewer wines is proved.
+Wines of three growers are classified by two of thirteen measurements. Every region is a leaf; it is
+proved that no tree of depth three on these two measurements misclassifies fewer wines.
 """
 
 import matplotlib.pyplot as plt
@@ -25,9 +25,9 @@ xt.export.plot_regions(outcome.tree, table.data[plane], y, ax=axes)
 plt.show()
 
 # %%
-# A tree that asks for more features has such a plane through every example: here through a wine of
-# the second grower. Wines that differ from it in other measurements may lie in a region that is not
-# theirs. Colours follow the ground.
+# For a tree with more features, the plane goes through a given example, here a wine of the second
+# grower. Wines that differ from it in other measurements may be drawn in the region of another
+# leaf. Colours are adapted to a dark background.
 
 tree = xt.OptimalTreeClassifier(max_depth=2).fit(table.data, y).tree_
 print(tree)

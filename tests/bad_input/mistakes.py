@@ -1,4 +1,4 @@
-"""What the tests of bad input share: a small table, wrong calls of ``fit``, and what a sentence is.
+"""Tables, wrong calls of ``fit`` and checks of messages, shared by the tests of bad input.
 
 `make_dataset`, the files of `tests/data` and the command line have tests of their own; here it is
 what a user of the package reads.
@@ -108,5 +108,5 @@ TABLES = [
 
 
 def one_sentence(message: str) -> bool:
-    """Tell whether a message is short and on one line, as a sentence is."""
+    """Return whether a message is short and on one line, as a sentence is."""
     return 10 < len(message) < 400 and "\n" not in message.strip()

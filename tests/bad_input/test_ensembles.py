@@ -1,4 +1,4 @@
-"""Ensembles of no trees, ties of votes, and limits that no ensemble keeps."""
+"""Ensembles without trees, ties of votes, and limits that no ensemble satisfies."""
 
 import re
 from typing import Any

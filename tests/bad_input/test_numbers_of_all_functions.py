@@ -1,4 +1,4 @@
-"""Every number that a public function takes, at the edge of machine numbers: answered or refused.
+"""Extreme values of every numeric parameter of a public function: accepted or refused.
 
 A value is answered, or refused in one sentence that names the parameter; nothing else is raised.
 What limits of `Problem` and `solve` mean there is in `test_machine_numbers.py`.

@@ -1,4 +1,4 @@
-"""Targets that are no numbers, and what only classes have."""
+"""Targets that are not numbers, and parameters for classes only."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tables, labels, weights and parameters that are wrong: one sentence each, nothing changes."""
+"""Wrong tables, labels, weights and parameters: one error message each, and no side effects."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What cannot be pruned or bounded, and models that are not ours."""
+"""Models that cannot be pruned or bounded, and models of other packages."""
 
 import copy
 import json

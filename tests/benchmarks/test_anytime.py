@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks anytime`: curves, gaps, and what the page says of them."""
+"""The command `python -m benchmarks anytime`: curves, gaps, and its page."""
 
 import time
 from dataclasses import replace

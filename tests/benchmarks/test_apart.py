@@ -1,4 +1,4 @@
-"""A solver that crashes, raises, overruns or chatters costs its own measurement only."""
+"""A solver that crashes, raises, overruns or prints loses only its own measurement."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks` on a tiny table: what it prints, writes and returns."""
+"""The command `python -m benchmarks` on a tiny table: output, files and exit codes."""
 
 import json
 from pathlib import Path

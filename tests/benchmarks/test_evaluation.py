@@ -1,4 +1,4 @@
-"""What all evaluations share; `ensembles-sizes`, `ensembles-accuracy` and `hyperplanes`."""
+"""Common behaviour of all evaluations; `ensembles-sizes` and `ensembles-accuracy`."""
 
 import re
 from dataclasses import replace

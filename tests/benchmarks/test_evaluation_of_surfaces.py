@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks hyperplanes`: models, page, and what refutes a proof."""
+"""The command `python -m benchmarks hyperplanes`: models, page, and refuted proofs."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command `python -m benchmarks growth`: planted tables, and what the page says of them."""
+"""The command `python -m benchmarks growth`: planted tables, and its page."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_without_noise_a_tree_of_the_depth_is_right(classes: int, depth: int) ->
 
 def test_noise_is_the_share_of_labels_drawn_anew() -> None:
     clean, noisy = (planted(10_000, 2, 2, 1, noise, 0)[1] for noise in (0.0, 0.2))
-    # Half of the labels that are drawn anew are what they were.
+    # Half of the labels that are drawn again are what they were.
     assert abs((clean != noisy).mean() - 0.1) < 0.02
 
 

@@ -1,4 +1,4 @@
-"""The page on speed says what the newest records say, and nothing else."""
+"""The page on running times agrees with the newest records."""
 
 from pathlib import Path
 

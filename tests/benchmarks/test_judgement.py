@@ -1,4 +1,4 @@
-"""What a run says about proofs and about speed, on measurements made up by hand."""
+"""Evaluation of proofs and running times, on constructed measurements."""
 
 from dataclasses import replace
 

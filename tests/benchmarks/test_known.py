@@ -1,4 +1,4 @@
-"""Answers proved before are read from the folder beside the data, where there is one."""
+"""Known results are read from the folder next to the data, if it exists."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How often a search meets a part again: counted, and told on the page on the paper."""
+"""Cache hits of searches agree with the table on the page on the paper."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The trees whose predictions are timed are of the size that the page says."""
+"""The trees whose predictions are timed have the size stated on the page."""
 
 import pytest
 from benchmarks.predict import DEGREES, FEATURES, tree

@@ -1,4 +1,4 @@
-"""An executable is called with a table, its line is read, and what goes wrong with it is said."""
+"""Calls of an executable with a table, its output line, and its failures."""
 
 import stat
 import sys

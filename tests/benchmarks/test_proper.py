@@ -1,4 +1,4 @@
-"""The counts of proper trees that the page on the paper shows are those of its command."""
+"""Counts of proper trees on the page on the paper agree with the command."""
 
 from fractions import Fraction
 from itertools import combinations, permutations

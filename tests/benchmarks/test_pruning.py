@@ -120,7 +120,7 @@ def test_trees_are_fitted_once_and_their_seconds_are_reported() -> None:
 
 
 def test_the_authors_take_the_middle_of_all_best_thresholds() -> None:
-    """On a table with one rule and noise they prune, too."""
+    """On a table with one rule and noise they prune as well."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
     y = np.where(rng.random(120) < 0.2, 1, (X[:, 0] > 0).astype(int))

@@ -1,4 +1,4 @@
-"""Which tables a run asks: those of the list, those that are there, those that are named."""
+"""Selection of the tables of a run: listed, existing and named tables."""
 
 from pathlib import Path
 

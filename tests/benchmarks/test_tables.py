@@ -1,4 +1,4 @@
-"""How tables of numbers are read, and made two-valued."""
+"""Reading of numeric tables, and their conversion to binary features."""
 
 from pathlib import Path
 

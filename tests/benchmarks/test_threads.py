@@ -1,4 +1,4 @@
-"""A row of the record of threads: proofs with one thread and two, of one cost."""
+"""A row of the record of threads: proofs of the same cost with one thread and with two."""
 
 import numpy as np
 from benchmarks.threads import ThreadRequest, row

@@ -1,4 +1,4 @@
-"""The tree of least risk bound: against every tree, what is proved, and what is refused."""
+"""The tree of minimum risk bound: comparison with every tree, proofs, and refusals."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -121,7 +121,7 @@ def test_what_stopped_searches_leave_open(seed: int, monkeypatch: pytest.MonkeyP
 def all_bounds(
     problem: xt.Problem, max_leaves: int, how: dict[str, float]
 ) -> dict[TreeShape, float]:
-    """Return the least risk bound of the trees of each shape, by looking at all trees."""
+    """Return the minimum risk bound of the trees of each shape, by looking at all trees."""
     prices = RiskPrices(problem, **how)
     everything = tuple(range(len(problem.dataset.X)))
     found = least_errors_by_shape(problem, everything, max_leaves)
@@ -129,7 +129,7 @@ def all_bounds(
 
 
 def check_curve(outcome: xt.Outcome, every: dict[TreeShape, float]) -> None:
-    """Hold the lower bounds of the curve against the least bounds of all shapes."""
+    """Hold the lower bounds of the curve against the minimum bounds of all shapes."""
     for entry in outcome.stats["curve"]:
         bounds = [bound for shape, bound in every.items() if shape.leaves == entry.leaves]
         assert entry.risk_lower_bound <= min(bounds, default=np.inf) * (1 + 1e-12)

@@ -1,4 +1,4 @@
-"""Every family of rules has a price that holds, and a tree that is best under it."""
+"""For every family of rules, the bound is valid and the returned tree minimizes it."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -75,7 +75,7 @@ def tables(rules: RuleFamily, categories: list[int], most: int) -> Iterator[xt.P
 
 
 def sides(problem: xt.Problem, part: Part) -> set[Part]:
-    """Return every side, neither none nor all, of every rule for a part: by brute force."""
+    """Return every side, neither none nor all, of every rule for a subset: by brute force."""
     rows, X = np.array(sorted(part), dtype=np.int64), problem.dataset.X
     found: set[Part] = set()
     for rule in problem.rules.distinct(X, rows) if len(part) > 1 else ():
@@ -120,7 +120,7 @@ Known = dict[tuple[TreeShape, Part], set[tuple[Part, ...]]]
 def labelings_of(
     problem: xt.Problem, shape: TreeShape, part: Part, classes: int, known: Known
 ) -> set[tuple[Part, ...]]:
-    """Return what trees of a shape predict for a part: the examples of each class."""
+    """Return what trees of a shape predict for a subset: the examples of each class."""
     if (shape, part) in known:
         return known[shape, part]
     none: Part = frozenset()

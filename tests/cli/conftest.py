@@ -1,4 +1,4 @@
-"""What the tests of the command line share: running it, and small tables to run it on."""
+"""Runner and small tables for the tests of the command line."""
 
 from collections.abc import Callable
 from pathlib import Path

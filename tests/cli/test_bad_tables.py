@@ -1,4 +1,4 @@
-"""A table that cannot be used: exit code 1 and one sentence that names the place."""
+"""Unusable tables: exit code 1 and one sentence that names the place."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`exactree describe`: what it prints, as text and as JSON, and how it ends."""
+"""`exactree describe`: output as text and as JSON, and exit codes."""
 
 import json
 from pathlib import Path

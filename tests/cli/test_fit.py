@@ -1,4 +1,4 @@
-"""`exactree fit`: what it prints, writes and returns."""
+"""`exactree fit`: output, files and exit codes."""
 
 import csv
 import gzip

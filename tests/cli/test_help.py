@@ -1,4 +1,4 @@
-"""What `--help` shows works, and a command that fails says what would help."""
+"""Examples in `--help` work, and failing commands print a hint."""
 
 import json
 import re

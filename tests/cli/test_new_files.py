@@ -1,4 +1,4 @@
-"""No command writes over what it reads, or leaves half a file."""
+"""No command overwrites its input, or leaves an incomplete file."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`exactree fit --task regression`, and what the other commands do with its model."""
+"""`exactree fit --task regression`, and the other commands with its model."""
 
 import json
 from collections.abc import Callable

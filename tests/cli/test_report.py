@@ -1,4 +1,4 @@
-"""`exactree report`: a page about a model, and sentences for what it cannot use."""
+"""`exactree report`: pages about models, and messages for unusable input."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A dataset is checked, complete and immutable; zero weights are gone before anything else."""
+"""A dataset is checked, complete and immutable; rows of zero weight are removed first."""
 
 import pickle
 

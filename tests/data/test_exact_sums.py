@@ -1,4 +1,4 @@
-"""Sums of float64 numbers by slices are those of Python's own fractions."""
+"""Exact sums of float64 numbers by slices agree with Python's fractions."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Groups of equal rows against a loop over the rows."""
+"""Groups of equal rows, compared with a loop over the rows."""
 
 from collections import Counter, defaultdict
 

@@ -1,4 +1,4 @@
-"""Thresholds separate the values they stand between, in float64 and, if possible, in float32."""
+"""Thresholds separate their two values, in float64 and, if possible, in float32."""
 
 from fractions import Fraction
 from math import inf

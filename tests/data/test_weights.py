@@ -1,4 +1,4 @@
-"""Weights become exact integers on a power-of-two scale; what is rounded is stated."""
+"""Weights become exact integers on a power-of-two scale, and roundings are reported."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""What is required of the clusters of tests."""
+"""Requirements of the clusters used by tests."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A program with two workers in networks of their own; `test_faults.py` runs it in a third one.
+"""A program with two workers in separate network namespaces; `test_faults.py` runs it in a third.
 
 Each of the two is joined to the namespace of this program, which has scheduler and client, by a
 pair of virtual devices, and has a small disk of its own, which is filled before work starts. They

@@ -1,4 +1,4 @@
-"""Workers for tests: in this process, one task after the other, with any mishap one likes."""
+"""Workers for tests in this process, one task after another, with arbitrary failures."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

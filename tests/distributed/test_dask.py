@@ -1,4 +1,4 @@
-"""A real cluster of worker processes shares a search; what cannot be used is refused."""
+"""A real cluster of worker processes shares a search; unusable clusters are refused."""
 
 import json
 import shutil

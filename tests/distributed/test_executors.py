@@ -1,4 +1,4 @@
-"""Executors of the kind of concurrent.futures, and what they do not tell."""
+"""Executors with the interface of concurrent.futures, and information they lack."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What can happen to a real cluster of worker processes: no answer is wrong for it."""
+"""Failures of a real cluster of worker processes cause no wrong result."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Whatever has independent parts runs through the joblib backend of the user."""
+"""Independent searches run through the joblib backend of the user."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A search without a cluster is kept in a file and goes on from there."""
+"""A search without a cluster is saved to a file and resumed."""
 
 import json
 from pathlib import Path

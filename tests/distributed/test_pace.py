@@ -1,4 +1,4 @@
-"""What a worker is given at once is worth it, and is not kept for too long."""
+"""Tasks of workers are neither too small nor too long."""
 
 from exactree.distributed.pace import Pace
 

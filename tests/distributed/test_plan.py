@@ -1,4 +1,4 @@
-"""The laws of dividing a search: the same optimum in any order, nothing lost, nothing twice."""
+"""Laws of distributing a search: the same optimum in any order, no loss, no duplicates."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A regression that workers share has the answer of a search alone, whatever happens to them."""
+"""A distributed regression has the result of a local search, whatever happens to its workers."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A search that workers share has the answer of a search alone, whatever happens to the workers."""
+"""A distributed search has the result of a local search, whatever happens to its workers."""
 
 import json
 import random

@@ -53,7 +53,7 @@ def random_problem_of_codes(
     minimize: str | None = None,
     most_rows: int = 10,
 ) -> Problem:
-    """Draw a problem with columns of codes beside numbers, at times with rules on some features."""
+    """Draw a problem with columns of codes and numbers, sometimes with rules on some features."""
     while True:
         problem = _draw_codes(rng, minimize, int(rng.integers(3, most_rows + 1)))
         if 10 < subsets_to_visit(problem) <= budget:

@@ -1,4 +1,4 @@
-"""The engine finds what the definition finds, whatever is switched off."""
+"""The engine agrees with the definition, for all settings of its switches."""
 
 import runpy
 from collections import Counter

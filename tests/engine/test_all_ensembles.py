@@ -1,4 +1,4 @@
-"""All optimal ensembles natively: the list is that of the specification, and of brute force."""
+"""Native lists of all optimal ensembles agree with the specification and with brute force."""
 
 from collections import Counter
 from math import comb

@@ -1,4 +1,4 @@
-"""All optimal trees natively: the list and its length are those of the specification."""
+"""Native lists of all optimal trees, and their lengths, agree with the specification."""
 
 import runpy
 from collections import Counter

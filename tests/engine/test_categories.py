@@ -1,4 +1,4 @@
-"""Codes, and rules on some features: every method finds what the definition finds."""
+"""Codes, and rules on some features: every method agrees with the definition."""
 
 import runpy
 from collections import Counter

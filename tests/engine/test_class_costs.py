@@ -1,4 +1,4 @@
-"""Costs of classes: what the native searches find is what the definition finds."""
+"""Costs of classes: the native searches agree with the definition."""
 
 from collections import Counter
 from fractions import Fraction

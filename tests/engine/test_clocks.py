@@ -1,4 +1,4 @@
-"""The clock, `on_progress` and a first answer hold from the first second on: work is counted."""
+"""Clock, `on_progress` and a first tree are available while a search is prepared."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Trees under constraints: the native search finds what the definition finds, with any switches.
+"""Trees under constraints: the native search agrees with the definition, with any switches.
 
 The definition lists every tree and leaves out those that break a constraint; monotone is asked
 there of all pairs of places in a grid, here of leaves.
@@ -56,7 +56,7 @@ def random_limits(random, labels, minimize):
 
 
 def random_costs(random, labels):
-    """Draw what is minimized of classes besides plain errors."""
+    """Draw what is minimized of classes other than plain errors."""
     cells = [0, 0, 1, 2, Fraction(1, 3), 0.1, 5]
     costs = {
         true: {said: random.choice(cells) for said in set(labels) if random.random() < 0.8}

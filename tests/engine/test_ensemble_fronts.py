@@ -1,4 +1,4 @@
-"""Fronts of ensembles natively: those of the definition; a stopped one keeps what it has proved."""
+"""Native fronts of ensembles agree with the definition; stopped fronts keep their proofs."""
 
 from dataclasses import replace
 from itertools import pairwise

@@ -73,7 +73,7 @@ def keeps(problem: Problem, shape: Shape) -> bool:
 
 
 def least(problem: Problem) -> tuple[Any, ...] | None:
-    """Return the least cost of all trees that keep the limits, None if there are none."""
+    """Return the minimum cost of all trees that keep the limits, None if there are none."""
     depth = problem.limits.max_depth
     assert depth is not None
     whole = frozenset(range(len(problem.dataset.X)))

@@ -87,7 +87,7 @@ def test_many_problems_of_each_method_agree_with_the_definition(method, form, sh
 
 
 def test_a_node_goes_that_the_rule_of_another_as_it_is_reported_makes_superfluous():
-    """Of the subset without code 0, "is it missing?" is what "is it missing or 0?" is, too."""
+    """Of the subset without code 0, "is it missing?" is what "is it missing or 0?" is as well."""
     table, labels, weights = [[NAN], [0], [1]], ["no", "yes", "yes"], [1, 0.1, 1]
     asked = {"categories": [0], "limits": xt.Limits(max_depth=2)}
     problem = xt.Problem(table, labels, weights, **asked)

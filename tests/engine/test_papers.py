@@ -234,7 +234,7 @@ SEARCHES = [("threshold", "size"), ("support-sets", "size"), ("support-sets", "d
 @pytest.mark.parametrize(("method", "minimize"), SEARCHES)
 def test_a_stopped_search_keeps_a_tree_and_a_bound(method, minimize, by):
     rng = np.random.default_rng(0)
-    rows = 400 if minimize == "depth" else 120  # the least depth of few rows is found at once
+    rows = 400 if minimize == "depth" else 120  # the minimum depth of few rows is found at once
     X, y = rng.random((rows, 5)), rng.integers(0, 2, rows)
     problem = xt.Problem(X, y, minimize=minimize)
     if by == "interrupt":

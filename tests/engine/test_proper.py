@@ -54,7 +54,7 @@ def tables(draw, most=9):
 @settings(max_examples=15 if QUICK else 35, deadline=None)
 @given(tables(), st.sampled_from(FAMILIES), st.sampled_from(QUESTIONS))
 def test_it_finds_what_the_definition_finds(table, rules, question) -> None:
-    """The definition asks the rules of each part, made from the part's own examples."""
+    """The definition tries the rules of each subset, made from the subset's own examples."""
     problem = xt.Problem(*table, rules=rules, **question)
     try:
         defined = xt.solve(problem, implementation="spec")

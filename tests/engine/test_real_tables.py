@@ -1,6 +1,6 @@
-"""On real tables the answers to related questions fit together.
+"""Optima of related problems on real tables are consistent.
 
-Each relation joins searches that share little: fewest nodes, least depth, fewest errors within a
+Each relation joins searches that share little: fewest nodes, minimum depth, fewest errors within a
 depth or a size, and the papers' own methods.
 """
 
@@ -37,7 +37,7 @@ def table(*which):
 
 @cache
 def ask(which, minimize, **limits):
-    """Return the least cost, None when nothing meets the limits."""
+    """Return the minimum cost, None when nothing meets the limits."""
     X, y = table(*which)
     outcome = xt.solve(xt.Problem(X, y, minimize=minimize, limits=xt.Limits(**limits)))
     assert outcome.status in (xt.Status.OPTIMAL, xt.Status.INFEASIBLE)
@@ -67,7 +67,7 @@ def test_size_by_limit_on_depth_and_depth_by_limit_on_size(which):
     assert (depths[0], depths[-1]) == (depth_there, depth)
     assert sizes == sorted(sizes, reverse=True)
     assert depths == sorted(depths, reverse=True)
-    assert size not in sizes[:-1]  # at the least size the least depth is the last
+    assert size not in sizes[:-1]  # at the minimum size the minimum depth is the last
     assert depth not in depths[:-1]
     for d, s in enumerate(sizes, depth):  # each front is the other one read backwards
         assert depths[s - size] <= d

@@ -50,7 +50,7 @@ def instance(rng: np.random.Generator) -> Problem:
 
 
 def close(problem: Problem, cost: Any, least: Any) -> bool:
-    """Tell whether two costs are the same but for the roundings that are allowed."""
+    """Return whether two costs are the same but for the roundings that are allowed."""
     everything = np.arange(len(problem.dataset.X))
     leaf = float(problem.term.leaf(problem.dataset, everything)) / problem.dataset.weight_scale
     return abs(cost - least) <= max(1e-9 * abs(least), 1e-15 * leaf)
@@ -207,7 +207,7 @@ def test_whole_weights_are_repeated_rows(term: str) -> None:
 
 
 def sweep(X: np.ndarray, y: np.ndarray, errors: Any) -> float:
-    """Return the least error of trees of depth two, by plain enumeration of all thresholds."""
+    """Return the minimum error of trees of depth two, by plain enumeration of all thresholds."""
 
     def sides(part: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         return [

@@ -1,4 +1,4 @@
-"""Several threads find what one finds in a regression, stop as one, and lose no answer."""
+"""Several threads agree with one thread in a regression, and all stop without losing a tree."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""However a search ends, the best tree so far and a valid lower bound come back."""
+"""However a search ends, it returns the best tree so far and a valid lower bound."""
 
 import signal
 import time

@@ -45,7 +45,7 @@ QUESTIONS = [
 @settings(max_examples=8 if QUICK else 20, deadline=None)
 @given(tables(), st.sampled_from(FAMILIES[:2]), st.sampled_from(QUESTIONS))
 def test_the_engine_finds_what_the_definition_finds(table, rules, question) -> None:
-    """The definition asks the rules of each part, made from the part's own examples."""
+    """The definition tries the rules of each subset, made from the subset's own examples."""
     problem = xt.Problem(*table, rules=rules, **question)
     try:
         defined = xt.solve(problem, implementation="spec")
@@ -234,7 +234,7 @@ def test_the_outcome_reports_what_is_left_out() -> None:
 
 
 def test_categories_keep_their_codes() -> None:
-    """Surfaces ask numbers only."""
+    """Surfaces use numeric features only."""
     X = np.array([[0, 0.5, 1.0], [1, 0.25, 2.0], [2, 0.75, 0.0], [1, 0.1, 1.5]])
     rules = Hyperplanes()
     problem = xt.Problem(

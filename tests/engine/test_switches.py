@@ -1,4 +1,4 @@
-"""Every accelerator has a switch, and each does what its name says."""
+"""Every accelerator has a switch, and each switch has the effect of its name."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_lists_count_tables_of_few_ones_unless_they_are_off():
     rng = np.random.default_rng(7)
     X = np.zeros((400, 120))
     X[np.arange(400).repeat(2), rng.integers(0, 120, 800)] = 1
-    # A column and its opposite ask the same.
+    # A column and its opposite are the same split.
     X = np.where(rng.random(120) < 0.3, 1 - X, X)
     y = (X[:, :40].sum(axis=1) + X[:, 30:60].sum(axis=1)) % 2
     sparse = Problem(X, y, limits=Limits(max_depth=3))

@@ -1,4 +1,4 @@
-"""Several threads find the same cost as one, can be stopped as one, and lose no answer."""
+"""Several threads find the same cost as one thread, and all stop without losing a tree."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Fewest nodes of tables too large for their own search: by least errors of each size."""
+"""Fewest nodes of tables too large for their own search, by fewest errors of each size."""
 
 import runpy
 from dataclasses import replace

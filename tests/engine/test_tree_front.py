@@ -1,4 +1,4 @@
-"""The engine's fronts are those of the definition; a stopped one keeps what it has proved."""
+"""The engine's fronts agree with the definition; stopped fronts keep their proofs."""
 
 import runpy
 from dataclasses import replace
@@ -98,7 +98,7 @@ def test_searches_for_errors_find_the_front_of_lexicographic_searches(quantities
 
 
 class Counted:
-    """Solves problems of least errors, the last one not to its end."""
+    """Solves problems of fewest errors, the last one not to its end."""
 
     jobs = 1
 

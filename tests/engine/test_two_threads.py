@@ -1,4 +1,4 @@
-"""Two threads keep every promise of one, in every search: cost, limits, gap and Ctrl-C."""
+"""Two threads have the guarantees of one thread in every search: cost, limits, gap, Ctrl-C."""
 
 import os
 import signal

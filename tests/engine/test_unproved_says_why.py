@@ -1,4 +1,4 @@
-"""What is not proved says what has stopped it: all methods and objectives, all kinds of stops."""
+"""Outcomes without a proof name what stopped the search, for all methods and objectives."""
 
 from collections import Counter
 from contextlib import suppress
@@ -118,7 +118,7 @@ def test_fronts_say_what_has_stopped_them(quantities):
 
 
 def test_an_interrupt_is_reported_by_every_stage():
-    """Ctrl-C in the search for a tree to fall back on ends the search for fewest nodes, too."""
+    """Ctrl-C in the search for a tree to fall back on ends the search for fewest nodes as well."""
 
     def interrupted(problem, caps, how):
         return ENGINE.errors(problem, caps, how) | {"stopped_by": "interrupt"}

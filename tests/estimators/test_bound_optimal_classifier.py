@@ -1,4 +1,4 @@
-"""The estimator of the tree of least risk bound: attributes, weights, codes, warnings."""
+"""The estimator of the tree of minimum risk bound: attributes, weights, codes, warnings."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""The greedy tree pruned by a bound: what it says is what `prune_with_bound` says."""
+"""The estimator of greedy trees pruned by a bound agrees with `prune_with_bound`."""
 
 import pickle
 from typing import Any

@@ -1,4 +1,4 @@
-"""What pickles hold, what tags say, where metadata goes: the contract beyond the checks."""
+"""Pickles, tags and metadata routing: the contract of estimators beyond the checks."""
 
 import pickle
 import warnings

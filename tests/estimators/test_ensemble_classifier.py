@@ -1,4 +1,4 @@
-"""What the ensemble's estimator reports: votes, shares, trees, the number of trees, refusals."""
+"""The estimator of ensembles: votes, shares, trees, the number of trees, refusals."""
 
 import pickle
 import re

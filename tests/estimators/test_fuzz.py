@@ -1,4 +1,4 @@
-"""Random tables of mixed types through the whole path of the data: neither crash nor wrong answer.
+"""Random tables of mixed types through all stages: no crash and no wrong result.
 
 `make fuzz` runs 10,000 cases, `make test` 150, `make test-long` 500; EXACTREE_FUZZ is their number.
 A table is either refused in one sentence that names what is wrong, or the tree's errors on the
@@ -123,7 +123,7 @@ def test_a_table_is_refused_in_a_sentence_or_answered_rightly(
 
 
 def refusable(frame: pd.DataFrame) -> bool:
-    """Tell whether a column holds what is refused: infinities, dates, or text that is none."""
+    """Return whether a column holds what is refused: infinities, dates, or text that is none."""
     for name in frame.columns:
         values = [value for value in frame[name].astype(object).tolist() if not pd.isna(value)]
         if any(isinstance(value, pd.Timestamp) or value in (np.inf, -np.inf) for value in values):

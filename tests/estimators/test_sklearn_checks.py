@@ -1,4 +1,4 @@
-"""scikit-learn's complete estimator checks; one is expected to fail, and says why."""
+"""scikit-learn's complete estimator checks; an expected failure has a reason."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What the estimator reports: attributes, methods, outcomes and warnings."""
+"""The estimator of classification trees: attributes, methods, outcomes and warnings."""
 
 import pickle
 from inspect import signature

@@ -1,4 +1,4 @@
-"""What the regressor reports: attributes, methods, outcomes and warnings."""
+"""The estimator of regression trees: attributes, methods, outcomes and warnings."""
 
 import pickle
 from inspect import signature

@@ -1,4 +1,4 @@
-"""A warm start keeps what was proved, and nothing else: every fit has the optimum of a cold one."""
+"""A warm start reuses only valid proofs: every fit has the optimum of a cold start."""
 
 import pickle
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def test_every_fit_has_the_cost_of_a_cold_one(steps: list[dict[str, Any]], seed:
         assert outcome.lower_bound == cold.lower_bound
         before = proved_by(problem, outcome)
         searched.append(outcome.stats.get("nodes", 0))
-    # The same question again is answered without a search.
+    # The same problem again is solved without a search.
     again = solve_after(problem, before)
     assert again.cost == outcome.cost
     assert again.status is Status.INFEASIBLE or again.stats["nodes"] == 0

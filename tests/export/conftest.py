@@ -117,7 +117,7 @@ def hostile_tree() -> Tree:
 
 @pytest.fixture(scope="session")
 def tree_of_codes() -> Tree:
-    """Return a tree that asks for a colour by its code, then for a length."""
+    """Return a tree that splits on a colour by its code, then on a length."""
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame({"colour": [3, 3, 1, 2, 2], "length": [1.0, 2.0, 3.0, 4.0, 5.0]})
     dataset = make_dataset(X, ["round", "long", "long", "flat", "flat"])

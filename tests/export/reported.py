@@ -19,7 +19,7 @@ def classes() -> Reported:
 
 
 def missing_and_categories() -> Reported:
-    """Return an outcome whose tree asks for levels, thresholds and missing values."""
+    """Return an outcome whose tree splits on levels, thresholds and missing values."""
     import pandas
 
     rng = np.random.default_rng(1)
@@ -38,7 +38,7 @@ def missing_and_categories() -> Reported:
 
 
 def level_sets() -> Reported:
-    """Return an outcome whose tree asks for sets of levels."""
+    """Return an outcome whose tree splits on sets of levels."""
     import pandas
 
     X = pandas.DataFrame({"colour": list("abcdef") * 4, "size": [float(k) for k in range(24)]})

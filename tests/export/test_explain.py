@@ -57,7 +57,7 @@ def min_cost(tree: Tree, row: np.ndarray, costs: list[Fraction], fixed: set[int]
 
 @tried_on(data=st.data())
 def test_no_change_is_nearer(fitted_table: Any, data: Any) -> None:
-    """Also of trees that ask a feature for numbers and for codes."""
+    """Also of trees that use a feature for numbers and for codes."""
     case = data.draw(fitted_table([0.0, 1.0, np.nextafter(1.0, 0.0), 2.5, -3.0, 1e30, 16777217.0]))
     tree, X = case.tree, case.dataset.X
     row = X[data.draw(st.integers(0, len(X) - 1))]

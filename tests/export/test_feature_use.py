@@ -1,4 +1,4 @@
-"""plot_feature_use: the bars are the evaluations per example, by a count along every path."""
+"""plot_feature_use: bars are average numbers of splits, compared with a count along all paths."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""to_html: one element that stands by itself in a page."""
+"""to_html: a self-contained element of a page."""
 
 from html.parser import HTMLParser
 from typing import Any

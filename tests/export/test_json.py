@@ -1,4 +1,4 @@
-"""to_json and from_json: the same tree returns; files of any content end in one sentence."""
+"""to_json and from_json: trees are restored; any file content ends in one error message."""
 
 import json
 import os

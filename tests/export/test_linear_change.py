@@ -126,7 +126,7 @@ def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> 
 
 
 def test_no_corner_is_nearer() -> None:
-    """Trees that were found, with thresholds beside hyperplanes, too."""
+    """Trees that were found, including thresholds in addition to hyperplanes."""
     rng = np.random.default_rng(0)
     known = 0
     for number in range(12):

@@ -1,4 +1,4 @@
-"""Model files are data: of any content and size they end in a model or in one sentence."""
+"""Model files of any content and size end in a model or in one error message."""
 
 import copy
 import json

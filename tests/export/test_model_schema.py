@@ -80,7 +80,7 @@ def test_labels_of_every_type_fit(schema: Any, small_tree: Tree, labels: Any) ->
     schema.validate(json.loads(to_json(Tree(**{**fields, "classes": labels}))))
 
 
-# Where in a model what is wrong; every one of these is refused when it is read, too.
+# Where in a model what is wrong; every one of these is refused when it is read as well.
 DAMAGED: list[tuple[str, tuple[Any, ...], Any]] = [
     ("numbers", ("format",), "exactree"),
     ("numbers", ("version",), 0),

@@ -1,4 +1,4 @@
-"""`report`: what the page says, that it needs nothing else, and that names in it are text."""
+"""`report`: content of the page, no external resources, and escaping of names."""
 
 import base64
 import dataclasses

@@ -102,7 +102,7 @@ def tree_of(model: Any) -> Tree:
 
 
 def wanting() -> tuple[Any, Any, Any]:
-    """Return trees in which missing values of two features go to either side."""
+    """Return trees in which missing values of two features go to either child."""
     rng = np.random.default_rng(8)
     X = rng.integers(0, 5, size=(80, 3)).astype(float)
     X[rng.random(X.shape) < 0.3] = np.nan

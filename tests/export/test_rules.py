@@ -1,4 +1,4 @@
-"""to_rules: of every row exactly one line holds, and it says what the model predicts."""
+"""to_rules: for every row exactly one line holds, and it has the predicted label."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The rules as sentences: each is true of just the examples of its leaf, and says it shortly."""
+"""Rules as sentences: each is short and true of exactly the examples of its leaf."""
 
 from typing import Any
 

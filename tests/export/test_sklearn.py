@@ -1,4 +1,4 @@
-"""to_sklearn: scikit-learn's own class, the same answer for every row, float32 told."""
+"""to_sklearn: scikit-learn's own class, equal predictions for every row, float32 warnings."""
 
 import pickle
 import warnings

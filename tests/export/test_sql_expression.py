@@ -30,7 +30,7 @@ def run(found: Tree | Ensemble, X: np.ndarray, names: tuple[str, ...]) -> list[A
 
 
 def writable(labels: list[Any]) -> bool:
-    """Tell whether SQL has literals for labels."""
+    """Return whether SQL has literals for labels."""
     texts = [label for label in labels if isinstance(label, str)]
     numbers = [label for label in labels if not isinstance(label, str)]
     return not any("\0" in text or "\ud800" in text for text in texts) and all(

@@ -1,4 +1,4 @@
-"""to_svg: well-formed, self-contained, complete, and nothing lies over anything else."""
+"""to_svg: well-formed, self-contained, complete, and without overlaps."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -66,7 +66,7 @@ def test_names_counts_and_errors_are_shown(small_tree: Tree) -> None:
 
 
 def test_light_and_dark(small_tree: Tree) -> None:
-    """Leaves and shares have the colour of their class on either ground."""
+    """Leaves and shares have the colour of their class on either background."""
     picture = to_svg(small_tree)
     light, dark = picture.split("@media (prefers-color-scheme:dark)")
     assert f".exactree-background{{fill:{LIGHT.background}}}" in light

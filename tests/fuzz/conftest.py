@@ -1,4 +1,4 @@
-"""Lets these tests import the package `campaign`, which is no part of what is installed."""
+"""Makes the package `campaign`, which is not installed, importable."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Least size and depth of a tree without errors, found without the package's solvers.
+"""Minimum size and depth of trees without errors, found without the package's solvers.
 
-A part is an integer whose bits are rows, and so is the left side of a rule. A lower bound on the
-size: every pair of examples of different classes needs a node that tells them apart, and pairs
+A subset is an integer whose bits are rows, and so is the left side of a rule. A lower bound on the
+size: every pair of examples of different classes needs a node that separates them, and pairs
 that no two share such a rule need different nodes.
 """
 
@@ -35,7 +35,7 @@ class Least:
         self.floor = cache(self._floor)
 
     def telling(self, a: int, b: int) -> int:
-        """Return the rules, as bits, that tell two rows apart."""
+        """Return the rules, as bits, that separate two rows."""
         return bits([(left >> a ^ left >> b) & 1 for left in self.lefts])
 
     def pure(self, part: int) -> bool:
@@ -58,7 +58,7 @@ class Least:
                 yield one, part & ~one
 
     def _size(self, part: int, most: int) -> int | None:
-        """Return the least size of a tree for a part, None if it is more than `most`."""
+        """Return the minimum size of a tree for a subset, None if it is more than `most`."""
         if self.pure(part):
             return 0
         if most < self.floor(part):
@@ -98,7 +98,7 @@ class Least:
         return depth
 
     def any_tree(self, dataset: Dataset, rng: np.random.Generator) -> Tree:
-        """Return one of the trees of least size, drawn at random."""
+        """Return one of the trees of minimum size, drawn at random."""
         nodes: list = []
 
         def branch(part: int, size: int) -> None:
@@ -126,7 +126,7 @@ class Least:
 
 
 def rows_of(part: int) -> list[int]:
-    """Return the rows of a part."""
+    """Return the rows of a subset."""
     return [row for row in range(part.bit_length()) if part >> row & 1]
 
 

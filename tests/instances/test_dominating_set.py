@@ -1,4 +1,4 @@
-"""Dominating Set (001, Theorem 4.4): least size = least depth = domination number, by CP-SAT."""
+"""Dominating Set (001, Theorem 4.4): minimum size = depth = domination number, by CP-SAT."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Hitting Set (002, Theorem 2): least size = least depth = least hitting set, by python-sat."""
+"""Hitting Set (002, Theorem 2): minimum size = depth = hitting set, by python-sat."""
 
 import numpy as np
 import pytest

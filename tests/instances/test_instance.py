@@ -1,4 +1,4 @@
-"""What all families share: the list of them, the table as CSV, the check before a lift."""
+"""Common behaviour of all families: the list, the table as CSV, the check before a lift."""
 
 from pathlib import Path
 

@@ -11,7 +11,7 @@ from exactree.instances import Parity, examples_per_leaf
 from .least import Least
 from .specs import outcomes
 
-# Least sizes of single trees: complete search, stated with the source's corrections.
+# Minimum sizes of single trees: complete search, stated with the source's corrections.
 KNOWN = {(3, 1): 5, (3, 2): 16, (3, 3): 34, (3, 4): 62, (5, 1): 19, (5, 2): 110}
 
 

@@ -1,4 +1,4 @@
-"""Partitioned Subgraph Isomorphism (000, Theorem 4.1): the budget suffices exactly if yes.
+"""Partitioned Subgraph Isomorphism (000, Theorem 4.1): the budget suffices if and only if yes.
 
 On no-instances the least size is the budget and one more for every edge of the pattern that has to
 be given up (`given_up`), so it is often, but not always, the budget + 1.
@@ -46,7 +46,7 @@ def graph_of(edges: str):
 
 
 def placed(graph, pattern) -> bool:
-    """Say whether the pattern is in the graph, by networkx."""
+    """Return whether the pattern is in the graph, by networkx."""
     matcher = networkx.algorithms.isomorphism.GraphMatcher(
         graph, pattern, node_match=lambda a, b: a["colour"] == b["colour"]
     )

@@ -1,4 +1,4 @@
-"""Set Cover (001, Theorem 4.4): least size = least depth = least cover, by CP-SAT."""
+"""Set Cover (001, Theorem 4.4): minimum size = depth = cover, by CP-SAT."""
 
 import numpy as np
 import pytest

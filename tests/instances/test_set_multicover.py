@@ -32,7 +32,7 @@ CASES = [  # sets, picks, demand
 
 
 def solvable(sets: list[set], picks: int, demand: int) -> bool:
-    """Say whether there is a multicover, by CP-SAT."""
+    """Return whether there is a multicover, by CP-SAT."""
     model = cp_model.CpModel()
     taken = [model.new_int_var(0, picks, str(number)) for number in range(len(sets))]
     model.add(sum(taken) == picks)
@@ -115,7 +115,7 @@ def test_refuses(how: tuple, says: str) -> None:
 
 
 def colourable(graph, colours: int, demand: int) -> bool:
-    """Say whether a multicoloring exists, by CP-SAT."""
+    """Return whether a multicoloring exists, by CP-SAT."""
     model = cp_model.CpModel()
     has = {(v, c): model.new_bool_var(f"{v} {c}") for v in graph for c in range(colours)}
     for v in graph:

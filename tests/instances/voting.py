@@ -64,7 +64,7 @@ class LeastTotal:
         )
 
     def classify(self, trees: list[tuple[int, ...]]) -> bool:
-        """Say whether trees that ask these rules, and leaves, can vote for the right classes."""
+        """Return whether trees that use these rules, and leaves, can vote for the right classes."""
         leaves = self.n_trees - len(trees)
         if len(trees) == 1:  # then the leaves have to cancel each other out
             return self.tree_classifies(trees[0], self.rows)

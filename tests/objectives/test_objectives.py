@@ -1,4 +1,4 @@
-"""Every objective keeps its laws; objectives that break one are caught."""
+"""Every objective satisfies its laws; objectives that violate a law are detected."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -49,7 +49,7 @@ def leaves_of(shape: Any) -> list[np.ndarray]:
 
 
 def pairs(dataset: Dataset, part: np.ndarray) -> list[tuple[Fraction, Fraction]]:
-    """Return label and weight of every example of a part, in the user's unit."""
+    """Return label and weight of every example of a subset, in the user's unit."""
     scale = dataset.weight_scale
     return [
         (Fraction(float(dataset.classes[label])), Fraction(int(weight), scale))
@@ -65,7 +65,7 @@ def squares(dataset: Dataset, part: np.ndarray) -> Fraction:
 
 
 def distances(dataset: Dataset, part: np.ndarray) -> Fraction:
-    """Return the least sum of distances from any label: the sum is least at one of them."""
+    """Return the minimum sum of distances from any label: the sum is least at one of them."""
     found = pairs(dataset, part)
     return min(sum(w * abs(t - m) for t, w in found) for m, _ in found)
 

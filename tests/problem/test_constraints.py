@@ -15,7 +15,7 @@ SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
 def cost(X, y, **stated):
-    """Return the least cost by the definition, which must be that of the native search."""
+    """Return the minimum cost by the definition, which must be that of the native search."""
     limits = xt.Limits(max_depth=stated.pop("max_depth", 2), **stated.pop("limits", {}))
     problem = xt.Problem(X, y, limits=limits, **stated)
     native = xt.solve(problem)

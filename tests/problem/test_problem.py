@@ -1,4 +1,4 @@
-"""What Problem, Limits and Outcome accept, state and refuse."""
+"""Arguments, attributes and refusals of Problem, Limits and Outcome."""
 
 import pickle
 from decimal import Decimal

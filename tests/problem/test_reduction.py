@@ -46,7 +46,7 @@ class Naive:
         return sum(self.cost(child, there) for child, there in self.children(node, rows))
 
     def spare(self, node, rows, allows):
-        """Tell whether some node of a subtree can be replaced."""
+        """Return whether some node of a subtree can be replaced."""
         if self.left[node] == NO_CHILD:
             return False
         children, cost = self.children(node, rows), self.cost(node, rows)

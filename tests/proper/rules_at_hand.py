@@ -1,4 +1,4 @@
-"""Rules and examples that the tests of the framework share."""
+"""Rules and examples shared by the tests of the framework."""
 
 from itertools import product
 from random import Random

@@ -87,7 +87,7 @@ def test_axiom_3() -> None:
 
 
 def test_axiom_4() -> None:
-    """Binary features: "exclusive or" asks the second feature on both sides of the first."""
+    """Binary features: "exclusive or" asks the second feature on both children of the first."""
     twice = Node(leaf(XS[0]), SECOND, leaf(XS[1]))
     other = Node(leaf(XS[2]), SECOND, leaf(*XS[3:]))
     assert violated(Node(twice, FIRST, other)) == 4

@@ -22,7 +22,7 @@ from exactree.proper.tree import Node, depth
 
 
 def textbook_chain(p: list[int]) -> int:
-    """Return the least cost by the cubic programme of every textbook, over lengths of chains."""
+    """Return the minimum cost by the cubic programme of every textbook, over lengths of chains."""
     n = len(p) - 1
     m = [[0] * n for _ in range(n)]
     for length in range(2, n + 1):
@@ -33,7 +33,7 @@ def textbook_chain(p: list[int]) -> int:
 
 
 def textbook_search(p: list[int], q: list[int]) -> int:
-    """Return the least cost by the cubic programme for search trees, over numbers of keys."""
+    """Return the minimum cost by the cubic programme for search trees, over numbers of keys."""
     n = len(p)
     e = [[0] * (n + 1) for _ in range(n + 2)]
     w = [[0] * (n + 1) for _ in range(n + 2)]
@@ -95,7 +95,7 @@ def looked_at(tree, p, q, level=0) -> int:
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=7))
 def test_any_other_brackets(things) -> None:
-    """Alphabetic trees, against all bracketings; and the least depth of brackets."""
+    """Alphabetic trees, against all bracketings; and the minimum depth of brackets."""
     best = best_brackets(
         things,
         lambda x: (0, x),
@@ -116,7 +116,7 @@ def test_any_other_brackets(things) -> None:
 
 
 def test_brackets_of_four_matrices() -> None:
-    """Figure 11 shows five, as Catalan(3); by the text's own splits of the list, too."""
+    """Figure 11 shows five, as Catalan(3); by the text's own splits of the list as well."""
 
     def splits_mcmp(xs):
         return [(xs[:i], xs[i:]) for i in range(1, len(xs))]

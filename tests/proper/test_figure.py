@@ -1,4 +1,4 @@
-"""Figure 10 shows what the paper says, and the documents show this figure."""
+"""Figure 10 agrees with the paper, and the documents contain this figure."""
 
 import re
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_everything_is_inside_the_picture() -> None:
 
 
 def test_the_documents_show_it() -> None:
-    """Write it anew: exactree.proper.figure_10()."""
+    """Write it again: exactree.proper.figure_10()."""
     assert DRAWN.read_text(encoding="utf-8") == figure_10()
 
 
@@ -58,5 +58,5 @@ def test_a_partition_is_drawn_with_all_its_pieces_and_lines() -> None:
     assert len(lines) == 2 * size(tree), "the line of every node, within its region"
     for line in lines:
         assert all(-0.1 <= float(line.get(name)) <= 420.1 for name in ("x1", "y1", "x2", "y2"))
-    # The documents show it: exactree.proper.draw_partition writes it anew.
+    # The documents show it: exactree.proper.draw_partition writes it again.
     assert (FOLDER / "004-partition.svg").read_text(encoding="utf-8") == draw_partition(tree)

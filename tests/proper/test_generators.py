@@ -1,4 +1,4 @@
-"""Which trees there are: generators, permutations, and Theorems 4.2, 4.8 and 4.10."""
+"""Sets of trees: generators, permutations, and Theorems 4.2, 4.8 and 4.10."""
 
 from collections import Counter
 from functools import partial

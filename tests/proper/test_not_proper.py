@@ -1,4 +1,4 @@
-"""Other constraints in the place of axiom 4: counts, and their dynamic programmes."""
+"""Other constraints in place of axiom 4: counts, and their dynamic programmes."""
 
 from collections import Counter
 from itertools import product

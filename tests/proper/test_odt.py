@@ -45,7 +45,7 @@ objectives = st.sampled_from([ERRORS, WORST])
 
 @given(rules(), examples(), objectives)
 def test_theorem_4_13(rs, xs, objective) -> None:
-    """The best tree is made from best trees of the sides."""
+    """The best tree is made from best trees of the children."""
     space = proper(rs)
     best = sodt(space, objective, tuple(rs), xs)
     listed = min_e(objective, gen_dts(space, tuple(rs), xs))
@@ -126,7 +126,7 @@ def test_filters_discard_something() -> None:
 
 @given(rules(), examples())
 def test_a_filter_that_allows_a_node_allows_its_sides(rs, xs) -> None:
-    """What "prefix-closed" asks, with all data in the leaves of the sides."""
+    """What "prefix-closed" asks, with all data in the leaves of the children."""
     space = proper(rs)
     for left, root, right in space.splits(tuple(rs)):
         for u in gen_dts(space, left, xs):

@@ -1,4 +1,4 @@
-"""Algorithm 3 written down plainly: every bound of every candidate is computed from nothing."""
+"""A plain implementation of Algorithm 3, which computes every bound of every candidate anew."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Trees of scikit-learn become trees of ours that say the same, and nodes collapse soundly."""
+"""Conversion of scikit-learn's trees with equal predictions, and collapsing of nodes."""
 
 import numpy as np
 import pytest

@@ -49,7 +49,7 @@ def wrong(tree: Tree, X: NDArray[np.float64], y: NDArray[np.int64]) -> int:
 
 
 def test_weakest_links_lead_to_the_best_tree_at_every_price() -> None:
-    """Breiman's theorem: the smallest of all prunings with least errors + price * leaves."""
+    """Breiman's theorem: the smallest of all prunings with fewest errors + price * leaves."""
     rng = np.random.default_rng(0)
     sizes = set()
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""A tree grown on columns of 0 and 1 says the same as the tree of codes read back from it."""
+"""A tree on columns of 0 and 1 agrees with the tree of codes converted from it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a tree is before it is whole, in each order of growth."""
+"""Partially grown trees in each order of growth."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_depth_first_goes_down_on_the_left() -> None:
 
 
 def test_purest_first_minds_no_weights() -> None:
-    """Each next node has the purest sides of all that can be next, by counting anew."""
+    """Each next node has the purest sides of all that can be next, by counting again."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(150, 2))
     y = (X[:, 0] > 0) * 2 + (rng.random(150) < 0.3)

@@ -1,4 +1,4 @@
-"""An independent encoding: is there a tree of this size or depth and few errors? asked of CaDiCaL.
+"""An independent encoding for CaDiCaL: existence of a tree of given size or depth and errors.
 
 A node's rule has no threshold: it has a feature, and the examples that go right grow along that
 feature's order. Nodes of a tree of given size are numbered level by level; the tree of given depth
@@ -61,7 +61,7 @@ class Formula:
         return predicts
 
     def satisfiable(self, errors: int) -> bool:
-        """Tell whether there is such a tree of at most that many errors."""
+        """Return whether there is such a tree of at most that many errors."""
         top = next(self.names)
         few = CardEnc.atmost(self.wrong, errors, top_id=top, encoding=EncType.seqcounter)
         with Cadical195(bootstrap_with=self.clauses + few.clauses) as solver:
@@ -69,7 +69,7 @@ class Formula:
 
 
 def fits_size(X: Any, y: Any, size: int, errors: int = 0) -> bool:
-    """Tell whether a tree of at most that many nodes makes at most that many errors."""
+    """Return whether a tree of at most that many nodes makes at most that many errors."""
     if size == 0:
         return fits_depth(X, y, 0, errors)
     formula = Formula(X, y)
@@ -105,7 +105,7 @@ def fits_size(X: Any, y: Any, size: int, errors: int = 0) -> bool:
 
 
 def fits_depth(X: Any, y: Any, depth: int, errors: int = 0) -> bool:
-    """Tell whether a tree of at most this depth makes at most that many errors."""
+    """Return whether a tree of at most this depth makes at most that many errors."""
     formula = Formula(X, y)
     rights = [formula.rule() for _ in range(2**depth - 1)]
     for sides in product((0, 1), repeat=depth):

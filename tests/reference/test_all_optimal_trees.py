@@ -1,7 +1,7 @@
-"""How many optimal trees published tables have: the counts in docs/all-optimal-trees.md.
+"""Numbers of optimal trees of published tables agree with docs/all-optimal-trees.md.
 
 The tables are found through the environment variable EXACTREE_DATA (folder `min_size`); without
-it these tests are skipped. Counts marked "a plain recursion" there are counted here by one, too.
+it these tests are skipped. Counts marked "a plain recursion" there are counted here by one as well.
 """
 
 import csv
@@ -77,7 +77,7 @@ def test_the_page_counts_right(name, examples, features, size, count, how):
 
 
 def keys(trees):
-    """Return what tells trees apart."""
+    """Return the identity of a tree."""
     return (
         tree.children_left.tobytes() + tree.feature.tobytes() + tree.threshold.tobytes()
         for tree in trees

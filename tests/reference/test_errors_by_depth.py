@@ -1,7 +1,7 @@
-"""Least errors by depth of published tables, proved before by other solvers.
+"""Fewest errors by depth of published tables, proved by other solvers.
 
 The list of answers and the tables are found through the environment variable
-EXACTREE_DATA: `errors_by_depth.csv` in the folder `reference` beside it, tables below
+EXACTREE_DATA: `errors_by_depth.csv` in the folder `reference` next to it, tables below
 it. Without it these tests are skipped. Answers come from pycontree (numeric tables) and
 pystreed (tables of zeros and ones), recounted from their predictions. pycontree compares
 values with an absolute tolerance of 1e-7; an answer it therefore misses would be listed

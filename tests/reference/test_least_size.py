@@ -1,6 +1,6 @@
-"""Fewest nodes and least depth of real tables: known answers, and an independent encoding.
+"""Minimum size and depth of real tables: known results, and an independent encoding.
 
-Known answers are those of `min_size.csv` in the folder `reference` beside the folder that
+Known answers are those of `min_size.csv` in the folder `reference` next to the folder that
 EXACTREE_DATA names: proved by a dynamic programme, some by a witness-tree solver and by SAT too.
 The encoding (`sat.py`) is requested both sides: there is such a tree, and none that is smaller. It
 confirms parts of tables that come with this package and with scikit-learn, so that it needs no
@@ -41,7 +41,7 @@ def encoding():
 
 
 def least(X, y, minimize, errors=0):
-    """Return the least number that the engine finds, of a tree that is looked at here."""
+    """Return the minimum number that the engine finds, of a tree that is looked at here."""
     limits = xt.Limits(max_errors=errors)
     outcome = xt.solve(xt.Problem(X, y, minimize=minimize, limits=limits))
     assert outcome.status is xt.Status.OPTIMAL

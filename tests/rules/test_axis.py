@@ -1,4 +1,4 @@
-"""Axis-parallel rules divide a part in every way one feature can, each way once."""
+"""Axis-parallel rules split a subset in every way that one feature can, each once."""
 
 import numpy as np
 from hypothesis import given
@@ -11,7 +11,7 @@ FAMILY = AxisParallel()
 
 
 def divisions_by_all_thresholds(X: np.ndarray, part: np.ndarray) -> set[tuple[bool, ...]]:
-    """Every way to divide, by trying each value of the part as a threshold."""
+    """Every way to divide, by trying each value of the subset as a threshold."""
     ways = {tuple(X[part, f] <= t) for f in range(X.shape[1]) for t in X[part, f]}
     return {way for way in ways if any(way) and not all(way)}
 

@@ -1,4 +1,4 @@
-"""Equality rules divide a part by each of its codes; columns of 0 and 1 say the same."""
+"""Equality rules split a subset by each of its codes, as columns of 0 and 1 do."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Coordinates of examples that are almost in one flat: exact, and back again."""
+"""Exact coordinates of examples that lie almost in a flat."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""All ways to divide examples by hyperplanes: counts of theory, an oracle, exactness."""
+"""Enumeration of all splits by hyperplanes: theoretical counts, an oracle, exactness."""
 
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""The direction of widest margin: known places, its own bound, and another solver."""
+"""The direction of widest margin: known solutions, its own bound, and another solver."""
 
 import numpy as np
 import pytest

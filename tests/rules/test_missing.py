@@ -1,4 +1,4 @@
-"""Rules where values are missing: every threshold and code with either side, and missing or not."""
+"""Rules with missing values: every threshold and code with either child, and missing or not."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Ways to divide under the arithmetic of `predict`: none is lost but where roundings decide."""
+"""Splits under the arithmetic of `predict`: only splits decided by rounding are lost."""
 
 import runpy
 from math import comb

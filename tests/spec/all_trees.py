@@ -1,4 +1,4 @@
-"""All trees and ensembles within the limits, listed one by one and measured at the end.
+"""All trees and ensembles within the limits, listed one by one and then measured.
 
 Shares no code with the specifications: no recursion on costs, no table, no rule objects.
 """
@@ -32,7 +32,7 @@ class Answer:
         return tuple(self.measured[name] for name in names)
 
     def reported(self, names: tuple[str, ...]) -> tuple[Any, ...]:
-        """Return the quantities as an outcome tells them: errors of numbers as nearest floats."""
+        """Return the quantities as an outcome reports them: errors of numbers as nearest floats."""
         return tuple(
             float(self.measured[name]) if name in ERRORS_OF_NUMBERS else self.measured[name]
             for name in names

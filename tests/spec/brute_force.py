@@ -19,7 +19,7 @@ Leaves = frozenset[frozenset[int]]
 
 
 def all_leaves(X: np.ndarray) -> set[Leaves]:
-    """Return for every tree whose rules divide their parts the set of its leaves."""
+    """Return for every tree whose rules split their subsets the set of its leaves."""
 
     def trees(part: frozenset[int]) -> set[Leaves]:
         found = {frozenset({part})}
@@ -33,7 +33,7 @@ def all_leaves(X: np.ndarray) -> set[Leaves]:
 
 
 def least_sizes(X: np.ndarray, classes: int) -> dict[tuple[int, ...], int]:
-    """Return for all labelings that some tree has the least size of such a tree."""
+    """Return for all labelings that some tree has the minimum size of such a tree."""
     sizes: dict[tuple[int, ...], int] = {}
     for leaves in all_leaves(X):
         for given in product(range(classes), repeat=len(leaves)):

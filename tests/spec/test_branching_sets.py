@@ -36,7 +36,7 @@ def features_of(tree: SpecTree) -> frozenset[int]:
 
 
 def supports(E: Examples, S: frozenset[int]) -> bool:
-    """Tell whether S is a support set, from all pairs."""
+    """Return whether S is a support set, from all pairs."""
     return all(
         any(e.row[f] != other.row[f] for f in S) for e in E for other in E if e.label != other.label
     )
@@ -102,7 +102,7 @@ def test_lemma_11_for_depth_with_fewest_features() -> None:
 
 
 def test_lemma_11_for_depth_fails_with_superfluous_features() -> None:
-    """Departure 1: a tree of least depth may ask feature 2 where nothing is left to ask."""
+    """Departure 1: a tree of minimum depth may ask feature 2 where nothing is left to ask."""
     E = tuple(
         Example(row, label)
         for row, label in (

@@ -1,4 +1,4 @@
-"""The definition agrees with complete enumeration by other means, and returns small trees."""
+"""The definition agrees with independent enumerations, and returns small trees."""
 
 import runpy
 from fractions import Fraction
@@ -154,7 +154,7 @@ def test_limits_that_leave_no_tree_are_named() -> None:
 
 
 def test_the_least_cost_of_a_tuple_may_need_sides_that_are_not_best_alone() -> None:
-    """Errors first: of the trees with least errors the smaller; size first: one error allowed."""
+    """Errors first: of the trees with fewest errors the smaller; size first: one error allowed."""
     X, y = [[0], [1], [2], [3]], [0, 1, 0, 0]
     assert min_cost(Problem(X, y, minimize=("errors", "size"))).cost == (0, 2)
     assert min_cost(Problem(X, y, minimize=("size", "errors"))).cost == (2, 0)

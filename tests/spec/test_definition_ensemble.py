@@ -1,4 +1,4 @@
-"""The definition for ensembles agrees with listing all ensembles by other means."""
+"""The definition for ensembles agrees with independent lists of all ensembles."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every optimal answer is listed once: the list is that of all trees filtered by their cost."""
+"""Lists of all optimal answers agree with all trees filtered by cost, without duplicates."""
 
 import runpy
 from collections import Counter

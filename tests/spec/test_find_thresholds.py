@@ -1,4 +1,4 @@
-"""findTH finds thresholds wherever there are any; Lemma 5 lists every shape with features once."""
+"""findTH finds thresholds whenever they exist; Lemma 5 lists every shape with features once."""
 
 import runpy
 from itertools import product
@@ -38,7 +38,7 @@ ROUNDS = 600 if QUICK else 2000
 
 
 def some_thresholds_work(E: Examples, T: PseudoTree, alpha: tuple[int, ...]) -> bool:
-    """Tell whether a shape with features classifies E with some thresholds, by trying all."""
+    """Return whether a shape with features classifies E with some thresholds, by trying all."""
     if T is None:
         return uniform(E)
     f, alpha_l, alpha_r = at_root(T, alpha)
@@ -49,7 +49,7 @@ def some_thresholds_work(E: Examples, T: PseudoTree, alpha: tuple[int, ...]) -> 
 
 
 def classified(E: Examples, T: PseudoTree, alpha: tuple[int, ...], lam: tuple[float, ...]) -> bool:
-    """Tell whether no leaf of a shape with features and thresholds gets two classes."""
+    """Return whether no leaf of a shape with features and thresholds gets two classes."""
     if T is None:
         return uniform(E)
     f, alpha_l, alpha_r = at_root(T, alpha)

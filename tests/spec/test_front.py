@@ -1,4 +1,4 @@
-"""The front holds the costs that no other tree or ensemble beats, as listing them all shows."""
+"""Fronts contain exactly the costs that are not dominated, compared with a list of all trees."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The public laws of solvers and rule families catch wrong answers."""
+"""The public checks of solvers and rule families detect wrong results."""
 
 from dataclasses import dataclass, replace
 

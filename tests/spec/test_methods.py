@@ -1,4 +1,4 @@
-"""The one list of methods: each is there, says what it accepts, and answers what it accepts."""
+"""The list of methods: each method states the problems it accepts, and solves them."""
 
 import pytest
 

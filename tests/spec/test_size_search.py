@@ -1,4 +1,4 @@
-"""The loop around decision procedures finds the least size, and asks no more than it says."""
+"""The loop around decision procedures finds the minimum size with few decisions."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The search by support sets finds least size and least depth; Lemma 10 shows what it needs."""
+"""The search by support sets finds minimum size and depth; Lemma 10's tables."""
 
 import runpy
 from itertools import product
@@ -36,7 +36,7 @@ def from_words(rows: str, labels: str) -> Examples:
     return found
 
 
-# 002, Lemma 10: no tree of least size (depth) uses a minimal support set only.
+# 002, Lemma 10: no tree of minimum size (depth) uses a minimal support set only.
 OF_SIZE = from_words("0111,1100,0110,0000,0011,1111", "1,1,0,1,0,0")
 OF_DEPTH = from_words("11000,11100,10001,10011,01000,11011,00010,01110", "0,1,1,0,1,1,0,1")
 

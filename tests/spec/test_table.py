@@ -1,4 +1,4 @@
-"""The view that specifications share: trees, thresholds, and answers without needless nodes."""
+"""The common view of specifications: trees, thresholds, and answers without superfluous nodes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Threshold search finds the least size; Lemmas 3.4 and 3.5 and Theorem 3.6 hold for its trees."""
+"""Threshold search finds the minimum size; Lemmas 3.4 and 3.5 and Theorem 3.6 hold."""
 
 import runpy
 from pathlib import Path

@@ -87,7 +87,7 @@ def all_trees(problem: Problem, size: int) -> dict[Any, int]:
 
 
 def test_going_on_finds_every_tree_of_least_size() -> None:
-    """Section 6.3, with errors and any number of classes, too."""
+    """Section 6.3, with errors and any number of classes as well."""
     several = 0
     for number in range(300):
         problem = random_problem(np.random.default_rng([5, number]), "size", 1, 7)

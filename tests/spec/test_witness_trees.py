@@ -1,4 +1,4 @@
-"""Witness trees: Lemma 4.2, and what a one-step refinement is (001, section 4)."""
+"""Witness trees: Lemma 4.2, and one-step refinements (001, section 4)."""
 
 import runpy
 from collections.abc import Iterator

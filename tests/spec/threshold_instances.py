@@ -1,7 +1,7 @@
-"""Small random tables for threshold search and support sets, and their optima by other means.
+"""Random tables for threshold search and support sets, with optima computed independently.
 
 `numbers_of_trees` knows nothing of thresholds, shapes or support sets: it lists, for every subset,
-the measures of all trees without errors whose rules divide their parts.
+the measures of all trees without errors whose rules split their subsets.
 """
 
 from functools import cache
@@ -85,17 +85,17 @@ def numbers_of_trees(E: Examples, features: tuple[int, ...] | None = None) -> se
 
 
 def beats(a: Numbers, b: Numbers) -> bool:
-    """Tell whether a is nowhere more than b, and not b."""
+    """Return whether a is nowhere more than b, and not b."""
     return a != b and all(x <= y for x, y in zip(a, b, strict=True))
 
 
 def least_size(E: Examples, features: tuple[int, ...] | None = None) -> int | None:
-    """Return the least size of a tree without errors, None if there is none."""
+    """Return the minimum size of a tree without errors, None if there is none."""
     return min((n[0] for n in numbers_of_trees(E, features)), default=None)
 
 
 def least_depth(E: Examples, features: tuple[int, ...] | None = None) -> int | None:
-    """Return the least depth of a tree without errors, None if there is none."""
+    """Return the minimum depth of a tree without errors, None if there is none."""
     return min((n[1] for n in numbers_of_trees(E, features)), default=None)
 
 

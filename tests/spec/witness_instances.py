@@ -1,4 +1,4 @@
-"""Random instances for the witness searches, and by other means whether sizes suffice for them.
+"""Random instances for witness searches, with feasible sizes computed independently.
 
 `least_errors` and `exists` know nothing of witnesses: one divides parts and shares nodes among the
 two children, the other lists the labelings of all trees up to a size and adds up the votes of all
@@ -69,7 +69,7 @@ def parameters(problem: Problem) -> tuple[int, int]:
 
 
 def least_errors(problem: Problem) -> Callable[[int], int]:
-    """Return a function that tells the least errors, in integer weights, of trees of a size."""
+    """Return a function that tells the fewest errors, in integer weights, of trees of a size."""
     X, data = problem.dataset.X.tolist(), problem.dataset
 
     @cache
@@ -112,7 +112,7 @@ def labelings(problem: Problem, most: int) -> list[np.ndarray]:
 
 
 def exists(problem: Problem, total: int, largest: int) -> bool:
-    """Tell whether an ensemble within these sizes keeps the limit on errors."""
+    """Return whether an ensemble within these sizes keeps the limit on errors."""
     data, classes = problem.dataset, len(problem.dataset.classes)
     largest = min(largest, total)
     by_size = labelings(problem, largest)

@@ -1,4 +1,4 @@
-"""Where the project's files are, for the tests of its structure."""
+"""The root folder of the project, for the tests of its structure."""
 
 from pathlib import Path
 

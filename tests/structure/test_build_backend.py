@@ -1,4 +1,4 @@
-"""Without a Rust toolchain, a build from source ends with one sentence that says so."""
+"""Without a Rust toolchain, a build from source ends with one error message."""
 
 import importlib.util
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every public name is described in numpydoc's form, and every parameter with it."""
+"""Every public name and parameter is documented in numpydoc's format."""
 
 import inspect
 import pydoc
@@ -44,7 +44,7 @@ def test_docstrings_are_complete() -> None:
 
 
 def faults_of(name: str) -> list[str]:
-    """Return what is wrong with the docstring of a name."""
+    """Return the defects of the docstring of a name."""
     result = validate(name)
     docstring = (result["docstring"] or "").strip()
     # Answers, which users do not make, describe their attributes; so do enumerations. A short

@@ -1,4 +1,4 @@
-"""What the documents show works: every example, every command, every link."""
+"""Every example, command and link of the documents works."""
 
 import doctest
 import importlib

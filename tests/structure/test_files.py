@@ -1,4 +1,4 @@
-"""Every source file says its purpose, stays short, and names no place of one machine."""
+"""Source files state their purpose, stay short, and contain no paths of a machine."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""`import exactree` stays light: what is slow to load is loaded when it is used."""
+"""`import exactree` is fast: slow modules are imported when they are used."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The stubs of the native module say exactly what the built module holds."""
+"""The stubs of the native module agree with the built module."""
 
 import os
 import subprocess

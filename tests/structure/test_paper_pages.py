@@ -1,4 +1,4 @@
-"""The pages on the papers are true to the code: places, tests, departures, examples, citations."""
+"""Pages on the papers agree with the code: files, tests, departures, examples, citations."""
 
 import ast
 import re

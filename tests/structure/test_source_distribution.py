@@ -1,4 +1,4 @@
-"""The source distribution has all that it takes to build, test, document and measure exactree."""
+"""The source distribution suffices to build, test, document and benchmark exactree."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Every trap in the table of tests/README.md has its tests, and every kernel one on all levels."""
+"""Every trap in tests/README.md has its tests; kernels are tested on all instruction sets."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Names are the field's: no word of the project's old dialect, and one name for one bound.
+"""Names use the field's terms: no name of the old dialect, and one name for each bound.
 
 The free text of documents and comments is for readers; only names are tested.
 """
@@ -128,7 +128,7 @@ def words(name: str) -> list[str]:
 
 
 def of_dialect(name: str) -> bool:
-    """Say whether a name holds an entry of the dialect, word by word."""
+    """Return whether a name holds an entry of the dialect, word by word."""
     return any(f"_{entry}_" in f"_{'_'.join(words(name))}_" for entry in DIALECT)
 
 

@@ -1,4 +1,4 @@
-"""Known answers by an independent encoding: is there an ensemble of these sizes? asked of CP-SAT.
+"""Known answers by an independent encoding of ensembles of given sizes, solved by CP-SAT.
 
 Variables, for every tree: the rule and the parent of each node; for every example and node whether
 it gets there and goes left; the class of each leaf; and so the votes. A node's number is greater
@@ -15,7 +15,7 @@ LIMITS = {"max_errors", "max_size", "max_total_size"}
 
 
 def encoded(table: Any, question: Any) -> bool:
-    """Tell whether the encoding can answer a question, and soon."""
+    """Return whether the encoding can solve a problem, and soon."""
     return (
         question.minimize in QUANTITIES
         and question.limits.keys() <= LIMITS
@@ -26,7 +26,7 @@ def encoded(table: Any, question: Any) -> bool:
 
 
 def answer(table: Any, question: Any) -> int | None:
-    """Return the least size or errors, None if the limits allow nothing."""
+    """Return the minimum size or errors, None if the limits allow nothing."""
     n, limits, nodes = question.n_trees, question.limits, len(table.rows) - 1
     each = min(limits.get("max_size", nodes), nodes)
     total = min(limits.get("max_total_size", n * each), n * each)
@@ -42,7 +42,7 @@ def answer(table: Any, question: Any) -> int | None:
 
 
 def fits(table: Any, sizes: Sequence[int], total: int, most_errors: int) -> bool:
-    """Tell whether trees of at most these sizes, of at most `total` nodes, elect all labels."""
+    """Return whether trees of at most these sizes, of at most `total` nodes, elect all labels."""
     model = cp_model.CpModel()
     classes = table.classes
     votes, used = [], []

@@ -1,10 +1,10 @@
-"""Known answers by enumeration of all trees and ensembles; nothing here imports the package.
+"""Known answers by enumeration of all trees and ensembles, without imports from the package.
 
 Run it to see what it finds for every question of this folder beside the answer on file:
 
     python tests/suite/enumeration.py
 
-Parts are integers whose bits are rows. Of the trees for a part only the measures are kept, and of
+Parts are integers whose bits are rows. Of the trees for a subset only the measures are kept, and of
 those only what no other tree beats or equals in everything: all costs and limits ask for little.
 Tables of more than about ten rows are beyond it, unless few rules divide them.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 Numbers = tuple[Any, ...]
-# A labeling: for every row of a part its class, as (row, class) pairs in order.
+# A labeling: for every row of a subset its class, as (row, class) pairs in order.
 Labeling = tuple[tuple[int, int], ...]
 # Of a tree's size and depth, which one, and how those of several trees are joined.
 OF_ENSEMBLES: dict[str, tuple[int, Any]] = {
@@ -29,7 +29,7 @@ OF_ENSEMBLES: dict[str, tuple[int, Any]] = {
 
 
 def quick(table: Any, question: Any) -> bool:
-    """Tell whether enumeration answers a question within about a second."""
+    """Return whether enumeration solves a problem within about a second."""
     ensembles: int = len(table.classes) ** (len(table.rows) * question.n_trees)
     return bool(question.n_trees == 1) or ensembles <= 1_000_000
 
@@ -86,7 +86,7 @@ def measured(table: Any, question: Any) -> Iterator[dict[str, Any]]:
 
 
 def left_sides(table: Any, part: int) -> set[int]:
-    """Return the left sides of all rules that divide a part."""
+    """Return the left sides of all rules that split a subset."""
     lefts = set()
     for feature in range(len(table.rows[0])):
         values = [(row, table.rows[row][feature]) for row in bits(part)]
@@ -96,7 +96,7 @@ def left_sides(table: Any, part: int) -> set[int]:
 
 
 def bits(part: int) -> list[int]:
-    """Return the rows of a part."""
+    """Return the rows of a subset."""
     return [row for row in range(part.bit_length()) if part >> row & 1]
 
 
@@ -143,7 +143,7 @@ def trees(
 
 
 def without_errors(table: Any, quantity: str) -> list[int]:
-    """Return the least size or depth of a tree without errors; nothing if there is none."""
+    """Return the minimum size or depth of a tree without errors; nothing if there is none."""
     members = [sum(1 << r for r, y in enumerate(table.labels) if y == c) for c in table.classes]
 
     @cache

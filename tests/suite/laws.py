@@ -1,4 +1,4 @@
-"""How an optimum changes with its problem: laws, and where they do not hold.
+"""Laws on the change of an optimum with its problem, and their exceptions.
 
 A law changes a problem and says how the costs compare. `unless` gives the reason why a law does
 not hold for a problem, or None; for each reason `EXCEPTIONS` has a problem that breaks the law.

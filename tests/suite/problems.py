@@ -1,4 +1,4 @@
-"""Reads the instances of this folder: tables, what is required of them, and the known answers.
+"""Reader of the instances of this folder: tables, problems, and known answers.
 
 The form of the files is described in README.md. Nothing here imports the package.
 """
@@ -64,7 +64,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Instance:
-    """A table with a name, the reason why it is here, and questions."""
+    """A table with a name, the reason why it is here, and problems."""
 
     name: str
     reason: str
@@ -101,7 +101,7 @@ def read_table(entry: dict[str, Any]) -> Table:
 
 
 def read_questions(asked: dict[str, Any]) -> list[Question]:
-    """Return one question, or one for each value in `by`."""
+    """Return one problem, or one for each value in `by`."""
     asked = dict(asked)
     by, cost = asked.pop("by", None), asked.pop("cost")
     if by is None:
@@ -113,7 +113,7 @@ def read_questions(asked: dict[str, Any]) -> list[Question]:
 
 
 def read_question(asked: dict[str, Any], cost: Any) -> Question:
-    """Return a question from its entry."""
+    """Return a problem from its entry."""
     asked = dict(asked)
     minimize, source = asked.pop("minimize"), asked.pop("source")
     long, endless = tuple(asked.pop("long", ())), tuple(asked.pop("endless", ()))

@@ -1,4 +1,4 @@
-"""Runs every method on every question of the suite, and says who skips what.
+"""Lists the problems of the suite that each method skips.
 
 Written to `who_skips_what.txt` by
 
@@ -35,7 +35,7 @@ PATIENCE = 1.0
 
 
 def problem_of(table: Any, question: Any) -> Problem:
-    """Return the problem that asks a question of a table."""
+    """Return the problem of an entry of an instance."""
     limits: dict[str, Any] = {
         name: Fraction(value) if name == "max_errors" else value
         for name, value in question.limits.items()
@@ -53,7 +53,7 @@ def problem_of(table: Any, question: Any) -> Problem:
 
 
 def reported(question: Any) -> Any:
-    """Return the known answer as the package tells it: errors of numbers as the nearest float."""
+    """Return the known answer as the package reports it: errors of numbers as the nearest float."""
     if question.regression is None or question.cost is None:
         return question.cost
     if not isinstance(question.minimize, tuple):
@@ -63,7 +63,7 @@ def reported(question: Any) -> Any:
 
 
 def column(method: str, implementation: str) -> str:
-    """Return the name of a form, as its column and the lists of a question call it."""
+    """Return the name of a form, as its column and the lists of a problem call it."""
     return method if implementation == "spec" else f"native {method}"
 
 
@@ -73,7 +73,7 @@ def columns() -> list[str]:
 
 
 def patience(question: Any, method: str, implementation: str) -> float | None:
-    """Return the seconds a form is given for a question; None until it ends."""
+    """Return the seconds a form is given for a problem; None until it ends."""
     return PATIENCE if column(method, implementation) in question.endless else None
 
 
@@ -91,7 +91,7 @@ def ask(
 
 
 def mark(table: Any, question: Any, method: str, implementation: str) -> str:
-    """Return the mark of a form for a question, without asking what takes long."""
+    """Return the mark of a form for a problem, without asking what takes long."""
     if column(method, implementation) in question.long:
         return "~"
     seconds = patience(question, method, implementation)
@@ -99,7 +99,7 @@ def mark(table: Any, question: Any, method: str, implementation: str) -> str:
 
 
 def written(marks: dict[tuple[str, str], list[str]]) -> str:
-    """Return the file for the marks of all forms, by instance and question."""
+    """Return the file for the marks of all forms, by instance and problem."""
     lines = [HEAD.rstrip("\n"), ""]
     for number, column in enumerate(columns()):
         lines.append("  " + "| " * number + column)

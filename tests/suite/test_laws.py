@@ -79,7 +79,7 @@ def draw(rng: np.random.Generator, several: bool) -> Any:
 
 
 def small(problem: Problem) -> bool:
-    """Tell whether the definition, the slowest form, answers in a moment."""
+    """Return whether the definition, the slowest form, answers in a moment."""
     if problem.n_trees == 1:
         return subsets_to_visit(problem) < 400
     joined, labelings = labelings_to_join(problem)

@@ -1,4 +1,4 @@
-"""The native engine finds what the definition finds when errors are limited, too.
+"""The native engine agrees with the definition if errors are limited.
 
 The comparison in `tests/engine/` limits depth, size and rows per leaf; this one adds the errors.
 """
@@ -21,7 +21,7 @@ random_problem = runpy.run_path(str(ENGINE / "instances.py"))["random_problem"]
 
 
 def test_random_problems_with_limited_errors_agree() -> None:
-    """The limit is about the least errors: below, at and above it, whole or not."""
+    """The limit is about the fewest errors: below, at and above it, whole or not."""
     seen: Counter[Status] = Counter()
     for seed in range(1_300):
         rng = np.random.default_rng([17, seed])
@@ -40,7 +40,7 @@ def test_random_problems_with_limited_errors_agree() -> None:
             outcome, expected = branch_and_bound(problem), min_cost(problem)
             recount(problem, outcome)
             assert (outcome.status, outcome.cost) == (expected.status, expected.cost), seed
-            # Where nothing meets the limit the search may end before it knows the least errors.
+            # Where nothing meets the limit the search may end before it knows the fewest errors.
             assert (outcome.cost is None) == (more < 0), seed
             assert problem.max_errors < outcome.lower_bound <= least or more >= 0, seed
             assert outcome.lower_bound == least or more < 0, seed

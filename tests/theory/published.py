@@ -1,4 +1,4 @@
-"""Values that the public program of the paper's authors gave, copied so that no file is needed."""
+"""Values of the program published by the paper's authors, copied so that no file is needed."""
 
 # Shapes of depth at most 3, as TreeShape.code writes them.
 SHAPES = [

@@ -1,4 +1,4 @@
-"""Features with categories: the bounds against plain enumeration, and where they are met."""
+"""Categorical features: bounds compared with plain enumeration, and their tightness."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Shapes: equal up to mirror image, each listed once, as many as Wedderburn-Etherington says."""
+"""Shapes: equality up to mirror image, and their number by Wedderburn-Etherington."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How tight the bounds are: the samples of Appendix A, and small tables by enumeration."""
+"""Tightness of the bounds: the samples of Appendix A, and small tables by enumeration."""
 
 from itertools import product
 from math import comb
@@ -38,7 +38,7 @@ def stump_partitions(X: np.ndarray) -> int:
 
 
 def all_partitions(X: np.ndarray, shape: TreeShape, part: frozenset[int], c: int) -> set[Partition]:
-    """Return the partitions of a part of a table, by the examples' own numbers."""
+    """Return the partitions of a subset of a table, by the examples' own numbers."""
     rows = sorted(part)
     found = realizable_partitions(shape, X[rows], c)
     return {frozenset(frozenset(rows[i] for i in p) for p in one) for one in found}
@@ -53,7 +53,7 @@ def test_few_examples(m: int) -> None:
 
 
 def test_few_features() -> None:
-    """Appendix A.2: equality for 2l <= m, where the trivial bound is exact, too."""
+    """Appendix A.2: equality for 2l <= m, where the trivial bound is exact as well."""
     for m in range(8, 15):
         for n_features in range(1, m // 2 + 1):
             bound = stump_partitioning_function_bound(n_features, m)
@@ -126,7 +126,7 @@ def test_proposition_13(shape: TreeShape) -> None:
         X = random_orders(n_features, m, seed)
         everything = frozenset(range(m))
         found: set[Partition] = set()
-        # `divided` holds the other side of each rule, too.
+        # `divided` holds the other side of each rule as well.
         for side in divided(X, everything, Features(numeric=n_features)):
             for a, b in product(range(1, c + 1), repeat=2):
                 for first in all_partitions(X, left, side, a):

@@ -1,4 +1,4 @@
-"""Gives the tests of trees their random trees."""
+"""Random trees for the tests of trees."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One tree for an ensemble: the same predictions, Theorem 3.2's bounds, nothing spare."""
+"""One tree for an ensemble: equal predictions, the bounds of Theorem 3.2, no superfluous node."""
 
 import runpy
 from itertools import product

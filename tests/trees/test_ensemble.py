@@ -1,4 +1,4 @@
-"""Ensembles vote with ties to the earlier class, are measured, carried as plain data, compared."""
+"""Ensembles: votes with ties to the earlier class, measures, plain data, comparison."""
 
 import json
 import pickle

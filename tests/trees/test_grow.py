@@ -1,4 +1,4 @@
-"""grow: thresholds, parts, and counts that are exact where floats would round."""
+"""grow: thresholds, subsets, and counts that are exact where floats would round."""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tree of a regression: numbers at its leaves, exact plain data, and what is refused."""
+"""Regression trees: values of leaves, exact plain data, and refusals."""
 
 import copy
 import json

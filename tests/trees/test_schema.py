@@ -1,4 +1,4 @@
-"""The model schema: exact in both directions, and one clear sentence for anything unsound."""
+"""The model schema: exact in both directions, and one message for anything invalid."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Where rows go in a tree of surfaces: node by node and in blocks, as one by one."""
+"""Routing of rows in trees with surfaces: by nodes, in blocks, and one by one."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from exactree.trees import Tree, routing
 
 
 def a_tree(degree: int) -> Tree:
-    """Return a tree that asks for two sums, one threshold and one code."""
+    """Return a tree with two sums, one threshold and one code."""
     monomials = Hypersurfaces(degree).monomials(3)
     weights = np.random.default_rng(0).normal(size=(2, len(monomials)))
     weights[1, 0] = 0.0

@@ -1,4 +1,4 @@
-"""Tree: what it predicts, that nothing can change it, and when two are equal."""
+"""Tree: predictions, immutability, and equality."""
 
 import copy
 import dataclasses

@@ -1,4 +1,4 @@
-"""The front of one search after the other is the front of the definition; prices follow from it."""
+"""Fronts of sequences of searches agree with the definition; penalties follow from them."""
 
 from fractions import Fraction
 from functools import partial

@@ -1,1 +1,1 @@
-"""Random combinations of everything that a problem can state, held against the definition."""
+"""Random combinations of everything that a problem can state, compared with the definition."""

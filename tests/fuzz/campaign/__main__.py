@@ -39,47 +39,47 @@ def main() -> int:
     )
     parser.add_argument("--replay", type=Path, help="check the instance of a file, show it, end")
     parser.add_argument("--shrink", action="store_true", help="make what is replayed smaller, too")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     signal.signal(signal.SIGPROF, _too_long)
-    if asked.replay is not None:
-        return _replayed(asked.replay, asked.shrink)
-    tally = _campaign(asked)
-    _record(tally, asked)
+    if options.replay is not None:
+        return _replayed(options.replay, options.shrink)
+    tally = _campaign(options)
+    _record(tally, options)
     print(tally.line())
     for said, number in tally.failures.most_common():
         print(f"{number:6} {said}")
     return int(bool(tally.failures))
 
 
-def _campaign(asked: argparse.Namespace) -> Tally:
+def _campaign(options: argparse.Namespace) -> Tally:
     tally = Tally()
     began, processor, shown = monotonic(), process_time(), monotonic()
-    number = asked.first
-    while (asked.instances is None or number < asked.first + asked.instances) and (
-        monotonic() - began < asked.seconds
+    number = options.first
+    while (options.instances is None or number < options.first + options.instances) and (
+        monotonic() - began < options.seconds
     ):
-        case = draw(asked.seed, number)
+        case = draw(options.seed, number)
         chosen = tags(case)
-        if not any(_matches(chosen, words) for words in asked.without):
+        if not any(_matches(chosen, words) for words in options.without):
             verdict = checked(case)
             new = tally.add(number, chosen, verdict)
             if verdict.kind == "failed":
                 print(f"instance {number}: {verdict.said}"[:400], flush=True)
-                _save(asked.files, asked.seed, number, case, verdict, new)
+                _save(options.files, options.seed, number, case, verdict, new)
         else:
             tally.left_out += 1
         number += 1
         tally.seconds, tally.processor = monotonic() - began, process_time() - processor
         if monotonic() - shown > 30:
             print(tally.line(), flush=True)
-            _record(tally, asked)  # a run that is killed has its record, too
+            _record(tally, options)  # a run that is killed has its record, too
             shown = monotonic()
     return tally
 
 
-def _record(tally: Tally, asked: argparse.Namespace) -> None:
-    if asked.record is not None:
-        asked.record.write_text(written(tally, vars(asked)), encoding="utf-8")
+def _record(tally: Tally, options: argparse.Namespace) -> None:
+    if options.record is not None:
+        options.record.write_text(written(tally, vars(options)), encoding="utf-8")
 
 
 def checked(case: Case) -> Verdict:
@@ -104,7 +104,7 @@ def _too_long(*_: object) -> None:
 
 
 def _matches(chosen: dict[str, str], words: str) -> bool:
-    """Tell whether an instance has all of some choices, "kind=gini,weights=heavy"."""
+    """Return whether an instance has all of some choices, "kind=gini,weights=heavy"."""
     pairs = [word.split("=", 1) for word in words.split(",")]
     return all(value in chosen[name] for name, value in pairs)
 

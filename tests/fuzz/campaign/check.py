@@ -1,4 +1,4 @@
-"""One check for every instance: what is answered, and what must be true of it.
+"""The check of every instance: status, cost and conditions of the outcome.
 
 The definition (`exactree.spec.min_cost`) says what is best; it is asked about the same `Problem`,
 so what `Problem` makes of the user's words is counted again from these words (`recount.py`).
@@ -183,7 +183,7 @@ def _faults(
 
 
 def _reducible_here(case: Case, problem: xt.Problem) -> bool:
-    """Tell whether `check_irreducible` knows problems of this kind."""
+    """Return whether `check_irreducible` knows problems of this kind."""
     return not (problem.regression or problem.constrained or "surfaces" in case.stated)
 
 
@@ -201,14 +201,14 @@ class _Near:
         self.least = leaf * Fraction(1, 10**12) + 2 * Fraction(outcome.stats.get("rounding") or 0)
 
     def at_most(self, first: Any, second: Any) -> bool:
-        """Tell whether a cost is at most another one, as far as roundings tell."""
+        """Return whether a cost is at most another one, as far as roundings tell."""
         for a, b in zip(as_tuple(first), as_tuple(second), strict=True):
             if not self._same(a, b):
                 return bool(a < b)
         return True
 
     def same(self, first: Any, second: Any) -> bool:
-        """Tell whether two costs are equal, as far as roundings tell."""
+        """Return whether two costs are equal, as far as roundings tell."""
         return self.at_most(first, second) and self.at_most(second, first)
 
     def _same(self, a: Any, b: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a campaign found, counted by choices, and its record as a page of Markdown."""
+"""Results of a campaign, counted by choices, and its record as a page of Markdown."""
 
 import platform
 import sys

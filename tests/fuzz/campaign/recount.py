@@ -1,4 +1,4 @@
-"""What an answer costs and which limits it breaks, counted from what the user stated.
+"""Cost and violated limits of an answer, computed from the arguments of the user.
 
 Nothing of the package counts here: trees are requested predictions, leaves and shapes only, by rows
 as the user gave them. Numbers are exact, but for logarithms.
@@ -102,7 +102,7 @@ class Counted:
         return fsum(of_leaf) if self.term == LOGS else sum(of_leaf, Fraction(0))
 
     def _votes(self) -> list[Any]:
-        """Return the class of most votes, ties to the earlier one."""
+        """Return the class with the most votes, ties to the earlier one."""
         said = [tree.predict(self.X).tolist() for tree in self.trees]
         return [
             max(self.classes, key=lambda c: (votes.count(c), -self.classes.index(c)))
@@ -155,7 +155,7 @@ class Counted:
         return fsum(float(w) * log1p(float((1 - share) / share)) for w, share in pairs if w)
 
     def _costs(self) -> list[list[Fraction]]:
-        """Return what a unit of each class costs by what is predicted."""
+        """Return the costs of a unit of each class by prediction."""
         classes = range(len(self.classes))
         if "cost_matrix" in self.case.stated:
             return [list(map(Fraction, row)) for row in self.case.stated["cost_matrix"]]
@@ -305,7 +305,7 @@ def _monotone(counted: Counted, feature: int, direction: int) -> bool:
 
 
 def _without(tree: Any, node: int, below: int, above: int) -> bool:
-    """Tell whether a node splits on a feature and none above it asks the other."""
+    """Return whether a node splits on a feature and none above it asks the other."""
     if tree.children_left[node] < 0 or tree.feature[node] == above:
         return False
     children = (tree.children_left[node], tree.children_right[node])
