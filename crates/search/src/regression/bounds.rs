@@ -33,9 +33,9 @@ pub(crate) struct BoundBenefit(Vec<BoundCounts>);
 
 #[derive(Clone, Copy, Default)]
 struct BoundCounts {
-    seen: u32,
-    tried: u32,
-    settled: u32,
+    seen: u64,
+    tried: u64,
+    settled: u64,
 }
 
 impl BoundBenefit {
@@ -47,14 +47,14 @@ impl BoundBenefit {
             self.0.resize(depth + 1, BoundCounts::default());
         }
         let BoundCounts { seen, tried, settled } = &mut self.0[depth];
-        *seen = seen.wrapping_add(1);
+        *seen += 1;
         *tried < 4 || *settled >= *tried / 4 || *seen % 16 == 0
     }
 
     fn record(&mut self, depth: u32, settled: bool) {
         if let Some(tried) = self.0.get_mut(depth as usize) {
             tried.tried += 1;
-            tried.settled += u32::from(settled);
+            tried.settled += u64::from(settled);
         }
     }
 }
