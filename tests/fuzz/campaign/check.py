@@ -18,6 +18,7 @@ import exactree as xt
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Status
 from exactree.problem.cost import as_tuple
+from exactree.problem.outcome import ROUNDED
 from exactree.spec import least_cost
 from exactree.spec.effort import labelings_to_join, parts_to_visit
 from exactree.testing import check_irreducible
@@ -155,7 +156,10 @@ def _faults(
         yield f"{outcome.status} with gap {outcome.gap}"
     if not stopped and outcome.status is not Status.OPTIMAL:
         yield f"{outcome.status}, and nothing stopped the search"
-    if stopped and not {"time_limit", "calls", "stop_at_gap", "memory_limit"} & {*case.how}:
+    if outcome.stopped_by == ROUNDED:
+        if not (problem.exact_errors and outcome.stats["rounding"] > 0):
+            yield "stopped by a rounding, and there is none"
+    elif stopped and not {"time_limit", "calls", "stop_at_gap", "memory_limit"} & {*case.how}:
         yield f"stopped by {outcome.stopped_by} without being asked to"
     if outcome.stopped_by == "gap" and outcome.gap > case.how["stop_at_gap"]:
         yield f"stopped at gap {outcome.gap}"

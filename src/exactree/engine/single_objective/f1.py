@@ -51,7 +51,8 @@ def least_f1_error(run: RateRun, limits: Limits) -> Fraction:
         if outcome.status is not Status.OPTIMAL:
             return min(bound, least)
         if least == ratio:
-            return ratio
+            # With rounded weights a tree that is better by less than the rounding is not excluded.
+            return min(bound, ratio) if run.rounded else ratio
         if run.report(bound):
             return bound
     return Fraction(0)

@@ -22,6 +22,7 @@ from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.limits import Limits
+from exactree.problem.outcome import ROUNDED
 from exactree.trees import Tree
 
 __all__ = ["accepts_pairs", "accepts_rate", "front_of_pairs", "rate_tree"]
@@ -119,6 +120,8 @@ def rate_tree(
     if run.tree is None or run.cost is None:
         shown = run.shown(bound)
         return Outcome(Status.STOPPED, None, shown, None, run.counted, run.stopped_by)
+    if run.stopped_by is None and run.rounded and bound < run.cost:
+        run.stopped_by = ROUNDED
     proved = run.stopped_by is None or bound >= run.cost
     status = Status.OPTIMAL if proved else Status.FEASIBLE
     # An interrupt is passed on even if the proof is already complete.
