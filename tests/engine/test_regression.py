@@ -68,6 +68,7 @@ def test_the_search_finds_what_the_definition_finds(instances: int) -> None:
         assert close(problem, found.cost, least.cost), (number, problem, switches)
         check_irreducible(problem, found.tree)
         seen[problem.error_term, least.tree.depth] += 1
+    # The share that the long test has: more than 25 of 3,000.
     assert min(seen[term, depth] for term in TERMS for depth in range(4)) > instances / 120, seen
 
 
