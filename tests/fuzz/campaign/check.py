@@ -202,7 +202,7 @@ class _Near:
             everything = np.arange(len(problem.dataset.X))
             leaf = Fraction(problem.term.value(problem.term.leaf(problem.dataset, everything)))
         self.of_cost = Fraction(1, 10**9) + Fraction(rounding)
-        self.least = leaf * Fraction(1, 10**12) + 2 * Fraction(outcome.stats.get("rounding") or 0)
+        self.least = leaf * Fraction(1, 10**12) + Fraction(outcome.stats.get("rounding") or 0)
 
     def at_most(self, first: Any, second: Any) -> bool:
         """Tell whether a cost is at most another one, as far as roundings tell."""
