@@ -13,6 +13,7 @@ from tests.engine.roundings import check_rounded
 from exactree import (
     Limits,
     MethodRefused,
+    NotProvedWarning,
     OptimalTreeClassifier,
     Problem,
     Status,
@@ -278,6 +279,8 @@ def test_class_weights_beyond_62_bits_are_rounded_and_stated() -> None:
     assert float(outcome.cost) == pytest.approx(1 - share, rel=1e-9)
     check_rounded(asked, outcome, outcome)
     assert outcome.cost - outcome.lower_bound <= outcome.stats["rounding"] < 1e-12
+    with pytest.warns(NotProvedWarning, match="only up to the rounding of weights"):
+        OptimalTreeClassifier("balanced_error", max_depth=1).fit(X, labels)
     separable = Problem(labels.reshape(-1, 1), labels, minimize="balanced_error")
     assert (solve(separable).status, solve(separable).cost) == (Status.OPTIMAL, 0)
 
