@@ -20,6 +20,11 @@ DRAWN = (
 # What these count in lanes of two and four bytes is compared with the widest weights there are.
 HEAVIEST = "fn the_heaviest_rows_that_lanes_hold_do_not_overflow"
 
+# In Python: weights drawn here, by a strategy of hypothesis, or by what several tests share.
+PYTHON_DRAWN = r"(drawn|random)_weights\(|\b(problems|regressions)\(|INSTANCES\[|instances\.py"
+# Its weights are of the kinds that it combines with limits.
+OF_OTHER_WEIGHTS = {"test_limits_of_every_kind.py"}
+
 
 @pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize("bits", [30, 54, 62])
@@ -56,3 +61,15 @@ def test_every_differential_test_of_rust_draws_weights_of_every_kind() -> None:
         if "#[test]" in text or "proptest!" in text:
             heavy = HEAVIEST in text or any(re.search(way, text) for way in DRAWN)
             assert heavy, path.relative_to(SEARCH)
+
+
+def test_every_comparison_with_the_definition_draws_weights_of_every_kind() -> None:
+    compared = [
+        path
+        for path in (Path(__file__).parent / "engine").glob("test_*.py")
+        if re.search(r'implementation="spec"|, "spec"\)|ALL_TREES', path.read_text())
+    ]
+    assert len(compared) > 12
+    for path in compared:
+        drawn = re.search(PYTHON_DRAWN, path.read_text()) is not None
+        assert drawn != (path.name in OF_OTHER_WEIGHTS), path.name

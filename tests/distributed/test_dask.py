@@ -34,6 +34,7 @@ def listing() -> Callable[..., list[str]]:
 
 
 def test_workers_share_a_search_and_keep_nothing(client: Any) -> None:
+    client.wait_for_workers(2, timeout=60)
     asked = seconds_of_work()
     seen: list[Progress] = []
     outcome = xt.solve(asked, cluster=client, on_progress=lambda progress: seen.append(progress))
@@ -45,6 +46,24 @@ def test_workers_share_a_search_and_keep_nothing(client: Any) -> None:
     while any(client.run(listing()).values()) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(client.run(listing()).values())
+
+
+def test_progress_counts_both_workers(client: Any) -> None:
+    """The search is too long to end by itself: only a report of two workers stops it."""
+    client.wait_for_workers(2, timeout=60)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(4_000, 10)), rng.integers(0, 2, 4_000)
+    asked = Problem(X, y, limits=xt.Limits(max_depth=5))
+    seen: list[Progress] = []
+
+    def both(progress: Progress) -> bool:
+        seen.append(progress)
+        return progress.workers == 2
+
+    outcome = xt.solve(asked, cluster=client, on_progress=both, time_limit=300)
+    assert outcome.stopped_by == "callback"
+    assert any(progress.workers == 2 for progress in seen)
+    assert outcome.stats["workers"] == 2
 
 
 def test_what_is_not_shared_goes_to_one_worker(client: Any) -> None:

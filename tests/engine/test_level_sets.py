@@ -14,7 +14,7 @@ from exactree import export
 from exactree.rules import AxisParallel, Categories, Hyperplanes, Mixed
 from exactree.spec import min_cost
 from exactree.spec.effort import subsets_to_visit
-from exactree.testing import check_irreducible, check_rule_family
+from exactree.testing import check_irreducible, check_rule_family, random_weights
 
 NAN = np.nan
 SETS = AxisParallel(level_sets=True)
@@ -49,9 +49,10 @@ def draw(rng: np.random.Generator, minimize: Any, most_rows: int = 8) -> tuple[x
         most = int(rng.integers(1, 3))
         limits = xt.Limits(max_size=most) if minimize == "size" else xt.Limits(max_depth=most)
         asked = {"categories": [0], "limits": limits, "minimize": minimize}
-        problem = xt.Problem(X, y, rules=SETS, **asked)
+        weights = random_weights(rng, rows)
+        problem = xt.Problem(X, y, weights, rules=SETS, **asked)
         if subsets_to_visit(problem) <= 3000:
-            return problem, xt.Problem(X, y, **asked)
+            return problem, xt.Problem(X, y, weights, **asked)
 
 
 @pytest.mark.parametrize("minimize", ["errors", "size", ("errors", "size")], ids=str)

@@ -220,6 +220,16 @@ def test_a_table_too_large_for_a_dynamic_programme_is_refused_with_the_reason():
         xt.solve(problem, method="subsets")
 
 
+@pytest.mark.parametrize("n_trees", [255, 256, 300])
+def test_votes_of_more_trees_than_a_byte_counts_are_counted(n_trees):
+    """All leaves but one tree predict either class equally often, and one stump decides."""
+    problem = xt.Problem(
+        [[0], [1]], [0, 1], n_trees=n_trees, minimize="total_size", limits=xt.Limits(max_errors=0)
+    )
+    outcome = xt.solve(problem, "subsets")
+    assert (outcome.status, outcome.cost) == (xt.Status.OPTIMAL, 1)
+
+
 def test_a_table_with_too_many_divisions_for_the_memory_is_refused_with_the_reason():
     rng = np.random.default_rng(0)
     problem = xt.Problem(rng.random((80, 6)), rng.integers(0, 2, 80), minimize="depth")

@@ -15,6 +15,7 @@ from exactree.engine.oblique.large_tables import bound_by_parts, without_listing
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.rules.listing import DichotomyList
+from exactree.testing import drawn_weights
 
 QUICK = settings.get_current_profile_name() == "quick"
 
@@ -47,7 +48,7 @@ def tables(draw, most=9):
     on_grid = draw(st.booleans())
     X = rng.integers(0, 4, size=(n, d)) if on_grid else rng.normal(size=(n, d))
     y = np.append(np.arange(classes), rng.integers(0, classes, size=n - classes))
-    weights = rng.integers(1, 4, size=n) if draw(st.booleans()) else None
+    weights = drawn_weights(n, lambda least, most: draw(st.integers(least, most)))
     return X.astype(np.float64), y, weights
 
 

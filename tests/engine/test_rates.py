@@ -66,6 +66,7 @@ def test_the_searches_find_what_the_definition_finds(instances: int) -> None:
             assert "min_" in str(found.reason)
         seen[problem.error_term, found.status] += 1
     assert len(seen) >= 5, seen
+    # The share that the long test has: more than 5 of 600.
     assert all(count > instances / 120 for count in seen.values()), seen
 
 

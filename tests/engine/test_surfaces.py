@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 import exactree as xt
 from exactree.export import to_json, to_text
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
+from exactree.testing import drawn_weights
 
 QUICK = settings.get_current_profile_name() == "quick"
 
@@ -29,7 +30,8 @@ def tables(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     on_grid = draw(st.booleans())
     X = rng.integers(0, 4, size=(n, d)) if on_grid else rng.normal(size=(n, d))
-    return X.astype(np.float64), rng.integers(0, classes, size=n)
+    weights = drawn_weights(n, lambda least, most: draw(st.integers(least, most)))
+    return X.astype(np.float64), rng.integers(0, classes, size=n), weights
 
 
 QUESTIONS = [
@@ -266,11 +268,12 @@ def test_given_rules_stay_as_they_are() -> None:
 @settings(max_examples=15, deadline=None)
 @given(tables(), st.integers(0, 2**32 - 1))
 def test_given_rules_against_the_definition(table, seed) -> None:
-    X, y = table
+    X, y, weights = table
     rng = np.random.default_rng(seed)
     given = [
         SurfaceRule.linear(rng.integers(-2, 3, size=X.shape[1]), int(rng.integers(-2, 4)))
         for _ in range(6)
     ]
-    problem = xt.Problem(X, y, rules=FixedRules(given), limits=xt.Limits(max_depth=2))
+    limits = xt.Limits(max_depth=2)
+    problem = xt.Problem(X, y, weights, rules=FixedRules(given), limits=limits)
     assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost

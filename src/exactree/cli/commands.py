@@ -30,6 +30,7 @@ from exactree.cli.working import working
 from exactree.estimators.progress import progress_line
 from exactree.files import replacing, write_text
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.outcome import ROUNDED
 from exactree.solve import solve
 from exactree.spec.methods import METHODS
 from exactree.stopping import Interruptible, interrupted
@@ -239,6 +240,9 @@ def _finish(outcome: Outcome, problem: Problem, output: Path | None, ended: bool
             if output is not None and outcome.trees:
                 kept = f"{output} holds the best tree so far."
             end(Exit.INTERRUPTED, sentence(outcome, problem), kept)
+        case Status.FEASIBLE if outcome.stopped_by == ROUNDED:
+            hint = "weights that are whole numbers of few digits need no rounding."
+            end(Exit.NOT_PROVED, sentence(outcome, problem), hint)
         case Status.FEASIBLE:
             end(Exit.NOT_PROVED, sentence(outcome, problem), MORE_TIME)
         case Status.STOPPED:

@@ -69,6 +69,7 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
     """
     frame = as_frame(X)
     if frame is not None:
+        _refuse_beyond_32_bits(frame.shape)
         return FeatureTable(*read_frame(frame, text, known))
     _refuse_sparse(X)
     table = _as_array(X)
@@ -78,6 +79,7 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
             "and one column per feature. Reshape your data either using array.reshape(-1, 1) if "
             "it has a single feature or array.reshape(1, -1) if it contains a single example."
         )
+    _refuse_beyond_32_bits(table.shape)
     names = default_names(table.shape[1])
     if table.dtype.kind not in "OUS" and not known:
         return FeatureTable(plain_column(table, "X", names), None, {})
@@ -154,6 +156,16 @@ def check_finite(
         f"X, column {names[column]!r}, row {int(kept[row])}: the value {defect}. "
         "(Rows count from 0.)"
     )
+
+
+def _refuse_beyond_32_bits(shape: tuple[int, ...]) -> None:
+    """Refuse tables whose rows or columns the searches cannot number."""
+    if max(shape) >= 2**32:
+        rows, columns = shape
+        raise ValueError(
+            f"X has {count(rows, 'row')} and {count(columns, 'column')}; fewer than {2**32:,} of "
+            "each are taken."
+        )
 
 
 def default_names(columns: int) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Conversion of weights to exact integers on a power-of-two scale."""
 
 from dataclasses import dataclass
-from math import fsum
+from fractions import Fraction
+from math import fsum, inf
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,14 @@ from numpy.typing import NDArray
 
 from exactree.data.numbers import in_python_if_wide, object_column, plain_column
 
-__all__ = ["GREATEST_TOTAL", "IntegerWeights", "integer_weights", "max_total", "read_weights"]
+__all__ = [
+    "GREATEST_TOTAL",
+    "IntegerWeights",
+    "bits_for_rounding",
+    "integer_weights",
+    "max_total",
+    "read_weights",
+]
 
 GREATEST_TOTAL = 2**62
 _MIN_TOTAL = 2.0**-900
@@ -143,6 +151,35 @@ def integer_weights(
     if rounded is None:
         raise ValueError(_too_large(place, total_weight, limit))
     return rounded
+
+
+def bits_for_rounding(total: Fraction, rows: int, most: int, place: str) -> int:
+    """Return the most bits below the point to which weights can be rounded.
+
+    Parameters
+    ----------
+    total : Fraction
+        Of all weights.
+    rows : int
+        How many there are; each is rounded up by less than one unit.
+    most : int
+        What the total of the rounded weights, in units of the last bit, must be below.
+    place : str
+        As in `integer_weights`.
+
+    Raises
+    ------
+    ValueError
+        If the total does not fit without any bits below the point, or is too small.
+    """
+    try:
+        _total(np.array([float(total)]), most, place)
+    except OverflowError:
+        raise ValueError(_too_large(place, inf, most)) from None
+    room = most - rows
+    if total >= room:
+        raise ValueError(_too_large(place, float(total), most))
+    return ((room * total.denominator - 1) // total.numerator).bit_length() - 1
 
 
 def _rounded(

@@ -12,6 +12,7 @@ from exactree.errors import Infeasible, NotProvedWarning
 from exactree.estimators.fitted import FittedEstimator
 from exactree.estimators.progress import progress_line, write_outcome
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import shown_cost
 from exactree.solve import solve
 from exactree.stopping import Interruptible
@@ -86,6 +87,11 @@ class ExactEstimator(FittedEstimator):
                 f"No {self._fitted_kind} was found before the {outcome.stopped_by} stopped the "
                 f"search (lower bound {shown_cost(outcome.lower_bound)}), so the estimator is not "
                 "fitted; raise time_limit or loosen max_errors."
+            )
+        if outcome.stopped_by == ROUNDED:
+            return (
+                f"The {self._fitted_kind} is proved optimal only up to the rounding of weights, "
+                "which take more than 62 bits exactly: see lower_bound of the outcome."
             )
         assert outcome.cost is not None
         cost, lower_bound = shown_cost(outcome.cost), shown_cost(outcome.lower_bound)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from exactree.data.dataset import Dataset
-from exactree.data.weights import integer_weights, max_total
+from exactree.data.weights import bits_for_rounding, max_total
 from exactree.objectives.errors import class_weights
 from exactree.problem.parameters import exact_number
 
-__all__ = ["weigh_classes", "with_factors"]
+__all__ = ["common_multiple", "rounding_of_errors", "weigh_classes", "with_factors"]
 
 
 def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int | None) -> Dataset:
@@ -67,35 +67,83 @@ def with_factors(
     ValueError
         If the weights with their factors are too large, or too small.
     """
-    labels, weights = dataset.labels, dataset.weights
+    whole, scale, commons = _whole(dataset, factors)
+    # What all weights have in common is divided out before it can make them too large.
+    shared = gcd(scale, *(common * factor for common, factor in zip(commons, whole, strict=True)))
     totals = class_weights(dataset)
-    scale = lcm(*(factor.denominator for factor in factors))
-    whole = [int(factor * scale) for factor in factors]
     total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
-    if total >= max_total(penalty_denominator, len(weights)):
+    if total // shared >= max_total(penalty_denominator, len(dataset.weights)):
         return _rounded(dataset, factors, penalty_denominator, parameter)
-    weights = weights * np.array(whole, dtype=np.int64)[labels]
-    scale *= dataset.weight_scale
-    shared = gcd(int(np.gcd.reduce(weights)), scale)
-    return replace(dataset, weights=weights // shared, weight_scale=scale // shared)
+    divisors = np.array([max(common, 1) for common in commons], dtype=np.int64)
+    units = [common * factor // shared for common, factor in zip(commons, whole, strict=True)]
+    weights = dataset.weights // divisors[dataset.labels]
+    weights *= np.array(units, dtype=np.int64)[dataset.labels]
+    return replace(dataset, weights=weights, weight_scale=scale // shared)
+
+
+def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
+    """Return the number that makes weights times factors integers without a common divisor.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The table.
+    factors : list of Fraction
+        Positive, one for each class.
+    """
+    whole, scale, commons = _whole(dataset, factors)
+    shared = gcd(*(common * factor for common, factor in zip(commons, whole, strict=True)))
+    return Fraction(scale, shared)
+
+
+def _whole(dataset: Dataset, factors: list[Fraction]) -> tuple[list[int], int, list[int]]:
+    """Return whole factors, the scale on which they are, and what weights share by class."""
+    scale = lcm(*(factor.denominator for factor in factors))
+    commons = np.zeros(len(factors), dtype=np.int64)
+    np.gcd.at(commons, dataset.labels, dataset.weights)
+    whole = [int(factor * scale) for factor in factors]
+    return whole, scale * dataset.weight_scale, commons.tolist()
 
 
 def _rounded(
     dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None, parameter: str
 ) -> Dataset:
-    """Weigh with factors whose common denominator is too large."""
-    floats = np.array([_nearest(factor) for factor in factors])[dataset.labels]
-    given = dataset.weights.astype(np.float64) / dataset.weight_scale
-    with np.errstate(over="ignore"):  # an infinite weight is refused as too large below
-        # A row keeps a positive weight, however small its factor.
-        weights = np.maximum(given * floats, np.nextafter(0.0, 1.0))
+    """Round every weight times its factor to the nearest integer on a power-of-two scale, once."""
+    labels, weights, scale = dataset.labels, dataset.weights, dataset.weight_scale
     place = f"{parameter}: the total of all weights times the factors of their classes"
-    exact = integer_weights(weights, penalty_denominator, place)
-    # A weight, its factor and their product are each rounded to a float64 once.
-    rounding = exact.rounding + dataset.weight_rounding + 2.0**-51
-    return replace(
-        dataset, weights=exact.weights, weight_scale=exact.scale, weight_rounding=rounding
-    )
+    totals = class_weights(dataset)
+    exact = sum((f * of_class for f, of_class in zip(factors, totals, strict=True)), Fraction(0))
+    most = max_total(penalty_denominator, len(weights))
+    bits = bits_for_rounding(exact / scale, len(weights), most, place)
+    order = np.lexsort((weights, labels))
+    of_row = np.stack((labels[order], weights[order]))
+    first = np.append(True, (of_row[:, 1:] != of_row[:, :-1]).any(axis=0))
+    rounded, rounding = [], Fraction(0)
+    for label, weight in of_row[:, first].T.tolist():
+        numerator = (weight * factors[label].numerator) << bits
+        denominator = factors[label].denominator * scale
+        # A row keeps a positive weight, however small its factor.
+        nearest = max((2 * numerator + denominator) // (2 * denominator), 1)
+        rounded.append(nearest)
+        rounding = max(rounding, abs(Fraction(nearest * denominator, numerator) - 1))
+    rows = np.empty_like(weights)
+    rows[order] = np.array(rounded, dtype=np.int64)[np.cumsum(first) - 1]
+    total_rounding = _nearest(rounding) + dataset.weight_rounding
+    return replace(dataset, weights=rows, weight_scale=1 << bits, weight_rounding=total_rounding)
+
+
+def rounding_of_errors(dataset: Dataset) -> tuple[Fraction, Fraction]:
+    """Return by how much errors can be above, and below, those of weights that were not rounded.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Of `with_factors`, where exact weights took more than 62 bits. A weight is off by half a
+        unit at most, unless it was raised to one unit.
+    """
+    rows, raised = len(dataset.weights), int((dataset.weights == 1).sum())
+    above, below = Fraction(rows + raised, 2), Fraction(rows, 2)
+    return above / dataset.weight_scale, below / dataset.weight_scale
 
 
 def _nearest(factor: Fraction) -> float:

@@ -10,7 +10,10 @@ from exactree.problem.quantities import Cost, relative_gap, shown_cost
 from exactree.trees.ensemble import Ensemble
 from exactree.trees.tree import Tree
 
-__all__ = ["Listener", "Outcome", "Progress", "Status"]
+__all__ = ["ROUNDED", "Outcome", "Progress", "Status"]
+
+# What keeps a search with rounded weights from a proof.
+ROUNDED = "rounding of weights"
 
 
 class Status(StrEnum):
@@ -52,7 +55,9 @@ class Outcome:
         the earliest class wins.
     stopped_by : str or None
         "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" if
-        the search ended early; never None if the status is `FEASIBLE` or `STOPPED`.
+        the search ended early; "rounding of weights" if it did not, but exact weights take more
+        than 62 bits and trees that differ by less than ``stats["rounding"]`` are not
+        distinguished. Never None if the status is `FEASIBLE` or `STOPPED`.
     reason : str or None
         Why a problem is infeasible: a limit that cannot be met, or rows that contradict each other.
     ensemble : Ensemble or None

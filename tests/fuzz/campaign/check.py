@@ -18,6 +18,7 @@ import exactree as xt
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Status
 from exactree.problem.cost import as_tuple
+from exactree.problem.outcome import ROUNDED
 from exactree.spec import min_cost
 from exactree.spec.effort import labelings_to_join, subsets_to_visit
 from exactree.testing import check_irreducible
@@ -155,7 +156,10 @@ def _faults(
         yield f"{outcome.status} with gap {outcome.gap}"
     if not stopped and outcome.status is not Status.OPTIMAL:
         yield f"{outcome.status}, and nothing stopped the search"
-    if stopped and not {"time_limit", "calls", "stop_at_gap", "memory_limit"} & {*case.how}:
+    if outcome.stopped_by == ROUNDED:
+        if not (problem.exact_errors and outcome.stats["rounding"] > 0):
+            yield "stopped by a rounding, and there is none"
+    elif stopped and not {"time_limit", "calls", "stop_at_gap", "memory_limit"} & {*case.how}:
         yield f"stopped by {outcome.stopped_by} without being asked to"
     if outcome.stopped_by == "gap" and outcome.gap > case.how["stop_at_gap"]:
         yield f"stopped at gap {outcome.gap}"
@@ -198,7 +202,7 @@ class _Near:
             everything = np.arange(len(problem.dataset.X))
             leaf = Fraction(problem.term.value(problem.term.leaf(problem.dataset, everything)))
         self.of_cost = Fraction(1, 10**9) + Fraction(rounding)
-        self.least = leaf * Fraction(1, 10**12) + 2 * Fraction(outcome.stats.get("rounding") or 0)
+        self.least = leaf * Fraction(1, 10**12) + Fraction(outcome.stats.get("rounding") or 0)
 
     def at_most(self, first: Any, second: Any) -> bool:
         """Return whether a cost is at most another one, as far as roundings tell."""

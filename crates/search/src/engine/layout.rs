@@ -216,8 +216,9 @@ impl Layout {
     }
 
     /// Whether the search over binary columns is used for the table; every rule is one column.
+    /// Its lanes must hold the weight of the table plus one.
     pub fn binary(&self, options: &Options) -> bool {
-        let fits = self.weight.iter().sum::<Weight>() <= Weight::from(u32::MAX);
+        let fits = self.weight.iter().sum::<Weight>() < Weight::from(u32::MAX);
         options.binary && options.depth_two && self.bit_columns && fits
     }
 

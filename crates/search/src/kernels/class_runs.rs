@@ -98,7 +98,8 @@ fn chunks<const CHUNKS: usize>(
         for (ranges, row) in ranges[..chunks].iter_mut().zip(rows) {
             ranges.include(row, -((class != first) as i16), &mut alive);
         }
-        if alive == [0; LANES] {
+        // The ranks of no items are those of the ends of a lane: nothing to compare with yet.
+        if second != first && alive == [0; LANES] {
             return;
         }
         *classified += 1;
@@ -136,6 +137,17 @@ mod tests {
                     pure(&left) && pure(&right)
                 })
             })
+    }
+
+    #[test]
+    fn one_class_that_fills_all_lanes_from_end_to_end_is_classified() {
+        let lanes = [[i16::MIN; LANES], [i16::MAX; LANES], [0; LANES]];
+        let items = RunItems { lanes: &lanes, class: &[0, 0, 1], chunks: 1 };
+        for level in InstructionSet::available() {
+            let (mut ranges, mut classified) = (Vec::new(), 0);
+            classify(level, &items, &[0, 1, 2], true, &mut ranges, &mut classified);
+            assert_eq!(classified, 2);
+        }
     }
 
     proptest! {

@@ -33,9 +33,9 @@ pub(crate) struct BoundBenefit(Vec<BoundCounts>);
 
 #[derive(Clone, Copy, Default)]
 struct BoundCounts {
-    subsets: u32,
-    computed: u32,
-    pruned: u32,
+    subsets: u64,
+    computed: u64,
+    pruned: u64,
 }
 
 impl BoundBenefit {
@@ -47,14 +47,14 @@ impl BoundBenefit {
             self.0.resize(depth + 1, BoundCounts::default());
         }
         let BoundCounts { subsets, computed, pruned } = &mut self.0[depth];
-        *subsets = subsets.wrapping_add(1);
+        *subsets += 1;
         *computed < 4 || *pruned >= *computed / 4 || *subsets % 16 == 0
     }
 
     fn record(&mut self, depth: u32, pruned: bool) {
         if let Some(counts) = self.0.get_mut(depth as usize) {
             counts.computed += 1;
-            counts.pruned += u32::from(pruned);
+            counts.pruned += u64::from(pruned);
         }
     }
 }

@@ -349,10 +349,10 @@ fn rounded_outcome(
     let of_tree = |tree: &Tree| prepared.slack(f64::from(tree.size()) + 1.0, net);
     let own = found.as_ref().map_or(0.0, |(_, tree)| of_tree(tree));
     // A gap within the rounding error counts as closed.
-    let proved = best.is_some_and(|best| best as f64 - lower as f64 <= any + own);
+    let proved = best.is_some_and(|best| best.saturating_sub(lower) as f64 <= any + own);
     let near = cost.filter(|_| proved).unwrap_or(lower);
     let outcome = Outcome::of(found, near, UNBOUNDED, clock.stopped_by());
-    let above = |cost: Cost| (cost as f64 - lower as f64).max(0.0) + own;
+    let above = |cost: Cost| cost.saturating_sub(lower) as f64 + own;
     let above = cost.filter(|_| outcome.status == Status::Optimal).map_or(0.0, above);
     Regression {
         cost: cost.map(|cost| prepared.in_user_units(cost as f64)),

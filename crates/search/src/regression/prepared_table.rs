@@ -76,7 +76,8 @@ impl RegressionTable {
     ) -> Option<RegressionTable> {
         let group_of = groups(stopped, table)?;
         let mut merged: Vec<(usize, RegressionItem)> = Vec::new();
-        let (mut excess, mut sum_errors) = (0.0, 0.0);
+        // The amounts by which squares were rounded upwards, in 2^-53: their sum is not rounded.
+        let (mut rounded_up, mut sum_errors) = (0u128, 0.0);
         // The first item found of each group of rows.
         let mut place = vec![usize::MAX; table.groups];
         for (at, item) in table.items.iter().enumerate() {
@@ -84,7 +85,7 @@ impl RegressionTable {
                 return None;
             }
             let (square, above) = units.square(item.class, item.weight);
-            excess += above + PAD as f64;
+            rounded_up += (above * 2f64.powi(53)) as u128;
             sum_errors += units.sum_error(item.class, item.weight).powi(2) / item.weight as f64;
             let new = RegressionItem {
                 weight: item.weight as i64,
@@ -117,6 +118,7 @@ impl RegressionTable {
         let items: Vec<RegressionItem> = merged.iter().map(|(_, item)| *item).collect();
         let plain = items.iter().all(|item| item.weight == 1 && item.rows == 1);
         let columns = None;
+        let excess = rounded_up as f64 * 2f64.powi(-53) + PAD as f64 * table.items.len() as f64;
         let mut prepared =
             RegressionTable { plain, units, items, features, all, columns, excess, sum_errors };
         if options.bit_columns && prepared.is_counted(min_samples_leaf) {
@@ -141,8 +143,8 @@ impl RegressionTable {
         Some(prepared)
     }
 
-    /// Whether rules are few enough for counts, and the minimum leaf size is a minimum weight.
-    /// Counts are in f64, which cannot hold fine units.
+    /// Whether rules are few enough for counts, and the minimum leaf size is a minimum weight. Counts are
+    /// in f64, which cannot hold fine units. Columns list their items in places of 32 bits.
     fn is_counted(&self, min_samples_leaf: u64) -> bool {
         let values =
             |feature: &RegressionFeature| feature.ranks.iter().max().map_or(0, |&rank| rank);
@@ -151,6 +153,7 @@ impl RegressionTable {
             && !self.units.are_fine()
             && !self.features.is_empty()
             && self.features.iter().all(|feature| values(feature) == 1)
+            && u32::try_from(self.items.len().saturating_mul(self.features.len())).is_ok()
             && (min_samples_leaf == 1 || by_weight())
     }
 

@@ -71,7 +71,8 @@ impl RegressionSearch<'_> {
         }
         let (left_cost, left) = self.refitted(&left_slots, left);
         let (right_cost, right) = self.refitted(&right_slots, right);
-        (left_cost + right_cost, Tree::node(*feature, *rank, left, right))
+        // Smoothed leaves that were pure may each cost as much as the whole table here.
+        (left_cost.saturating_add(right_cost), Tree::node(*feature, *rank, left, right))
     }
 
     fn leaf_of(&self, slots: &[u32]) -> Cost {

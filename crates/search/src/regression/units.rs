@@ -7,20 +7,28 @@
 //!
 //! *Squared error.* Examples with weight W and sum S in one leaf cost Q − S²/W, where Q sums the
 //! squares. Q is the same for every tree, and a leaf saves S²/W of it: its *gain*, on a grid of
-//! 2^-51 of the whole Q, in integers that f64 holds. The error of a gain is at most 5 roundings of
-//! 2^-53 and the last one to the grid, 1.75 units. Squares, those of the rounded sums, are rounded
-//! upwards and padded by 4 units each; the padding is the same for every tree. So no leaf has a
-//! negative cost, and a leaf that loses an item costs less than before: 4 units exceed the errors
-//! of both gains. Therefore the integer costs also never grow when items are removed, and bounds
-//! that rest on that alone are exact. Bounds that compare costs with other numbers allow for an
-//! error of `LEAF_ERROR` per leaf.
+//! 2^-51 of the whole Q, in integers that f64 holds. A gain is computed with 6 roundings of 2^-53 of
+//! itself (that of the sum counts twice; the last one is at most 2^-3, half as much) and rounded to
+//! the grid: with a gain below 2^51 its error is at most 1.875 units. Squares, those of the rounded
+//! sums, are computed in the same way, rounded upwards and padded by 4 units each; the padding is
+//! the same for every tree. So no leaf has a negative cost, and a leaf that loses an item costs less
+//! than before: the roundings of the item's square and of the gain without it are shares of numbers
+//! that sum to at most 2^51, so with those of the gain before they are at most 3.75 units.
+//! Therefore the integer costs also never grow when items are removed, and bounds that rest on that
+//! alone are exact. Bounds that compare with numbers of another kind allow for an error of
+//! `LEAF_ERROR` per leaf.
 //!
 //! *Fine units.* If a tree has almost no error left, 2^-51 of the whole Q exceeds the tolerance.
 //! Then the search is repeated on a grid of 2^-59, with gains and squares computed by integer
 //! division, with errors below one unit each; nothing else changes.
 //!
 //! *Absolute error.* The cost is a sum of integers, exact for whole targets and weights;
-//! otherwise every item and every median is rounded once.
+//! otherwise every item and every median is rounded once. Then these integers may grow by a rounding
+//! when an item is removed, but bounds need no allowance of their own: by induction over the search
+//! each lower bound exceeds the minimum true cost of its subset by at most the rounding error of one
+//! tree of that subset. A leaf's cost does; two disjoint children add their errors; and a bound
+//! inherited from a smaller subset, by monotonicity or with an upper bound on the true cost of the
+//! items added, compares true costs. Costs of classes are rounded leaf by leaf: the same holds.
 //!
 //! *Slack* is the total rounding error of a cost. Rounded sums change the target of each item by
 //! the error of its sum divided by its weight (the error is zero if the sum is an integer already,
@@ -51,6 +59,10 @@ const SQUARE_BITS: i32 = 51;
 
 /// Number of additional bits of fine units.
 const FINER: i32 = 8;
+
+/// Number of bits to which the price of a leaf is cut, in units of the widest difference (or of its
+/// square): the total error is below 2^62 of these, and a leaf that costs more is the only one.
+const PRICE_BITS: i32 = 70;
 
 /// Adding this to a number below 2^52 rounds it to an integer.
 const TO_INTEGER: f64 = (1u64 << 52) as f64;
@@ -136,9 +148,11 @@ impl Units {
             differences.iter().zip(weights).map(|(&r, &w)| w as f64 * value(r)).sum()
         };
         let (sums, squares) = (sum(&f64::abs), sum(&|r| r * r));
+        // Where differences are tiny, a price in their unit may be infinite.
+        let price = |power: i32| times_power(penalty, power).min(2f64.powi(PRICE_BITS));
         let (sums, squares) = match deviation {
-            Deviation::Squared => (sums, squares.max(times_power(penalty, -2 * shift))),
-            _ => (sums.max(times_power(penalty, -shift)), squares),
+            Deviation::Squared => (sums, squares.max(price(-2 * shift))),
+            _ => (sums.max(price(-shift)), squares),
         };
         let sum_scale = SUM_BITS - exponent(sums);
         let square_scale = SQUARE_BITS - exponent(squares);
@@ -212,9 +226,10 @@ impl Units {
 
     /// An upper bound on the cost of a weight at this distance from the prediction, at most
     /// `UNBOUNDED`. Rounded sums move target and prediction by half a unit over their weights, and
-    /// by a few roundings of at most 2^-53.
+    /// by three roundings of at most 2^-53 each. The eight roundings here are like moving a distance
+    /// of at most 2 by as many roundings: 14 · 2^-53 in all, less than 2^-49.
     pub fn farthest(&self, distance: f64, weight: i64) -> Cost {
-        let off = (distance + 2f64.powi(-50)) * self.sum_scale + 1.0;
+        let off = (distance + 2f64.powi(-49)) * self.sum_scale + 1.0;
         let weight = weight as f64;
         match self.deviation {
             Deviation::Squared => cost_above(weight * off * off * self.gain_scale),
@@ -259,12 +274,16 @@ impl Units {
         sum * sum * inverse + TO_INTEGER - TO_INTEGER
     }
 
-    /// The price of a leaf in units of cost.
+    /// A price per leaf in units of cost; at most about that of all errors, see `PRICE_BITS`.
     pub fn price(&self, penalty: f64) -> Cost {
         if let Some(ClassCosts::Matrix { price, .. }) = self.classes {
             return price;
         }
-        times_power(penalty, -self.exponent).round() as Cost
+        let most = match self.deviation {
+            Deviation::Squared => SQUARE_BITS + if self.are_fine() { FINER } else { 0 },
+            Deviation::Absolute | Deviation::Classes => SUM_BITS,
+        };
+        times_power(penalty, -self.exponent).min(2f64.powi(most)).round() as Cost
     }
 
     /// Largest rounding error of the cost of some items in one leaf.
@@ -285,12 +304,12 @@ impl Units {
         match self.deviation {
             Deviation::Squared => {
                 let rounded = 2.0 * self.gain_scale * sum_errors + whole * 2f64.powi(-101);
-                // Errors of gains and prices, and of squares.
-                2.0 * (rounded * cost).sqrt() + rounded + 2.5 * leaves + 1.0
+                // Errors of gains and prices, and six roundings of 2^-53 of all squares.
+                2.0 * (rounded * cost).sqrt() + rounded + 2.5 * leaves + 2.0
             }
-            // Half a unit for every item and median, and three roundings of 2^-53 of a total below
-            // 2^59.
-            Deviation::Absolute => (items + leaves) / 2.0 + 384.0,
+            // Half a unit for every item and median, three roundings of 2^-53 of a total below 2^59
+            // for the items and for the medians, and two for the bound as a float.
+            Deviation::Absolute => (items + leaves) / 2.0 + 512.0,
             Deviation::Classes => leaves * self.error_per_leaf(),
         }
     }

@@ -105,10 +105,11 @@ class _Weighed:
     """The search for plain errors of other weights, which may be rounded."""
 
     def __init__(self, ground: Ground, plain: InPlainErrors) -> None:
-        self.weighed, self.rounded = plain.problem, plain.rounding > 0
-        dataset = ground.problem.dataset
-        per_weight = Fraction(dataset.weight_scale, plain.problem.dataset.weight_scale)
-        self.rate = per_weight * ground.unit / (1 + Fraction(plain.rounding))
+        self.weighed, self.rounded = plain.problem, plain.rounded
+        per_weight = ground.problem.dataset.weight_scale * plain.unit
+        self.rate = per_weight / plain.problem.dataset.weight_scale * ground.unit
+        # Errors of a part are above the exact ones by no more than those of all rows.
+        self.above = plain.above * ground.problem.dataset.weight_scale * ground.unit
         # What right predictions cost, by class.
         self.right = [row[label] * ground.unit for label, row in enumerate(plain.costs)]
         self.of_class = ground.of_class
@@ -122,7 +123,8 @@ class _Weighed:
             return SubsetResult(found["nodes"], None, found["stopped_by"])
         totals = self.of_class[rows].sum(axis=0).tolist()
         constant = sum(cost * total for cost, total in zip(self.right, totals, strict=True))
-        lower = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
+        exact = subset.leaf_price.exact_lower_bound(found["lower_bound"]) * self.rate
+        lower = max(exact - self.above, 0)
         return SubsetResult(found["nodes"], floor(lower + constant), found["stopped_by"])
 
 

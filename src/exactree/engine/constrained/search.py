@@ -23,6 +23,7 @@ from exactree.objectives.errors import plain
 from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.columns import EncodedProblem
+from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
 
@@ -213,7 +214,8 @@ def _of_errors(
     stopped_by, counted = _run(branching)
     moments = [seen(*moment) for moment in watch.moments]
     stats: dict[str, Any] = {**counted, "progress": moments}
-    if not problem.exact_errors and not problem.regression:
+    rounded = problem.exact_errors and branching.rounding() > 0
+    if rounded or not (problem.exact_errors or problem.regression):
         in_user_unit = ground.unit * problem.dataset.weight_scale
         stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
     found = branching.best()
@@ -226,9 +228,11 @@ def _of_errors(
         return Outcome(Status.STOPPED, None, lower_bound, None, stats, stopped_by)
     tree = encoded.lift_tree(ground.fitted_tree(found))
     cost = cost_of_found(problem, tree)
-    if proved:
-        return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
     lower_bound = min(lower_bound, cost, key=as_tuple)
+    if proved and rounded and lower_bound != cost:
+        stopped_by = stopped_by or ROUNDED
+    elif proved:
+        return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
     return Outcome(Status.FEASIBLE, cost, lower_bound, tree, stats, stopped_by)
 
 

@@ -6,6 +6,7 @@ One at a time is the default. All share one deadline, and after a stop none begi
 from collections.abc import Callable, Sequence
 
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.outcome import ROUNDED
 from exactree.stopping import Call, Deadline, current_call, immediate_interrupts, joined
 
 __all__ = ["ParallelSolver"]
@@ -41,7 +42,7 @@ class ParallelSolver:
         for start in range(0, len(problems), self.jobs):
             for outcome in self._some(problems[start : start + self.jobs]):
                 found.append(outcome)
-                if outcome.stopped_by is not None:
+                if outcome.stopped_by not in (None, ROUNDED):
                     return found
         return found
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.problem import Outcome, Problem, Status
+from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import Cost
 
 __all__ = ["accepts_regression_front", "regression_front"]
@@ -49,7 +50,7 @@ def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
     if problem.infeasible_reason is not None:
         return found
     for outcome in _one_by_one(errors_problem, measure, _most(problem, measure), least):
-        stopped = outcome.stopped_by is not None or outcome.status is Status.STOPPED
+        stopped = outcome.stopped_by not in (None, ROUNDED) or outcome.status is Status.STOPPED
         if outcome.cost is None and not stopped:
             continue  # with limits on precision and recall larger trees may keep them
         point = _as_point(problem, measure, outcome)

@@ -5,6 +5,10 @@ tree is then the cost of all right predictions, a constant, plus its errors on a
 are weighted by the difference. So the search for plain errors finds the best tree, and its bounds
 hold up to the constant. With two classes this covers every cost matrix in which errors have a
 cost; the balanced error is also of this kind.
+
+Weights are divided by what they have in common. If they still take more than 62 bits, each is
+rounded once. Every tree then has nearly the same errors, and the lower bound allows for the
+difference; but between trees that differ by less nothing is proved, and the outcome says so.
 """
 
 from collections.abc import Callable
@@ -12,14 +16,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from exactree.data.weights import max_total
 from exactree.engine.lexicographic.branch_and_bound import accepts, branch_and_bound
 from exactree.objectives import ErrorCosts
 from exactree.objectives.errors import class_weights
 from exactree.objectives.objective import plain
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.class_weight import with_factors
+from exactree.problem.class_weight import common_multiple, rounding_of_errors, with_factors
 from exactree.problem.cost_matrix import Costs
 from exactree.problem.encoding.decoding import without_rounded_gains
+from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees.arrays import recounted
@@ -37,19 +43,24 @@ class InPlainErrors:
         The problem to solve.
     problem : Problem
         The same with plain errors on other weights.
+    unit : Fraction
+        What a unit of these errors costs, in the user's unit.
     constant : Fraction
         The cost of every tree beyond these errors, in the user's unit.
     costs : tuple of tuple of Fraction
         The cost of a unit of weight in the original problem, by true and by predicted class.
-    rounding : float
-        The relative rounding of weights, if exact weights take more than 62 bits.
+    above, below : Fraction
+        By how much a cost can be above and below the exact one, in the user's unit, if exact
+        weights take more than 62 bits; otherwise 0.
     """
 
     original: Problem
     problem: Problem
+    unit: Fraction
     constant: Fraction
     costs: Costs
-    rounding: float
+    above: Fraction
+    below: Fraction
 
     def solve(
         self, on_progress: Callable[[Progress], object] | None = None, **options: Any
@@ -72,34 +83,67 @@ class InPlainErrors:
             The outcome of the search.
         """
         stats = dict(outcome.stats)
-        if "progress" in stats:
-            stats["progress"] = [self._lifted(moment) for moment in stats["progress"]]
-        if stats.get("first_incumbent") is not None and self._is_errors(-1):
-            stats["first_incumbent"] = plain(stats["first_incumbent"] + self.constant)
-        cost = None if outcome.cost is None else self._original_cost(outcome.cost)
-        bound, tree, term = (
-            self._original_cost(outcome.lower_bound),
-            outcome.tree,
-            self.original.term,
-        )
+        cost = None if outcome.cost is None else self._cost(outcome.cost)
+        bound, tree, term = self._bound(outcome.lower_bound), outcome.tree, self.original.term
+        status, stopped_by = outcome.status, outcome.stopped_by
         if tree is not None and isinstance(term, ErrorCosts):
             tree = recounted(self.original.dataset, tree, term.predicted_class)
-        if tree is not None and self.rounding:
+        if tree is not None and self.rounded:
             tree = without_rounded_gains(self.original, tree)
             cost = cost_of_found(self.original, tree)
-            best = outcome.status is Status.OPTIMAL
-            bound = cost if best else min(bound, cost, key=as_tuple)
-            stats["rounding"] = self.rounding
-        return replace(outcome, cost=cost, lower_bound=bound, tree=tree, stats=stats)
+            bound = min(bound, cost, key=as_tuple)
+            stats["rounding"] = float(self.above + self.below)
+            if status is Status.OPTIMAL and bound != cost:
+                status, stopped_by = Status.FEASIBLE, stopped_by or ROUNDED
+        if "progress" in stats:
+            stats["progress"] = [self._lifted(moment, cost) for moment in stats["progress"]]
+        if stats.get("first_incumbent") is not None and self._is_errors(-1):
+            first = stats["first_incumbent"] * self.unit + self.constant
+            stats["first_incumbent"] = plain(first)
+        return replace(
+            outcome,
+            status=status,
+            cost=cost,
+            lower_bound=bound,
+            tree=tree,
+            stats=stats,
+            stopped_by=stopped_by,
+        )
 
-    def _lifted(self, progress: Progress) -> Progress:
-        cost = None if progress.cost is None else self._original_cost(progress.cost)
-        return replace(progress, cost=cost, lower_bound=self._original_cost(progress.lower_bound))
+    @property
+    def rounded(self) -> bool:
+        """Whether weights were rounded."""
+        return self.above > 0
 
-    def _original_cost(self, cost: Cost) -> Cost:
-        """Add the constant to the errors of a cost, and allow for rounded weights."""
+    def _lifted(self, progress: Progress, least: Cost | None = None) -> Progress:
+        """Return the progress at a moment; no cost is below the last one, which is the minimum."""
+        bound = self._bound(progress.lower_bound)
+        if progress.cost is None:
+            return replace(progress, lower_bound=bound)
+        cost = self._cost(progress.cost)
+        if least is not None:
+            cost = max(cost, least, key=as_tuple)
+        return replace(progress, cost=cost, lower_bound=min(bound, cost, key=as_tuple))
+
+    def _cost(self, cost: Cost) -> Cost:
+        """Return a cost with the errors of the original problem, up to rounding."""
+        return self._in_original(cost, Fraction(0))
+
+    def _bound(self, lower_bound: Cost) -> Cost:
+        """Return a lower bound on exact costs; where errors are rounded, no later quantity has one.
+
+        Trees that tie in exact errors need not tie in rounded ones.
+        """
+        bound = self._in_original(lower_bound, self.above)
+        if not (self.rounded and isinstance(bound, tuple)):
+            return bound
+        kept = self.original.quantities.index(self.original.error_term) + 1
+        return (*bound[:kept], *(0 for _ in bound[kept:]))
+
+    def _in_original(self, cost: Cost, less: Fraction) -> Cost:
+        """Convert the errors of a cost, less an amount, to the original problem."""
         numbers = tuple(
-            plain(Fraction(number) / (1 + Fraction(self.rounding)) + self.constant)
+            plain(max(Fraction(number) * self.unit - less, Fraction(0)) + self.constant)
             if self._is_errors(place)
             else number
             for place, number in enumerate(as_tuple(cost))
@@ -129,8 +173,11 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     # The price of a leaf stays the same, but the total weight changes.
     penalty = problem.exact_leaf_price / whole
     parameter = "minimize" if problem.costs is None else "cost_matrix"
-    weighed = with_factors(dataset, factors, penalty.denominator if penalty else None, parameter)
-    rounding = weighed.weight_rounding - dataset.weight_rounding
+    denominator, unit = penalty.denominator if penalty else None, Fraction(1)
+    multiple = common_multiple(dataset, factors)
+    if whole * multiple / dataset.weight_scale < max_total(denominator, len(dataset.weights)):
+        factors, unit = [factor * multiple for factor in factors], 1 / multiple
+    weighed = with_factors(dataset, factors, denominator, parameter)
     constant = sum(row[label] * totals[label] for label, row in enumerate(term.costs))
     limits = problem.limits
     if problem.quantities[0] != problem.error_term:
@@ -138,8 +185,18 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     restated = problem.with_plain_errors(weighed, penalty, limits)
     if accepts(restated) is not None:
         return None
+    above = below = Fraction(0)
+    if weighed.weight_rounding > dataset.weight_rounding:
+        above, below = rounding_of_errors(weighed)
+        # The price of a leaf is a share of the total weight, which is rounded, too.
+        price = penalty * Fraction(weighed.total_weight, weighed.weight_scale)
+        more = price - problem.exact_leaf_price / dataset.weight_scale / unit
+        above += max(more, Fraction(0)) * problem.most_leaves
+        below += max(-more, Fraction(0)) * problem.most_leaves
     whole_constant = Fraction(constant) / dataset.weight_scale
-    return InPlainErrors(problem, restated, whole_constant, term.costs, rounding)
+    return InPlainErrors(
+        problem, restated, unit, whole_constant, term.costs, above * unit, below * unit
+    )
 
 
 def _factors(costs: Costs, totals: list[int]) -> list[Fraction] | None:

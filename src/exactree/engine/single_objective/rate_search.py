@@ -12,7 +12,7 @@ from typing import Any
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound
 from exactree.objectives.objective import plain
 from exactree.problem import Listener, Outcome, Problem, Progress
-from exactree.problem.class_weight import with_factors
+from exactree.problem.class_weight import rounding_of_errors, with_factors
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.limits import Limits
 from exactree.problem.quantities import Cost, as_tuple
@@ -73,6 +73,11 @@ class RateRun:
     def counted(self) -> dict[str, Any]:
         """The statistics of all searches, for the outcome."""
         return {**self.stats, "seconds": self.seconds, "progress": self.progress}
+
+    @property
+    def rounded(self) -> bool:
+        """Whether weights of a search were rounded, so that its lower bound is below its cost."""
+        return bool(self.stats.get("rounding", 0.0))
 
     @property
     def left(self) -> float | None:
@@ -156,15 +161,15 @@ class RateRun:
         weighed = with_factors(problem.dataset, factors, None, "minimize")
         rounding = weighed.weight_rounding - problem.dataset.weight_rounding
         self.stats["rounding"] = max(self.stats.get("rounding", 0.0), rounding)
+        above = rounding_of_errors(weighed)[0] if rounding > 0 else Fraction(0)
         free = replace(limits, min_precision=None, min_recall=None)
         restated = problem.with_plain_errors(weighed, Fraction(0), free)
         options = {"time_limit": self.left, **self.options}
         outcome = branch_and_bound(restated, on_progress=callback, **options)
         self.count(outcome.stats, outcome.stopped_by)
-        if rounding:
-            (exact,) = as_tuple(outcome.lower_bound)
-            bound = Fraction(exact) / (1 + Fraction(rounding))
-            outcome = replace(outcome, lower_bound=bound)
+        if above:
+            (rounded,) = as_tuple(outcome.lower_bound)
+            outcome = replace(outcome, lower_bound=max(rounded - above, Fraction(0)))
         if outcome.tree is None:
             return outcome
 

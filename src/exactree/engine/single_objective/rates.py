@@ -28,6 +28,7 @@ from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.limits import Limits
+from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.trees import Tree, grow
 
@@ -126,6 +127,8 @@ def rate_tree(
     if run.tree is None or run.cost is None:
         shown = run.shown(bound)
         return Outcome(Status.STOPPED, None, shown, None, run.counted, run.stopped_by)
+    if run.stopped_by is None and run.rounded and bound < run.cost:
+        run.stopped_by = ROUNDED
     proved = run.stopped_by is None or bound >= run.cost
     status = Status.OPTIMAL if proved else Status.FEASIBLE
     # An interrupt is passed on even if the proof is already complete.
@@ -164,7 +167,8 @@ def _least_f1_error(run: RateRun, limits: Limits) -> Fraction:
         if outcome.status is not Status.OPTIMAL:
             return min(bound, least)
         if least == ratio:
-            return ratio
+            # With rounded weights a tree that is better by less than the rounding is not excluded.
+            return min(bound, ratio) if run.rounded else ratio
         if run.report(bound):
             return bound
     return Fraction(0)

@@ -8,6 +8,7 @@ optimal, cost and lower bound agree up to this rounding, and the outcome is `OPT
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ulp
 from typing import Any
 
 import numpy as np
@@ -209,11 +210,16 @@ def _in_user_unit(problem: Problem, cost: float) -> Cost:
 def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> None:
     """Raise InternalError if a proof leaves a gap that rounding does not explain.
 
-    The bound allows for the rounding of the optimal tree; that of the found tree is as large.
+    The search derives `rounding` as the most that the exact cost of its tree can be above the
+    bound that it returns: its gap in rounded costs, the rounding error of its tree, and that of any
+    tree, by which the bound is lowered (`rounded_outcome` in
+    `crates/search/src/regression/mod.rs`). The other roundings here are of cost, bound and their
+    difference to floats.
     """
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
     (leaf,) = as_tuple(problem.cost_of(_of_one_leaf(problem), [0], [0]))
-    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf), 2 * rounding)
+    of_floats = 4 * ulp(float(found))
+    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf), rounding + of_floats)
     if float(found) - float(proved) > room:
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])

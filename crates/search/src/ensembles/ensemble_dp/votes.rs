@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 /// Entries reached between two looks at the clock.
 const STEPS: usize = 1 << 14;
 
-/// The votes, a byte for each number that is counted.
-type VoteCounts = Box<[u8]>;
+/// The votes, two bytes for each number that is counted.
+type VoteCounts = Box<[u16]>;
 
 /// How the votes about the items of a table are counted.
 pub struct VoteCounter {
@@ -43,8 +43,12 @@ impl VoteCounter {
         if label == 0 { self.trees.div_ceil(2) } else { self.trees / 2 + 1 }
     }
 
-    /// Votes that there may be, over all numbers of trees.
+    /// Votes that there may be, over all numbers of trees; more than any memory holds for more
+    /// trees than a number of votes counts.
     pub fn vectors(&self) -> u128 {
+        if self.trees > u32::from(u16::MAX) {
+            return u128::MAX;
+        }
         let with = |trees: u32| {
             let each = |&label: &usize| match self.two_classes() {
                 true => u128::from(trees.min(self.needed(label))) + 1,

@@ -74,9 +74,15 @@ pub fn upwards(
     (0..=maximum).take_while(|_| !clock.stopped()).find_map(|size| {
         let limits =
             Limits { depth: request.depth, size, min_samples_leaf: request.min_samples_leaf };
-        solve_for_errors(table, limits, request.errors + 1, request.memory_limit, clock)
-            .outcome
-            .tree
+        solve_for_errors(
+            table,
+            limits,
+            request.errors.saturating_add(1),
+            request.memory_limit,
+            clock,
+        )
+        .outcome
+        .tree
     })
 }
 

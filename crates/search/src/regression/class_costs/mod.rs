@@ -50,7 +50,8 @@ impl ClassCosts {
     pub fn of_shares(kind: ShareCost, added: Vec<f64>, whole: &[i64], price: f64) -> (Self, i32) {
         let costs = ClassCosts::Shares { kind, added, scale: 1.0 };
         let maximum = costs.value(whole).max(price).max(f64::MIN_POSITIVE);
-        let exponent = (maximum.log2().ceil() as i32).clamp(-1000, 1000) + 1 - WHOLE_BITS;
+        // Limited so that the scale is a finite float; costs below the limit count as none.
+        let exponent = (maximum.log2().ceil() as i32).clamp(-900, 1024) + 1 - WHOLE_BITS;
         match costs {
             ClassCosts::Shares { kind, added, .. } => {
                 (ClassCosts::Shares { kind, added, scale: 2f64.powi(-exponent) }, exponent)

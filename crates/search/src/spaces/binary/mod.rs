@@ -79,9 +79,9 @@ pub(crate) fn binary_roots(layout: &Layout) -> Vec<RootRange> {
     rules.iter().map(root).collect()
 }
 
-/// Whether counts fit into narrow lanes: none exceeds the weight of the table.
+/// Whether counts fit into narrow lanes: none exceeds the weight of the table by more than one.
 fn narrow(layout: &Layout) -> bool {
-    layout.weight.iter().sum::<Weight>() <= Weight::from(u16::MAX)
+    layout.weight.iter().sum::<Weight>() < Weight::from(u16::MAX)
 }
 
 /// Data shared by all threads of a search.
