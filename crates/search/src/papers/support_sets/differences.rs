@@ -1,9 +1,9 @@
 //! The differences δ(e, e') of unlike pairs: a set of features is a support set if it meets every
 //! difference (Observation 1).
 //!
-//! A table of n rows has up to n² / 4 unlike pairs, but Corollary 9 needs few of them: for every set
-//! S that it visits, one pair that agrees on S. So differences are not all listed. Those found so
-//! far are kept and tried first; if S meets all of them, the table is searched for a pair that
+//! A table of n rows has up to n² / 4 unlike pairs, but Corollary 9 needs few of them: for every
+//! set S that it visits, one pair that agrees on S. So differences are not all listed. Those found
+//! so far are kept and tried first; if S meets all of them, the table is searched for a pair that
 //! agrees on S, in O(n |S|) time.
 //!
 //! Beyond the paper, `minimal_differences`: up to `MAX_PAIRS` pairs, or one per row if there are
@@ -80,8 +80,8 @@ impl Differences {
     }
 }
 
-/// The distinct differences of unlike pairs, up to a maximum number of pairs and of differences, and
-/// whether these are all.
+/// The distinct differences of unlike pairs, up to a maximum number of pairs and of differences,
+/// and whether these are all.
 fn compare_pairs(
     rows: &CodedRows,
     max_differences: usize,

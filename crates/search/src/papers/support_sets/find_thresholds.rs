@@ -2,8 +2,8 @@
 //! tree that uses exactly the features S (Theorem 4).
 //!
 //! If a threshold admits a left subtree, so does every smaller one, and a larger one is better for
-//! the right child. So the largest threshold that admits a left subtree is best; binary search finds
-//! it by solving the left subtree.
+//! the right child. So the largest threshold that admits a left subtree is best; binary search
+//! finds it by solving the left subtree.
 //!
 //! The paper returns thresholds. Here the tree is built directly, without superfluous nodes: those
 //! with an empty child, and those in a subset of one class.

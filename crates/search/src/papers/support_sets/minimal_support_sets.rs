@@ -1,14 +1,14 @@
 //! Lists support sets of at most k features, including all minimal ones (Corollary 9).
 //!
-//! If an unlike pair agrees on S, every support set that contains S has one of the features in which
-//! the pair differs: try each of them.
+//! If an unlike pair agrees on S, every support set that contains S has one of the features in
+//! which the pair differs: try each of them.
 //!
 //! Beyond the paper:
 //!
 //! `tried_features`. Let F be the features of a tree to find, and S a subset of F. The features of
-//! the pair's difference are tried in order; let f be the first of them in F. Those before f are not
-//! in F, so in the branch of f they can be excluded from all supersets, here and when branching sets
-//! add features. So every F is reached on one branch only, and no set is listed twice. But the
+//! the pair's difference are tried in order; let f be the first of them in F. Those before f are
+//! not in F, so in the branch of f they can be excluded from all supersets, here and when branching
+//! sets add features. So every F is reached on one branch only, and no set is listed twice. But the
 //! support set on this branch need not be minimal, so with this switch all support sets are listed.
 //!
 //! `disjoint_differences`. Pairs that agree on S need one more feature each if their differences
@@ -38,8 +38,8 @@ impl SupportSet {
         self.features.count()
     }
 
-    /// S with each of some features. If `exclude_tried`, each set excludes the features added to the
-    /// sets before it.
+    /// S with each of some features. If `exclude_tried`, each set excludes the features added to
+    /// the sets before it.
     pub fn with_each(&self, features: &Bits, exclude_tried: bool) -> Vec<SupportSet> {
         let mut tried = self.tried.clone();
         let with = |f: u32| {
@@ -97,8 +97,8 @@ impl SupportSetSearch<'_> {
         Ok(None)
     }
 
-    /// The difference of an unlike pair that agrees on S, without features tried before; `None` if S
-    /// is a support set.
+    /// The difference of an unlike pair that agrees on S, without features tried before; `None` if
+    /// S is a support set.
     fn agreeing_pair(&mut self, set: &SupportSet) -> Option<Bits> {
         let pair = self.differences.missed(&self.examples.rows, &set.features)?;
         Some(pair.without(&set.tried))

@@ -11,9 +11,9 @@
 //! The steps are in the files of their names: `minimal_support_sets.rs` (Corollary 9),
 //! `branching_sets.rs` (Lemmas 12 to 14), `pseudo_trees.rs` (Lemma 5), `find_thresholds.rs` (Lemma
 //! 6: Algorithms 1 and 2; Theorem 4), `algorithms.rs` (Theorem 8: Algorithms 3 and 4). The
-//! departures of the specification apply here as well. Beyond the paper are `shapes_together.rs` and
-//! the accelerators of the switches below, which are described with the steps. This file searches
-//! for one size, or depth, after the other.
+//! departures of the specification apply here as well. Beyond the paper are `shapes_together.rs`
+//! and the accelerators of the switches below, which are described with the steps. This file
+//! searches for one size, or depth, after the other.
 //!
 //! On all real tables tried, the engine (for sizes `minimum_size/`) is faster.
 
@@ -92,8 +92,8 @@ pub struct SupportSetsStats {
     pub seconds: f64,
 }
 
-/// A tree of minimum size, or minimum depth, without errors or, if stopped, the incumbent and a lower
-/// bound. An error if the splits would not fit memory. Costs are sizes, or depths.
+/// A tree of minimum size, or minimum depth, without errors or, if stopped, the incumbent and a
+/// lower bound. An error if the splits would not fit memory. Costs are sizes, or depths.
 pub fn support_sets(
     table: &Table,
     request: &SupportSetsRequest,

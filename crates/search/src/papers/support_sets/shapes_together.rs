@@ -1,8 +1,8 @@
 //! Beyond the paper: all shapes and all their features by one recursion over subsets, and all
 //! supersets of a support set by limiting the nodes outside it.
 //!
-//! `shapes_together`. Theorem 4 calls findTH for every shape with features. The largest threshold is
-//! best because a subset needs no more nodes than its supersets. This holds for "some shape of j
+//! `shapes_together`. Theorem 4 calls findTH for every shape with features. The largest threshold
+//! is best because a subset needs no more nodes than its supersets. This holds for "some shape of j
 //! nodes with features of S" as well as for one shape: so decide that for the left child, for every
 //! number of nodes, and then for the right child. The result may use fewer features than S, which
 //! does no harm.
@@ -11,16 +11,16 @@
 //! feature of S has a node, so at most s − |S| nodes have features outside S. (For depth s the tree
 //! has at most 2^s − 1 nodes.) The recursion limits the number of nodes outside S: it finds a tree
 //! if any superset of S has one, and Algorithm 4 need not add features one by one. Lemma 14 still
-//! holds: if F is not S, it has a feature in the branching set. So if the branching set is empty, no
-//! node may be outside S, and if only one node may be, its feature is in the branching set.
+//! holds: if F is not S, it has a feature in the branching set. So if the branching set is empty,
+//! no node may be outside S, and if only one node may be, its feature is in the branching set.
 //!
 //! `smaller_child`. The two children are symmetric: the threshold may as well be the smallest one
 //! that admits a right subtree. The child with fewer nodes is cheaper to solve.
 //!
 //! `cache`. The solution of a subset for the current S depends on the limits on nodes, in total and
 //! outside S. If all nodes may be outside, S does not matter, and the solution holds for all sets.
-//! Such a solution ignores that features tried before are excluded, so it may be a tree that another
-//! branch would have found.
+//! Such a solution ignores that features tried before are excluded, so it may be a tree that
+//! another branch would have found.
 //!
 //! `class_count`. A tree without errors has a leaf for every class of the
 //! subset, and one leaf more than nodes.
@@ -44,8 +44,8 @@ struct NodeBudget {
 pub(super) const ANY: u32 = u32::MAX;
 
 impl SupportSetSearch<'_> {
-    /// A tree of size (depth) at most s if there is one whose features contain S; the tree found may
-    /// have other features.
+    /// A tree of size (depth) at most s if there is one whose features contain S; the tree found
+    /// may have other features.
     pub(super) fn best_around(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
         let mut set = set.clone();
         let mut outside = self.max_features(s) - set.len();
