@@ -11,7 +11,7 @@
 //! root holds for ensembles too.
 
 use super::search::EnsembleWitnessSearch;
-use crate::papers::witness::pairs::needed;
+use crate::papers::witness::pairs::min_rules;
 use crate::papers::witness::tree::SpotKind;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, empty, members, without};
@@ -38,7 +38,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         pairs.sort_unstable();
         pairs.dedup();
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled.errors);
-        let needed = needed(self.prepared, &pairs, allowed, left, self.clock);
+        let needed = min_rules(self.prepared, &pairs, allowed, left, self.clock);
         u64::from(needed) + offset(Mutant::EnsembleCellPairs) > left.into()
     }
 
