@@ -68,8 +68,7 @@ pub struct SubsetStats {
     pub seconds: f64,
 }
 
-/// The result of context a table: if the table is complete, the tree is smallest within the errors,
-/// and missing if there is none.
+/// A lower bound and, if the table is complete, a smallest tree within the errors, if any.
 pub(crate) struct TableResult {
     lower: u64,
     tree: Option<SizedTree>,
