@@ -77,5 +77,5 @@ def test_a_stopped_search_of_a_large_table_has_a_tree_a_bound_and_a_reason():
 def test_limits_on_leaves_of_large_tables_are_refused_with_numbers():
     X, y = squares()
     problem = xt.Problem(X, y, minimize="size", limits=xt.Limits(max_leaves_of={0: 3}))
-    with pytest.raises(xt.MethodRefused, match="up to 65536 distinct rows, and there are 66000"):
+    with pytest.raises(xt.MethodRefused, match="up to 65536 distinct rows, but there are 66000"):
         xt.solve(problem)

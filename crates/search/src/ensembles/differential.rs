@@ -1,28 +1,29 @@
-//! Test-only: the minimum sizes, depths and errors of ensembles by trying all choices of
-//! labelings, and what every answer must satisfy.
+//! Test-only: minimum sizes, depths and errors of ensembles by enumeration of all choices of
+//! labelings, and checks of outcomes.
 
 use super::{EnsembleOutcome, EnsembleQuantity, EnsembleRequest, ensemble_errors, value_of};
 use exactree_model::{Cost, Status, Table, Weight};
 use rustc_hash::FxHashMap;
 
-/// Size, depth and, by class, the leaves of a tree whose number is limited.
+/// Size and depth of a tree and, by class, its number of leaves (0 if the class is not limited).
 type Measures = (u32, u32, Vec<u32>);
 
-/// A class for every item, and the measures of a tree; no other tree with this
-/// labelling has at most as much of all of them.
+/// A class for every item, and the measures of a tree with this labelling. The measures are
+/// Pareto optimal: no other tree with this labelling is at least as good in all of them.
 type MeasuredLabeling = (Vec<u32>, Measures);
 
-/// All labellings that trees have.
+/// The labellings of all trees.
 pub(crate) struct MeasuredLabelings(Vec<MeasuredLabeling>);
 
-type MeasuredEnsemble = FxHashMap<Vec<u32>, Vec<Measures>>;
+/// Pareto-optimal measures by labelling.
+type MeasuresByLabeling = FxHashMap<Vec<u32>, Vec<Measures>>;
 
-/// What is minimized: one to three quantities of some in any order.
+/// Up to three of some quantities, in any order.
 pub(crate) fn draw_quantities(
     random: &mut fastrand::Rng,
-    of: &[EnsembleQuantity],
+    from: &[EnsembleQuantity],
 ) -> Vec<EnsembleQuantity> {
-    let mut quantities = of.to_vec();
+    let mut quantities = from.to_vec();
     random.shuffle(&mut quantities);
     quantities.truncate(random.usize(1..4));
     quantities
@@ -33,8 +34,8 @@ impl MeasuredLabelings {
         MeasuredLabelings::within(table, 1, &[])
     }
 
-    /// Those of trees whose leaves hold some rows, with the numbers of leaves that
-    /// are limited.
+    /// The labellings of trees with a minimum leaf size. `leaves` are the limits on leaves by
+    /// class.
     pub(crate) fn within(table: &Table, min_samples_leaf: u64, leaves: &[u32]) -> Self {
         let items: Vec<usize> = (0..table.items.len()).collect();
         let each = |(labels, measures): (Vec<u32>, Vec<Measures>)| {
@@ -50,7 +51,7 @@ impl MeasuredLabelings {
         MeasuredLabelings(found)
     }
 
-    /// Trees of which all choices can be tried in a moment.
+    /// Number of trees up to which all choices can be tried quickly.
     pub(crate) fn max_trees(&self) -> u32 {
         let labelings = self.0.len().max(2) as u64;
         (3..5).take_while(|&trees| labelings.pow(trees) <= 200_000).last().unwrap_or(2)
@@ -78,7 +79,7 @@ impl MeasuredLabelings {
         let total_depth: u32 = each.clone().map(|(_, depth, _)| depth).sum();
         let largest_depth = each.map(|(_, depth, _)| *depth).max().unwrap_or(0);
         let complete = chosen.len() == request.trees as usize;
-        // More trees never make the sizes less; errors are known of all trees only.
+        // More trees never lower sizes or depths; the errors depend on all trees.
         let errors = if complete { self.errors(table, chosen) } else { 0 };
         let of = |quantity: &EnsembleQuantity| match quantity {
             EnsembleQuantity::Total => total.into(),
@@ -98,9 +99,9 @@ impl MeasuredLabelings {
         }
         for at in from..self.0.len() {
             let (_, depth, leaves) = &self.0[at].1;
-            let few =
+            let within_maxima =
                 leaves.iter().zip(&request.leaves).all(|(of_class, maximum)| of_class <= maximum);
-            if *depth <= request.depth && few {
+            if *depth <= request.depth && within_maxima {
                 chosen.push(at);
                 self.choose(table, request, at, chosen, best);
                 chosen.pop();
@@ -122,8 +123,8 @@ impl MeasuredLabelings {
         table.items.iter().enumerate().map(wrong).sum()
     }
 
-    /// Demands that a search that was not stopped found the minimum values, with an
-    /// ensemble that meets the request.
+    /// Checks that a search that was not stopped found the minimum values, with an ensemble that
+    /// meets the request.
     pub(crate) fn check(
         &self,
         table: &Table,
@@ -148,7 +149,7 @@ impl MeasuredLabelings {
         let of = |&quantity: &EnsembleQuantity| value_of(table, ensemble, quantity);
         let found: Vec<Cost> = request.quantities.iter().map(of).collect();
         assert_eq!(Some(found), expected, "{table:?} {request:?} {ensemble:?}");
-        assert!(request.keeps(table, ensemble) && ensemble.len() == request.trees as usize);
+        assert!(request.permits(table, ensemble) && ensemble.len() == request.trees as usize);
         assert!(
             ensemble_errors(table, ensemble) <= request.errors,
             "{table:?} {request:?} {ensemble:?}"
@@ -161,8 +162,8 @@ fn labelings(
     items: &[usize],
     min_samples_leaf: u64,
     limited: &[bool],
-) -> MeasuredEnsemble {
-    let mut found = MeasuredEnsemble::default();
+) -> MeasuresByLabeling {
+    let mut found = MeasuresByLabeling::default();
     if items.iter().map(|&item| table.items[item].rows).sum::<u64>() < min_samples_leaf {
         return found;
     }
@@ -192,11 +193,11 @@ fn labelings(
                             *if goes { lefts.next() } else { rights.next() }.expect("both")
                         })
                         .collect();
-                    let known = found.entry(joined).or_default();
+                    let measures = found.entry(joined).or_default();
                     for (s, d, of_left) in &a {
                         for (t, e, of_right) in b {
                             let leaves = of_left.iter().zip(of_right).map(|(a, b)| a + b);
-                            add(known, (s + t + 1, d.max(e) + 1, leaves.collect()));
+                            add(measures, (s + t + 1, d.max(e) + 1, leaves.collect()));
                         }
                     }
                 }
@@ -206,13 +207,13 @@ fn labelings(
     found
 }
 
-/// Notes measures unless others are as good in all of them.
-fn add(known: &mut Vec<Measures>, new: Measures) {
+/// Adds measures unless others are as good in all of them.
+fn add(front: &mut Vec<Measures>, new: Measures) {
     let as_good = |one: &Measures, other: &Measures| {
         one.0 <= other.0 && one.1 <= other.1 && one.2.iter().zip(&other.2).all(|(a, b)| a <= b)
     };
-    if !known.iter().any(|other| as_good(other, &new)) {
-        known.retain(|other| !as_good(&new, other));
-        known.push(new);
+    if !front.iter().any(|other| as_good(other, &new)) {
+        front.retain(|other| !as_good(&new, other));
+        front.push(new);
     }
 }

@@ -11,11 +11,11 @@ pub(crate) mod simplify;
 use exactree_model::{Cost, Errors, Limits, Status, StoppedBy, Table, Tree, Weight};
 use std::sync::Arc;
 
-/// Trees that vote; of the classes with most votes the earliest one wins.
+/// Trees that vote. If several classes have the most votes, the first of them wins.
 pub type Ensemble = Vec<Arc<Tree>>;
 
-/// The nodes of all trees, or of the largest one; the depths of all trees, or of
-/// the deepest one; or the misclassified weight.
+/// What can be minimized: the number of nodes of all trees or of the largest one, the sum of the
+/// depths or the greatest depth, or the misclassified weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnsembleQuantity {
     Total,
@@ -39,7 +39,7 @@ impl EnsembleQuantity {
 #[derive(Clone, Debug)]
 pub struct EnsembleRequest {
     pub trees: u32,
-    /// What is minimized, the most important first; each once at most.
+    /// What is minimized, the most important first; no quantity occurs twice.
     pub quantities: Vec<EnsembleQuantity>,
     /// Greatest weight that may be misclassified.
     pub errors: Weight,
@@ -47,14 +47,14 @@ pub struct EnsembleRequest {
     pub size: u32,
     pub depth: u32,
     pub total: u32,
-    /// Rows as given that every leaf of every tree holds, at least 1.
+    /// Minimum number of input rows in every leaf of every tree, at least 1.
     pub min_samples_leaf: u64,
-    /// Leaves of one tree that may predict a class, by class; `u32::MAX` for no
-    /// limit, and empty for none at all.
+    /// By class, the maximum number of leaves of one tree that predict it: `u32::MAX` for no
+    /// limit. Empty if no class is limited.
     pub leaves: Vec<u32>,
-    /// Limit on bytes.
+    /// Memory limit in bytes.
     pub memory_limit: Option<usize>,
-    /// The witness search stops when the gap is at most this; 0 to prove all.
+    /// The witness search stops when the gap is at most this; 0 for a complete proof.
     pub stop_at_gap: f64,
 }
 
@@ -73,8 +73,7 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// The same where the total depth, or that of the deepest tree, is at most so
-    /// much.
+    /// These limits, with the total or the greatest depth (as `quantity` says) at most `value`.
     pub fn at(self, quantity: EnsembleQuantity, value: u32, trees: u32) -> Self {
         match quantity {
             EnsembleQuantity::TotalDepth => {
@@ -87,9 +86,9 @@ impl Depths {
         }
     }
 
-    /// The sizes that ensembles of these depths can have: a tree of depth d has at most 2^d - 1
+    /// Limits on the sizes of ensembles within these depths: a tree of depth d has at most 2^d - 1
     /// nodes, and for a given total depth the number of nodes is greatest if as few trees as
-    /// possible have all of it, because 2^d is convex.
+    /// possible share it, because 2^d is convex.
     pub fn bound(self, Sizes { total, largest }: Sizes, trees: u32) -> Sizes {
         let of_depth =
             |depth| Limits { depth, size: u32::MAX, min_samples_leaf: 1 }.normalised().size;
@@ -106,7 +105,7 @@ impl Depths {
 }
 
 impl EnsembleRequest {
-    /// The sizes within which there is an ensemble, if there is any. Every leaf
+    /// Sizes that suffice: if any ensemble meets the request, one within them does. Every leaf
     /// of a useful tree holds an item, and equal items share a leaf.
     pub fn allowed(&self, table: &Table) -> Sizes {
         let useful = (table.groups as u32).saturating_sub(1);
@@ -115,8 +114,8 @@ impl EnsembleRequest {
         Sizes { total: largest.saturating_mul(self.trees).min(self.total), largest }
     }
 
-    /// The depths of ensembles of the sizes above: a tree is at most as deep as it
-    /// has nodes.
+    /// Depths that suffice for ensembles of these sizes: the depth of a tree is at most its
+    /// number of nodes.
     pub fn allowed_depths(&self, table: &Table) -> Depths {
         let Sizes { total, largest } = self.allowed(table);
         let largest = largest.min(self.depth);
@@ -128,51 +127,51 @@ impl EnsembleRequest {
         self.min_samples_leaf > 1 || !self.leaves.is_empty()
     }
 
-    /// The greatest total size that an ensemble of minimum total size, or of fewest
-    /// errors, may have: one tree with leaves whose classes are spread as evenly
-    /// as possible, later classes first, votes as the tree does alone, so that
-    /// only limits on a single tree or leaf can call for more.
-    pub fn greatest_total(&self, table: &Table) -> u32 {
+    /// An upper bound on the total size that a minimum total size or fewest errors require. One
+    /// tree among leaves whose votes cancel out (`decided_by_one_tree`) predicts as it does alone,
+    /// so only limits on a single tree or leaf can require more.
+    pub fn max_total_size(&self, table: &Table) -> u32 {
         let Sizes { total, largest } = self.allowed(table);
         let free = (self.size == u32::MAX || largest < self.size) && self.depth == u32::MAX;
         if free && !self.limits_leaves() { total.min(largest) } else { total }
     }
 
     /// Whether an ensemble is within the limits on sizes, depth and leaves.
-    pub fn keeps(&self, table: &Table, ensemble: &Ensemble) -> bool {
+    pub fn permits(&self, table: &Table, ensemble: &Ensemble) -> bool {
         let Sizes { total, largest } = sizes(ensemble);
         let shallow = ensemble.iter().all(|tree| tree.depth() <= self.depth);
-        let leaves = || ensemble.iter().all(|tree| self.keeps_leaves(table, tree));
+        let leaves = || ensemble.iter().all(|tree| self.permits_leaves(table, tree));
         total <= self.total && largest <= self.size && shallow && leaves()
     }
 
-    fn keeps_leaves(&self, table: &Table, tree: &Tree) -> bool {
+    /// Whether a tree is within the limits on leaves.
+    fn permits_leaves(&self, table: &Table, tree: &Tree) -> bool {
         if !self.limits_leaves() {
             return true;
         }
         let items: Vec<usize> = (0..table.items.len()).collect();
-        let mut held = Vec::new();
-        rows_of_leaves(table, tree, items, &mut held);
-        let few = |(class, maximum): (usize, &u32)| {
-            let of_class = held.iter().filter(|(predicted, _)| *predicted as usize == class);
+        let mut leaves = Vec::new();
+        rows_of_leaves(table, tree, items, &mut leaves);
+        let within_maximum = |(class, maximum): (usize, &u32)| {
+            let of_class = leaves.iter().filter(|(predicted, _)| *predicted as usize == class);
             of_class.count() <= *maximum as usize
         };
-        held.iter().all(|(_, rows)| *rows >= self.min_samples_leaf)
-            && self.leaves.iter().enumerate().all(few)
+        leaves.iter().all(|(_, rows)| *rows >= self.min_samples_leaf)
+            && self.leaves.iter().enumerate().all(within_maximum)
     }
 }
 
-/// By leaf, the class that it predicts and the rows that it holds.
-fn rows_of_leaves(table: &Table, tree: &Tree, items: Vec<usize>, held: &mut Vec<(u32, u64)>) {
+/// Appends the predicted class and the number of rows of every leaf.
+fn rows_of_leaves(table: &Table, tree: &Tree, items: Vec<usize>, leaves: &mut Vec<(u32, u64)>) {
     match tree {
         Tree::Leaf { class } => {
-            held.push((*class, items.iter().map(|&item| table.items[item].rows).sum()));
+            leaves.push((*class, items.iter().map(|&item| table.items[item].rows).sum()));
         }
         Tree::Node { feature, rank, left, right } => {
             let ranks = &table.features[*feature as usize].ranks;
             let (lefts, rights) = items.into_iter().partition(|&item| ranks[item] <= *rank);
-            rows_of_leaves(table, left, lefts, held);
-            rows_of_leaves(table, right, rights, held);
+            rows_of_leaves(table, left, lefts, leaves);
+            rows_of_leaves(table, right, rights, leaves);
         }
     }
 }
@@ -182,18 +181,18 @@ fn rows_of_leaves(table: &Table, tree: &Tree, items: Vec<usize>, held: &mut Vec<
 pub struct EnsembleOutcome {
     pub status: Status,
     pub ensemble: Option<Ensemble>,
-    /// By quantity, in the requested order.
+    /// A lower bound for each quantity, in the requested order.
     pub lower_bound: Vec<Cost>,
     pub stopped_by: Option<StoppedBy>,
 }
 
-/// The sizes of an ensemble.
+/// The total size and the size of the largest tree.
 pub fn sizes(ensemble: &Ensemble) -> Sizes {
     let each = ensemble.iter().map(|tree| tree.size());
     Sizes { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
 }
 
-/// The depths of an ensemble.
+/// The total depth and the depth of the deepest tree.
 pub fn depths(ensemble: &Ensemble) -> Depths {
     let each = ensemble.iter().map(|tree| tree.depth());
     Depths { total: each.clone().sum(), largest: each.max().unwrap_or(0) }
@@ -211,14 +210,16 @@ pub fn value_of(table: &Table, ensemble: &Ensemble, quantity: EnsembleQuantity) 
 }
 
 /// Whether the incumbent is within the gap at which a search may stop.
-pub fn near_enough(stop_at_gap: f64, known: Option<Cost>, lower: Cost) -> bool {
+pub fn is_within_gap(stop_at_gap: f64, upper: Option<Cost>, lower: Cost) -> bool {
     // Only used to decide when to stop; proofs use exact numbers.
-    let gap = |known: Cost| (known - lower) as f64 / known as f64;
-    stop_at_gap > 0.0 && known.is_some_and(|known| known > lower && gap(known) <= stop_at_gap)
+    let gap = |upper: Cost| (upper - lower) as f64 / upper as f64;
+    stop_at_gap > 0.0 && upper.is_some_and(|upper| upper > lower && gap(upper) <= stop_at_gap)
 }
 
-/// A tree with leaves that let it decide every vote: classes as even as possible, later ones first.
-pub fn alone(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
+/// An ensemble that predicts as one tree does. The other trees are leaves whose votes cancel out:
+/// the classes occur as evenly as possible, and the extra votes go to the last classes, which lose
+/// ties.
+pub fn decided_by_one_tree(tree: Arc<Tree>, trees: u32, classes: u32) -> Ensemble {
     let leaves = (0..trees - 1).map(|place| Tree::leaf(classes - 1 - place % classes));
     std::iter::once(tree).chain(leaves).collect()
 }

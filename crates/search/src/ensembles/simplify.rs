@@ -1,21 +1,21 @@
 //! Removes the nodes of an ensemble that do not lower its errors.
 //!
 //! A tree only matters for the items that its vote decides. From the leaves up, a node is replaced
-//! by a leaf of some class or by one of its children, if that adds no errors; tree after tree,
-//! until nothing changes. There are fewer nodes and no longer paths, and leaves hold more rows; if
-//! the leaves of a class are limited, a node only becomes a leaf of a class that was below it. So
-//! no limit is violated.
+//! by a leaf of some class or by one of its children if that adds no errors; tree after tree,
+//! until nothing changes. This never violates a limit: nodes and paths become fewer and shorter,
+//! and leaves hold more rows. If the leaves of a class are limited, a node only becomes a leaf of a
+//! class that a leaf below it predicts.
 //!
-//! `without_spare_nodes` goes further, one node at a time: it allows some more errors, and any leaf
-//! within the limits.
+//! `without_spare_nodes` goes further, one node at a time: it allows errors up to a limit, and any
+//! leaf within the limits on leaves.
 
 use super::{Ensemble, EnsembleRequest, ensemble_errors};
 use crate::support::clock::Clock;
 use exactree_model::{Errors, Table, Tree, Weight};
 use std::sync::Arc;
 
-/// The ensemble with no node that could be a leaf or one of its children without
-/// more errors; `leaves` are the limits on leaves by class, or empty.
+/// Simplifies an ensemble until no node can become a leaf or one of its children without more
+/// errors. `leaves` are the limits on leaves by class, or empty.
 pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) -> Ensemble {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let mut again = true;
@@ -33,8 +33,8 @@ pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) 
     ensemble
 }
 
-/// The ensemble with no node that could be a leaf or one of its children within the limits and the
-/// allowed errors; as far as there is time.
+/// Simplifies an ensemble until no node can become a leaf or one of its children within the limits
+/// and the allowed errors, or time is up.
 pub(crate) fn without_spare_nodes(
     table: &Table,
     request: &EnsembleRequest,
@@ -43,7 +43,7 @@ pub(crate) fn without_spare_nodes(
     clock: &Clock<'_>,
 ) -> Ensemble {
     let classifies =
-        |other: &Ensemble| ensemble_errors(table, other) <= errors && request.keeps(table, other);
+        |other: &Ensemble| ensemble_errors(table, other) <= errors && request.permits(table, other);
     let mut at = 0;
     while at < ensemble.len() {
         let shorter = shorter(&ensemble[at], table.n_classes as u32).into_iter().find_map(|tree| {
@@ -60,7 +60,7 @@ pub(crate) fn without_spare_nodes(
     ensemble
 }
 
-/// The trees in which one node is a leaf, or one of its children.
+/// The trees in which one node is replaced by a leaf or by one of its children.
 fn shorter(tree: &Arc<Tree>, classes: u32) -> Vec<Arc<Tree>> {
     let Tree::Node { feature, rank, left, right } = &**tree else { return Vec::new() };
     let node = |left: &Arc<Tree>, right: &Arc<Tree>| {
@@ -73,7 +73,7 @@ fn shorter(tree: &Arc<Tree>, classes: u32) -> Vec<Arc<Tree>> {
     found
 }
 
-/// By item and class, whether the item is right if one tree votes for the class.
+/// By item and class, whether the item is right if tree `at` votes for the class.
 fn right_with(table: &Table, ensemble: &Ensemble, at: usize) -> Vec<Vec<bool>> {
     let of_item = |(item, own): (usize, &exactree_model::Item)| {
         let mut votes = vec![0; table.n_classes];
@@ -111,7 +111,7 @@ struct EnsembleMember<'a> {
 }
 
 impl EnsembleMember<'_> {
-    /// The errors of a tree on some items, and the tree with fewer nodes.
+    /// The errors of a tree on some items, and the simplified tree.
     fn simplified(&self, items: &[usize], tree: &Arc<Tree>) -> (Weight, Arc<Tree>) {
         let Tree::Node { feature, rank, left, right } = &**tree else {
             return (self.errors(items, tree), tree.clone());
@@ -124,9 +124,10 @@ impl EnsembleMember<'_> {
         let errors = left_errors + right_errors;
         let leaves = (0..self.table.n_classes as u32).filter(|&class| self.allowed(class, tree));
         let leaves = leaves.map(Tree::leaf);
-        let instead = leaves.chain([left.clone(), right.clone()]);
-        let instead = instead.map(|tree| (self.errors(items, &tree), tree));
-        match instead.filter(|(wrong, _)| *wrong <= errors).min_by_key(|(w, t)| (*w, t.size())) {
+        let replacements = leaves.chain([left.clone(), right.clone()]);
+        let replacements = replacements.map(|tree| (self.errors(items, &tree), tree));
+        match replacements.filter(|(wrong, _)| *wrong <= errors).min_by_key(|(w, t)| (*w, t.size()))
+        {
             // A child may have become reducible on its new items.
             Some((_, tree)) if tree.size() > 0 => self.simplified(items, &tree),
             Some(leaf) => leaf,
@@ -134,8 +135,8 @@ impl EnsembleMember<'_> {
         }
     }
 
-    /// Whether a leaf of a class in place of a tree makes no more leaves of a class
-    /// whose leaves are limited.
+    /// Whether a leaf of a class may replace a tree: always if the leaves of the class are not
+    /// limited, otherwise if the tree has such a leaf.
     fn allowed(&self, class: u32, tree: &Tree) -> bool {
         let free = self.leaves.get(class as usize).is_none_or(|&maximum| maximum == u32::MAX);
         free || predicts(tree, class)
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn no_node_can_be_spared_and_errors_never_rise() {
+    fn no_node_is_superfluous_and_errors_never_rise() {
         let mut random = fastrand::Rng::with_seed(20_261_150);
         let (mut smaller, mut left_over) = (0, 0);
         for round in 0..3_000 {

@@ -6,7 +6,7 @@ use crate::support::clock::Stopped;
 use exactree_model::{Errors, Weight};
 use std::rc::Rc;
 
-/// Maximum number of trees passed on batch. The first few come one by one.
+/// Maximum number of trees in a batch. The first batches are smaller, so that trees come soon.
 const MAX_BATCH: usize = 512;
 
 /// Trees in preorder, one after the other, as columns.

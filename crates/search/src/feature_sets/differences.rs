@@ -1,27 +1,27 @@
 //! The largest number of features in which two examples of different classes
 //! differ: δ_max of Ordyniak and Szeider (AAAI 2021).
 //!
-//! Every pair of distinct rows is compared, a block of rows side by side, so
-//! that one machine instruction compares a feature of many pairs. Rows that
-//! differ from the most frequent values in many features come first. A pair
-//! differs only where one of its rows differs from those values, so two rows
-//! that do so in a and b features differ in at most min(a + b, d): once the
-//! largest difference found reaches that, all later pairs are pruned.
+//! Every row is compared with blocks of rows, so that one machine instruction compares one feature
+//! of many pairs. The *spread* of a row is the number of features in which it differs from the most
+//! frequent values; rows of large spread come first. Two rows of spread a and b differ in at most
+//! min(a + b, d) features. Once the largest difference found reaches this bound, all later pairs
+//! are pruned.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Rows of a block. Fifty features of two bytes fit into the first-level cache.
+/// Number of rows of a block. With this many rows, fifty features of two bytes fit into the L1
+/// cache.
 const LANES: usize = 256;
 
-/// Comparisons of two values between two calls of `check`, some milliseconds.
-const SLICE: usize = 1 << 24;
+/// Number of comparisons of two values between two calls of `check`: some milliseconds.
+const CHECK_INTERVAL: usize = 1 << 24;
 
 /// Returns the largest number of features in which two rows of different
 /// labels differ; 0 when no two labels differ.
 ///
-/// `codes` holds `labels.len()` rows one after the other; values of a feature
-/// are equal iff their codes are. `check` is called every few milliseconds and
-/// ends the search by an error; then the number is the largest found so far.
+/// `codes` holds `labels.len()` rows one after the other; values of a feature are equal if and only
+/// if their codes are. `check` is called every few milliseconds; an error ends the search, and the
+/// number is the largest found so far.
 pub fn largest_difference<E>(
     codes: &[u32],
     labels: &[u32],
@@ -34,7 +34,7 @@ pub fn largest_difference<E>(
         Ok(rows) => rows,
         Err(stopped) => return (0, Err(stopped)),
     };
-    // Labels and counts are compared in lanes as wide as the codes.
+    // Labels and counts use lanes of the same width as codes.
     let greatest = rows.codes.iter().chain(&rows.labels).copied().max().unwrap_or(0);
     let greatest = greatest.max(rows.features as u32);
     let (found, ended) = if greatest <= u32::from(u8::MAX) {
@@ -47,13 +47,12 @@ pub fn largest_difference<E>(
     (found.largest, ended)
 }
 
-/// Distinct rows, without constant features, those far from the most frequent
-/// values first.
+/// Distinct rows without constant features, by decreasing spread.
 struct DistinctRows {
     features: usize,
     codes: Vec<u32>,
     labels: Vec<u32>,
-    /// In how many features a row differs from the most frequent values.
+    /// By row, the number of features in which it differs from the most frequent values.
     spread: Vec<u32>,
 }
 
@@ -82,7 +81,7 @@ fn distinct_rows<E>(
             *counts.entry(row(at)[feature]).or_default() += 1;
         }
         if counts.len() > 1 {
-            // Of equally frequent codes the minimum, so that every run is the same.
+            // Ties go to the smallest code, so that every run is the same.
             let maximum = counts.iter().max_by_key(|&(&code, &count)| (count, u32::MAX - code));
             common.extend(maximum.map(|(&code, _)| (feature, code)));
         }
@@ -101,7 +100,7 @@ fn distinct_rows<E>(
     })
 }
 
-/// The largest difference, and how many rows were compared with a whole block.
+/// The largest difference, and the number of comparisons of a row with a block.
 #[derive(Debug, Default)]
 struct LargestPair {
     largest: u32,
@@ -117,23 +116,23 @@ fn compare<T: CompareLane, const WIDTH: usize, E>(
     let mut found = LargestPair::default();
     let mut since_check = 0;
     for start in (0..rows.labels.len()).step_by(WIDTH) {
-        // The last row of all fills up the last block; a pair twice does no harm.
+        // The last block is filled up with the last row; comparing a pair twice does no harm.
         let row_of = |lane: usize| (start + lane).min(rows.labels.len() - 1);
         for (feature, column) in block.iter_mut().enumerate() {
             *column = std::array::from_fn(|lane| codes[row_of(lane) * rows.features + feature]);
         }
         let labels: [T; WIDTH] = std::array::from_fn(|lane| T::narrow(rows.labels[row_of(lane)]));
         for at in 0..(start + WIDTH).min(rows.labels.len()) {
-            let at_most = (rows.spread[at] + rows.spread[start]).min(rows.features as u32);
-            if at_most <= found.largest {
-                break; // the rows that follow have no larger spread
+            let max_difference = (rows.spread[at] + rows.spread[start]).min(rows.features as u32);
+            if max_difference <= found.largest {
+                break; // Later rows have no larger spread.
             }
             let row = &codes[at * rows.features..(at + 1) * rows.features];
             let maximum = largest_in_block(row, T::narrow(rows.labels[at]), &block, &labels);
             found.largest = found.largest.max(maximum.into());
             found.compared += 1;
             since_check += WIDTH * (rows.features + 1);
-            if since_check >= SLICE {
+            if since_check >= CHECK_INTERVAL {
                 since_check = 0;
                 if let Err(stopped) = check() {
                     return (found, Err(stopped));
@@ -144,8 +143,8 @@ fn compare<T: CompareLane, const WIDTH: usize, E>(
     (found, Ok(()))
 }
 
-/// Returns the largest difference between one row and the rows of a block that
-/// have another label. Plain loops over lanes, which the compiler vectorizes.
+/// Returns the largest difference between a row and the rows of a block with another label. The
+/// loops over lanes are simple enough for the compiler to vectorize.
 #[inline]
 fn largest_in_block<T: CompareLane, const WIDTH: usize>(
     row: &[T],
@@ -168,7 +167,7 @@ fn largest_in_block<T: CompareLane, const WIDTH: usize>(
 
 /// An unsigned integer that codes, labels and counts fit into.
 trait CompareLane: Copy + Default + Ord + Into<u32> {
-    /// Returns a number that is known to fit.
+    /// Converts a number that must fit.
     fn narrow(number: u32) -> Self;
     fn plus(self, one: bool) -> Self;
 }
@@ -243,7 +242,7 @@ mod tests {
         }
 
         #[test]
-        fn wide_codes_and_labels_agree_too(table in tables(), codes in 1u32..1_000_000, labels in 1u32..100_000) {
+        fn wide_codes_and_labels_agree_with_the_naive_count(table in tables(), codes in 1u32..1_000_000, labels in 1u32..100_000) {
             let (mut rows, mut wide) = table.clone();
             rows.iter_mut().flatten().for_each(|code| *code *= codes);
             wide.iter_mut().for_each(|label| *label *= labels);
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_more_features_than_a_byte_holds() {
+    fn differences_in_more_features_than_fit_a_lane_are_counted() {
         for features in [255, 256, 300, 65_535, 65_536] {
             let table = (vec![vec![0; features], vec![1; features]], vec![0, 1]);
             assert_eq!(fast(&table), features as u32);
@@ -271,7 +270,7 @@ mod tests {
 
     #[test]
     fn pairs_that_cannot_be_larger_are_pruned() {
-        // Ones on few features: at most 2 + 2 of 40 differ.
+        // Every row has two ones, so two rows differ in at most 4 of 40 features.
         let row = |a: usize, b: usize| (0..40).map(|f| u32::from(f == a || f == b)).collect();
         let rows: Vec<Vec<u32>> = (0..400).map(|at| row(at % 20, 20 + at / 20)).collect();
         let table = (rows, (0..400).map(|at| at % 2).collect());
@@ -298,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn without_two_classes_or_features_there_is_none() {
+    fn without_two_classes_or_features_the_difference_is_zero() {
         assert_eq!(fast(&(vec![vec![0], vec![1]], vec![3, 3])), 0);
         assert_eq!(fast(&(vec![vec![], vec![]], vec![0, 1])), 0);
         assert_eq!(fast(&(vec![], vec![])), 0);

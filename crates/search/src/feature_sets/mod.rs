@@ -1,20 +1,20 @@
-//! Support sets, hitting sets and branching sets, all or the minimal ones, one after
-//! the other (Ordyniak and Szeider, AAAI 2021, Corollary 9).
+//! Lists support sets, hitting sets and branching sets, either all or the minimal ones (Ordyniak
+//! and Szeider, AAAI 2021, Corollary 9).
 //!
-//! If no feature of S meets a difference, every superset of S that meets it has one of the features
-//! of that difference: branch on each of them. A feature tried in an earlier branch is excluded
-//! from all later ones, so every set is reached on one path only: that of the first feature it has
-//! of every difference. No set has to be stored, and the supersets of a set that meets everything
-//! can be counted without listing them.
+//! If a set S misses a difference, that is, has none of its features, every superset of S that
+//! meets it has one of them: branch on each feature. A feature tried in an earlier branch is
+//! excluded from all later ones, so every set is reached on one path only: the path of the first
+//! feature that the set has of every difference. No set has to be stored, and the supersets of a
+//! set that meets everything can be counted without listing them.
 //!
-//! Differences are the given sets, or those of two rows of different classes. These
-//! are never listed: a pair that agrees on S is found in O(n |S|) time. At most k
-//! levels deep, with at most δ_max branches each, that is O(δ_max^k · ‖E‖).
+//! Differences are given sets, or the differences of pairs of rows of different classes. The latter
+//! are never listed: a pair that agrees on S is found in O(n |S|) time. There are at most k levels
+//! with at most δ_max branches each, so the search takes O(δ_max^k · ‖E‖) time.
 //!
 //! A branching set of S meets every useful set for S (Lemmas 12 and 14). Useful sets are never
 //! listed either: every superset of a useful set is useful, so a set R_0 misses one if and only if
-//! all features outside S and R_0 together are useful, which takes O(n d) time to decide; features
-//! are dropped from them as long as they stay useful.
+//! the set of all features outside S and R_0 is useful, which takes O(n d) time to decide. The
+//! missed set is made smaller by removing features as long as it stays useful.
 
 pub mod differences;
 pub mod rows;
@@ -43,23 +43,23 @@ impl SetsToHit {
         }
     }
 
-    /// Features that no set may have: those of the support set, which lie outside all useful sets.
-    fn left_out(&self) -> Bits {
+    /// Features that no set may have: those of the support set, which no useful set has.
+    fn forbidden(&self) -> Bits {
         match self {
             SetsToHit::UsefulSets { support, .. } => support.clone(),
             _ => Bits::empty(self.features()),
         }
     }
 
-    /// All features but those of S and those that no set may have.
-    fn beyond(&self, set: &Bits) -> Bits {
+    /// The features that are neither in S nor forbidden.
+    fn outside(&self, set: &Bits) -> Bits {
         let mut all = Bits::empty(self.features());
         (0..self.features() as u32).for_each(|f| all.insert(f));
-        all.without(set).without(&self.left_out())
+        all.without(set).without(&self.forbidden())
     }
 
-    /// A set that S does not meet, `None` if it meets everything: of given sets the one with the
-    /// fewest features that may still be added.
+    /// The features that may be added to S from a set that S does not meet, `None` if it meets
+    /// everything. Of given sets, one with the fewest such features.
     fn missed(&self, set: &Bits, tried: &Bits) -> Option<Bits> {
         match self {
             SetsToHit::Differences(rows) => {
@@ -71,11 +71,11 @@ impl SetsToHit {
                 missed.map(|one| one.without(tried)).min_by_key(Bits::count)
             }
             SetsToHit::UsefulSets { rows, support } => {
-                let mut missed = self.beyond(set);
+                let mut missed = self.outside(set);
                 if !rows.useful(support, &missed) {
                     return None;
                 }
-                // Those that were tried make no branch and may stay.
+                // Features tried before make no branch and may stay.
                 for f in missed.without(tried).iter() {
                     missed.remove(f);
                     if !rows.useful(support, &missed) {
@@ -87,7 +87,7 @@ impl SetsToHit {
         }
     }
 
-    /// Whether every feature of S meets a set that the rest of S does not; if one does not, no
+    /// Whether every feature of S meets a set that the rest of S does not meet. Otherwise no
     /// superset of S is minimal.
     fn each_needed(&self, set: &Bits) -> bool {
         match self {
@@ -96,16 +96,16 @@ impl SetsToHit {
                 .iter()
                 .all(|f| sets.iter().any(|one| one.contains(f) && one.and(set).count() == 1)),
             SetsToHit::UsefulSets { rows, support } => set.iter().all(|f| {
-                // Around this set there are fewer features beyond, and these are no more useful.
-                let mut alone = self.beyond(set);
-                alone.insert(f);
-                rows.useful(support, &alone)
+                // A superset has fewer features outside, which are useful only if these are.
+                let mut outside = self.outside(set);
+                outside.insert(f);
+                rows.useful(support, &outside)
             }),
         }
     }
 }
 
-/// A set, and the features excluded from all its supersets.
+/// A search node: a set and the features excluded from all its supersets.
 #[derive(Clone, Debug)]
 struct Branch {
     features: Bits,
@@ -128,31 +128,32 @@ impl Branch {
     }
 }
 
-/// A lazy list.
+/// A lazy list of sets.
 #[derive(Clone, Debug)]
 pub struct FeatureSets {
-    to_meet: SetsToHit,
-    /// The most features of a set.
+    to_hit: SetsToHit,
+    /// Maximum number of features of a set.
     maximum: u32,
     minimal: bool,
+    /// Branches still to be examined.
     open: Vec<Branch>,
-    /// Sets examined so far.
+    /// Number of branches examined so far.
     pub nodes: u64,
 }
 
 impl FeatureSets {
-    pub fn new(to_meet: SetsToHit, maximum: u32, minimal: bool) -> Self {
-        let (features, tried) = (Bits::empty(to_meet.features()), to_meet.left_out());
+    pub fn new(to_hit: SetsToHit, maximum: u32, minimal: bool) -> Self {
+        let (features, tried) = (Bits::empty(to_hit.features()), to_hit.forbidden());
         let open = vec![Branch { features, tried, meets_all: false }];
-        FeatureSets { to_meet, maximum, minimal, open, nodes: 0 }
+        FeatureSets { to_hit, maximum, minimal, open, nodes: 0 }
     }
 
-    /// One more set, None after the last one. A list that was stopped continues where it was.
+    /// The next set, `None` after the last one. A stopped list continues where it was stopped.
     pub fn next_set(&mut self, clock: &Clock<'_>) -> Result<Option<Bits>, Stopped> {
         while let Some(branch) = self.next_branch(clock)? {
             if branch.meets_all {
                 if !self.minimal && branch.features.count() < self.maximum {
-                    let rest = self.rest(&branch);
+                    let rest = self.free_features(&branch);
                     self.open.extend(branch.with_each(&rest, true).into_iter().rev());
                 }
                 return Ok(Some(branch.features));
@@ -161,23 +162,26 @@ impl FeatureSets {
         Ok(None)
     }
 
-    /// The number of sets that were not listed yet; without a limit on their size
-    /// it is not bounded by any number of steps, so they are not gone through.
+    /// The number of sets not listed yet. Supersets of a set that meets everything are counted by a
+    /// formula, since they may be too many to visit.
     pub fn count_rest(&mut self, clock: &Clock<'_>) -> Result<BigUint, Stopped> {
         let mut counted = BigUint::ZERO;
         while let Some(branch) = self.next_branch(clock)? {
             if branch.meets_all {
-                let (rest, room) = match self.minimal {
+                let (free, more) = match self.minimal {
                     true => (0, 0),
-                    false => (self.rest(&branch).count(), self.maximum - branch.features.count()),
+                    false => (
+                        self.free_features(&branch).count(),
+                        self.maximum - branch.features.count(),
+                    ),
                 };
-                counted += subsets(rest, room);
+                counted += subsets(free, more);
             }
         }
         Ok(counted)
     }
 
-    /// The next set to examine. A set that does not meet everything is replaced by larger ones.
+    /// Examines the next branch: `meets_all` is set, or larger sets are opened in its place.
     fn next_branch(&mut self, clock: &Clock<'_>) -> Result<Option<Branch>, Stopped> {
         if self.open.is_empty() {
             return Ok(None);
@@ -185,10 +189,10 @@ impl FeatureSets {
         clock.check()?;
         let Some(mut branch) = self.open.pop() else { return Ok(None) };
         self.nodes += 1;
-        if branch.meets_all || (self.minimal && !self.to_meet.each_needed(&branch.features)) {
+        if branch.meets_all || (self.minimal && !self.to_hit.each_needed(&branch.features)) {
             return Ok(Some(branch));
         }
-        match self.to_meet.missed(&branch.features, &branch.tried) {
+        match self.to_hit.missed(&branch.features, &branch.tried) {
             None => branch.meets_all = true,
             Some(missed) if branch.features.count() < self.maximum => {
                 self.open.extend(branch.with_each(&missed, false).into_iter().rev());
@@ -198,18 +202,18 @@ impl FeatureSets {
         Ok(Some(branch))
     }
 
-    /// Features that may be added to a set.
-    fn rest(&self, branch: &Branch) -> Bits {
-        self.to_meet.beyond(&branch.features).without(&branch.tried)
+    /// The features that may be added to a set.
+    fn free_features(&self, branch: &Branch) -> Bits {
+        self.to_hit.outside(&branch.features).without(&branch.tried)
     }
 }
 
-/// Subsets of at most `maximum` of `n` things.
+/// Number of subsets of at most `maximum` of `n` elements.
 fn subsets(n: u32, maximum: u32) -> BigUint {
-    let (mut of_size, mut sum) = (BigUint::from(1u32), BigUint::ZERO);
+    let (mut count, mut sum) = (BigUint::from(1u32), BigUint::ZERO);
     for size in 0..=maximum.min(n) {
-        sum += &of_size;
-        of_size = of_size * (n - size) / (size + 1);
+        sum += &count;
+        count = count * (n - size) / (size + 1);
     }
     sum
 }
@@ -247,8 +251,8 @@ mod tests {
         (CodedRows::new(class, codes), differences)
     }
 
-    /// All sets that meet everything, by trying all sets.
-    fn by_trying(features: usize, all: &[u32], maximum: u32, minimal: bool) -> Vec<u32> {
+    /// All sets that meet everything, by enumeration of all sets.
+    fn by_enumeration(features: usize, all: &[u32], maximum: u32, minimal: bool) -> Vec<u32> {
         let meets = |set: u32| all.iter().all(|one| one & set != 0);
         let needed = |set: u32| (0..32).all(|f| set >> f & 1 == 0 || !meets(set & !(1 << f)));
         let sets = 0..1u32 << features;
@@ -256,7 +260,7 @@ mod tests {
             .collect()
     }
 
-    fn listed(mut list: FeatureSets) -> Vec<u32> {
+    fn list_all(mut list: FeatureSets) -> Vec<u32> {
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let mut found = Vec::new();
@@ -277,18 +281,23 @@ mod tests {
             let maximum = if random.bool() { u32::MAX } else { random.u32(0..5) };
             let sets = differences.iter().map(|&one| bits(features, one)).collect();
             let minimal = random.bool();
-            for to_meet in [SetsToHit::Differences(rows), SetsToHit::Sets { features, sets }] {
-                let list = FeatureSets::new(to_meet, maximum, minimal);
+            for to_hit in [SetsToHit::Differences(rows), SetsToHit::Sets { features, sets }] {
+                let list = FeatureSets::new(to_hit, maximum, minimal);
                 let count = list.clone().count_rest(&clock).expect("nothing stops it");
-                let mut found = listed(list.clone());
+                let mut found = list_all(list.clone());
                 assert_eq!(count, BigUint::from(found.len()));
                 found.sort_unstable();
-                assert_eq!(found, by_trying(features, &differences, maximum, minimal), "{list:?}");
+                assert_eq!(
+                    found,
+                    by_enumeration(features, &differences, maximum, minimal),
+                    "{list:?}"
+                );
             }
         }
     }
 
-    /// Whether every assignment of values to R is missed by a group of rows that agree on S.
+    /// Whether for every assignment of values to R some group of rows that agree on S has no row
+    /// with these values.
     fn is_useful(codes: &[Vec<u32>], support: u32, set: u32) -> bool {
         let values = |row: usize, set: u32| -> Vec<u32> {
             (0..codes.len()).filter(|f| set >> f & 1 == 1).map(|f| codes[f][row]).collect()
@@ -321,16 +330,16 @@ mod tests {
             let useful: Vec<u32> = (0..1u32 << features)
                 .filter(|set| set & support == 0 && is_useful(&codes, support, *set))
                 .collect();
-            let to_meet = SetsToHit::UsefulSets {
+            let to_hit = SetsToHit::UsefulSets {
                 rows: CodedRows::new(vec![0; rows], codes),
                 support: bits(features, support),
             };
-            let list = FeatureSets::new(to_meet, maximum, minimal);
+            let list = FeatureSets::new(to_hit, maximum, minimal);
             let count = list.clone().count_rest(&clock).expect("nothing stops it");
-            let mut found = listed(list.clone());
+            let mut found = list_all(list.clone());
             assert_eq!(count, BigUint::from(found.len()));
             found.sort_unstable();
-            let mut expected = by_trying(features, &useful, maximum, minimal);
+            let mut expected = by_enumeration(features, &useful, maximum, minimal);
             expected.retain(|set| set & support == 0);
             assert_eq!(found, expected, "{list:?}");
             several += usize::from(minimal && found.len() > 1);
@@ -339,10 +348,10 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_was_stopped_goes_on_where_it_was() {
+    fn a_stopped_list_continues_where_it_was_stopped() {
         let sets = [0b0011, 0b1100].map(|one| bits(4, one)).to_vec();
         let list = FeatureSets::new(SetsToHit::Sets { features: 4, sets }, 4, false);
-        let expected = listed(list.clone());
+        let expected = list_all(list.clone());
         let (mut found, mut stopped, mut list) = (Vec::new(), 0, list);
         loop {
             let switch = StopSwitch::default();
@@ -358,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_around_a_set_are_counted_without_going_through_them() {
+    fn supersets_are_counted_without_visiting_them() {
         let sets = vec![bits(200, 0b11)];
         let mut list = FeatureSets::new(SetsToHit::Sets { features: 200, sets }, u32::MAX, false);
         let switch = StopSwitch::default();
@@ -368,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_are_at_most_the_largest_difference_to_the_number_of_levels() {
+    fn the_number_of_branches_is_bounded_by_powers_of_the_largest_difference() {
         let mut random = fastrand::Rng::with_seed(20_261_123);
         for _ in 0..500 {
             let (rows, differences) = draw(&mut random);

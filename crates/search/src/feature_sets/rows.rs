@@ -1,10 +1,10 @@
-//! Rows of codes with classes: which of them agree on a set of features. The searches for support
-//! sets and their lists rest on this.
+//! Rows of coded values with classes, grouped by their values of a set of features: the basis of
+//! the searches for support sets and of their lists.
 
 use crate::support::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values of a feature are equal if and only if their codes are.
+/// Rows with classes and codes. Values of a feature are equal if and only if their codes are.
 #[derive(Clone, Debug)]
 pub struct CodedRows {
     class: Vec<u32>,
@@ -13,7 +13,7 @@ pub struct CodedRows {
 }
 
 impl CodedRows {
-    /// Classes, and by feature the code of every row.
+    /// From the classes of all rows and, by feature, the codes of all rows.
     pub fn new(class: Vec<u32>, codes: Vec<Vec<u32>>) -> Self {
         CodedRows { class, codes }
     }
@@ -44,10 +44,9 @@ impl CodedRows {
         found
     }
 
-    /// Two rows of different classes that agree on S, None if S is a support set:
-    /// the first row that disagrees in its class with the first one of its group.
-    ///
-    /// Time O(n |S|): no pair is compared.
+    /// Two rows of different classes that agree on S, `None` if S is a support set. The rows of a
+    /// group agree on S; the pair is the first row whose class is not that of the first row of its
+    /// group, and that row. This takes O(n |S|) time, because pairs are not compared.
     pub(crate) fn agreeing_pair(&self, set: &Bits) -> Option<(u32, u32)> {
         let (groups, number) = self.groups(set.iter());
         let mut first = vec![u32::MAX; number];
@@ -61,13 +60,13 @@ impl CodedRows {
         None
     }
 
-    /// Whether every feature of S separates two rows of different classes that
-    /// agree on the rest of S.
+    /// Whether every feature of S separates two rows of different classes that agree on the rest of
+    /// S.
     ///
-    /// If f does not, it never does when features are added to S, since the groups only become
-    /// smaller. So no superset of S is minimal. In a group of rows that agree on the rest of S two
-    /// rows differ both in class and in f if and only if the group has two classes and two codes of
-    /// f: rows that pairwise share class or code are all of one class or all of one code.
+    /// If a feature f does not, neither does it for any superset of S, since groups only become
+    /// smaller. So no superset of S is minimal. Two rows of a group differ both in class and in f
+    /// if and only if the group has at least two classes and two codes of f, because rows that
+    /// pairwise share the class or the code all have the same class or all have the same code.
     pub(crate) fn each_needed(&self, set: &Bits) -> bool {
         set.iter().all(|f| {
             let (groups, number) = self.groups(set.iter().filter(|&other| other != f));
@@ -86,9 +85,8 @@ impl CodedRows {
         })
     }
 
-    /// R_0 of Lemma 14: the features outside S in which a representative of some
-    /// group of rows that agree on S differs from the first row. The first row of
-    /// a group represents it.
+    /// R_0 of Lemma 14: the features outside S in which the first row of some group of rows that
+    /// agree on S differs from the first row of all.
     pub fn branching_set(&self, set: &Bits) -> Bits {
         let (groups, number) = self.groups(set.iter());
         let mut seen = vec![false; number];
@@ -101,24 +99,24 @@ impl CodedRows {
         found.without(set)
     }
 
-    /// Whether every assignment of values to R is missed by a whole group of rows that
-    /// agree on S (Lemma 11).
+    /// Whether R is useful for S: for every assignment of values to R there is a group of rows that
+    /// agree on S without a row of these values (Lemma 11).
     ///
-    /// An assignment that no row has is missed by all groups. So R is not useful if and only if the
-    /// values of some row in R are met in every group.
+    /// Values that no row has occur in no group. So R is not useful if and only if the values of
+    /// some row in R occur in every group.
     pub(crate) fn useful(&self, support: &Bits, set: &Bits) -> bool {
         let (groups, number) = self.groups(support.iter());
-        let (values, kinds) = self.groups(set.iter());
-        let mut met: FxHashSet<(u32, u32)> = FxHashSet::default();
-        let mut groups_with = vec![0; kinds];
-        for (&group, &kind) in groups.iter().zip(&values) {
-            groups_with[kind as usize] += usize::from(met.insert((group, kind)));
+        let (values, number_of_values) = self.groups(set.iter());
+        let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
+        let mut groups_with = vec![0; number_of_values];
+        for (&group, &value) in groups.iter().zip(&values) {
+            groups_with[value as usize] += usize::from(seen.insert((group, value)));
         }
         groups_with.iter().all(|&with| with < number)
     }
 
-    /// By row, the number of its group: rows of a group agree on some features.
-    /// Groups are numbered in the order of their first rows.
+    /// By row, the index of its group, and the number of groups: the rows of a group agree on the
+    /// features. Groups are numbered in the order of their first rows.
     fn groups(&self, features: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
         let rows = self.class.len();
         let (mut groups, mut number) = (vec![0u32; rows], rows.min(1));

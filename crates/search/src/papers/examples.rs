@@ -1,5 +1,5 @@
-//! Examples as the papers on thresholds and on support sets write them: E,
-//! E[f ≤ t], D_E(f), uniform. A subset of the table is a set of items.
+//! Sets of examples in the notation of the papers on thresholds and on support sets: E, E[f ≤ t],
+//! D_E(f), uniform. A set of examples is a set of items.
 
 use crate::feature_sets::rows::CodedRows;
 use crate::support::bits::Bits;
@@ -7,10 +7,10 @@ use crate::support::clock::{Clock, Stopped};
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Feature, Table};
 
-/// What never changes during a search.
+/// A table prepared for computing E[f ≤ t].
 ///
-/// It takes O(n) bytes and time for each feature, and E[f ≤ t] is made in as much
-/// time as a set has words: see `FeatureOrder`.
+/// It takes O(n) bytes and time for each feature. Computing E[f ≤ t] takes time linear in the
+/// number of words of a set: see `FeatureOrder`.
 pub(crate) struct IndexedExamples {
     pub items: usize,
     pub features: usize,
@@ -20,15 +20,15 @@ pub(crate) struct IndexedExamples {
     columns: Vec<FeatureOrder>,
 }
 
-/// The items in the order of a feature, with marks: sets of the first items of that
-/// order. From one mark to the next there are at least as many items as a set has
-/// words, so there are at most 64 marks, or one for every rank; the items up to
-/// a rank are those of the last mark and fewer single ones than a set has words.
+/// The items in the order of a feature, and *marks*: stored sets of the first items of that order.
+/// From one mark to the next there are at least as many items as a set has words, so there are at
+/// most 64 marks besides the empty one. The items up to a rank are those of the last mark before it
+/// and fewer single items than a set has words.
 struct FeatureOrder {
     order: Vec<u32>,
     marks: Vec<Bits>,
-    /// By rank: its last mark, how many items that mark has, and how many have at
-    /// most this rank.
+    /// By rank: its last mark, the number of items of that mark, and the number of items of at most
+    /// this rank.
     ranks: Vec<(usize, usize, usize)>,
 }
 
@@ -72,7 +72,7 @@ impl FeatureOrder {
 }
 
 impl IndexedExamples {
-    /// Refuses a table whose sets would not fit memory; `Stopped` if the clock says so.
+    /// An error if the sets would not fit memory; `Stopped` if the clock stops it.
     pub fn new(
         table: &Table,
         memory_limit: Option<usize>,
@@ -106,13 +106,13 @@ impl IndexedExamples {
         set
     }
 
-    /// The class of a subset, if all its items are of one.
+    /// The class of a set, if all its items are of one class.
     pub fn uniform(&self, e: &Bits) -> Option<u32> {
         let class = self.class(e.iter().next()?);
         e.within(&self.classes[class as usize]).then_some(class)
     }
 
-    /// The classes that have items in a subset.
+    /// The classes of the items of a set.
     pub fn classes_in(&self, e: &Bits) -> impl Iterator<Item = u32> {
         let present = |&class: &u32| !self.classes[class as usize].disjoint(e);
         (0..self.classes.len() as u32).filter(present)
@@ -160,13 +160,16 @@ mod tests {
     use super::*;
     use crate::support::clock::StopSwitch;
 
-    fn of(columns: &[Vec<f64>], memory_limit: Option<usize>) -> Result<IndexedExamples, String> {
+    fn examples_of(
+        columns: &[Vec<f64>],
+        memory_limit: Option<usize>,
+    ) -> Result<IndexedExamples, String> {
         let rows = columns[0].len();
         let labels: Vec<u32> = (0..rows as u32).map(|row| row % 2).collect();
         let table = Table::new(columns, &labels, &vec![1; rows], 2);
         let switch = StopSwitch::default();
-        let made = IndexedExamples::new(&table, memory_limit, &Clock::start(None, &switch));
-        made.map(|examples| examples.expect("nothing stops it"))
+        let examples = IndexedExamples::new(&table, memory_limit, &Clock::start(None, &switch));
+        examples.map(|examples| examples.expect("nothing stops it"))
     }
 
     #[test]
@@ -178,7 +181,7 @@ mod tests {
                 .iter()
                 .map(|&values| (0..rows).map(|_| f64::from(random.u32(0..values))).collect())
                 .collect();
-            let examples = of(&columns, None).expect("it fits");
+            let examples = examples_of(&columns, None).expect("it fits");
             let mut e = Bits::empty(examples.items);
             (0..examples.items as u32).filter(|_| random.bool()).for_each(|item| e.insert(item));
             for feature in 0..examples.features {
@@ -195,9 +198,9 @@ mod tests {
     }
 
     #[test]
-    fn sets_take_a_number_of_bytes_that_grows_with_the_rows_and_not_with_their_square() {
+    fn the_bytes_of_marks_are_linear_in_the_rows() {
         let bytes = |rows: usize| {
-            let examples = of(&[(0..rows).map(|row| row as f64).collect()], None);
+            let examples = examples_of(&[(0..rows).map(|row| row as f64).collect()], None);
             let column = &examples.expect("it fits").columns[0];
             column.marks.iter().map(|mark| 8 * mark.words.len()).sum::<usize>()
         };
@@ -209,7 +212,7 @@ mod tests {
     #[test]
     fn sets_that_do_not_fit_are_refused() {
         let columns = vec![(0..200).map(f64::from).collect::<Vec<f64>>(); 4];
-        let refused = of(&columns, Some(1_000));
+        let refused = examples_of(&columns, Some(1_000));
         assert!(refused.is_err_and(|reason| reason.contains("splits would take 204 entries")));
     }
 }

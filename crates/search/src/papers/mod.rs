@@ -1,4 +1,4 @@
-//! The papers' own methods for one tree, step by step; each is named as its specification.
+//! Methods for one tree as published in papers; each is named after its specification.
 
 pub mod box_dp;
 pub(crate) mod examples;

@@ -55,7 +55,7 @@ options! { Options {
     descent: "improve the incumbent by changing one rule at a time (tree alternating optimization)",
     early_bound: "for deep trees first prove a small share of the incumbent as lower bound (argument in engine/early_bound.rs)",
     depth_two: "solve subsets with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
-    bit_columns: "hold rules as columns of bits where counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
+    bit_columns: "hold rules as columns of bits if counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
     binary: "search tables of columns with few values by counts of all pairs of rules (class-sorted columns of bits; see spaces/binary/)",
     look_ahead: "with a price per leaf, count the trees of depth two of a child before searching it (argument in spaces/binary/rules.rs)",
     leaf_support: "with a price per leaf, bound trees deeper than two by the best leaf or stump in one child of their root (leaf support, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in spaces/binary/leaf_support.rs)",
@@ -63,23 +63,23 @@ options! { Options {
     sparse_lists: "if the smaller children of splits have few items, count pairs of rules by the lists of rules that hold an item (frequency counts, MurTree: Demirović et al., JMLR 2022; see spaces/binary/sparse_lists.rs)",
     path_cache: "cache the counts of subsets with two levels left, by the rules on their path",
     wide_lanes: "use the widest vector instructions of the processor",
-    interval_bound: "prune thresholds between two evaluated ones by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
-    similarity_bound: "bound splits by those of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and spaces/binary/similarity_bound.rs)",
-    upper_bound_margin: "solve children a little beyond what is needed, for a stronger similarity bound (ConTree: Briţa et al., AAAI 2025)",
-    feature_bounds: "hand lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
+    interval_bound: "prune thresholds between two evaluated thresholds by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
+    similarity_bound: "bound splits by the bounds of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and spaces/binary/similarity_bound.rs)",
+    upper_bound_margin: "solve children with a slightly greater upper bound than needed, for a stronger similarity bound (ConTree: Briţa et al., AAAI 2025)",
+    feature_bounds: "pass lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
     stump_bounds: "sweep only features whose stumps may matter between two evaluated thresholds (features pruned per child of the root, Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in engine/depth_two/pair_evaluator.rs)",
     all_thresholds: "at depth two evaluate all thresholds of an interval at once if very many would be evaluated one by one (after Auer, Holte and Maass, ICML 1995; see engine/depth_two/all_thresholds.rs)",
-    few_values: "count the stumps of features with few values as columns of bits where the others are swept (argument in engine/depth_two/few_values.rs)",
+    few_values: "count the stumps of features with few values by columns of bits, while other features are swept (argument in engine/depth_two/few_values.rs)",
     cache: "cache solved subsets, compared by their items (DL8: Nijssen and Fromont, KDD 2007)",
-    cached_bounds: "cache lower bounds of failed searches too (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
+    cached_bounds: "cache lower bounds of failed searches as well (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
     equivalent_points: "equal rows with different labels as a lower bound (equivalent points, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in engine/bounds.rs)",
     class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in engine/bounds.rs)",
-    relaxation: "bound a search with a minimum leaf size by the one without (argument in engine/relaxation.rs)",
+    relaxation: "bound a search with a minimum leaf size by a search without it (argument in engine/relaxation.rs)",
     equal_features: "search features with equal ranks once",
 } }
 
 options! { SizeOptions {
-    cache: "cache bounds on the least size of subsets, compared by their items",
+    cache: "cache bounds on the minimum size of subsets, compared by their items",
     dominance: "a set needs at least as many nodes as its subsets and at most as many as its supersets (subset caching: Witty, Staus et al., AAAI 2025)",
     cores: "narrow an infeasible subset to a core, which proves its supersets infeasible (argument in minimum_size/root.rs)",
     widened_subsets: "widen a classified subset to all items its tree classifies (argument in minimum_size/root.rs)",
@@ -87,12 +87,12 @@ options! { SizeOptions {
     even_splits: "decide children of equal size by the lengths of prefix and suffix (argument in minimum_size/root.rs)",
     pure_runs: "find the largest children of one class by the extremes of the classes instead of by bisection",
     one_split_runs: "find the items that one rule classifies in one pass instead of by bisection (argument in kernels/class_runs.rs)",
-    two_nodes: "decide two nodes by the runs of a class instead of by looking up and searching (argument in minimum_size/two_nodes.rs)",
+    two_nodes: "decide two nodes by the runs of a class instead of by cache and search (argument in minimum_size/two_nodes.rs)",
     unlike_pairs: "count the rules that separate some unlike pairs of a subset (argument in minimum_size/unlike_pairs.rs)",
     class_count: "a tree without errors has a leaf for every class (argument in minimum_size/leaf.rs)",
     incumbent: "start from a greedy tree",
     incumbent_improvement: "make subtrees of few nodes of the incumbent as small as possible",
-    pair_bound: "begin at the number of rules that separate all unlike pairs, in fractions (Witty, by linear programme; argument in papers/witness/pairs.rs)",
+    pair_bound: "start from the fractional number of rules that separate all unlike pairs (Witty, by linear programme; argument in papers/witness/pairs.rs)",
 } }
 
 #[cfg(test)]
@@ -117,10 +117,10 @@ mod tests {
 }
 
 options! { CoverOptions {
-    incumbent: "begin with an ensemble improved by replacing one tree at a time",
+    incumbent: "start from an ensemble improved by replacing one tree at a time",
     cores: "cache which items cannot be classified together, and which can (argument in ensembles/cover/feasibility_cache.rs)",
-    next_tree_bound: "prune errors that the next tree could not make up for (argument in ensembles/cover/error_sets.rs)",
+    next_tree_bound: "prune error sets that the next tree cannot make up for (argument in ensembles/cover/error_sets.rs)",
     required_items: "list no trees for a subset whose required items are beyond the cap (argument in ensembles/cover/error_sets.rs)",
     inclusion: "of two nested error sets try only the smaller (argument in ensembles/cover/error_sets.rs)",
-    failed_states: "cache the slacks that later trees could not make up for (argument in ensembles/cover/placement.rs)",
+    failed_states: "cache the slacks that later trees cannot make up for (argument in ensembles/cover/placement.rs)",
 } }

@@ -1,4 +1,4 @@
-//! Ensembles against enumeration, on random tables of two classes.
+//! Covers against enumeration and the witness search, on random tables of two classes.
 
 use super::{CoverQuantity, CoverRequest, cover};
 use crate::ensembles::witness_ensemble::{EnsembleOptions, witness_ensemble};
@@ -9,11 +9,10 @@ use crate::support::statistics::Progress;
 use exactree_model::{Status, Table, Tree};
 use rustc_hash::FxHashMap;
 
-/// What one tree votes, as bits, and the minimum (size, depth) pairs it takes.
+/// The votes of one tree as bits, and the Pareto-optimal pairs (size, depth) of such trees.
 type VotesOfTrees = FxHashMap<u64, Vec<(u32, u32)>>;
 
-/// All votes that trees within size and depth can give to the items, leaves of
-/// any class.
+/// The votes of all trees within a size and a depth on some items.
 fn votes_of(table: &Table, items: &[usize], size: u32, depth: u32) -> VotesOfTrees {
     let all = items.iter().fold(0, |set, &item| set | 1 << item);
     let mut found = VotesOfTrees::default();
@@ -51,8 +50,8 @@ fn add(found: &mut VotesOfTrees, votes: u64, pair: (u32, u32)) {
     }
 }
 
-/// Minimum value over all ensembles within the limits.
-fn definition(table: &Table, request: &CoverRequest) -> Option<u32> {
+/// The minimum value over all ensembles within the limits, by enumeration.
+fn minimum_by_enumeration(table: &Table, request: &CoverRequest) -> Option<u32> {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let votes = votes_of(table, &items, request.size.min(6), request.depth.min(4));
     let right =
@@ -61,7 +60,7 @@ fn definition(table: &Table, request: &CoverRequest) -> Option<u32> {
         .iter()
         .flat_map(|(&votes, pairs)| pairs.iter().map(move |&pair| (votes, pair)))
         .collect();
-    // What some trees vote together: counts for class 1, and the values so far.
+    // By votes of the first trees (number of votes for class 1 by item), the Pareto-optimal values.
     let mut ways: FxHashMap<Vec<u32>, Vec<[u32; 4]>> = FxHashMap::default();
     ways.insert(vec![0; items.len()], vec![[0; 4]]);
     for _ in 0..request.trees {
@@ -147,7 +146,7 @@ fn the_minimum_ensembles_are_those_of_enumeration_under_random_switches() {
     for round in 0..2_000 {
         let table = draw(&mut random);
         let request = draw_request(&mut random);
-        let expected = definition(&table, &request);
+        let expected = minimum_by_enumeration(&table, &request);
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (outcome, stats) =
@@ -171,7 +170,7 @@ fn the_minimum_ensembles_are_those_of_enumeration_under_random_switches() {
         }
         infeasible += u32::from(expected.is_none());
     }
-    // What is within reach matters for more rows only: see below.
+    // The required items only prune with more rows: see the next test.
     totals.remove("required_items");
     assert!(totals.values().all(|&total| total > 0) && infeasible > 100, "{totals:?} {infeasible}");
 }
@@ -220,14 +219,14 @@ fn the_minimum_sizes_of_more_rows_are_those_of_the_witness_search_under_random_s
     assert!(pruned > 0 && several > 10, "{pruned} {several}");
 }
 
-/// The trees are within the limits and vote right.
+/// Checks that trees are within the limits and classify all items.
 fn check(table: &Table, request: &CoverRequest, trees: &[std::sync::Arc<Tree>], optimum: u32) {
     assert_eq!(trees.len(), request.trees as usize);
     assert!(trees.iter().all(|tree| tree.size() <= request.size && tree.depth() <= request.depth));
-    let nodes: Vec<u32> = trees.iter().map(|tree| request.minimize.nodes(tree)).collect();
+    let nodes: Vec<u32> = trees.iter().map(|tree| request.minimize.measure(tree)).collect();
     let (total, greatest) = (nodes.iter().sum::<u32>(), nodes.iter().max().copied());
     assert!(total <= request.total);
-    assert_eq!(if request.minimize.total() { Some(total) } else { greatest }, Some(optimum));
+    assert_eq!(if request.minimize.is_total() { Some(total) } else { greatest }, Some(optimum));
     for (at, item) in table.items.iter().enumerate() {
         let class =
             |tree: &Tree| tree.predict(|feature| table.features[feature as usize].ranks[at]);

@@ -1,9 +1,9 @@
 //! The error sets of all trees within a cap that classify all required items.
 //!
-//! *Next tree.* After a tree with these errors some items may not get another wrong vote, and every
-//! later tree must classify them. If the next tree, whose cap is known, cannot, there is no
-//! ensemble with this tree. More errors are never easier to make up for, so the same holds for the
-//! errors of a child alone.
+//! *Next tree.* After a tree with some errors, certain items may not get another wrong vote, and
+//! every later tree must classify them. If no tree within the cap of the next tree can, no ensemble
+//! contains this tree. The next tree cannot make up for a superset of these errors either, so the
+//! bound already holds for the errors in one child.
 //!
 //! *Required items.* A tree on a subset must classify the required items of the subset. If no tree
 //! within the cap can, the list is empty.
@@ -23,9 +23,9 @@ use crate::support::sets::{Set, and, contains, count, disjoint, insert, or, with
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Number of sets above which only equal ones are removed: comparing all would take longer than
-/// trying them.
-const COMPARED: usize = 20_000;
+/// Maximum number of sets that are compared with each other. If there are more, only equal ones are
+/// removed: comparing all would take longer than trying them.
+const MAX_COMPARED: usize = 20_000;
 
 /// One listing: later trees must classify `slack.none()`.
 pub struct ErrorSets<'a, 'b, const W: usize> {
@@ -37,20 +37,20 @@ pub struct ErrorSets<'a, 'b, const W: usize> {
     pub next: Cap,
     pub feasibility: &'b mut FeasibilityCache<'a, W>,
     pub stats: &'b mut CoverStats,
-    pub known: FxHashMap<(Set<W>, u32, u32), Rc<[Set<W>]>>,
+    pub cache: FxHashMap<(Set<W>, u32, u32), Rc<[Set<W>]>>,
     pub budget: &'b mut MemoryBudget,
 }
 
 impl<const W: usize> ErrorSets<'_, '_, W> {
     /// The error sets of the trees within a cap on a subset, fewest errors first.
-    pub fn of(&mut self, subset: &Set<W>, cap: Cap) -> Result<Rc<[Set<W>]>, Stopped> {
+    pub fn error_sets(&mut self, subset: &Set<W>, cap: Cap) -> Result<Rc<[Set<W>]>, Stopped> {
         let key = (*subset, cap.size, cap.depth);
-        if let Some(known) = self.known.get(&key) {
-            return Ok(known.clone());
+        if let Some(cached) = self.cache.get(&key) {
+            return Ok(cached.clone());
         }
         self.clock.check()?;
         let needed = and(subset, self.slack.none());
-        if self.options.required_items && !self.feasibility.by(cap, &needed, self.stats)? {
+        if self.options.required_items && !self.feasibility.is_feasible(cap, &needed, self.stats)? {
             self.stats.required_items += 1;
             self.store(key, Rc::new([]));
             return Ok(Rc::new([]));
@@ -69,9 +69,9 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
 
     fn store(&mut self, key: (Set<W>, u32, u32), found: Rc<[Set<W>]>) {
         if self.budget.exceeds((found.len() + 1) * size_of::<Set<W>>() + 64) {
-            self.known.clear();
+            self.cache.clear();
         }
-        self.known.insert(key, found);
+        self.cache.insert(key, found);
     }
 
     fn of_leaves(&mut self, subset: &Set<W>) -> Result<Vec<Set<W>>, Stopped> {
@@ -102,11 +102,11 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
             }
             let right = without(subset, &left);
             for (left_size, right_size) in cap.shares() {
-                let lefts = self.of(&left, cap.child(left_size))?;
+                let lefts = self.error_sets(&left, cap.child(left_size))?;
                 if lefts.is_empty() {
                     continue;
                 }
-                let rights = self.of(&right, cap.child(right_size))?;
+                let rights = self.error_sets(&right, cap.child(right_size))?;
                 for a in lefts.iter() {
                     self.clock.check()?;
                     for b in rights.iter() {
@@ -117,15 +117,15 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
                     }
                 }
             }
-            if found.len() > 4 * COMPARED {
+            if found.len() > 4 * MAX_COMPARED {
                 *found = self.minimal(std::mem::take(found));
             }
         }
         Ok(())
     }
 
-    /// Whether the errors may be part of an ensemble: none where no error is
-    /// allowed, and the next tree can classify what may not get one more.
+    /// Whether an ensemble may contain a tree with these errors: no item without slack is among
+    /// them, and the next tree can classify the items that have no slack afterwards.
     fn allowed(&mut self, errors: &Set<W>) -> Result<bool, Stopped> {
         if !disjoint(errors, self.slack.none()) {
             return Ok(false);
@@ -134,18 +134,18 @@ impl<const W: usize> ErrorSets<'_, '_, W> {
             return Ok(true);
         }
         let needed = self.slack.none_after(errors);
-        let allowed = self.feasibility.by(self.next, &needed, self.stats)?;
+        let allowed = self.feasibility.is_feasible(self.next, &needed, self.stats)?;
         self.stats.next_tree_bound += u64::from(!allowed);
         Ok(allowed)
     }
 
-    /// Of the sets those that contain no other, fewest items first.
+    /// The sets that contain no other set, fewest items first.
     fn minimal(&mut self, sets: Vec<Set<W>>) -> Vec<Set<W>> {
         let before = sets.len();
         let distinct: FxHashSet<Set<W>> = sets.into_iter().collect();
         let mut sets: Vec<Set<W>> = distinct.into_iter().collect();
         sets.sort_unstable_by_key(|set| (count(set), *set));
-        if self.options.inclusion && sets.len() <= COMPARED {
+        if self.options.inclusion && sets.len() <= MAX_COMPARED {
             let mut kept: Vec<Set<W>> = Vec::new();
             for set in sets {
                 if !kept.iter().any(|other| within(other, &set)) {

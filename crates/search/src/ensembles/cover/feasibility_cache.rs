@@ -1,4 +1,4 @@
-//! "Is there a tree within a cap that classifies these items?", cached.
+//! Cache of decisions whether a tree within a cap classifies a set of items.
 //!
 //! *Cores.* Fewer items never need more nodes (`minimum_size/mod.rs`). So no superset of an
 //! infeasible set is feasible, and every subset of a feasible set is. `minimum_size/` returns a
@@ -15,12 +15,11 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Maximum number of sets kept for each cap; those with recent hits are tried first.
-const MOST: usize = 4096;
+const MAX_SETS_PER_CAP: usize = 4096;
 
-/// Cores beyond these caps are kept as they are: shrinking one takes as many
-/// searches as it has items, and each is a search of its own, which grows with
-/// the cap; up to here it is a pass over the rules.
-const SHRUNK: u32 = 2;
+/// Maximum size of a cap whose cores are shrunk. Shrinking a core takes one search per item: up to
+/// this size each is a pass over the rules, but beyond it the searches grow with the cap.
+const MAX_SHRUNK_SIZE: u32 = 2;
 
 /// Sets that can be classified, and sets that cannot.
 pub struct FeasibilityCache<'a, const W: usize> {
@@ -29,7 +28,7 @@ pub struct FeasibilityCache<'a, const W: usize> {
     /// By cap, items that cannot be classified together.
     cores: FxHashMap<(u32, u32), Vec<Set<W>>>,
     /// By cap, sets that can be classified.
-    larger: FxHashMap<(u32, u32), Vec<Set<W>>>,
+    feasible: FxHashMap<(u32, u32), Vec<Set<W>>>,
 }
 
 impl<'a, const W: usize> FeasibilityCache<'a, W> {
@@ -38,45 +37,53 @@ impl<'a, const W: usize> FeasibilityCache<'a, W> {
             decision,
             options,
             cores: FxHashMap::default(),
-            larger: FxHashMap::default(),
+            feasible: FxHashMap::default(),
         }
     }
 
     /// Whether a tree within the cap classifies the items.
-    pub fn by(&mut self, cap: Cap, set: &Set<W>, stats: &mut CoverStats) -> Result<bool, Stopped> {
+    pub fn is_feasible(
+        &mut self,
+        cap: Cap,
+        set: &Set<W>,
+        stats: &mut CoverStats,
+    ) -> Result<bool, Stopped> {
         let key = (cap.size, cap.depth);
         if self.options.cores {
-            if found(self.cores.get_mut(&key), |core| within(core, set)) {
+            if find_and_promote(self.cores.get_mut(&key), |core| within(core, set)) {
                 stats.by_core += 1;
                 return Ok(false);
             }
-            if found(self.larger.get_mut(&key), |larger| within(set, larger)) {
+            if find_and_promote(self.feasible.get_mut(&key), |larger| within(set, larger)) {
                 stats.by_larger += 1;
                 return Ok(true);
             }
         }
         stats.by_search += 1;
         let verdict = self.decision.classifies(set, cap.size, cap.depth)?;
-        let feasibility = matches!(verdict, Verdict::Feasible(_));
+        let is_feasible = matches!(verdict, Verdict::Feasible(_));
         if self.options.cores {
             match verdict {
-                Verdict::Feasible(wide) => add(self.larger.entry(key).or_default(), wide),
+                Verdict::Feasible(wide) => add(self.feasible.entry(key).or_default(), wide),
                 Verdict::Infeasible(core, _) => {
-                    let core = if cap.size <= SHRUNK { self.shrunk(cap, core)? } else { core };
+                    let core =
+                        if cap.size <= MAX_SHRUNK_SIZE { self.shrink(cap, core)? } else { core };
                     add(self.cores.entry(key).or_default(), core);
                 }
             }
         }
-        Ok(feasibility)
+        Ok(is_feasible)
     }
 
     /// Removes items from a core as long as the rest cannot be classified.
-    fn shrunk(&mut self, cap: Cap, mut core: Set<W>) -> Result<Set<W>, Stopped> {
+    fn shrink(&mut self, cap: Cap, mut core: Set<W>) -> Result<Set<W>, Stopped> {
         for item in members(&core.clone()) {
-            let mut less = core;
-            less[item as usize / 64] &= !(1 << (item % 64));
-            if let Verdict::Infeasible(..) = self.decision.classifies(&less, cap.size, cap.depth)? {
-                core = less;
+            let mut smaller = core;
+            smaller[item as usize / 64] &= !(1 << (item % 64));
+            if let Verdict::Infeasible(..) =
+                self.decision.classifies(&smaller, cap.size, cap.depth)?
+            {
+                core = smaller;
             }
         }
         Ok(core)
@@ -88,8 +95,11 @@ impl<'a, const W: usize> FeasibilityCache<'a, W> {
     }
 }
 
-/// Whether a set passes; it moves half way to the front.
-fn found<const W: usize>(sets: Option<&mut Vec<Set<W>>>, passes: impl Fn(&Set<W>) -> bool) -> bool {
+/// Whether some set passes a test. The first such set moves half way to the front.
+fn find_and_promote<const W: usize>(
+    sets: Option<&mut Vec<Set<W>>>,
+    passes: impl Fn(&Set<W>) -> bool,
+) -> bool {
     let Some(sets) = sets else { return false };
     let Some(at) = sets.iter().position(passes) else { return false };
     sets.swap(at, at / 2);
@@ -97,8 +107,8 @@ fn found<const W: usize>(sets: Option<&mut Vec<Set<W>>>, passes: impl Fn(&Set<W>
 }
 
 fn add<const W: usize>(sets: &mut Vec<Set<W>>, set: Set<W>) {
-    if sets.len() >= MOST {
-        sets.truncate(MOST / 2);
+    if sets.len() >= MAX_SETS_PER_CAP {
+        sets.truncate(MAX_SETS_PER_CAP / 2);
     }
     sets.push(set);
 }

@@ -1,4 +1,4 @@
-//! The bytes that a table of the cache may take.
+//! Limit on the bytes of one table of the cache.
 //!
 //! Cached results can be recomputed, so a table that has used up its bytes is cleared.
 
@@ -12,12 +12,12 @@ pub struct MemoryBudget {
 
 impl MemoryBudget {
     /// A budget of `maximum` bytes; `None` for no limit.
-    pub fn of(maximum: Option<usize>) -> Self {
+    pub fn new(maximum: Option<usize>) -> Self {
         MemoryBudget { maximum: maximum.unwrap_or(usize::MAX), used: 0, cache_resets: 0 }
     }
 
-    /// Nothing is used: the table is new.
-    pub fn start(&mut self) {
+    /// Sets the bytes used to 0, for a new table.
+    pub fn reset(&mut self) {
         self.used = 0;
     }
 
@@ -38,14 +38,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_begins_anew_when_its_bytes_are_used_up() {
-        let mut budget = MemoryBudget::of(Some(10));
+    fn a_table_is_cleared_when_its_bytes_are_used_up() {
+        let mut budget = MemoryBudget::new(Some(10));
         assert_eq!(
             [4, 6, 1, 9, 1].map(|bytes| budget.exceeds(bytes)),
             [false, false, true, false, true]
         );
         assert_eq!(budget.cache_resets, 2);
-        let mut budget = MemoryBudget::of(None);
+        let mut budget = MemoryBudget::new(None);
         assert!(!budget.exceeds(usize::MAX) && !budget.exceeds(usize::MAX));
     }
 }

@@ -1,19 +1,19 @@
 //! Smallest ensembles of two classes without errors, by covering.
 //!
-//! An ensemble is right when every item is classified by enough of its trees, so it is a cover:
-//! every tree classifies a set of items, and every item lies in enough of the sets. Which sets a
-//! tree of s nodes can classify is decided by `minimum_size/`; a set inside one that can be
-//! classified can be classified, too. So of all trees of a size only those matter whose errors
-//! contain no other tree's errors, and after all trees but one are placed, the last one is a single
-//! decision: can it classify the items that may not get another wrong vote?
+//! An ensemble makes no errors if enough of its trees classify every item, so it is a cover:
+//! every tree classifies a set of items, and every item lies in enough of the sets. `minimum_size/`
+//! decides whether a tree of s nodes can classify a set; if it can, it also classifies every
+//! subset. So of all trees of a size only those matter whose errors contain no other tree's errors.
+//! When all trees but one are placed, a single decision is left: can the last one classify the
+//! items that may not get another wrong vote?
 //!
-//! `size_loop.rs` raises the value from a lower bound, `sizes.rs` lists the caps of the trees,
-//! `placement.rs` places one tree after the other, smallest first, `error_sets.rs` lists the error
-//! sets of trees of a size, `feasibility_cache.rs` decides and caches which sets can be classified,
-//! `memory_budget.rs` limits the cache, `simplify.rs` builds the trees.
+//! `size_loop.rs` raises the value from a lower bound, `sizes.rs` lists vectors of caps (the limits
+//! of each tree), `placement.rs` places one tree after the other, smallest first, `error_sets.rs`
+//! lists the error sets of trees of a size, `feasibility_cache.rs` decides and caches which sets
+//! can be classified, `memory_budget.rs` limits the cache, `simplify.rs` builds the trees.
 //!
 //! With three or more classes wrong votes for different classes do not add up, so the number of
-//! right votes does not decide; such tables need the witness search.
+//! right votes alone does not decide the prediction; such tables need the witness search.
 
 #[cfg(test)]
 mod differential;
@@ -46,16 +46,16 @@ pub enum CoverQuantity {
 }
 
 impl CoverQuantity {
-    /// Nodes of one tree that count: all, or those on its longest path.
-    pub fn nodes(self, tree: &Tree) -> u32 {
+    /// The size or the depth of a tree, whichever is minimized.
+    pub fn measure(self, tree: &Tree) -> u32 {
         match self {
             CoverQuantity::TotalSize | CoverQuantity::LargestSize => tree.size(),
             CoverQuantity::TotalDepth | CoverQuantity::LargestDepth => tree.depth(),
         }
     }
 
-    /// Whether the sum over the trees is minimized, or the greatest.
-    pub fn total(self) -> bool {
+    /// Whether the sum over the trees is minimized, rather than the maximum.
+    pub fn is_total(self) -> bool {
         match self {
             CoverQuantity::TotalSize | CoverQuantity::TotalDepth => true,
             CoverQuantity::LargestSize | CoverQuantity::LargestDepth => false,
@@ -63,28 +63,28 @@ impl CoverQuantity {
     }
 }
 
-/// The request.
+/// What to minimize, and the limits.
 #[derive(Clone, Debug)]
 pub struct CoverRequest {
     pub trees: u32,
     pub minimize: CoverQuantity,
-    /// Of every tree; `u32::MAX` for no limit.
+    /// Limits of every tree; `u32::MAX` for no limit.
     pub size: u32,
     pub depth: u32,
-    /// Sizes of all trees together, or depths if depths are minimized.
+    /// Limit on the total size, or on the total depth if depths are minimized.
     pub total: u32,
-    /// Soft limit on the bytes of the cache: half for single trees, half
-    /// for the lists of error sets and the slacks.
+    /// Soft limit on the bytes of the cache: one half for single trees, the other half for the
+    /// lists of error sets and the slacks.
     pub memory_limit: Option<usize>,
-    /// Stop when the gap is at most this; 0 to prove all.
+    /// The search stops when the gap is at most this; 0 for a complete proof.
     pub stop_at_gap: f64,
     pub options: CoverOptions,
-    /// Of the searches for single trees.
+    /// Switches of the searches for single trees.
     pub size_options: SizeOptions,
 }
 
 impl CoverRequest {
-    /// The same as a request for minimum sizes; none if depths are requested.
+    /// The same as a request of the witness search; `None` if depths are minimized.
     fn by_size(&self) -> Option<EnsembleRequest> {
         let quantity = match self.minimize {
             CoverQuantity::TotalSize => EnsembleQuantity::Total,
@@ -115,13 +115,13 @@ pub struct CoverStats {
     pub error_sets: u64,
     /// Error sets pruned because the next tree could not make up for them.
     pub next_tree_bound: u64,
-    /// Subsets and slacks pruned because the required items are beyond the cap.
+    /// Subsets and slacks pruned because no tree within the cap classifies the required items.
     pub required_items: u64,
     /// Error sets pruned because another is a subset.
     pub inclusion: u64,
-    /// Placements met again.
+    /// Placements pruned because the same slack had failed with the same caps.
     pub failed_states: u64,
-    /// Decisions by a core, by a larger set, and by a search.
+    /// Decisions by a cached core, by a cached feasible superset, and by a search.
     pub by_core: u64,
     pub by_larger: u64,
     pub by_search: u64,
@@ -133,7 +133,7 @@ pub struct CoverStats {
 }
 
 impl CoverStats {
-    /// Name and count of everything.
+    /// All counts by name.
     pub fn list(&self) -> [(&'static str, u64); 10] {
         [
             ("placed", self.placed),
@@ -150,8 +150,8 @@ impl CoverStats {
     }
 }
 
-/// The best ensemble within the limits, or the best ensemble and lower bound within the time limit.
-/// An error if the table is refused.
+/// A minimum ensemble within the limits or, if stopped, the incumbent and a lower bound. An error
+/// if the table has too many classes or items.
 pub fn cover(
     table: &Table,
     request: &CoverRequest,
@@ -160,7 +160,7 @@ pub fn cover(
 ) -> Result<(EnsembleOutcome, CoverStats), String> {
     if table.n_classes > 2 {
         let classes = table.n_classes;
-        return Err(format!("Covering takes two classes, and there are {classes}."));
+        return Err(format!("Covering accepts two classes, but there are {classes}."));
     }
     macro_rules! by_width {
         ($($words:literal),*) => {
@@ -172,7 +172,7 @@ pub fn cover(
                     let Some(prepared) = prepared else { return Ok(stopped(clock)) };
                     Ok(CoverSizeLoop::new(table, &prepared, request, clock).run(progress))
                 })*
-                _ => Err(too_many(table)),
+                _ => Err(too_many_rows(table)),
             }
         };
     }
@@ -190,7 +190,7 @@ fn stopped(clock: &Clock<'_>) -> (EnsembleOutcome, CoverStats) {
     (outcome, CoverStats { seconds: clock.seconds(), ..CoverStats::default() })
 }
 
-fn too_many(table: &Table) -> String {
+fn too_many_rows(table: &Table) -> String {
     let items = table.items.len();
-    format!("Covering takes up to 4096 distinct rows, and there are {items}.")
+    format!("Covering accepts up to 4096 distinct rows, but there are {items}.")
 }

@@ -1,7 +1,7 @@
-//! "Can trees within these caps classify the table together?"
+//! Decides whether trees within a vector of caps can classify the table together.
 //!
 //! *Failed states.* Whether trees within some caps can make up for a slack depends on
-//! the caps and the slack alone, not on which trees left it. The same errors in
+//! the caps and the slack alone, not on the trees before. The same errors in
 //! another order leave the same slack.
 
 use super::CoverStats;
@@ -17,7 +17,7 @@ use crate::support::sets::{Set, without};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// One search; the cache holds for all its subproblems.
+/// One search; its caches are valid for all caps.
 pub struct Placement<'a, const W: usize> {
     pub prepared: &'a SizeTable<W>,
     pub options: &'a CoverOptions,
@@ -26,7 +26,7 @@ pub struct Placement<'a, const W: usize> {
     pub stats: CoverStats,
     /// Slacks that the later trees cannot make up for, by their caps.
     failed: FxHashMap<Vec<Cap>, FxHashSet<Slack<W>>>,
-    /// Of `failed`, and of the lists of error sets of subsets.
+    /// Memory of `failed`, and of the lists of error sets.
     failed_budget: MemoryBudget,
     lists_budget: MemoryBudget,
 }
@@ -40,7 +40,7 @@ impl<'a, const W: usize> Placement<'a, W> {
         bytes: Option<usize>,
     ) -> Self {
         let (stats, failed) = (CoverStats::default(), FxHashMap::default());
-        let half = || MemoryBudget::of(bytes.map(|bytes| bytes / 2));
+        let half = || MemoryBudget::new(bytes.map(|bytes| bytes / 2));
         let (failed_budget, lists_budget) = (half(), half());
         Placement {
             prepared,
@@ -54,25 +54,25 @@ impl<'a, const W: usize> Placement<'a, W> {
         }
     }
 
-    /// The counts, when the search is over.
-    pub fn counted(self) -> CoverStats {
+    /// The statistics of the finished search.
+    pub fn into_stats(self) -> CoverStats {
         let cache_resets = self.failed_budget.cache_resets + self.lists_budget.cache_resets;
         CoverStats { cache_resets, ..self.stats }
     }
 
-    /// The items that each tree, in the order of the caps, has to classify; none
-    /// if there is no such ensemble. Caps ascend.
+    /// The items that each tree has to classify, in the order of the caps, which ascend; `None` if
+    /// there is no such ensemble.
     pub fn place(
         &mut self,
         caps: &[Cap],
         slack: &Slack<W>,
     ) -> Result<Option<Vec<Set<W>>>, Stopped> {
         self.stats.placed += 1;
-        // Every later tree must classify the items that may not get another wrong vote; the last
-        // one needs nothing else.
+        // Every later tree must classify the items that may not get another wrong vote, and this
+        // suffices for the last one.
         let last = caps.len() == 1;
         if (last || self.options.required_items)
-            && !self.feasibility.by(caps[0], slack.none(), &mut self.stats)?
+            && !self.feasibility.is_feasible(caps[0], slack.none(), &mut self.stats)?
         {
             self.stats.required_items += u64::from(!last);
             return Ok(None);
@@ -86,8 +86,8 @@ impl<'a, const W: usize> Placement<'a, W> {
             return Ok(None);
         }
         let to_classify = *slack.to_classify(caps.len());
-        let listed = self.listed(caps, slack, &to_classify)?;
-        for errors in listed.iter() {
+        let error_sets = self.error_sets(caps, slack, &to_classify)?;
+        for errors in error_sets.iter() {
             self.clock.check()?;
             if let Some(mut sets) = self.place(&caps[1..], &slack.after(errors))? {
                 sets.insert(0, without(&to_classify, errors));
@@ -104,13 +104,13 @@ impl<'a, const W: usize> Placement<'a, W> {
     }
 
     /// The error sets of the trees within the first cap.
-    fn listed(
+    fn error_sets(
         &mut self,
         caps: &[Cap],
         slack: &Slack<W>,
         to_classify: &Set<W>,
     ) -> Result<Rc<[Set<W>]>, Stopped> {
-        self.lists_budget.start();
+        self.lists_budget.reset();
         let mut listing = ErrorSets {
             prepared: self.prepared,
             options: self.options,
@@ -119,9 +119,9 @@ impl<'a, const W: usize> Placement<'a, W> {
             next: caps[1],
             feasibility: &mut self.feasibility,
             stats: &mut self.stats,
-            known: FxHashMap::default(),
+            cache: FxHashMap::default(),
             budget: &mut self.lists_budget,
         };
-        listing.of(to_classify, caps[0])
+        listing.error_sets(to_classify, caps[0])
     }
 }

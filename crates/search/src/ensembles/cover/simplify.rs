@@ -1,4 +1,4 @@
-//! The trees of an ensemble that was found, without unneeded nodes.
+//! Builds the trees of an ensemble, without superfluous nodes.
 
 use super::placement::Placement;
 use super::sizes::Cap;
@@ -9,8 +9,8 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl<const W: usize> Placement<'_, W> {
-    /// Trees that classify the sets; each is made smallest given the votes of the others, until
-    /// none can become smaller.
+    /// Trees that classify the sets. Each is replaced by a smallest tree given the votes of the
+    /// others, until none becomes smaller.
     pub fn trees(&mut self, caps: &[Cap], sets: &[Set<W>]) -> Result<Vec<Arc<Tree>>, Stopped> {
         let mut trees = Vec::with_capacity(sets.len());
         for (&cap, set) in caps.iter().zip(sets) {
@@ -20,7 +20,7 @@ impl<const W: usize> Placement<'_, W> {
         while again {
             again = false;
             for at in 0..trees.len() {
-                let needed = self.needed(&trees, at);
+                let needed = self.items_needing(&trees, at);
                 let tree = self.feasibility.tree(caps[at], &needed)?;
                 if tree.size() < trees[at].size() {
                     trees[at] = tree;
@@ -31,8 +31,8 @@ impl<const W: usize> Placement<'_, W> {
         Ok(trees)
     }
 
-    /// Items that are classified right only with the vote of one tree.
-    fn needed(&self, trees: &[Arc<Tree>], at: usize) -> Set<W> {
+    /// Items that the ensemble classifies only with the vote of tree `at`.
+    fn items_needing(&self, trees: &[Arc<Tree>], at: usize) -> Set<W> {
         let mut slack = Slack::new(self.prepared, trees.len() as u32);
         for (other, tree) in trees.iter().enumerate() {
             if other != at {

@@ -1,4 +1,4 @@
-//! From "is there an ensemble of this value?" to the minimum value, from below.
+//! Finds the minimum value by decisions whether there is an ensemble of a value, from below.
 
 use super::feasibility_cache::FeasibilityCache;
 use super::placement::Placement;
@@ -7,7 +7,7 @@ use super::slack::Slack;
 use super::{CoverQuantity, CoverRequest, CoverStats};
 use crate::engine::greedy_tree::complete_tree;
 use crate::ensembles::witness_ensemble::incumbent::improve;
-use crate::ensembles::{Ensemble, EnsembleOutcome, alone, near_enough};
+use crate::ensembles::{Ensemble, EnsembleOutcome, decided_by_one_tree, is_within_gap};
 use crate::minimum_size::{SizeDecision, SizeTable};
 use crate::support::clock::{Clock, Stopped};
 use crate::support::statistics::Progress;
@@ -39,9 +39,9 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
     /// The best ensemble so far, if any, and a lower bound.
     pub fn run(mut self, progress: &Progress) -> (EnsembleOutcome, CoverStats) {
         let contradictory = self.table.contradictory_groups > 0;
-        let mut known = if contradictory { None } else { self.greedy() };
-        let lower = if contradictory { None } else { self.up(&mut known, progress) };
-        let cost = known.as_ref().map(|known| self.cost(known));
+        let mut incumbent = if contradictory { None } else { self.greedy() };
+        let lower = if contradictory { None } else { self.raise_value(&mut incumbent, progress) };
+        let cost = incumbent.as_ref().map(|incumbent| self.cost(incumbent));
         let status = match lower {
             None => Status::Infeasible,
             lower if lower == cost => Status::Optimal,
@@ -51,76 +51,79 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
         let proved = matches!(status, Status::Optimal | Status::Infeasible);
         let outcome = EnsembleOutcome {
             status,
-            ensemble: known,
+            ensemble: incumbent,
             lower_bound: vec![lower.unwrap_or(0).into()],
             // An interrupt is passed on even if the proof was just complete.
             stopped_by: self.clock.stopped_by().filter(|by| !proved || *by == StoppedBy::Interrupt),
         };
         let seconds = self.clock.seconds();
-        (outcome, CoverStats { seconds, ..self.placement.counted() })
+        (outcome, CoverStats { seconds, ..self.placement.into_stats() })
     }
 
-    /// Raises the value until there is an ensemble, which becomes known, and
-    /// returns how far that came; none if there is nothing within the limits.
-    fn up(&mut self, known: &mut Option<Ensemble>, progress: &Progress) -> Option<u32> {
+    /// Raises the value until there is an ensemble, which becomes the incumbent. Returns the last
+    /// value as a lower bound, or `None` if there is no ensemble within the limits.
+    fn raise_value(
+        &mut self,
+        incumbent: &mut Option<Ensemble>,
+        progress: &Progress,
+    ) -> Option<u32> {
         for value in 0..=self.max_value() {
             if value == 1 {
-                // Leaves are refuted at once; this may take all the time there is.
-                *known = self.improved(known.take());
+                // Only after value 0, which is refuted at once: this may take all the time.
+                *incumbent = self.improve(incumbent.take());
             }
-            let cost = known.as_ref().map(|known| self.cost(known));
+            let cost = incumbent.as_ref().map(|incumbent| self.cost(incumbent));
             self.placement.stats.first_incumbent = cost;
             progress.report(cost.map_or(UNBOUNDED, u64::from), value.into());
-            // An ensemble that is there needs no search at its own value.
+            // The value of the incumbent itself needs no search.
             if cost.is_some_and(|cost| cost <= value) {
                 break;
             }
-            if near_enough(self.request.stop_at_gap, cost.map(u64::from), value.into()) {
+            if is_within_gap(self.request.stop_at_gap, cost.map(u64::from), value.into()) {
                 self.clock.stop(StoppedBy::Gap);
                 return Some(value);
             }
             match self.ensemble(value) {
                 Ok(None) => {}
                 Ok(found) => {
-                    *known = found;
+                    *incumbent = found;
                     return Some(value);
                 }
                 Err(Stopped) => return Some(value),
             }
         }
-        known.as_ref().map(|known| self.cost(known))
+        incumbent.as_ref().map(|incumbent| self.cost(incumbent))
     }
 
-    /// One greedy tree that decides alone, because the others cancel out, if that
-    /// is within the limits.
+    /// One greedy tree among leaves whose votes cancel out, if it is within the limits.
     fn greedy(&self) -> Option<Ensemble> {
         if !self.request.options.incumbent {
             return None;
         }
         let (errors, tree) = complete_tree(self.table, self.request.depth, 0, self.clock);
-        let nodes = self.request.minimize.nodes(&tree);
+        let nodes = self.request.minimize.measure(&tree);
         let within = tree.size() <= self.request.size && nodes <= self.request.total;
         let classes = self.table.n_classes as u32;
-        (errors == 0 && within).then(|| alone(tree, self.request.trees, classes))
+        (errors == 0 && within).then(|| decided_by_one_tree(tree, self.request.trees, classes))
     }
 
-    /// Its trees chosen anew, where sizes are minimized.
-    fn improved(&self, known: Option<Ensemble>) -> Option<Ensemble> {
+    /// Improves the incumbent tree by tree if sizes are minimized.
+    fn improve(&self, incumbent: Option<Ensemble>) -> Option<Ensemble> {
         match self.request.by_size() {
             Some(request) if self.request.options.incumbent => {
-                improve(self.table, &request, known, self.clock)
+                improve(self.table, &request, incumbent, self.clock)
             }
-            _ => known,
+            _ => incumbent,
         }
     }
 
-    /// No ensemble within the limits needs more: one tree alone, the others
-    /// cancelling out, has at most a node for every group of rows but one.
+    /// Upper bound on the minimum value if there is an ensemble: no tree needs more nodes than
+    /// groups of rows less one.
     fn max_value(&self) -> u32 {
         let rules = self.table.groups.saturating_sub(1).min(u32::MAX as usize / 2) as u32;
         let trees = self.request.trees;
-        let alone = Cap { depth: self.request.depth, size: self.request.size, min_samples_leaf: 1 };
-        let Cap { size, depth, .. } = alone.normalised();
+        let cap = Cap { depth: self.request.depth, size: self.request.size, min_samples_leaf: 1 };
+        let Cap { size, depth, .. } = cap.normalised();
         let all = |each: u32| each.min(rules).saturating_mul(trees).min(self.request.total);
         match self.request.minimize {
             CoverQuantity::TotalSize => all(size),
@@ -130,7 +133,7 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
         }
     }
 
-    /// An ensemble of at most this value, if there is one.
+    /// An ensemble of at most this value, if any.
     fn ensemble(&mut self, value: u32) -> Result<Option<Ensemble>, Stopped> {
         let slack = Slack::new(self.prepared, self.request.trees);
         for caps in caps_of(self.request, value) {
@@ -143,7 +146,7 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
 
     fn cost(&self, ensemble: &Ensemble) -> u32 {
         let minimize = self.request.minimize;
-        let nodes = ensemble.iter().map(|tree| minimize.nodes(tree));
-        if minimize.total() { nodes.sum() } else { nodes.max().unwrap_or(0) }
+        let measures = ensemble.iter().map(|tree| minimize.measure(tree));
+        if minimize.is_total() { measures.sum() } else { measures.max().unwrap_or(0) }
     }
 }

@@ -1,20 +1,20 @@
-//! The caps of the trees: one for every tree, the smallest first.
+//! Vectors of caps: one cap for every tree, the smallest first.
 
 use super::{CoverQuantity, CoverRequest};
 use exactree_model::Limits;
 
-/// The limits of one tree.
+/// Limits of one tree.
 pub type Cap = Limits;
 
-/// The caps of all trees for a value of what is minimized: an ensemble of that value is within one
-/// of the vectors. Fewest trees of several nodes first: these are refuted fastest.
+/// The vectors of caps for a value of the minimized quantity: every ensemble of that value is
+/// within one of them. The most uneven vectors come first, because they are refuted fastest.
 pub fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
-    let cap = |of: u32| match request.minimize {
+    let cap = |share: u32| match request.minimize {
         CoverQuantity::TotalSize | CoverQuantity::LargestSize => {
-            Cap { depth: request.depth, size: of.min(request.size), min_samples_leaf: 1 }
+            Cap { depth: request.depth, size: share.min(request.size), min_samples_leaf: 1 }
         }
         CoverQuantity::TotalDepth | CoverQuantity::LargestDepth => {
-            Cap { depth: of.min(request.depth), size: request.size, min_samples_leaf: 1 }
+            Cap { depth: share.min(request.depth), size: request.size, min_samples_leaf: 1 }
         }
     };
     let trees = request.trees as usize;
@@ -26,7 +26,10 @@ pub fn caps_of(request: &CoverRequest, value: u32) -> Vec<Vec<Cap>> {
         CoverQuantity::TotalSize => shares_of(value, trees, value.min(request.size)),
         CoverQuantity::TotalDepth => shares_of(value, trees, value.min(request.depth)),
     };
-    shares.iter().map(|share| share.iter().map(|&of| cap(of).normalised()).collect()).collect()
+    shares
+        .iter()
+        .map(|vector| vector.iter().map(|&share| cap(share).normalised()).collect())
+        .collect()
 }
 
 /// The ways to write a number as a sum of `terms` terms in ascending order, none above `maximum`;

@@ -10,8 +10,8 @@ pub struct Slack<const W: usize> {
 }
 
 impl<const W: usize> Slack<W> {
-    /// Before any tree is placed. With an even number of trees half of the votes suffice for the
-    /// earlier class, since it wins ties.
+    /// The slack before any tree is placed. With an even number of trees half of the votes suffice
+    /// for the first class, since it wins ties.
     pub fn new(prepared: &SizeTable<W>, trees: u32) -> Self {
         let mut levels = vec![[0; W]; trees as usize];
         for (set, &label) in prepared.classes.iter().zip(&prepared.labels) {
@@ -44,7 +44,7 @@ impl<const W: usize> Slack<W> {
         or(&self.levels[0], &and(&self.levels[1], errors))
     }
 
-    /// The slack after one tree with these errors; it has one level less.
+    /// The slack after a tree with these errors; it has one level less.
     pub fn after(&self, errors: &Set<W>) -> Self {
         let levels = self.levels.windows(2);
         Slack { levels: levels.map(|pair| or(&pair[0], &and(&pair[1], errors))).collect() }

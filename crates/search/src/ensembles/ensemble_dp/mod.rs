@@ -1,18 +1,18 @@
-//! Smallest ensembles by dynamic programming over the votes that the items have
-//! got: the fast form of `spec/subsets_ensemble.py`.
+//! Smallest ensembles by dynamic programming over the votes for the items: the fast form of
+//! `spec/subsets_ensemble.py`.
 //!
-//! Komusiewicz et al., ICML 2023, full version, Theorem 5.3 (two classes), 6.5
-//! (any number) and Proposition 6.9 (up to t errors). The table of Lemma 5.1 or
-//! 6.3 (`papers/subset_dp/labelings.rs`) gives the minimum size of a tree for every
-//! labelling of all items. From no votes on, tree after tree is added in all
-//! ways; the answer is the minimum entry whose votes are wrong about at most t, or
-//! about minimum where that is minimized.
-//! The minimum largest size is found in the same table, filled with trees of at
-//! most s nodes for one s after the other. Memory is refused, not time.
+//! Komusiewicz et al., ICML 2023, full version, Theorem 5.3 (two classes), 6.5 (any number) and
+//! Proposition 6.9 (up to t errors). The table of Lemma 5.1 or 6.3
+//! (`papers/subset_dp/labelings.rs`) gives the minimum size of a tree for every labelling of all
+//! items. From no votes on, one tree after the other is added, with every labelling. The result is
+//! the minimum entry whose votes misclassify weight at most t, or as little weight as possible if
+//! errors are minimized. To minimize the largest size, the table is filled with trees of at most s
+//! nodes for one s after the other. A table that would not fit memory is refused; long searches are
+//! not.
 //!
-//! Beyond the paper, *dominated*: a labelling that another one of no greater
-//! size agrees with or puts right, item by item, is left out. For a vote for an
-//! item's own class never makes it wrong.
+//! Beyond the paper, *dominated*: a labelling is left out if another one that is no larger differs
+//! from it only on items to which it gives their own class. This is safe because a vote for an
+//! item's own class never makes the item wrong.
 
 #[cfg(test)]
 mod differential;
@@ -35,23 +35,23 @@ use exactree_model::{Cost, Status, StoppedBy, Table, Weight};
 use votes::{VoteCounter, VotesTable};
 
 options! { EnsembleDpOptions {
-    dominated: "leave out labellings that another one of no greater size betters (argument in ensembles/ensemble_dp/mod.rs)",
+    dominated: "leave out labellings that another one of no greater size dominates (argument in ensembles/ensemble_dp/mod.rs)",
 } }
 
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct EnsembleDpStats {
-    /// Labellings of all items that have a tree, and those left out.
+    /// Labellings of all items for which there is a tree, and the dominated ones among them.
     pub labelings: u64,
     pub dominated: u64,
-    /// Votes that some trees lead to, over all numbers of trees.
+    /// Votes that can occur, over all numbers of trees.
     pub entries: u64,
     /// The first quantity of the first incumbent.
     pub first_incumbent: Option<Cost>,
     pub seconds: f64,
 }
 
-/// A labelling of all items: its number, its tree's size, and a class for each.
+/// A labelling of all items: its number, the minimum size of its tree, and the class of every item.
 #[derive(Clone, Debug)]
 pub struct LabelingTree {
     pub number: usize,
@@ -59,11 +59,11 @@ pub struct LabelingTree {
     pub classes: Vec<usize>,
 }
 
-/// Values in the requested order, and the numbers of the labellings.
+/// Values in the requested order, and the numbers of the labellings of the trees.
 type BestEnsemble = (Vec<Cost>, Vec<usize>);
 
-/// The smallest ensemble of a table that misclassifies little enough; why not,
-/// if the entries would not fit memory.
+/// A minimum ensemble within the allowed errors. An error if the method cannot minimize the
+/// quantities or the entries would not fit memory.
 pub fn ensemble_dp(
     table: &Table,
     request: &EnsembleRequest,
@@ -72,7 +72,7 @@ pub fn ensemble_dp(
     progress: &Progress,
 ) -> Result<(EnsembleOutcome, EnsembleDpStats), String> {
     if request.quantities.iter().any(|quantity| quantity.of_depth()) || request.limits_leaves() {
-        return Err("The table of votes knows sizes and errors only.".to_string());
+        return Err("The table of votes supports sizes and errors only.".to_string());
     }
     let classes = table.n_classes;
     let limit = request.memory_limit;
@@ -84,7 +84,7 @@ pub fn ensemble_dp(
     let prepared = SubsetTable::with_classes(table, (0..classes as u32).collect());
     let (subset_options, stats) = (SubsetOptions::default(), SubsetStats::default());
     let options_ = &subset_options;
-    let mut filling = TableContext {
+    let mut context = TableContext {
         prepared: &prepared,
         options: options_,
         clock,
@@ -92,15 +92,18 @@ pub fn ensemble_dp(
         stats,
         next_look: 0,
     };
-    let known = greedy(table, request, clock);
+    let incumbent = greedy(table, request, clock);
     let mut stats = EnsembleDpStats {
-        first_incumbent: known.as_ref().map(|known| value_of(table, known, request.quantities[0])),
+        first_incumbent: incumbent
+            .as_ref()
+            .map(|incumbent| value_of(table, incumbent, request.quantities[0])),
         ..EnsembleDpStats::default()
     };
-    let filled = fill(&mut filling, Weight::MAX);
+    let filled = fill(&mut context, Weight::MAX);
     let (mut best, mut complete) = (None, false);
     if filled.minimum.is_some() && !clock.stopped() {
-        let trees = trees(&prepared, &filled.table, request, options, clock, &mut stats);
+        let trees =
+            labelings_within_limits(&prepared, &filled.table, request, options, clock, &mut stats);
         if !clock.stopped() {
             (best, complete) = cheapest(&count, &trees, request, clock, &mut stats);
         }
@@ -112,14 +115,14 @@ pub fn ensemble_dp(
     let of_table = best.map(|(_, numbers)| {
         numbers.into_iter().map(|number| filled.table.voting_tree(number)).collect()
     });
-    // Of equal ones the table's, which has no needless nodes.
-    let both = of_table.into_iter().chain(known).map(with_cost);
+    // Ties go to the ensemble of the table, which has no superfluous nodes.
+    let both = of_table.into_iter().chain(incumbent).map(with_cost);
     let found = both.min_by(|(cost, _), (other, _)| cost.cmp(other));
     Ok((outcome(found, complete, request, clock), stats))
 }
 
-/// The labellings that trees within the limits have, smallest first.
-fn trees(
+/// The labellings of trees within the limits, smallest first.
+fn labelings_within_limits(
     prepared: &SubsetTable,
     table: &LabelingTable<'_>,
     request: &EnsembleRequest,
@@ -143,19 +146,19 @@ fn trees(
     if !options.dominated {
         return all;
     }
-    let betters = |one: &LabelingTree, other: &LabelingTree| {
+    let dominates = |one: &LabelingTree, other: &LabelingTree| {
         let mut pairs = one.classes.iter().zip(&other.classes).zip(&prepared.class);
         one.number != other.number && pairs.all(|((a, b), own)| a == b || a == own)
     };
-    // Of the labellings of no greater size that remain one betters whatever a
-    // labelling left out betters. Two different ones never better each other.
+    // Dominance is transitive, so whatever a removed labelling dominates is dominated by a kept one
+    // that is no larger. Two different labellings never dominate each other.
     let mut kept: Vec<LabelingTree> = Vec::new();
     for (at, labelled) in all.iter().enumerate() {
         if clock.stopped() {
-            break; // what is left has no use any more
+            break; // The result will not be used.
         }
         let equal_size = all[at + 1..].iter().take_while(|other| other.size == labelled.size);
-        if kept.iter().chain(equal_size).any(|other| betters(other, labelled)) {
+        if kept.iter().chain(equal_size).any(|other| dominates(other, labelled)) {
             stats.dominated += 1;
         } else {
             kept.push(labelled.clone());
@@ -164,8 +167,7 @@ fn trees(
     kept
 }
 
-/// The best ensemble within the limits that was found, and whether the clock has let
-/// the search come to its end.
+/// The best ensemble found within the limits, and whether the search was completed.
 fn cheapest(
     count: &VoteCounter,
     trees: &[LabelingTree],
@@ -181,7 +183,7 @@ fn cheapest(
     let mut best: Option<BestEnsemble> = None;
     for s in largest {
         let small: Vec<&LabelingTree> = trees.iter().take_while(|tree| tree.size <= s).collect();
-        let Some(filled) = VotesTable::filled(count, &small, request.trees, clock) else {
+        let Some(filled) = VotesTable::fill(count, &small, request.trees, clock) else {
             return (best, false);
         };
         stats.entries += filled.entries();
@@ -210,7 +212,7 @@ fn cost(request: &EnsembleRequest, errors: Weight, Sizes { total, largest }: Siz
     request.quantities.iter().map(of).collect()
 }
 
-/// What is found, and proved if the table is `complete`.
+/// The outcome, with a proof if the table is `complete`.
 fn outcome(
     found: Option<(Vec<Cost>, Ensemble)>,
     complete: bool,
@@ -225,11 +227,11 @@ fn outcome(
         (None, false) => Status::Stopped,
     };
     let (cost, ensemble) = found.unzip();
-    let nothing = vec![0; request.quantities.len()];
+    let no_bound = vec![0; request.quantities.len()];
     EnsembleOutcome {
         status,
         ensemble,
-        lower_bound: cost.filter(|_| complete).unwrap_or(nothing),
+        lower_bound: cost.filter(|_| complete).unwrap_or(no_bound),
         stopped_by: stopped_by.filter(|by| !complete || *by == StoppedBy::Interrupt),
     }
 }

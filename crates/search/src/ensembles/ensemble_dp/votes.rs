@@ -1,22 +1,22 @@
 //! Q[r, k]: the minimum total size of k trees with the votes r.
 //!
-//! With two classes r holds for every item its right votes, truncated at those
-//! it needs; an item of the first class needs ⌈l/2⌉ of l, one of the second
-//! ⌊l/2⌋ + 1. With three or more the number of right votes does not decide, and
-//! r holds the votes for every class (departure 2 of `spec/votes.py`).
+//! With two classes r holds the number of right votes of every item, truncated at the number that
+//! it needs: of l votes an item of the first class needs ⌈l/2⌉, an item of the second class
+//! ⌊l/2⌋ + 1. With three or more classes the number of right votes alone does not decide the
+//! prediction, and r holds the votes for every class (departure 2 of `spec/votes.py`).
 
 use super::LabelingTree;
 use crate::support::clock::Clock;
 use exactree_model::{Cost, Errors, Table, Weight};
 use rustc_hash::FxHashMap;
 
-/// Entries reached between two looks at the clock.
-const STEPS: usize = 1 << 14;
+/// Number of votes added between two looks at the clock.
+const CLOCK_INTERVAL: usize = 1 << 14;
 
-/// The votes, two bytes for each number that is counted.
+/// The vector r; two bytes for each number of votes.
 type VoteCounts = Box<[u16]>;
 
-/// How the votes about the items of a table are counted.
+/// Counts votes for the items of a table.
 pub struct VoteCounter {
     trees: u32,
     classes: usize,
@@ -38,30 +38,31 @@ impl VoteCounter {
         self.classes <= 2
     }
 
-    /// Right votes that an item of two classes needs.
+    /// Number of right votes that an item of two classes needs.
     fn needed(&self, label: usize) -> u32 {
         if label == 0 { self.trees.div_ceil(2) } else { self.trees / 2 + 1 }
     }
 
-    /// Votes that there may be, over all numbers of trees; more than any memory holds for more
-    /// trees than a number of votes counts.
+    /// Upper bound on the number of different vectors r, over all numbers of trees; more than any
+    /// memory holds if there are more trees than a number of votes counts.
     pub fn vectors(&self) -> u128 {
         if self.trees > u32::from(u16::MAX) {
             return u128::MAX;
         }
-        let with = |trees: u32| {
+        let of_trees = |trees: u32| {
             let each = |&label: &usize| match self.two_classes() {
                 true => u128::from(trees.min(self.needed(label))) + 1,
                 false => ways(trees, self.classes),
             };
             self.labels.iter().map(each).fold(1, u128::saturating_mul)
         };
-        (1..=self.trees).map(with).fold(0, u128::saturating_add)
+        (1..=self.trees).map(of_trees).fold(0, u128::saturating_add)
     }
 
-    fn none(&self) -> VoteCounts {
-        let counted = if self.two_classes() { 1 } else { self.classes };
-        vec![0; self.labels.len() * counted].into()
+    /// The vector r without trees.
+    fn no_votes(&self) -> VoteCounts {
+        let numbers_per_item = if self.two_classes() { 1 } else { self.classes };
+        vec![0; self.labels.len() * numbers_per_item].into()
     }
 
     /// The votes after one more tree.
@@ -77,7 +78,7 @@ impl VoteCounter {
         after
     }
 
-    /// Weight of the items for which a wrong class is elected.
+    /// Weight of the misclassified items.
     fn errors(&self, votes: &VoteCounts) -> Weight {
         let right = |(item, &label): (usize, &usize)| match self.two_classes() {
             true => u32::from(votes[item]) == self.needed(label),
@@ -92,52 +93,53 @@ impl VoteCounter {
     }
 }
 
-/// Ways to share some votes among classes.
+/// Number of ways to distribute votes among classes.
 fn ways(votes: u32, classes: usize) -> u128 {
-    let shared = |ways: u128, class: u128| ways.saturating_mul(u128::from(votes) + class) / class;
-    (1..classes as u128).fold(1, shared)
+    let distribute =
+        |ways: u128, class: u128| ways.saturating_mul(u128::from(votes) + class) / class;
+    (1..classes as u128).fold(1, distribute)
 }
 
-/// An entry: the minimum total size, the last tree, and the votes without it.
+/// An entry: the minimum total size, the last tree, and the vector r without it.
 struct VotesEntry {
     total: u32,
     last: usize,
     before: VoteCounts,
 }
 
-/// By number of trees, the entries that they lead to.
+/// By number of trees k, the entries Q[r, k].
 pub struct VotesTable(Vec<FxHashMap<VoteCounts, VotesEntry>>);
 
 impl VotesTable {
-    /// Bytes of an entry, about: two vectors of few bytes and their places.
+    /// Approximate bytes of an entry: two short vectors and their places.
     pub const BYTES: usize = 128;
 
-    /// Fills the table forwards; none if the clock stops it.
-    pub fn filled(
+    /// Fills the table by increasing number of trees; `None` if the clock stops it.
+    pub fn fill(
         count: &VoteCounter,
         trees: &[&LabelingTree],
         n_trees: u32,
         clock: &Clock<'_>,
     ) -> Option<Self> {
-        let start = VotesEntry { total: 0, last: 0, before: count.none() };
-        let mut levels = vec![FxHashMap::from_iter([(count.none(), start)])];
+        let start = VotesEntry { total: 0, last: 0, before: count.no_votes() };
+        let mut levels = vec![FxHashMap::from_iter([(count.no_votes(), start)])];
         let mut steps = 0;
         for _ in 0..n_trees {
-            let mut further: FxHashMap<VoteCounts, VotesEntry> = FxHashMap::default();
+            let mut next: FxHashMap<VoteCounts, VotesEntry> = FxHashMap::default();
             for (votes, entry) in levels.last()? {
                 for (last, tree) in trees.iter().enumerate() {
                     steps += 1;
-                    if steps % STEPS == 0 && clock.stopped() {
+                    if steps % CLOCK_INTERVAL == 0 && clock.stopped() {
                         return None;
                     }
                     let (reached, total) = (count.after(votes, tree), entry.total + tree.size);
-                    let known = further.get(&reached).map_or(u32::MAX, |known| known.total);
-                    if total < known {
-                        further.insert(reached, VotesEntry { total, last, before: votes.clone() });
+                    let previous = next.get(&reached).map_or(u32::MAX, |entry| entry.total);
+                    if total < previous {
+                        next.insert(reached, VotesEntry { total, last, before: votes.clone() });
                     }
                 }
             }
-            levels.push(further);
+            levels.push(next);
         }
         Some(VotesTable(levels))
     }
@@ -146,7 +148,8 @@ impl VotesTable {
         self.0.iter().map(|level| level.len() as u64).sum()
     }
 
-    /// The minimum cost of errors and total size, where it is allowed, and its trees.
+    /// The minimum cost over all entries, and the trees of that entry. `cost` returns the cost of
+    /// errors and a total size, or `None` if they are not allowed.
     pub fn cheapest(
         &self,
         count: &VoteCounter,
@@ -155,8 +158,8 @@ impl VotesTable {
         let cost_of = |(votes, entry): (_, &VotesEntry)| {
             cost(count.errors(votes), entry.total).map(|cost| (cost, entry.total, votes))
         };
-        // Ties to the fewest nodes, so that none is needless, then to the first votes in
-        // order: a map has an order of its own.
+        // Ties go to fewer nodes, so that no node is superfluous, then to the smaller vector, since
+        // the order of a map is arbitrary.
         let (cost, _, mut votes) = self.0.last()?.iter().filter_map(cost_of).min()?;
         let mut chosen = Vec::new();
         for level in self.0[1..].iter().rev() {

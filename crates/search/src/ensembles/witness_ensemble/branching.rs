@@ -1,16 +1,14 @@
-//! Branching: the first witness, and the dirty items to put right.
+//! Branching: selects the first witness and the dirty items to put right.
 //!
-//! With at most t errors allowed, at least one of any dirty items with total weight above t is
-//! right in the end (001, 6.2); without errors, one dirty item is such a list. The algorithm is
-//! correct for any choice, and for any witness.
+//! With at most t errors allowed, every solution classifies at least one item of any list of dirty
+//! items with total weight above t (001, 6.2); without errors, a list of one item will do. The
+//! algorithm is correct for any such list, and for any witness.
 //!
-//! *Priority.* Take the items with the fewest refinements over all trees
-//! that may change their vote on them; start from the witness whose nearest
-//! unlike item is nearest.
+//! *Priority.* Prefer the items with the fewest refinements over all trees that may change their
+//! vote on them. Start from the witness with the smallest distance to an unlike item.
 //!
-//! *Settled errors.* If no solution has the first item of the list right, every solution has it
-//! wrong: in the branches of the following items its weight is deducted from t, and it is never
-//! introduced.
+//! *Settled errors.* If no solution classifies the first item of the list, all misclassify it: in
+//! the branches of the following items its weight is deducted from t, and it is never introduced.
 
 use super::search::{EnsembleBranching, EnsembleWitnessSearch, SearchStopped};
 use crate::support::mutants::{Mutant, offset};
@@ -37,8 +35,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         Ok(nearest.1)
     }
 
-    /// The classes of the first leaves, in every way that has the witness right
-    /// or as an allowed error; permutations of each other are one way.
+    /// All multisets of classes of the first leaves for which the witness is right or an allowed
+    /// error.
     pub fn starts(&self, trees: usize, witness: u32) -> Vec<Vec<u32>> {
         let own = self.prepared.class[witness as usize];
         let classes = self.prepared.classes.len() as u32;
@@ -61,8 +59,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         starts
     }
 
-    /// The dirty items of which one is right in the end, in the order to try.
-    pub fn in_turn(&self, branching: &EnsembleBranching<W>) -> Vec<u32> {
+    /// A list of dirty items of which every solution classifies at least one, in the order to try.
+    pub fn items_to_try(&self, branching: &EnsembleBranching<W>) -> Vec<u32> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled.errors);
         let open = members(&branching.open);
         if !self.options.dirty_priority {
@@ -84,7 +82,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         self.more_than(keyed.into_iter().map(|(_, item)| item).collect(), allowed)
     }
 
-    /// Settles an item of a list, whose branch has no solution, as an error.
+    /// Settles an item whose branch has no solution as an error.
     pub fn settle_error(&mut self, item: u32) {
         if self.options.fixed_errors {
             insert(&mut self.settled.errors, item);
@@ -137,10 +135,10 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         let mut total = 0;
         for at in self.trees[tree].upwards(self.trees[tree].leaf(item)) {
             let subset = &self.trees[tree].spots[at].subset;
-            let here = and(subset, &branching.wanted[tree][class as usize]);
+            let here = and(subset, &branching.gaining_items[tree][class as usize]);
             for feature in 0..self.prepared.features {
                 let legal = self.trees[tree].legal(at, item, feature);
-                total += self.gaining(branching, &here, feature, legal).len() as u64;
+                total += self.gaining_rules(branching, &here, feature, legal).len() as u64;
             }
             if total >= maximum {
                 break;

@@ -1,17 +1,17 @@
 //! Unlike pairs that no tree separates need rules of their own.
 //!
-//! A *cell* is all items that share a leaf in every tree: they get the same votes. So two items of
-//! different classes in one cell are right together only if a further rule separates them, in any
-//! tree. If no rule separates two of these pairs at once, at least as many further rules are needed
-//! as there are pairs. Allowed errors are deducted as in `papers/witness/pairs.rs`, which does the
-//! counting.
+//! A *cell* is a maximal set of items that share a leaf in every tree: they get the same votes. So
+//! two items of different classes in one cell are both right only if a further rule separates them,
+//! in any tree. If no rule separates two of these pairs at once, at least as many further rules are
+//! needed as there are pairs. `papers/witness/pairs.rs` counts the pairs and deducts allowed
+//! errors.
 //!
 //! *Pair bound.* At the start all items are one cell, so the rules of all trees
 //! together separate all unlike pairs: the bound of `papers/witness/pairs.rs` at the
 //! root holds for ensembles too.
 
 use super::search::EnsembleWitnessSearch;
-use crate::papers::witness::pairs::needed;
+use crate::papers::witness::pairs::min_rules;
 use crate::papers::witness::tree::SpotKind;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, empty, members, without};
@@ -38,7 +38,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         pairs.sort_unstable();
         pairs.dedup();
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled.errors);
-        let needed = needed(self.prepared, &pairs, allowed, left, self.clock);
+        let needed = min_rules(self.prepared, &pairs, allowed, left, self.clock);
         u64::from(needed) + offset(Mutant::EnsembleCellPairs) > left.into()
     }
 

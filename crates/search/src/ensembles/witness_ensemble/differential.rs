@@ -26,7 +26,7 @@ fn solve(
     witness_ensemble(table, request, options, &clock, &Progress::default()).expect("small enough")
 }
 
-const ALL: [EnsembleQuantity; 5] = [
+const QUANTITIES: [EnsembleQuantity; 5] = [
     EnsembleQuantity::Total,
     EnsembleQuantity::Largest,
     EnsembleQuantity::TotalDepth,
@@ -34,11 +34,11 @@ const ALL: [EnsembleQuantity; 5] = [
     EnsembleQuantity::Errors,
 ];
 
-/// What may be minimum where all ensembles are listed.
-const LISTED: [EnsembleQuantity; 3] =
+/// The quantities that may be minimized when all ensembles are listed.
+const LISTED_QUANTITIES: [EnsembleQuantity; 3] =
     [EnsembleQuantity::Total, EnsembleQuantity::Largest, EnsembleQuantity::Errors];
 
-/// Every switch on with a random probability of 1/4, 2/4, 3/4 or 1.
+/// Switches that are all on with the same random probability of 1/4, 2/4, 3/4 or 1.
 fn random_switches(random: &mut fastrand::Rng) -> EnsembleOptions {
     let mut options = EnsembleOptions::default();
     let share = random.u32(0..4);
@@ -49,12 +49,12 @@ fn random_switches(random: &mut fastrand::Rng) -> EnsembleOptions {
 }
 
 fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
-    let few = |random: &mut fastrand::Rng| match random.u32(0..2) {
+    let leaf_limit = |random: &mut fastrand::Rng| match random.u32(0..2) {
         0 => random.u32(0..3),
         _ => u32::MAX,
     };
     let leaves = match random.u32(0..4) {
-        0 => (0..table.n_classes).map(|_| few(random)).collect(),
+        0 => (0..table.n_classes).map(|_| leaf_limit(random)).collect(),
         _ => Vec::new(),
     };
     let limit = |random: &mut fastrand::Rng| match random.u32(0..4) {
@@ -63,7 +63,7 @@ fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
     };
     EnsembleRequest {
         trees: 2,
-        quantities: draw_quantities(random, &ALL),
+        quantities: draw_quantities(random, &QUANTITIES),
         errors: random_weights::errors(random, table),
         size: limit(random),
         depth: limit(random),
@@ -96,7 +96,7 @@ fn the_minimum_values_are_those_of_enumeration_under_random_switches() {
 }
 
 #[test]
-fn votes_that_are_kept_come_back_where_no_bound_helps() {
+fn lost_votes_are_restored_without_bounds() {
     let mut random = fastrand::Rng::with_seed(20_261_213);
     let mut lost_votes = 0;
     for round in 0..1_500 {
@@ -120,7 +120,7 @@ fn votes_that_are_kept_come_back_where_no_bound_helps() {
 }
 
 #[test]
-fn a_search_that_is_stopped_keeps_its_ensemble_and_its_bound() {
+fn a_stopped_search_returns_its_incumbent_and_lower_bound() {
     let mut random = fastrand::Rng::with_seed(20_261_211);
     let columns: Vec<Vec<f64>> =
         (0..8).map(|_| (0..150).map(|_| f64::from(random.u32(0..50))).collect()).collect();
@@ -181,7 +181,7 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
     }
 }
 
-/// What an ensemble looks like, whatever the order of its trees.
+/// The trees of an ensemble in a canonical order.
 fn content(ensemble: &Ensemble) -> Vec<String> {
     let mut trees: Vec<String> = ensemble.iter().map(|tree| format!("{tree:?}")).collect();
     trees.sort_unstable();
@@ -194,7 +194,7 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
     let (mut several, mut left_out) = (0, 0);
     for round in 0..3_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
-        let quantities = draw_quantities(&mut random, &LISTED);
+        let quantities = draw_quantities(&mut random, &LISTED_QUANTITIES);
         let drawn = EnsembleRequest {
             quantities,
             min_samples_leaf: 1,
@@ -247,7 +247,8 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
         assert!(complete && contents(&found) == contents(&expected), "{table:?} {all:?}");
         for ensemble in &found {
             assert!(
-                ensemble_errors(&table, ensemble) <= all.errors && request.keeps(&table, ensemble)
+                ensemble_errors(&table, ensemble) <= all.errors
+                    && request.permits(&table, ensemble)
             );
             assert_eq!(sizes(ensemble).total, all.sizes.total);
         }

@@ -1,20 +1,20 @@
 //! Enumeration of all smallest ensembles: the search continues after a solution (001, 6.3).
 //!
-//! Let an ensemble E have the minimum sizes. Some start agrees with E about its witness, and while
-//! a refinement of it has too many dirty items, one of these is right in E, where one of its trees
-//! gives it another class; so one of the next steps agrees with E, too. In the end E is an ensemble
-//! that was found, or a refinement of one; in that case E has more nodes and not the minimum sizes.
-//! So all are found, if the total size is minimized, first or second; where it is not, an ensemble
-//! may have nodes that it does not need.
+//! Let an ensemble E have the minimum sizes. Some start agrees with E about its witness. While a
+//! refinement that agrees with E has too many dirty items, E classifies one of them, and one of the
+//! trees of E predicts another class for it; so one of the next refinements agrees with E as well.
+//! In the end the search finds E or an ensemble of which E is a refinement. The latter is
+//! impossible, since E would have more nodes than that ensemble. So all are found if the total size
+//! is minimized, first or second; otherwise an ensemble may have superfluous nodes.
 //!
-//! Ensembles are the same if they have the same trees in any order; trees, if they have the same
-//! shape, and corresponding nodes the same feature and the same items on the left, and
-//! corresponding leaves the same class. One may be found several times, so all are stored.
+//! Two ensembles are the same if they have the same trees in any order; two trees are the same if
+//! they have the same shape, and corresponding nodes have the same feature and the same items on
+//! the left, and corresponding leaves the same class. The search may find an ensemble several
+//! times, so all contents are stored.
 //!
-//! Accelerators that lose no solution stay on: the bounds show that there is
-//! none below; what is settled splits the solutions into those met before and
-//! those that agree with it, up to the order of the trees. Those that keep one
-//! of several rules that split alike are off.
+//! Accelerators that lose no solution stay on: bounds only prune search nodes without solutions,
+//! and everything settled excludes only solutions found before, up to the order of the trees.
+//! Accelerators that keep one of several rules that split in the same way are off.
 
 use super::EnsembleOptions;
 use super::search::{EnsembleWitnessSearch, SearchStopped, TreeLimits};
@@ -29,38 +29,38 @@ use crate::support::table_size::refuse_large_table;
 use exactree_model::{Table, Weight};
 use rustc_hash::FxHashSet;
 
-/// Which ensembles are listed.
+/// The ensembles to list.
 #[derive(Clone, Debug)]
 pub struct AllEnsemblesRequest {
     pub trees: u32,
     pub errors: Weight,
-    /// The minimum sizes; no ensemble that makes so few errors has fewer nodes in
-    /// all with as small a largest tree.
+    /// The minimum sizes: no ensemble within the errors and this largest size has fewer nodes in
+    /// total.
     pub sizes: Sizes,
-    /// Nodes that a path may have.
+    /// Maximum depth of a tree.
     pub depth: u32,
     /// Maximum number of ensembles to list.
     pub maximum: usize,
     pub memory_limit: Option<usize>,
 }
 
-/// The ensembles that were met, each once.
+/// The distinct ensembles found so far.
 pub struct EnsembleList<const W: usize> {
-    known: FxHashSet<Vec<u64>>,
+    contents: FxHashSet<Vec<u64>>,
     pub ensembles: Vec<Ensemble>,
     maximum: usize,
 }
 
 impl<const W: usize> EnsembleList<W> {
     fn new(maximum: usize) -> Self {
-        EnsembleList { known: FxHashSet::default(), ensembles: Vec::new(), maximum }
+        EnsembleList { contents: FxHashSet::default(), ensembles: Vec::new(), maximum }
     }
 
     /// Adds an ensemble; returns whether the list is full.
     pub fn add(&mut self, trees: &[WitnessTree<'_, W>]) -> bool {
         let mut content: Vec<Vec<u64>> = trees.iter().map(content_of).collect();
         content.sort_unstable();
-        if self.known.insert(content.concat()) {
+        if self.contents.insert(content.concat()) {
             let build = |tree: &WitnessTree<'_, W>| tree.build_with(tree.root, &|_, class| class);
             self.ensembles.push(trees.iter().map(build).collect());
         }
@@ -68,8 +68,8 @@ impl<const W: usize> EnsembleList<W> {
     }
 }
 
-/// The canonical content of a tree, equal for trees that are the same: in preorder a 0 and the
-/// class of a leaf, or the feature from 1 on and the items on the left.
+/// The content of a tree, equal for trees that are the same: in preorder, a 0 and the class for a
+/// leaf, the feature counted from 1 and the items on the left for a node.
 fn content_of<const W: usize>(tree: &WitnessTree<'_, W>) -> Vec<u64> {
     let (mut content, mut next) = (Vec::new(), vec![tree.root]);
     while let Some(at) = next.pop() {
@@ -86,7 +86,7 @@ fn content_of<const W: usize>(tree: &WitnessTree<'_, W>) -> Vec<u64> {
 }
 
 /// The smallest ensembles, in the order in which the search finds them, and whether these are all.
-/// An error if the table is refused.
+/// An error if the table has too many items.
 pub fn all_ensembles(
     table: &Table,
     request: &AllEnsemblesRequest,
@@ -96,22 +96,22 @@ pub fn all_ensembles(
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => listed::<$words>(table, request, options, clock),)*
-                _ => Err(super::too_many(table)),
+                $(0..=$words => list::<$words>(table, request, options, clock),)*
+                _ => Err(super::too_many_rows(table)),
             }
         };
     }
     by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
 }
 
-fn listed<const W: usize>(
+fn list<const W: usize>(
     table: &Table,
     request: &AllEnsemblesRequest,
     options: &EnsembleOptions,
     clock: &Clock<'_>,
 ) -> Result<(Vec<Ensemble>, bool), String> {
     if clock.stopped() {
-        return Ok((Vec::new(), false)); // perhaps before the table was read
+        return Ok((Vec::new(), false)); // possibly before the table was prepared
     }
     let limit = request.memory_limit;
     let values = table.features.iter().map(|feature| feature.values.len() as u128 - 1);
@@ -135,7 +135,7 @@ fn listed<const W: usize>(
         search.list = Some(EnsembleList::new(request.maximum));
         let ended = search.decide(request.trees as usize, request.sizes);
         let ensembles = search.list.map(|list| list.ensembles).unwrap_or_default();
-        // The list was full, or the clock has stopped it.
+        // The list is full, or the clock stopped the search.
         let cut_short = matches!(ended, Ok(Some(_)) | Err(SearchStopped));
         (ensembles, !cut_short)
     })

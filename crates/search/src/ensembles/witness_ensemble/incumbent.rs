@@ -1,51 +1,53 @@
-//! The first incumbent: one tree that decides alone, then local search that replaces one tree at a
-//! time.
+//! The first incumbent: one tree among leaves whose votes cancel out, improved by local search,
+//! which replaces one tree at a time.
 //!
 //! Given the other trees, one tree only matters for the items that are right if it votes for their
-//! class and wrong if it votes otherwise. The smallest tree for these is a subproblem of
-//! `minimum_size`, that of fewest errors a subproblem of the engine (`one_tree.rs`). Replacing one
-//! tree after the other never makes the ensemble worse; the local search starts with a rule of the
-//! table as last tree. Its effort is limited by counts, not by time, so that the same call always
-//! starts from the same ensemble.
+//! class, and wrong otherwise. The smallest tree for these is a subproblem of `minimum_size`, the
+//! tree of fewest errors a subproblem of the engine (`one_tree.rs`). A replacement never makes the
+//! ensemble worse. The local search is repeated from several starts: in each the last tree is a
+//! stump of another rule of the table. Its effort is limited by counts, not by time, so that the
+//! same call always starts from the same ensemble.
 
-use super::one_tree::{min_errors, small, smallest, upwards};
+use super::one_tree::{min_errors, small_tree, smallest, smallest_by_size};
 use crate::engine::greedy_tree::complete_tree;
 use crate::engine::solve::greedy_tree;
 use crate::ensembles::{
-    Ensemble, EnsembleQuantity, EnsembleRequest, alone, ensemble_errors, sizes, value_of,
+    Ensemble, EnsembleQuantity, EnsembleRequest, decided_by_one_tree, ensemble_errors, sizes,
+    value_of,
 };
 use crate::support::clock::Clock;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;
 
-/// Errors up to which the smallest tree is a subproblem of `minimum_size`, which tries every
-/// division of them among two children. With more, sizes are tried upwards from zero by the search
-/// for fewest errors, and no tree is replaced.
-const SHARED_ERRORS: Weight = 16;
+/// Maximum errors for which the smallest tree is a subproblem of `minimum_size`, which tries every
+/// division of the errors among two children. With more errors, the search for fewest errors tries
+/// sizes from zero up, and no tree is replaced.
+const MAX_SHARED_ERRORS: Weight = 16;
 
-/// Nodes up to which sizes are tried upwards.
-const TRIED_NODES: u32 = 4;
+/// Maximum size that the search for fewest errors tries.
+const MAX_TRIED_NODES: u32 = 4;
 
-/// Size limit of replacement trees, if errors are minimized.
-const CHOSEN_NODES: u32 = 6;
-const FEW_NODES: u32 = 3;
+/// Maximum size of replacement trees if sizes or depths are minimized, and if errors are.
+const MAX_REPLACEMENT_NODES: u32 = 6;
+const MAX_REPLACEMENT_NODES_FOR_ERRORS: u32 = 3;
 
-/// Number of subsets that the searches for trees may visit in total.
-const WORK: u64 = 200_000;
+/// Maximum number of subsets that all searches for replacements may visit.
+const MAX_WORK: u64 = 200_000;
 
-/// Where errors are minimized no subset is small: items of subsets, times features.
-const WORK_ON_ERRORS: u64 = 10_000_000;
+/// The same if errors are minimized: subsets are large then, so the sum of their items times
+/// features is limited.
+const MAX_WORK_FOR_ERRORS: u64 = 10_000_000;
 
-/// Rules that errors are minimized from, about.
-const RULES: usize = 64;
+/// Approximate number of rules to start from if errors are minimized.
+const MAX_START_RULES: usize = 64;
 
-/// The greedy tree alone, if it is within the limits.
+/// One greedy tree among leaves whose votes cancel out, if it is within the limits.
 pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Option<Ensemble> {
     if table.rows < request.min_samples_leaf {
         return None;
     }
     let maximum = request.size.min(request.total);
-    // Where sizes are minimized a tree that is cut off makes too many errors.
+    // If sizes are minimized, a greedy tree cut off at a size limit would make too many errors.
     let (errors, tree) = if errors_first(request) || request.min_samples_leaf > 1 {
         let size = if errors_first(request) { maximum } else { u32::MAX };
         let limits =
@@ -55,15 +57,15 @@ pub fn greedy(table: &Table, request: &EnsembleRequest, clock: &Clock<'_>) -> Op
         complete_tree(table, request.depth, request.errors, clock)
     };
     let within = errors <= request.errors && tree.size() <= maximum;
-    let found = within.then(|| alone(tree, request.trees, table.n_classes as u32));
-    found.filter(|found| request.keeps(table, found))
+    let found = within.then(|| decided_by_one_tree(tree, request.trees, table.n_classes as u32));
+    found.filter(|found| request.permits(table, found))
 }
 
 fn errors_first(request: &EnsembleRequest) -> bool {
     request.quantities[0] == EnsembleQuantity::Errors
 }
 
-/// An ensemble within the limits that is better than the known one; otherwise the known one.
+/// The best ensemble within the limits among the given one and those that local search finds.
 pub fn improve(
     table: &Table,
     request: &EnsembleRequest,
@@ -74,22 +76,22 @@ pub fn improve(
         return None;
     }
     let maximum = request.size.min(request.total);
-    let shared = request.errors <= SHARED_ERRORS || errors_first(request);
+    let shared = request.errors <= MAX_SHARED_ERRORS || errors_first(request);
     let found = if errors_first(request) {
-        let fewest = min_errors(table, request, maximum.min(TRIED_NODES), clock);
+        let fewest = min_errors(table, request, maximum.min(MAX_TRIED_NODES), clock);
         fewest.map(|(tree, _)| tree)
     } else if shared {
-        small(table, request, maximum, clock)
+        small_tree(table, request, maximum, clock)
     } else {
-        upwards(table, request, maximum.min(TRIED_NODES), clock)
+        smallest_by_size(table, request, maximum.min(MAX_TRIED_NODES), clock)
     };
-    let found = found.map(|tree| alone(tree, request.trees, table.n_classes as u32));
+    let found = found.map(|tree| decided_by_one_tree(tree, request.trees, table.n_classes as u32));
     let first = better(table, request, found, known)?;
     if !shared {
         return Some(first);
     }
-    let work = if errors_first(request) { WORK_ON_ERRORS } else { WORK };
-    // The examples that one tree decides are fewer than its leaves hold.
+    let work = if errors_first(request) { MAX_WORK_FOR_ERRORS } else { MAX_WORK };
+    // A leaf may have more rows than those whose class depends on its tree.
     let free = EnsembleRequest { min_samples_leaf: 1, leaves: Vec::new(), ..request.clone() };
     let mut local = LocalSearch { table, request, free, clock, best: first.clone(), work };
     local.start_from(first.clone());
@@ -108,8 +110,7 @@ pub fn improve(
     Some(local.best)
 }
 
-/// The better one of two ensembles that is within the limits and makes few enough
-/// errors.
+/// The better one of two ensembles, without those that are not within the limits.
 fn better(
     table: &Table,
     request: &EnsembleRequest,
@@ -117,19 +118,23 @@ fn better(
     other: Option<Ensemble>,
 ) -> Option<Ensemble> {
     let first = request.quantities[0];
-    let few = |found: &Ensemble| {
-        request.keeps(table, found) && ensemble_errors(table, found) <= request.errors
+    let within_limits = |found: &Ensemble| {
+        request.permits(table, found) && ensemble_errors(table, found) <= request.errors
     };
-    found.into_iter().chain(other).filter(few).min_by_key(|found| value_of(table, found, first))
+    found
+        .into_iter()
+        .chain(other)
+        .filter(within_limits)
+        .min_by_key(|found| value_of(table, found, first))
 }
 
-/// All rules, or where errors are minimized some of them, over all features.
+/// All rules or, if errors are minimized, some rules of all features.
 fn rules_to_start_from(table: &Table, request: &EnsembleRequest) -> Vec<(u32, u32)> {
     let of_feature = |(at, feature): (usize, &exactree_model::Feature)| {
         (0..feature.values.len() as u32 - 1).map(move |rank| (at as u32, rank))
     };
     let all: Vec<(u32, u32)> = table.features.iter().enumerate().flat_map(of_feature).collect();
-    let step = if errors_first(request) { all.len().div_ceil(RULES).max(1) } else { 1 };
+    let step = if errors_first(request) { all.len().div_ceil(MAX_START_RULES).max(1) } else { 1 };
     all.into_iter().step_by(step).collect()
 }
 
@@ -141,7 +146,7 @@ fn two_classes(classes: u32) -> impl Iterator<Item = [u32; 2]> {
 struct LocalSearch<'a> {
     table: &'a Table,
     request: &'a EnsembleRequest,
-    /// The same without limits on leaves.
+    /// The request without limits on leaves.
     free: EnsembleRequest,
     clock: &'a Clock<'a>,
     best: Ensemble,
@@ -149,21 +154,20 @@ struct LocalSearch<'a> {
 }
 
 impl LocalSearch<'_> {
-    /// Replaces trees from the last one to the first, repeatedly while that makes the ensemble
-    /// smaller.
+    /// Replaces trees from the last one to the first, repeatedly as long as the ensemble gets
+    /// better.
     fn start_from(&mut self, mut ensemble: Ensemble) {
         let mut before = (Cost::MAX, Cost::MAX);
         loop {
             for tree in (0..ensemble.len()).rev() {
-                // A tree with the same votes does not help; the first round must repair the errors
-                // of the start.
-                if let Some(chosen) = self.chosen_anew(&ensemble, tree) {
-                    ensemble[tree] = chosen;
+                // The first round may only repair the errors of the start, later ones improve.
+                if let Some(replacement) = self.best_replacement(&ensemble, tree) {
+                    ensemble[tree] = replacement;
                 }
             }
             let right = ensemble_errors(self.table, &ensemble) <= self.request.errors;
             if !right
-                || !self.request.keeps(self.table, &ensemble)
+                || !self.request.permits(self.table, &ensemble)
                 || self.rank(&ensemble) >= before
             {
                 return;
@@ -197,29 +201,34 @@ impl LocalSearch<'_> {
         }
     }
 
-    /// The best tree in place of one tree, if it is found.
-    fn chosen_anew(&mut self, ensemble: &Ensemble, tree: usize) -> Option<Arc<Tree>> {
+    /// The best replacement of a tree, if one is found.
+    fn best_replacement(&mut self, ensemble: &Ensemble, tree: usize) -> Option<Arc<Tree>> {
         let (decided, wrong) = self.decided_by(ensemble, tree);
         let subset = ItemsTable::new(self.table, &decided);
         let (found, work) = if errors_first(self.request) {
             let others = sizes(ensemble).total - ensemble[tree].size();
             let maximum = self.request.total.checked_sub(others)?.min(self.request.size);
-            let found = min_errors(&subset.table, &self.free, maximum.min(FEW_NODES), self.clock);
+            let found = min_errors(
+                &subset.table,
+                &self.free,
+                maximum.min(MAX_REPLACEMENT_NODES_FOR_ERRORS),
+                self.clock,
+            );
             let (found, nodes) = found.unzip();
-            // Work of about this size is done once even for no node.
+            // Even a search that visits no subset takes about this work once.
             let each = (decided.len() * self.table.features.len()) as u64;
             (found, (nodes.unwrap_or(0) + 1) * each)
         } else {
             let allowed = self.request.errors.checked_sub(wrong)?;
-            let maximum = CHOSEN_NODES.min(self.request.size);
+            let maximum = MAX_REPLACEMENT_NODES.min(self.request.size);
             smallest(&subset.table, &self.free, allowed, maximum, self.clock)
         };
         self.work = self.work.saturating_sub(work + 1);
         found.map(|found| subset.lifted(&found))
     }
 
-    /// The items that one tree decides about, and the weight of those that are
-    /// wrong however it votes.
+    /// The items whose class depends on the vote of one tree, and the weight of the items that are
+    /// wrong whatever its vote.
     fn decided_by(&self, ensemble: &Ensemble, tree: usize) -> (Vec<usize>, Weight) {
         let (mut decided, mut wrong) = (Vec::new(), 0);
         for (at, item) in self.table.items.iter().enumerate() {
@@ -244,7 +253,7 @@ impl LocalSearch<'_> {
     }
 }
 
-/// Some items as a table of their own; its features are those that vary.
+/// Some items as a table of their own, with the features that vary on them.
 struct ItemsTable {
     table: Table,
 }
@@ -260,8 +269,8 @@ impl ItemsTable {
         ItemsTable { table: Table::new(&columns, &labels, &weights, table.n_classes) }
     }
 
-    /// The tree with the features and ranks of the whole table: here values are
-    /// ranks.
+    /// The tree with the features and ranks of the whole table; the values of this table are ranks
+    /// of the whole one.
     fn lifted(&self, tree: &Tree) -> Arc<Tree> {
         match tree {
             Tree::Leaf { class } => Tree::leaf(*class),

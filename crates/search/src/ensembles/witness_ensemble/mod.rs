@@ -3,20 +3,20 @@
 //! Source    Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree
 //!           Ensembles, ICML 2023, full version, section 4 with Algorithm 1, 6.1
 //!           (any number of classes) and 6.2 (up to t errors).
-//! Time      For two classes and each start at most ((t + 1)·(S + l)·2δ·D)^S
-//!           search nodes for "are there l trees with at most S nodes?".
-//! The idea  Every tree starts as a leaf, all with the same witness. If a dirty
-//!           item is right in the end, one of the trees that now misclassify it
-//!           gives it another class in the end, and may do so next (Lemma 4.2):
-//!           try every such tree, class and one-step refinement.
+//! Time      At most ((t + 1)·(S + l)·2δ·D)^S search nodes for two classes, each start, and
+//!           the decision whether there are l trees with at most S nodes.
+//! Idea      Every tree starts as a leaf, all with the same witness. If a solution classifies a
+//!           dirty item, it has one of the trees that now misclassify the item give it another
+//!           class, and the next refinement may do so (Lemma 4.2): try every such tree, class
+//!           and one-step refinement.
 //!
 //! Twin of `spec/witness_ensemble.py`: with all switches off and items in the order of the table,
 //! it visits the same search nodes. Accelerators beyond the paper have switches in `options.rs`;
 //! the argument for each is in its file.
 //!
 //! `search.rs` decides for given sizes and errors; `branching.rs` selects the items to branch on,
-//! `refinements.rs` makes the branches; `quantity_loop.rs` raises the quantities from lower bounds;
-//! `enumeration.rs` lists all smallest ensembles.
+//! `refinements.rs` tries the refinements; `quantity_loop.rs` raises the quantities from lower
+//! bounds; `enumeration.rs` lists all smallest ensembles.
 
 mod bounds;
 mod branching;
@@ -44,13 +44,13 @@ use quantity_loop::EnsembleRun;
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct EnsembleStats {
-    /// Starts and refinements within the sizes requested.
+    /// Starts and refinements within the requested sizes.
     pub search_nodes: u64,
-    /// The same by the sizes requested, in all and of every tree.
+    /// The same by the requested sizes: total, and of the largest tree.
     pub search_nodes_by_size: Vec<((u32, u32), u64)>,
     /// Total size that the search begins with.
     pub first_size: u32,
-    /// What the first incumbent has of what is minimized first.
+    /// Value of the first quantity of the first incumbent.
     pub first_incumbent: Option<Cost>,
     pub pruned: EnsemblePruneCounts,
     pub seconds: f64,
@@ -60,26 +60,26 @@ pub struct EnsembleStats {
 #[derive(Clone, Debug, Default)]
 pub struct EnsemblePruneCounts {
     pub equal_trees: u64,
-    /// Lost votes that had to come back.
+    /// Branchings on a lost vote.
     pub lost_votes: u64,
     pub equal_refinements: u64,
     pub votes_left: u64,
     pub votes_gained: u64,
-    /// Rules left out.
+    /// Rules that gain too few votes.
     pub votes_needed: u64,
     pub cell_pairs: u64,
     /// Places where a new node would make a path too long.
     pub depth: u64,
     /// Rules that leave a leaf too few rows.
     pub leaf_rows: u64,
-    /// Leaves pruned because a tree has enough of their class.
+    /// Leaves of a class of which a tree has the maximum number.
     pub leaves_of: u64,
-    /// Bounds by one tree that were greater than the others.
+    /// First lower bounds that the bound by one tree raised.
     pub one_tree: u64,
 }
 
 impl EnsemblePruneCounts {
-    /// Name and count of every bound.
+    /// All counts by name.
     pub fn list(&self) -> [(&'static str, u64); 11] {
         [
             ("equal_trees", self.equal_trees),
@@ -97,8 +97,8 @@ impl EnsemblePruneCounts {
     }
 }
 
-/// The smallest ensemble of a table that misclassifies little enough, or the best ensemble and
-/// lower bound within the time limit. An error if the table is refused.
+/// A minimum ensemble within the allowed errors or, if stopped, the incumbent and a lower bound. An
+/// error if the table has too many items.
 pub fn witness_ensemble(
     table: &Table,
     request: &EnsembleRequest,
@@ -111,14 +111,14 @@ pub fn witness_ensemble(
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
                 $(0..=$words => task.solve_with_words::<$words>(),)*
-                _ => Err(too_many(table)),
+                _ => Err(too_many_rows(table)),
             }
         };
     }
     by_width!(1, 2, 4, 8, 16, 64, 256, 1024)
 }
 
-fn too_many(table: &Table) -> String {
+fn too_many_rows(table: &Table) -> String {
     let items = table.items.len();
-    format!("The witness search takes up to 65536 distinct rows, and there are {items}.")
+    format!("The witness search accepts up to 65536 distinct rows, but there are {items}.")
 }

@@ -1,5 +1,5 @@
-//! Searches for single trees: the trees that local search chooses, and a lower bound on the errors
-//! of an ensemble by one tree.
+//! Searches for single trees: replacements for local search, and lower bounds on the errors and the
+//! total depth of an ensemble by one equivalent tree.
 
 use crate::engine::solve::{Request, SearchOutcome, solve};
 use crate::ensembles::{EnsembleRequest, Sizes};
@@ -11,14 +11,14 @@ use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
 
-/// Subsets, times items and features, that are searched in a moment.
-const FEW_SUBSETS: u64 = 1 << 26;
+/// Maximum effort of a quick search: subsets times items times features.
+const MAX_QUICK_WORK: u64 = 1 << 26;
 
-/// Levels up to which the best tree is found in a moment.
-const FEW_LEVELS: u32 = 3;
+/// Maximum depth of trees whose errors are minimized for a bound.
+const MAX_BOUND_DEPTH: u32 = 3;
 
-/// The smallest tree of at most `maximum` nodes within some errors, if there is one, and the number
-/// of subsets searched.
+/// The smallest tree of at most `maximum` nodes within the errors, if any, and the number of
+/// subsets searched.
 pub fn smallest(
     table: &Table,
     request: &EnsembleRequest,
@@ -29,29 +29,30 @@ pub fn smallest(
     if table.items.is_empty() {
         return (Some(Tree::leaf(0)), 0);
     }
-    // The greedy tree may be larger than the smallest, and is not requested. The bound of
-    // unlike pairs would cost more than the few nodes that it saves in so many searches.
+    // Greedy trees would be of no use here. The bound of unlike pairs would take longer than it
+    // saves in so many short searches.
     let options = SizeOptions { incumbent: false, pair_bound: false, ..SizeOptions::default() };
-    let tree_request = SizeRequest { errors, options, ..of_size(request, maximum) };
-    // No tree is found for a table that is too large: trees of an ensemble are only a beginning.
+    let tree_request = SizeRequest { errors, options, ..size_request(request, maximum) };
+    // No tree for a table that is too large: an incumbent is not required.
     minimum_size(table, &tree_request, clock, &Progress::default())
         .map_or((None, 0), |(outcome, stats)| (outcome.tree, stats.nodes))
 }
 
-/// A tree of at most `maximum` nodes within the errors requested, if one is found: the
-/// smallest one unless it takes more than a moment to find.
-pub fn small(
+/// A tree of at most `maximum` nodes within the requested errors, if one is found: the smallest one
+/// if a quick search suffices.
+pub fn small_tree(
     table: &Table,
     request: &EnsembleRequest,
     maximum: u32,
     clock: &Clock<'_>,
 ) -> Option<Arc<Tree>> {
     let each = (table.items.len() * table.features.len()).max(1) as u64;
-    let tree_request = SizeRequest { nodes: FEW_SUBSETS / each, ..of_size(request, maximum) };
+    let tree_request =
+        SizeRequest { nodes: MAX_QUICK_WORK / each, ..size_request(request, maximum) };
     minimum_size(table, &tree_request, clock, &Progress::default()).ok()?.0.tree
 }
 
-fn of_size(request: &EnsembleRequest, size: u32) -> SizeRequest {
+fn size_request(request: &EnsembleRequest, size: u32) -> SizeRequest {
     SizeRequest {
         depth: request.depth,
         errors: request.errors,
@@ -63,9 +64,9 @@ fn of_size(request: &EnsembleRequest, size: u32) -> SizeRequest {
     }
 }
 
-/// The smallest tree of at most `maximum` nodes within the errors requested, if
-/// there is one: of each size the tree of fewest errors.
-pub fn upwards(
+/// The smallest tree of at most `maximum` nodes within the requested errors, if any; minimizes the
+/// errors of one size after the other.
+pub fn smallest_by_size(
     table: &Table,
     request: &EnsembleRequest,
     maximum: u32,
@@ -86,8 +87,8 @@ pub fn upwards(
     })
 }
 
-/// The tree of at most `maximum` nodes of fewest errors, if there is time to find one, and the
-/// number of subsets searched.
+/// The tree of fewest errors with at most `maximum` nodes, if one is found in time, and the number
+/// of subsets searched.
 pub fn min_errors(
     table: &Table,
     request: &EnsembleRequest,
@@ -116,15 +117,15 @@ fn solve_for_errors(
     solve(table, &tree_request, &Options::default(), *clock, &Progress::default())
 }
 
-/// A lower bound on the errors of ensembles of such sizes, none of which makes fewer than `below`;
-/// 0 where computing it would take long.
+/// A lower bound on the errors of ensembles within these sizes, at most `below`; 0 if computing it
+/// would take long.
 ///
-/// *One tree.* Append a tree to every leaf of another one, and so on, and let the last leaves
-/// predict the elected class: that is one tree with the errors of the ensemble (001, Theorem 3.2).
-/// Leaves multiply and depths add. So no ensemble of s1, s2, ... nodes makes fewer errors than the
-/// best tree of at most (s1 + 1)(s2 + 1)... leaves that is at most s1 + s2 + ... deep, and no
-/// deeper than all trees together may be. The product is greatest if the nodes are divided as
-/// evenly as possible.
+/// *One tree.* Put the second tree in place of every leaf of the first one, the third in place of
+/// every leaf of the result, and so on, and let the last leaves predict the class with most votes:
+/// this is one tree with the errors of the ensemble (001, Theorem 3.2). Leaves multiply and depths
+/// add. So no ensemble of s1, s2, ... nodes makes fewer errors than the best tree of at most
+/// (s1 + 1)(s2 + 1)... leaves and of depth at most s1 + s2 + ..., and at most the sum of the limits
+/// on depth. The product is greatest if the nodes are divided as evenly as possible.
 pub fn bound_of_one_tree(
     table: &Table,
     request: &EnsembleRequest,
@@ -133,19 +134,19 @@ pub fn bound_of_one_tree(
     clock: &Clock<'_>,
 ) -> Weight {
     let limits = as_one_tree(request.trees, sizes, request.depth);
-    if limits.depth > FEW_LEVELS {
+    if limits.depth > MAX_BOUND_DEPTH {
         return 0;
     }
     let solved = solve_for_errors(table, limits, below, request.memory_limit, clock);
     solved.outcome.lower_bound + offset(Mutant::EnsembleOneTree)
 }
 
-/// A lower bound on the depth of a tree that makes few enough errors, at most
-/// `maximum` + 1, and such a tree of this depth if there was time to find one.
+/// A lower bound on the depth of a tree within the errors, at most `maximum` + 1, and such a tree
+/// of this depth if one was found in time.
 ///
-/// The depths of an ensemble add to that of the one tree made of it, as above. So
-/// no ensemble that makes as few errors has a smaller total depth. Leaves of that
-/// tree may hold any number of rows.
+/// The depth of the one tree above is at most the total depth of the ensemble. So this is also a
+/// lower bound on the total depth of ensembles within the errors. The leaves of the one tree may
+/// have any number of rows.
 pub fn min_depth_of_one_tree(
     table: &Table,
     errors: Weight,
@@ -160,7 +161,7 @@ pub fn min_depth_of_one_tree(
         if let Some(tree) = solved.outcome.tree {
             return (depth, Some(tree));
         }
-        // Nothing is proved of this depth if the search for it was cut short.
+        // A search that was cut short proves nothing about this depth.
         if clock.stopped() || solved.outcome.lower_bound < below {
             return (depth, None);
         }
@@ -168,12 +169,13 @@ pub fn min_depth_of_one_tree(
     (maximum.saturating_add(1), None)
 }
 
-/// Limits of the one tree made from an ensemble.
+/// Limits of the one tree equivalent to an ensemble.
 fn as_one_tree(trees: u32, sizes: Sizes, depth: u32) -> Limits {
     let total = sizes.total.min(sizes.largest.saturating_mul(trees));
-    let (each, more) = (total / trees, total % trees);
+    let (nodes, larger) = (total / trees, total % trees);
     let leaves = |nodes: u32, times: u32| nodes.saturating_add(1).saturating_pow(times);
-    let leaves = leaves(each, trees - more).saturating_mul(leaves(each.saturating_add(1), more));
+    let leaves =
+        leaves(nodes, trees - larger).saturating_mul(leaves(nodes.saturating_add(1), larger));
     let depth = total.min(depth.saturating_mul(trees));
     Limits { depth, size: leaves - 1, min_samples_leaf: 1 }
 }

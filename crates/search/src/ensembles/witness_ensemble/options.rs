@@ -3,20 +3,20 @@
 use crate::support::options::options;
 
 options! { EnsembleOptions {
-    incumbent: "start from one tree that decides alone, made smaller by local search",
+    incumbent: "start from one tree among leaves whose votes cancel out, improved by local search",
     equal_trees: "of equal trees refine only one (argument in ensembles/witness_ensemble/symmetry.rs)",
     fixed_votes: "keep votes whose change led to no solution (argument in ensembles/witness_ensemble/symmetry.rs)",
-    fixed_errors: "settle items as errors once no solution has them right (argument in ensembles/witness_ensemble/branching.rs)",
-    equal_refinements: "of refinements that split a subset alike try one (argument in ensembles/witness_ensemble/refinements.rs)",
+    fixed_errors: "settle items as errors once no solution classifies them (argument in ensembles/witness_ensemble/branching.rs)",
+    equal_refinements: "of refinements that split a subset in the same way try only one (argument in ensembles/witness_ensemble/refinements.rs)",
     dirty_priority: "branch on the dirty item with the fewest refinements (argument in ensembles/witness_ensemble/branching.rs)",
     votes_left: "an item needs enough trees that may still change their vote (argument in ensembles/witness_ensemble/bounds.rs)",
     votes_gained: "count the refinements that the missing votes need (argument in ensembles/witness_ensemble/bounds.rs)",
     votes_needed: "skip refinements that gain fewer votes than needed (argument in ensembles/witness_ensemble/bounds.rs)",
-    pair_bound: "begin at the number of rules that separate all unlike pairs, in fractions (argument in ensembles/witness_ensemble/cells.rs)",
+    pair_bound: "start from the fractional number of rules that separate all unlike pairs (argument in ensembles/witness_ensemble/cells.rs)",
     cell_pairs: "unlike pairs that no tree separates need rules of their own (argument in ensembles/witness_ensemble/cells.rs)",
-    one_tree: "begin at the fewest errors of one tree equivalent to the ensemble (argument in ensembles/witness_ensemble/one_tree.rs)",
-    pure_borders: "leave out rules that cut off less than they could of one class (argument in papers/witness/reductions.rs)",
-    equal_rules: "leave out rules that split the table like another",
+    one_tree: "start from the fewest errors of one tree equivalent to the ensemble (argument in ensembles/witness_ensemble/one_tree.rs)",
+    pure_borders: "leave out rules that separate fewer items of one class than others do (argument in papers/witness/reductions.rs)",
+    equal_rules: "of rules that split the table in the same way keep only one",
     mergeable_features: "join features whose rules are nested",
 } }
 

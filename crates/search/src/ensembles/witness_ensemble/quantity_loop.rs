@@ -2,14 +2,14 @@
 //! other in the given order, each raised from a lower bound.
 //!
 //! The minimum value of a quantity becomes a limit for those after it. After the minimum largest
-//! size, the total size is minimized as well: other ensembles may have unneeded nodes.
+//! size, the total size is minimized as well, because other ensembles may have superfluous nodes.
 //!
 //! *Depths.* A lower bound on the total depth is the depth of one tree equivalent to the ensemble
 //! (one_tree.rs); divided evenly among the trees it bounds the deepest tree.
 //!
-//! *Errors* are raised from below, too, so that each refuted value gives a lower bound. If weights
-//! are large numbers, they rise in steps; as soon as an ensemble is known, only fewer errors than
-//! it has are searched for.
+//! *Errors* are raised from below as well, so that each refuted value gives a lower bound. If
+//! weights are large numbers, they are raised in steps. Once a decision has found an ensemble, the
+//! loop decides whether there is one with fewer errors, until there is none.
 //!
 //! Length: one loop raises five quantities; keeping the start, limits and result of each side by
 //! side shows that none is forgotten.
@@ -21,8 +21,8 @@ use super::search::{EnsembleWitnessSearch, SearchStopped, TreeLimits};
 use super::{EnsemblePruneCounts, EnsembleStats};
 use crate::ensembles::simplify::{simplified, without_spare_nodes};
 use crate::ensembles::{
-    Depths, Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes, alone, depths,
-    ensemble_errors, near_enough, sizes, value_of,
+    Depths, Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,
+    decided_by_one_tree, depths, ensemble_errors, is_within_gap, sizes, value_of,
 };
 use crate::papers::witness::WitnessOptions;
 use crate::papers::witness::pairs::{Nearest, pair_bound};
@@ -34,11 +34,11 @@ use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
 
-/// Maximum number of decision problems between a lower bound on the errors and the known errors:
-/// few if weights are large numbers, and one for each unit if they are small.
-const STEPS: Weight = 16;
+/// Maximum number of decisions between a lower bound on the errors and the errors of the incumbent.
+/// Small weights need fewer, since errors are raised by at least one.
+const MAX_STEPS: Weight = 16;
 
-/// Bytes of stack that a search node takes, about.
+/// Approximate bytes of stack per search node.
 pub fn bytes_each_level<const W: usize>() -> usize {
     64 * W * size_of::<u64>() + (8 << 10)
 }
@@ -54,7 +54,7 @@ pub struct EnsembleRun<'a> {
 }
 
 impl EnsembleRun<'_> {
-    /// Runs on a stack that is deep enough: recursion is as deep as the ensemble has nodes.
+    /// Runs on a deep stack: the recursion depth is the number of nodes of the ensemble.
     pub fn solve_with_words<const W: usize>(
         self,
     ) -> Result<(EnsembleOutcome, EnsembleStats), String> {
@@ -62,70 +62,71 @@ impl EnsembleRun<'_> {
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
         let reductions = WitnessOptions {
-            // The argument takes rows from one leaf and gives another one its class.
+            // The argument for them moves rows between leaves and changes the class of a leaf.
             pure_borders: self.options.pure_borders && !self.request.limits_leaves(),
             equal_rules: self.options.equal_rules,
             mergeable_features: self.options.mergeable_features,
             ..WitnessOptions::default()
         };
         let errors_first = self.request.quantities[0] == EnsembleQuantity::Errors;
-        // First an incumbent that is found at once, since the clock may stop at any time.
-        let known = match self.options.incumbent {
+        // First an incumbent that takes little time, since the clock may stop at any time.
+        let incumbent = match self.options.incumbent {
             true => greedy(self.table, self.request, self.clock),
             false => None,
         };
         let Ok(prepared) =
             WitnessTable::<W>::new(self.table, self.request.errors, &reductions, self.clock)
         else {
-            let outcome = self.outcome(LoopEnd::Stopped, known, Vec::new());
+            let outcome = self.outcome(LoopEnd::Stopped, incumbent, Vec::new());
             let seconds = self.clock.seconds();
             return Ok((outcome, EnsembleStats { seconds, ..EnsembleStats::default() }));
         };
-        // With as many errors as may be, no rule is needed.
+        // If errors are minimized first, sizes may be anything down to 0.
         let first_size = match self.options.pair_bound && !errors_first {
             true => pair_bound(&prepared, self.clock),
             false => 0,
         };
-        let known = match self.options.incumbent {
-            true => improve(self.table, self.request, known, self.clock),
+        let incumbent = match self.options.incumbent {
+            true => improve(self.table, self.request, incumbent, self.clock),
             false => None,
         };
-        let levels = u128::from(self.deepest(known.as_ref())) + 1;
+        let levels = u128::from(self.max_total(incumbent.as_ref())) + 1;
         on_deep_stack(levels, bytes_each_level::<W>(), limit, || {
-            self.quantity_loop(prepared, first_size, known)
+            self.quantity_loop(prepared, first_size, incumbent)
         })
     }
 
-    /// The greatest total size that is requested.
-    fn deepest(&self, known: Option<&Ensemble>) -> u32 {
+    /// The greatest total size that may be searched for.
+    fn max_total(&self, incumbent: Option<&Ensemble>) -> u32 {
         let maximum = self.request.allowed(self.table);
         let quantities = &self.request.quantities;
         if quantities[0].of_depth() {
-            // No ensemble is requested whose first depth exceeds that of the known one.
+            // The first depth never exceeds that of the incumbent.
             let EnsembleRun { table, request, .. } = *self;
-            let at = |known| value_of(table, known, quantities[0]) as u32;
+            let at = |incumbent| value_of(table, incumbent, quantities[0]) as u32;
             let caps = request.allowed_depths(table);
-            let bound = |known| caps.at(quantities[0], at(known), request.trees);
-            return known
-                .map_or(maximum.total, |known| bound(known).bound(maximum, request.trees).total);
+            let bound = |incumbent| caps.at(quantities[0], at(incumbent), request.trees);
+            return incumbent.map_or(maximum.total, |incumbent| {
+                bound(incumbent).bound(maximum, request.trees).total
+            });
         }
         if quantities.iter().any(|quantity| quantity.of_depth()) {
             return maximum.total;
         }
         let maximum = maximum.total;
-        let solved = |known: &&Ensemble| {
+        let has_min_errors = |incumbent: &&Ensemble| {
             quantities[0] != EnsembleQuantity::Errors
-                || value_of(self.table, known, EnsembleQuantity::Errors) == self.unavoidable()
+                || value_of(self.table, incumbent, EnsembleQuantity::Errors) == self.unavoidable()
         };
-        known.filter(solved).map_or(maximum, |known| {
-            let Sizes { total, largest } = sizes(known);
-            let alike = largest.saturating_mul(self.request.trees);
-            let wide = quantities.contains(&EnsembleQuantity::Largest);
-            maximum.min(if wide { alike } else { total })
+        incumbent.filter(has_min_errors).map_or(maximum, |incumbent| {
+            let Sizes { total, largest } = sizes(incumbent);
+            let all_largest = largest.saturating_mul(self.request.trees);
+            let minimizes_largest = quantities.contains(&EnsembleQuantity::Largest);
+            maximum.min(if minimizes_largest { all_largest } else { total })
         })
     }
 
-    /// Equal rows of different classes get the same votes.
+    /// Unavoidable errors: equal rows of different classes get the same votes.
     fn unavoidable(&self) -> Weight {
         self.table.items.iter().map(|item| item.unavoidable).sum()
     }
@@ -134,12 +135,13 @@ impl EnsembleRun<'_> {
         &self,
         prepared: WitnessTable<W>,
         first_size: u32,
-        known: Option<Ensemble>,
+        incumbent: Option<Ensemble>,
     ) -> (EnsembleOutcome, EnsembleStats) {
         let nearest =
             if self.options.cell_pairs { Nearest::new(&prepared, self.clock) } else { None };
         let first = self.request.quantities[0];
-        let first_incumbent = known.as_ref().map(|known| value_of(self.table, known, first));
+        let first_incumbent =
+            incumbent.as_ref().map(|incumbent| value_of(self.table, incumbent, first));
         let caps = QuantityCaps {
             errors: self.request.errors,
             sizes: self.request.allowed(self.table),
@@ -150,7 +152,7 @@ impl EnsembleRun<'_> {
             task: self,
             prepared,
             nearest,
-            known,
+            incumbent,
             caps,
             rows,
             first_size,
@@ -160,7 +162,7 @@ impl EnsembleRun<'_> {
             by_size: Vec::new(),
         };
         let ended = quantity_loop.quantities();
-        let outcome = self.outcome(ended, quantity_loop.known, quantity_loop.lower);
+        let outcome = self.outcome(ended, quantity_loop.incumbent, quantity_loop.lower);
         let stats = EnsembleStats {
             search_nodes: quantity_loop.nodes,
             search_nodes_by_size: quantity_loop.by_size,
@@ -172,39 +174,39 @@ impl EnsembleRun<'_> {
         (outcome, stats)
     }
 
-    /// An ensemble without the nodes that its errors, or as many as may be where
-    /// errors are not minimized, do not need.
-    fn spared(&self, known: Ensemble) -> Ensemble {
+    /// Removes superfluous nodes without exceeding the errors of the ensemble or, if errors are not
+    /// minimized, the allowed errors.
+    fn without_superfluous_nodes(&self, incumbent: Ensemble) -> Ensemble {
         let EnsembleRun { table, request, .. } = *self;
-        let known = simplified(table, &request.leaves, known);
+        let incumbent = simplified(table, &request.leaves, incumbent);
         let minimized = request.quantities.contains(&EnsembleQuantity::Errors);
         if minimized && request.leaves.is_empty() {
-            return known;
+            return incumbent;
         }
-        let errors = if minimized { ensemble_errors(table, &known) } else { request.errors };
-        without_spare_nodes(table, request, errors, known, self.clock)
+        let errors = if minimized { ensemble_errors(table, &incumbent) } else { request.errors };
+        without_spare_nodes(table, request, errors, incumbent, self.clock)
     }
 
     fn outcome(
         &self,
         ended: LoopEnd,
-        mut known: Option<Ensemble>,
+        mut incumbent: Option<Ensemble>,
         mut lower_bound: Vec<Cost>,
     ) -> EnsembleOutcome {
         let quantities = &self.request.quantities;
         lower_bound.resize(quantities.len(), 0);
         let one_quantity = quantities[..] == [EnsembleQuantity::Largest];
         if !quantities.contains(&EnsembleQuantity::Total) && !one_quantity {
-            // Neither few errors nor short paths call for small trees.
-            known = known.map(|known| self.spared(known));
+            // Trees of few errors or small depth may have superfluous nodes.
+            incumbent = incumbent.map(|incumbent| self.without_superfluous_nodes(incumbent));
         }
-        let value = |known: &Ensemble| -> Vec<Cost> {
-            let of = |&quantity: &EnsembleQuantity| value_of(self.table, known, quantity);
+        let value = |incumbent: &Ensemble| -> Vec<Cost> {
+            let of = |&quantity: &EnsembleQuantity| value_of(self.table, incumbent, quantity);
             quantities.iter().map(of).collect()
         };
-        let value = known.as_ref().map(value);
+        let value = incumbent.as_ref().map(value);
         let status = match ended {
-            LoopEnd::Nothing => Status::Infeasible,
+            LoopEnd::Infeasible => Status::Infeasible,
             LoopEnd::Proved => Status::Optimal,
             // The last bound may just have been reached.
             LoopEnd::Stopped if value.as_ref() == Some(&lower_bound) => Status::Optimal,
@@ -215,7 +217,7 @@ impl EnsembleRun<'_> {
         let stopped_by = self.clock.stopped_by();
         EnsembleOutcome {
             status,
-            ensemble: known,
+            ensemble: incumbent,
             lower_bound,
             // An interrupt is reported even if the proof is complete.
             stopped_by: stopped_by.filter(|by| !proved || *by == StoppedBy::Interrupt),
@@ -232,7 +234,7 @@ struct QuantityCaps {
 }
 
 impl QuantityCaps {
-    /// The same with these depths at most, and without sizes that they exclude.
+    /// These limits with other limits on depths, and without sizes that the depths exclude.
     fn within(self, depths: Depths, trees: u32) -> Self {
         QuantityCaps { depths, sizes: depths.bound(self.sizes, trees), ..self }
     }
@@ -242,7 +244,7 @@ impl QuantityCaps {
 enum LoopEnd {
     Proved,
     /// There is no ensemble within the limits.
-    Nothing,
+    Infeasible,
     Stopped,
 }
 
@@ -250,14 +252,14 @@ struct QuantityLoop<'a, 'b, const W: usize> {
     task: &'b EnsembleRun<'a>,
     prepared: WitnessTable<W>,
     nearest: Option<Nearest>,
-    known: Option<Ensemble>,
-    /// The limits, and the values of the quantities that are done.
+    incumbent: Option<Ensemble>,
+    /// The limits; the minimum values of the quantities done so far are among them.
     caps: QuantityCaps,
     /// Rows by item.
     rows: Vec<u64>,
     /// A lower bound on the total size.
     first_size: u32,
-    /// By requested quantity, as far as the loop has come.
+    /// Lower bounds on the requested quantities up to the current one.
     lower: Vec<Cost>,
     nodes: u64,
     pruned: EnsemblePruneCounts,
@@ -265,13 +267,13 @@ struct QuantityLoop<'a, 'b, const W: usize> {
 }
 
 impl<const W: usize> QuantityLoop<'_, '_, W> {
-    /// One quantity after the other, as `spec/ensemble_sizes.py`.
+    /// Minimizes one quantity after the other, as `spec/ensemble_sizes.py`.
     fn quantities(&mut self) -> LoopEnd {
         let target = &self.task.request.quantities;
         for (place, &quantity) in target.iter().enumerate() {
             match self.minimize_quantity(quantity) {
-                Ok(Some(value)) => self.settle(quantity, value),
-                Ok(None) if place == 0 => return LoopEnd::Nothing,
+                Ok(Some(value)) => self.fix_value(quantity, value),
+                Ok(None) if place == 0 => return LoopEnd::Infeasible,
                 Ok(None) => {}
                 Err(SearchStopped) => return LoopEnd::Stopped,
             }
@@ -283,8 +285,8 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         LoopEnd::Proved
     }
 
-    /// Makes the value of a quantity a limit of those that follow.
-    fn settle(&mut self, quantity: EnsembleQuantity, value: Cost) {
+    /// Makes the minimum value of a quantity a limit for those that follow.
+    fn fix_value(&mut self, quantity: EnsembleQuantity, value: Cost) {
         let trees = self.task.request.trees;
         let QuantityCaps { sizes, depths, .. } = &mut self.caps;
         match quantity {
@@ -308,28 +310,29 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
                     self.first_size = pair_bound(&self.prepared, self.task.clock);
                 }
                 if self.task.options.incumbent && self.lower.len() == 1 {
-                    self.smaller();
+                    self.shrink_incumbent();
                 }
             }
         }
     }
 
-    /// Makes the known ensemble smaller before its size is requested.
-    fn smaller(&mut self) {
+    /// Improves the incumbent before the second quantity is minimized.
+    fn shrink_incumbent(&mut self) {
         let EnsembleRun { table, request, clock, .. } = *self.task;
         let Some(quantities) = request.quantities.get(1..).filter(|rest| !rest.is_empty()) else {
             return;
         };
         let quantities = quantities.to_vec();
         let request = EnsembleRequest { errors: self.caps.errors, quantities, ..request.clone() };
-        let known = self.known.take().map(|known| simplified(table, &request.leaves, known));
-        self.known = improve(table, &request, known, clock);
+        let incumbent =
+            self.incumbent.take().map(|incumbent| simplified(table, &request.leaves, incumbent));
+        self.incumbent = improve(table, &request, incumbent, clock);
     }
 
-    /// Where a quantity starts, and how far it may go.
+    /// The first and the greatest value of a quantity.
     fn span(&mut self, quantity: EnsembleQuantity) -> (Cost, Cost) {
         let request = self.task.request;
-        let total = self.caps.sizes.total.min(self.greatest_total());
+        let total = self.caps.sizes.total.min(self.max_total_size());
         match quantity {
             EnsembleQuantity::Total => (self.first_size.into(), total.into()),
             EnsembleQuantity::Largest => {
@@ -351,8 +354,8 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         }
     }
 
-    /// A lower bound on the total depth within the caps, at most one above `maximum`.
-    /// One tree of that depth becomes known if it is better than what is.
+    /// A lower bound on the total depth within the caps, at most `maximum` + 1. One tree of that
+    /// depth becomes the incumbent if it is better.
     fn min_total_depth(&mut self, quantity: EnsembleQuantity, maximum: u32) -> u32 {
         let EnsembleRun { table, request, options, clock, .. } = *self.task;
         if !options.one_tree || self.task.unavoidable() > self.caps.errors {
@@ -361,44 +364,47 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         let (minimum, tree) =
             min_depth_of_one_tree(table, self.caps.errors, maximum, request.memory_limit, clock);
         self.pruned.one_tree += u64::from(minimum > 0);
-        let found = tree.map(|tree| alone(tree, request.trees, table.n_classes as u32));
+        let found =
+            tree.map(|tree| decided_by_one_tree(tree, request.trees, table.n_classes as u32));
         let value = |ensemble: &Ensemble| value_of(table, ensemble, quantity);
-        if let Some(found) = found.filter(|found| options.incumbent && self.keeps(found))
-            && self.known.as_ref().is_none_or(|known| value(&found) < value(known))
+        if let Some(found) = found.filter(|found| options.incumbent && self.permits(found))
+            && self.incumbent.as_ref().is_none_or(|incumbent| value(&found) < value(incumbent))
         {
-            self.known = Some(found);
+            self.incumbent = Some(found);
         }
         minimum + offset(Mutant::EnsembleDepthOfOneTree) as u32
     }
 
-    /// Whether an ensemble is within the limits and as good in what is settled.
-    fn keeps(&self, ensemble: &Ensemble) -> bool {
+    /// Whether an ensemble is within the limits and the fixed values.
+    fn permits(&self, ensemble: &Ensemble) -> bool {
         let EnsembleRun { table, request, .. } = *self.task;
-        let QuantityCaps { errors, sizes: maximum, depths: deepest } = self.caps;
+        let QuantityCaps { errors, sizes: max_sizes, depths: max_depths } = self.caps;
         let (sizes, depths) = (sizes(ensemble), depths(ensemble));
-        sizes.total <= maximum.total
-            && sizes.largest <= maximum.largest
-            && depths.total <= deepest.total
-            && depths.largest <= deepest.largest
+        sizes.total <= max_sizes.total
+            && sizes.largest <= max_sizes.largest
+            && depths.total <= max_depths.total
+            && depths.largest <= max_depths.largest
             && ensemble_errors(table, ensemble) <= errors
-            && request.keeps(table, ensemble)
+            && request.permits(table, ensemble)
     }
 
-    /// The size of a tree that decides alone, unless trees must be smaller.
-    fn greatest_total(&self) -> u32 {
+    /// `EnsembleRequest::max_total_size`, unless a fixed value limits trees further.
+    fn max_total_size(&self) -> u32 {
         let EnsembleRun { request, table, .. } = self.task;
         let free = self.caps.sizes.largest == request.allowed(table).largest
             && self.caps.depths == request.allowed_depths(table);
-        if free { request.greatest_total(table) } else { u32::MAX }
+        if free { request.max_total_size(table) } else { u32::MAX }
     }
 
     /// A lower bound on the errors within the caps.
     fn min_errors(&mut self) -> Weight {
         let EnsembleRun { table, request, options, clock, .. } = *self.task;
         let unavoidable = self.task.unavoidable();
-        let known =
-            self.known.as_ref().map(|known| value_of(table, known, EnsembleQuantity::Errors));
-        let below = known.unwrap_or(UNBOUNDED).min(self.caps.errors.saturating_add(1));
+        let incumbent = self
+            .incumbent
+            .as_ref()
+            .map(|incumbent| value_of(table, incumbent, EnsembleQuantity::Errors));
+        let below = incumbent.unwrap_or(UNBOUNDED).min(self.caps.errors.saturating_add(1));
         if !options.one_tree || below <= unavoidable {
             return unavoidable;
         }
@@ -408,7 +414,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
     }
 
     /// The limits of ensembles with this value of a quantity.
-    fn at(&self, quantity: EnsembleQuantity, value: Cost) -> QuantityCaps {
+    fn caps_at(&self, quantity: EnsembleQuantity, value: Cost) -> QuantityCaps {
         let caps = self.caps;
         let (trees, sizes) = (self.task.request.trees, caps.sizes);
         match quantity {
@@ -423,14 +429,14 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
                 caps.within(caps.depths.at(quantity, value as u32, trees), trees)
             }
             EnsembleQuantity::Errors => {
-                let total = sizes.total.min(self.greatest_total());
+                let total = sizes.total.min(self.max_total_size());
                 QuantityCaps { errors: value, sizes: Sizes { total, ..sizes }, ..caps }
             }
         }
     }
 
-    /// Raises a quantity from below until there is an ensemble; none if there is
-    /// none within the caps.
+    /// Raises a quantity from below until there is an ensemble; `None` if there is no ensemble
+    /// within the caps.
     fn minimize_quantity(
         &mut self,
         quantity: EnsembleQuantity,
@@ -441,48 +447,49 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         let (mut found, mut step) = (false, None);
         loop {
             let lower = self.lower[place];
-            let value = |known| value_of(self.task.table, known, quantity);
-            let known = self.known.as_ref().map(value);
+            let value = |incumbent| value_of(self.task.table, incumbent, quantity);
+            let incumbent = self.incumbent.as_ref().map(value);
             if place == 0 {
-                self.task.progress.report(known.unwrap_or(UNBOUNDED), lower);
+                self.task.progress.report(incumbent.unwrap_or(UNBOUNDED), lower);
             }
-            // An ensemble that is there needs no search at its own value.
-            let usable = found || self.task.options.incumbent;
-            let known = known.filter(|_| usable);
-            if known.is_some_and(|known| known <= lower) {
-                self.lower[place] = known.unwrap_or(lower);
-                return Ok(known);
+            // The value of the incumbent itself needs no search.
+            let may_use = found || self.task.options.incumbent;
+            let incumbent = incumbent.filter(|_| may_use);
+            if incumbent.is_some_and(|incumbent| incumbent <= lower) {
+                self.lower[place] = incumbent.unwrap_or(lower);
+                return Ok(incumbent);
             }
             if lower > high {
                 return Ok(None);
             }
-            if near_enough(self.task.request.stop_at_gap, known, lower) {
+            if is_within_gap(self.task.request.stop_at_gap, incumbent, lower) {
                 self.task.clock.stop(StoppedBy::Gap);
                 return Err(SearchStopped);
             }
-            let below = known.map_or(high, |known| known - 1).min(high);
+            let below = incumbent.map_or(high, |incumbent| incumbent - 1).min(high);
             let target = match quantity {
                 EnsembleQuantity::Errors if found => below,
                 EnsembleQuantity::Errors => {
-                    let step = *step.get_or_insert((below - lower) / STEPS);
+                    let step = *step.get_or_insert((below - lower) / MAX_STEPS);
                     below.min(lower + step)
                 }
                 EnsembleQuantity::Total | EnsembleQuantity::Largest => lower,
                 EnsembleQuantity::TotalDepth | EnsembleQuantity::LargestDepth => lower,
             };
-            match self.decide(self.at(quantity, target))? {
-                Some(ensemble) => (self.known, found) = (Some(ensemble), true),
+            match self.decide(self.caps_at(quantity, target))? {
+                Some(ensemble) => (self.incumbent, found) = (Some(ensemble), true),
                 None => self.lower[place] = target + 1,
             }
         }
     }
 
+    /// An ensemble within the caps, if any.
     fn decide(&mut self, caps: QuantityCaps) -> Result<Option<Ensemble>, SearchStopped> {
         let QuantityCaps { errors, sizes, depths } = caps;
         let EnsembleRun { request, options, clock, .. } = *self.task;
         self.prepared.set_errors(errors);
         let limits = TreeLimits {
-            depths: self.limited(depths),
+            depths: self.needed_depth_limits(depths),
             min_samples_leaf: request.min_samples_leaf,
             rows: &self.rows,
             leaves: &request.leaves,
@@ -506,8 +513,8 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         found
     }
 
-    /// No limits on depths where none follow from what was requested or found.
-    fn limited(&self, depths: Depths) -> Depths {
+    /// The limits on depths, or none if they follow from the limits on sizes.
+    fn needed_depth_limits(&self, depths: Depths) -> Depths {
         let EnsembleRun { table, request, .. } = *self.task;
         let free = request.depth == u32::MAX && depths == request.allowed_depths(table);
         if free { Depths { total: u32::MAX, largest: u32::MAX } } else { depths }

@@ -1,18 +1,17 @@
 //! The one-step refinements that introduce an item into a tree with a class.
 //!
-//! A new node goes above a spot on the item's path; its rule has the item on
-//! one child, which becomes a leaf with the item as its witness, and all
-//! witnesses below the spot on the other. Rules that split the subset alike are
-//! one (departure 3 of `spec/witness_trees.py`).
+//! A new node is inserted above a spot on the item's path. Its rule separates the item from all
+//! witnesses below the spot; the child on the item's side becomes a leaf with the item as its
+//! witness. Of the rules of a feature that split the subset in the same way only one is tried
+//! (departure 3 of `spec/witness_trees.py`).
 //!
-//! *Equal steps.* Rules of different features that split the subset of the spot
-//! alike lead to trees that remain alike, because refinements only take items
-//! away from a node: try one of them.
+//! *Equal steps.* Rules of different features that split the subset of the spot in the same way
+//! lead to trees that remain equivalent, because refinements only take items away from a node: try
+//! only one of them.
 //!
-//! *Depth, rows and leaves.* A refinement never makes a path shorter or a leaf
-//! larger, and adds a leaf. So no tree is made that is deeper than is allowed, by
-//! itself or together with the others, that has a leaf with too few rows, or too
-//! many leaves of a class (argument in search.rs).
+//! *Depth, rows and leaves.* A refinement never makes a path shorter or a leaf larger, and adds a
+//! leaf. So a refinement is skipped if it violates the limits on the depth of its tree, on the
+//! total depth, on the rows of a leaf or on the leaves of a class (argument in search.rs).
 //!
 //! The order is that of the specification: spots from the root downwards, rules
 //! in ascending order.
@@ -31,13 +30,12 @@ struct EnsembleRefinementPlace<const W: usize> {
     node: usize,
     /// The item to introduce, and the class of its leaf.
     leaf: (u32, u32),
-    /// Captured sets tried here.
+    /// Captured sets already tried here.
     tried: FxHashSet<Set<W>>,
 }
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
-    /// Whether some refinement of a tree that introduces the item with the
-    /// class leads to a solution.
+    /// Whether a refinement of a tree that introduces the item with the class leads to a solution.
     pub fn introduce(
         &mut self,
         tree: usize,
@@ -69,8 +67,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         Ok(false)
     }
 
-    /// Whether a new node above a spot makes too long a path, for its tree or for
-    /// all trees together.
+    /// Whether a new node above a spot exceeds the limit on the depth of its tree or on the total
+    /// depth.
     fn too_deep(&self, tree: usize, at: usize) -> bool {
         let Depths { total, largest } = self.limits.depths;
         if (total, largest) == (u32::MAX, u32::MAX) {
@@ -83,12 +81,12 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         }
         let depth_of = |tree: &WitnessTree<'_, W>| tree.nodes_below(tree.root);
         let others = self.trees.iter().enumerate().filter(|(other, _)| *other != tree);
-        let together =
+        let total_depth =
             nodes.max(depth_of(own)) + others.map(|(_, other)| depth_of(other)).sum::<u32>();
-        u64::from(together) + offset(Mutant::EnsembleTotalDepth) > total.into()
+        u64::from(total_depth) + offset(Mutant::EnsembleTotalDepth) > total.into()
     }
 
-    /// Whether a tree has as many leaves of a class as it may.
+    /// Whether a further leaf of a class would exceed its limit.
     fn too_many_leaves(&self, tree: usize, class: u32) -> bool {
         let Some(&maximum) = self.limits.leaves.get(class as usize) else { return false };
         let of_class = |spot: &&Spot<W>| matches!(spot.kind, SpotKind::Leaf { class: other } if other == class);
@@ -115,9 +113,9 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     ) -> Result<bool, SearchStopped> {
         let EnsembleRefinementPlace { tree, at, node, leaf: (item, class), .. } = *place;
         let subset = self.trees[tree].spots[node].subset;
-        let here = and(&subset, &branching.wanted[tree][class as usize]);
+        let here = and(&subset, &branching.gaining_items[tree][class as usize]);
         let (legal, leaf_left) = self.trees[tree].legal(at, item, feature);
-        let ranks = self.gaining(branching, &here, feature, (legal.clone(), leaf_left));
+        let ranks = self.gaining_rules(branching, &here, feature, (legal.clone(), leaf_left));
         self.pruned.votes_needed += (legal.len() - ranks.len()) as u64;
         let mut last: Option<Set<W>> = None;
         for rank in ranks {

@@ -1,9 +1,9 @@
-//! Algorithm 1: is there an ensemble within sizes that makes few enough errors?
+//! Algorithm 1: decides whether there is an ensemble within given sizes and errors.
 //!
-//! *Limits.* A witness tree of the search is a solution's tree with some nodes and one child of
-//! each taken out. So it is no deeper, its leaves hold at least as many rows, and it has no more
-//! leaves of a class than the solution: a witness tree that violates a limit on depths or leaves
-//! has no solution below it.
+//! *Limits.* Below a search node, every tree of a solution yields the node's witness tree if some
+//! nodes are removed, each with one of its children. So the witness tree is no deeper, its leaves
+//! hold at least as many rows, and it has no more leaves of a class: if it violates a limit on
+//! depths or leaves, the search node has no solution below it.
 
 use super::EnsemblePruneCounts;
 use super::enumeration::EnsembleList;
@@ -26,17 +26,18 @@ pub struct SearchStopped;
 /// Limits of trees besides sizes.
 #[derive(Clone, Copy)]
 pub struct TreeLimits<'a> {
-    /// Nodes on a path of a tree, and of all trees' longest paths together.
+    /// Limits on the depth of a tree and on the total depth.
     pub depths: Depths,
-    /// Rows that every leaf holds, and rows by item; not read if one row will do.
+    /// Minimum number of rows in a leaf, and the rows of every item (unused if the minimum is 1).
     pub min_samples_leaf: u64,
     pub rows: &'a [u64],
-    /// Leaves of a tree by class, `u32::MAX` for no limit; empty for none at all.
+    /// By class, the maximum number of leaves of a tree, `u32::MAX` for no limit; empty if no class
+    /// is limited.
     pub leaves: &'a [u32],
 }
 
 impl TreeLimits<'_> {
-    /// Only paths are limited.
+    /// Limits the depth of a tree only.
     pub fn of_depth(largest: u32) -> Self {
         let depths = Depths { total: u32::MAX, largest };
         TreeLimits { depths, min_samples_leaf: 1, rows: &[], leaves: &[] }
@@ -51,30 +52,29 @@ pub struct EnsembleWitnessSearch<'a, const W: usize> {
     /// `None` if pairs inside cells are not examined.
     pub nearest: Option<&'a Nearest>,
     pub trees: Vec<WitnessTree<'a, W>>,
-    /// The sizes requested.
+    /// The requested sizes.
     pub target: Sizes,
     /// Limits of trees besides sizes.
     pub limits: TreeLimits<'a>,
-    /// Properties shared by all solutions still searched for.
+    /// Properties shared by all remaining solutions.
     pub settled: FixedVotes<W>,
     pub nodes: u64,
     pub pruned: EnsemblePruneCounts,
-    /// Where all solutions are wanted.
+    /// The solutions so far, if all are to be listed.
     pub list: Option<EnsembleList<W>>,
 }
 
 /// The branching of a search node.
 pub struct EnsembleBranching<const W: usize> {
-    /// The votes, the kept ones as they have to become again.
+    /// The votes, with lost votes restored.
     pub votes: Votes<W>,
-    /// By tree and class: kept votes that are others at present.
+    /// By tree and class, the items with lost votes.
     pub lost: Vec<Vec<Set<W>>>,
-    /// Dirty items by these votes that are not settled as errors.
+    /// Items that these votes misclassify and that are not settled as errors.
     pub open: Set<W>,
-    /// By tree and class: the items about which a new leaf of this class in
-    /// this tree gains a vote.
-    pub wanted: Vec<Vec<Set<W>>>,
-    /// Weight of votes that the next refinement has to gain.
+    /// By tree and class, the items on which a new leaf of this class in this tree gains a vote.
+    pub gaining_items: Vec<Vec<Set<W>>>,
+    /// Weight of votes that the next refinement must gain.
     pub needed: Weight,
 }
 
@@ -101,7 +101,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         }
     }
 
-    /// An ensemble of `trees` trees within the sizes, if there is one.
+    /// An ensemble of `trees` trees within the sizes, if any.
     pub fn decide(
         &mut self,
         trees: usize,
@@ -128,8 +128,8 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         Ok(None)
     }
 
-    /// Whether some refinement of the trees will do. If so it is left there,
-    /// otherwise the trees are as before.
+    /// Whether refinements of the trees lead to a solution. If so, the trees are the solution
+    /// afterwards, otherwise they are as before.
     pub fn refine(&mut self) -> Result<bool, SearchStopped> {
         self.nodes += 1;
         if self.clock.stopped() {
@@ -150,13 +150,13 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
                 self.pruned.lost_votes += 1;
                 self.introduce(tree, item, class, &branching)
             }
-            None => self.put_right_in_turn(&branching),
+            None => self.put_some_right(&branching),
         };
         self.settled.errors = before;
         found
     }
 
-    /// Whether a solution that was met ends the search.
+    /// Whether the solution just found ends the search.
     fn suffices(&mut self) -> bool {
         match &mut self.list {
             None => true,
@@ -164,16 +164,16 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         }
     }
 
-    /// Whether a leaf that holds these items holds enough rows.
+    /// Whether a leaf with these items has enough rows.
     pub fn enough_rows(&self, items: &Set<W>) -> bool {
         let TreeLimits { min_samples_leaf, rows, .. } = self.limits;
         min_samples_leaf <= 1 || {
-            let held = members(items).map(|item| rows[item as usize]).sum::<u64>();
-            held + offset(Mutant::EnsembleLeafRows) >= min_samples_leaf
+            let rows = members(items).map(|item| rows[item as usize]).sum::<u64>();
+            rows + offset(Mutant::EnsembleLeafRows) >= min_samples_leaf
         }
     }
 
-    /// Nodes that all trees, and that one tree may still get.
+    /// Number of nodes that may still be added, to all trees together and to one tree.
     pub fn left(&self) -> u32 {
         self.target.total - self.trees.iter().map(WitnessTree::size).sum::<u32>()
     }
@@ -182,13 +182,10 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         self.left().min(self.target.largest.saturating_sub(self.trees[tree].size()))
     }
 
-    /// Whether a solution has one of some dirty items right: tried one after
-    /// the other, tree by tree.
-    fn put_right_in_turn(
-        &mut self,
-        branching: &EnsembleBranching<W>,
-    ) -> Result<bool, SearchStopped> {
-        for item in self.in_turn(branching) {
+    /// Whether there is a solution that classifies one of some dirty items; tries one item after
+    /// the other.
+    fn put_some_right(&mut self, branching: &EnsembleBranching<W>) -> Result<bool, SearchStopped> {
+        for item in self.items_to_try(branching) {
             if self.put_right(item, branching)? {
                 return Ok(true);
             }
@@ -197,6 +194,7 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         Ok(false)
     }
 
+    /// Whether there is a solution that classifies a dirty item; tries one tree after the other.
     fn put_right(
         &mut self,
         item: u32,

@@ -1,20 +1,20 @@
 //! Symmetry breaking: no solution is searched for twice.
 //!
-//! *Fixed votes.* Let a dirty item be right in the end. Then some tree that gives it a wrong class
-//! now gives it another one in the end. If no solution has the first such tree do so, every
-//! remaining solution has this tree's vote on the item as it is: the vote is *kept*. So no solution
-//! is found in the branches of two trees. A refinement may remove a kept vote for a time: such a
-//! *lost* vote must come back, in this tree, with this class, by a refinement that introduces the
+//! *Fixed votes.* If a solution classifies a dirty item, some tree that now votes for a wrong class
+//! changes its vote. Try the trees one after the other. If no solution has the first tree change
+//! its vote, every remaining solution has this vote as it is: the vote is *kept*. So no solution is
+//! found in the branches of two trees. A refinement may change a kept vote for a time: such a
+//! *lost* vote must be restored, in this tree, with this class, by a refinement that introduces the
 //! item.
 //!
-//! *Equal trees.* Two trees that are equal so far, the kept votes included, can be exchanged: where
-//! the second one changes its vote on an item in a solution, the same solution with the two
-//! exchanged has the first one do so. So only one of several equal trees is refined, and if that
-//! finds no solution the votes of all are kept. Trees made alike in another order are not noticed,
-//! which is safe.
+//! *Equal trees.* Two trees that are equal so far, including their kept votes, can be exchanged: if
+//! a solution has the second one change its vote on an item, the solution with the two exchanged
+//! has the first one do so. So only the first of several equal trees is refined, and if that finds
+//! no solution, the votes of all are kept. Trees that became equal by refinements in another order
+//! are not recognized, which is safe.
 //!
-//! Both leave the search complete together with every bound: every settled vote or error follows
-//! from searches that were complete for all solutions that agree with those settled before.
+//! Both can be combined with every bound: every settled vote or error follows from searches that
+//! were complete for all solutions that agree with everything settled before.
 
 use super::search::{EnsembleBranching, EnsembleWitnessSearch};
 use crate::papers::witness::tree::SpotKind;
@@ -22,9 +22,9 @@ use crate::support::sets::{Set, contains, insert, members, without};
 
 /// Properties shared by all remaining solutions.
 pub struct FixedVotes<const W: usize> {
-    /// Items that it misclassifies.
+    /// Items that they all misclassify.
     pub errors: Set<W>,
-    /// By tree and class: items that the tree gives this class.
+    /// By tree and class, the items for which the tree votes for the class.
     pub kept: Vec<Vec<Set<W>>>,
 }
 
@@ -82,7 +82,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         }
     }
 
-    /// Undoes that for an item.
+    /// Undoes `settle_vote` for an item.
     pub fn unsettle_votes(&mut self, item: u32, settled: &[(usize, u32)]) {
         let mut alone = [0; W];
         insert(&mut alone, item);
@@ -92,8 +92,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         }
     }
 
-    /// A kept vote that is lost at present: tree, item and class. Of several
-    /// that with the fewest refinements to get it back.
+    /// A lost vote: tree, item and class. Of several, the one that the fewest refinements restore.
     pub fn lost_vote(&self, branching: &EnsembleBranching<W>) -> Option<(usize, u32, u32)> {
         let mut fewest = (u64::MAX, None);
         for (tree, lost) in branching.lost.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! What the trees of an ensemble vote, and what they get wrong together.
+//! Votes of the trees of an ensemble, and the items that these votes misclassify.
 
 use crate::papers::witness::prepared_table::WitnessTable;
 use crate::papers::witness::tree::{SpotKind, WitnessTree};
 use crate::support::sets::{Set, and, contains, or, without};
 
-/// The class that every tree gives every item.
+/// The class that every tree predicts for every item.
 pub struct Votes<const W: usize> {
-    /// By tree and class, the items given that class.
+    /// By tree and class, the items for which the tree votes for the class.
     pub given: Vec<Vec<Set<W>>>,
 }
 
@@ -24,8 +24,8 @@ impl<const W: usize> Votes<W> {
         Votes { given: trees.iter().map(of_tree).collect() }
     }
 
-    /// The votes with those that are kept as they have to become again, and by
-    /// tree and class the items for which that is so: the lost votes.
+    /// The votes in which every lost vote is restored, and the lost votes: by tree and class, the
+    /// items whose vote is kept for this class, but at present is for another one.
     pub fn expected(&self, kept: &[Vec<Set<W>>]) -> (Self, Vec<Vec<Set<W>>>) {
         let (mut given, mut lost) = (self.given.clone(), kept.to_vec());
         for ((given, kept), lost) in given.iter_mut().zip(kept).zip(&mut lost) {
@@ -38,15 +38,14 @@ impl<const W: usize> Votes<W> {
         (Votes { given }, lost)
     }
 
-    /// The class that a tree gives an item.
+    /// The class that a tree predicts for an item.
     #[inline]
     pub fn class(&self, tree: usize, item: u32) -> u32 {
         let given = &self.given[tree];
         given.iter().position(|items| contains(items, item)).unwrap_or(0) as u32
     }
 
-    /// The items for which most trees vote for another class than their own;
-    /// of equally many votes those for the earlier class win.
+    /// The items that the votes misclassify; of classes with equally many votes the first one wins.
     pub fn dirty(&self, prepared: &WitnessTable<W>) -> Set<W> {
         let tallies: Vec<Vec<Set<W>>> =
             (0..prepared.classes.len()).map(|class| self.tally(class)).collect();
@@ -61,7 +60,7 @@ impl<const W: usize> Votes<W> {
         dirty
     }
 
-    /// The votes for a class in binary: by digit, the items whose count has it.
+    /// The numbers of votes for a class in binary: by digit, the items whose number has a 1 there.
     fn tally(&self, class: usize) -> Vec<Set<W>> {
         let digits = (usize::BITS - self.given.len().leading_zeros()) as usize;
         let mut counted = vec![[0; W]; digits];
@@ -90,8 +89,7 @@ impl<const W: usize> Votes<W> {
     }
 }
 
-/// The items for which the first tally is greater than the second, or equal
-/// where `ties` win.
+/// The items for which the first tally is greater than the second or, if `ties` win, equal.
 fn beats<const W: usize>(first: &[Set<W>], second: &[Set<W>], ties: bool) -> Set<W> {
     let (mut greater, mut equal) = ([0; W], [u64::MAX; W]);
     for (a, b) in first.iter().zip(second).rev() {

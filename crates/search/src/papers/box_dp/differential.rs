@@ -1,4 +1,4 @@
-//! The boxes against enumeration, on random tables.
+//! The dynamic programme over boxes against enumeration, on random tables.
 
 use super::{BoxOptions, BoxRequest, BoxStats, box_dp};
 use crate::support::clock::{Clock, StopSwitch};
@@ -9,7 +9,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Status, StoppedBy, Table};
 use std::time::Duration;
 
-fn solved(table: &Table, request: &BoxRequest) -> (Outcome, BoxStats) {
+fn solve(table: &Table, request: &BoxRequest) -> (Outcome, BoxStats) {
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     box_dp(table, request, &clock, &Progress::default()).expect("small tables fit")
@@ -31,7 +31,7 @@ fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
         let expected = definition(&table, &items, &allowed);
         let mut request = request(if random.bool() { u32::MAX } else { random.u32(0..5) });
         request.options = BoxOptions::some_off(&mut random);
-        let (outcome, stats) = solved(&table, &request);
+        let (outcome, stats) = solve(&table, &request);
         check(&table, &allowed, request.size, &outcome, expected);
         borders += stats.empty_borders;
         inner_subsets += stats.inner_subsets;
@@ -39,7 +39,7 @@ fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     assert!(borders > 0 && inner_subsets > 0);
 }
 
-/// Random points in a plane: many boxes, many nodes.
+/// Random points in a plane, which have many boxes and need many nodes.
 fn plane(random: &mut fastrand::Rng, points: usize) -> Table {
     let columns: Vec<Vec<f64>> =
         (0..2).map(|_| (0..points).map(|_| random.f64()).collect()).collect();
@@ -80,7 +80,7 @@ fn one_feature_needs_a_node_at_every_change_of_class() {
     let table = Table::new(&[values], &labels, &vec![1; 300], 2);
     let mut request = request(u32::MAX);
     request.options.set("incumbent", false);
-    let (outcome, _) = solved(&table, &request);
+    let (outcome, _) = solve(&table, &request);
     assert_eq!(outcome.cost, Some(299));
     assert!(outcome.tree.is_some_and(|tree| tree.depth() == 9));
 }

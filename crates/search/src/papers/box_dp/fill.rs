@@ -1,4 +1,4 @@
-//! T[u, v] for all boxes, from inner to outer ones.
+//! Fills T[u, v] for all boxes, inner boxes first.
 
 use super::grid::{Corners, Grid};
 use super::{BoxOptions, BoxStats};
@@ -6,11 +6,11 @@ use crate::support::clock::Clock;
 use crate::support::statistics::Progress;
 use exactree_model::{Table, UNBOUNDED};
 
-/// Splits compared, or boxes filled, between two looks at the clock.
-const STEPS: u64 = 1 << 14;
+/// Number of splits compared or boxes filled between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 1 << 14;
 
-/// What the table holds for a box: 0 if the box is empty, an odd number if all
-/// its items are of one class, else twice the minimum size.
+/// The entry of a box: 0 if the box is empty, an odd number that encodes the class if all items are
+/// of one class, otherwise twice the minimum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BoxEntry(u32);
 
@@ -42,14 +42,14 @@ impl BoxEntry {
 pub(super) struct Boxes<'a> {
     pub grid: &'a Grid,
     options: &'a BoxOptions,
-    /// As plain numbers: zeros come from the system as they are used, so no time
-    /// is spent on making a large table.
+    /// Box entries as plain numbers, since the system provides zeroed memory on first use: no time
+    /// is spent on initializing a large table.
     entries: Vec<u32>,
     pub stats: BoxStats,
 }
 
 impl<'a> Boxes<'a> {
-    /// The table with the boxes of one cell, the others still empty.
+    /// The table with the boxes of one cell filled and all others empty.
     pub fn new(table: &Table, grid: &'a Grid, options: &'a BoxOptions) -> Self {
         let boxes = grid.boxes() as usize;
         let mut entries = vec![BoxEntry::EMPTY.0; boxes];
@@ -61,7 +61,7 @@ impl<'a> Boxes<'a> {
         Boxes { grid, options, entries, stats }
     }
 
-    /// What the table holds for the box of a number.
+    /// The entry of the box with this number.
     #[inline]
     pub fn at(&self, number: usize) -> BoxEntry {
         BoxEntry(self.entries[number])
@@ -71,16 +71,17 @@ impl<'a> Boxes<'a> {
         self.stats.filled == self.stats.entries
     }
 
-    /// Fills the table in the order of the boxes' numbers; the greatest entry.
+    /// Fills the table in the order of the numbers of boxes. Returns the greatest size.
     ///
-    /// A box inside another never has the greater entry, since a tree of the outer box also
-    /// classifies it. So the greatest entry bounds the last one, which is the answer.
+    /// A box never needs more nodes than a box around it, since a tree of the outer box also
+    /// classifies the inner one. So the greatest size is a lower bound on that of the last box,
+    /// which contains all items.
     pub fn fill(&mut self, clock: &Clock<'_>, progress: &Progress) -> u64 {
         let mut corners = self.grid.first();
         let (mut greatest, mut next_look) = (0, 0);
         while corners.number < self.entries.len() {
             if self.stats.filled + self.stats.splits >= next_look {
-                next_look = self.stats.filled + self.stats.splits + STEPS;
+                next_look = self.stats.filled + self.stats.splits + CLOCK_INTERVAL;
                 progress.report(UNBOUNDED, greatest);
                 if clock.stopped() {
                     return greatest;
@@ -96,7 +97,7 @@ impl<'a> Boxes<'a> {
         greatest
     }
 
-    /// T[u, v]; a box of one cell has it already.
+    /// T[u, v]; the entry of a box of one cell is already there.
     fn entry(&mut self, corners: &Corners) -> BoxEntry {
         // The items of a box are those of its last slice and of the box before it.
         let wide = |feature: &usize| corners.v[*feature] - corners.u[*feature] > 1;
@@ -140,21 +141,20 @@ impl<'a> Boxes<'a> {
         BoxEntry::mixed(best)
     }
 
-    /// The entry of the box without an empty border, if it has one: both hold
-    /// the same items.
+    /// The entry of the box without an empty border, if it has one: both boxes have the same items.
     fn without_border(&self, corners: &Corners) -> Option<BoxEntry> {
         self.borders(corners)
             .find_map(|(inner, border)| (border == BoxEntry::EMPTY).then_some(inner))
     }
 
-    /// The greatest entry of the boxes without one border: no entry of a box is
-    /// less than that of a box inside, so a split that costs as much is best.
+    /// The greatest size of the boxes without one border. It is a lower bound on the size of this
+    /// box, so a split that attains it is best.
     fn greatest_inner(&self, corners: &Corners) -> u32 {
         self.borders(corners).map(|(inner, _)| inner.size()).max().unwrap_or(0)
     }
 
-    /// For both ends of every feature, the entry of the box without the border
-    /// there, and that of the border.
+    /// For both ends of every feature, the entries of the box without the border at that end and of
+    /// the border itself.
     fn borders<'b>(
         &'b self,
         corners: &'b Corners,

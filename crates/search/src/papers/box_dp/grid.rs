@@ -1,12 +1,11 @@
-//! The splits of every feature, and the numbers of boxes (spec/boxes.py).
+//! The grid of all splits, and the numbering of boxes (spec/boxes.py).
 //!
-//! A split of a feature is the number of values below it, from 0 for −∞ to the
-//! number of all values for ∞. The intervals between two splits are numbered
-//! from short to long and from left to right; a box is numbered by the numbers
-//! of its intervals as digits. An interval inside another is shorter, so its
-//! number is smaller: every box comes after the boxes inside it that differ from
-//! it in one feature. Going up by one digit at a time is the order that the
-//! paper's proof describes ("one split at a time, one coordinate at a time").
+//! A split of a feature is represented by the number of values below it, from 0 for −∞ to the
+//! number of all values for ∞. The intervals between two splits are numbered from short to long,
+//! and those of one length from left to right; the number of a box has the numbers of its intervals
+//! as digits. An interval inside another one is shorter, so its number is smaller: every box comes
+//! after the boxes inside it that differ from it in one feature. Counting up the digits is the
+//! order of the paper's proof ("one split at a time, one coordinate at a time").
 
 use crate::support::table_size::power;
 use exactree_model::Table;
@@ -17,8 +16,7 @@ pub struct Grid {
     pub values: Vec<usize>,
     /// By feature and length, the number of shorter intervals.
     shorter: Vec<Vec<usize>>,
-    /// By feature, how far apart the numbers of boxes are whose intervals have
-    /// neighbouring numbers.
+    /// By feature, the place value of its digit in the number of a box.
     strides: Vec<usize>,
 }
 
@@ -45,20 +43,20 @@ impl Grid {
         let shorter: Vec<Vec<usize>> = shorter.collect();
         let mut strides = vec![1usize; values.len()];
         for feature in (1..values.len()).rev() {
-            // Only used where the boxes fit memory.
+            // Not used if the boxes do not fit memory.
             let intervals = values[feature] * (values[feature] + 1) / 2;
             strides[feature - 1] = strides[feature].saturating_mul(intervals);
         }
         Grid { values, shorter, strides }
     }
 
-    /// How many boxes there are.
+    /// Number of boxes.
     pub fn boxes(&self) -> u128 {
         let intervals = self.values.iter().map(|&values| (power(values, 2) + values as u128) / 2);
         intervals.fold(1, u128::saturating_mul)
     }
 
-    /// The box of one grid cell, by its place in every feature.
+    /// The number of the box of one cell, given its place in every feature.
     pub fn cell(&self, place: impl Fn(usize) -> usize) -> usize {
         self.strides.iter().enumerate().map(|(feature, stride)| stride * place(feature)).sum()
     }
@@ -69,13 +67,13 @@ impl Grid {
         Corners { u: vec![0; features], v: vec![1; features], number: 0 }
     }
 
-    /// The box that holds everything: the last one.
+    /// The box that contains everything: the last one.
     pub fn everything(&self) -> Corners {
         let u = vec![0; self.values.len()];
         Corners { number: self.boxes() as usize - 1, u, v: self.values.clone() }
     }
 
-    /// Goes on to the box of the next number.
+    /// Advances to the box of the next number.
     pub fn advance(&self, corners: &mut Corners) {
         corners.number += 1;
         for feature in (0..self.values.len()).rev() {

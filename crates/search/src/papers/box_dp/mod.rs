@@ -4,16 +4,16 @@
 //! Kobourov et al., AAAI 2023, Theorem 3.1, for any number of classes, in
 //! O(D_max^(2d) · d · n) time: the subset of every node is the items of a box, and
 //! T[u, v] is the minimum size of a tree for the items in box(u, v). A box of one
-//! class needs no node; any other is split at a split of some feature into
-//! two boxes inside it.
+//! class needs no node; any other box is divided into two by a split of some feature.
 //!
 //! `grid.rs` numbers the boxes so that those inside a box come before it,
 //! `fill.rs` has the recurrence and its accelerators, `tree.rs` reads the tree
-//! from the table. The entries of boxes grow with the boxes, so the greatest
-//! entry so far is a lower bound on the answer at any time.
+//! from the table. No box needs fewer nodes than the boxes inside it, so the greatest entry so far
+//! is a lower bound on the minimum size at any time.
 //!
 //! A table with contradictions has no such tree, which is checked before the table of boxes is
-//! filled. Only memory is limited, not time: four bytes per box.
+//! filled. A box takes four bytes; a table that would not fit memory is refused, but long searches
+//! are not.
 
 #[cfg(test)]
 mod differential;
@@ -34,15 +34,15 @@ use grid::Grid;
 options! { BoxOptions {
     incumbent: "start from a greedy tree",
     empty_borders: "a box with an empty border has the entry of the box without it (argument in papers/box_dp/fill.rs)",
-    inner_subsets: "stop at an entry that a box inside has already (argument in papers/box_dp/fill.rs)",
+    inner_subsets: "stop at an entry that equals the entry of a box inside (argument in papers/box_dp/fill.rs)",
 } }
 
-/// The request, besides fewest nodes and no errors.
+/// A request for fewest nodes without errors.
 #[derive(Clone, Debug)]
 pub struct BoxRequest {
-    /// Sizes that count.
+    /// Maximum size.
     pub size: u32,
-    /// Limit on the bytes of the table.
+    /// Memory limit of the table in bytes.
     pub memory_limit: Option<usize>,
     pub options: BoxOptions,
 }
@@ -55,7 +55,7 @@ pub struct BoxStats {
     pub filled: u64,
     /// Splits compared.
     pub splits: u64,
-    /// Boxes solved by an empty border, and by a box inside.
+    /// Entries found by an empty border, and entries found equal to that of a box inside.
     pub empty_borders: u64,
     pub inner_subsets: u64,
     /// Size of the first incumbent.
@@ -63,8 +63,8 @@ pub struct BoxStats {
     pub seconds: f64,
 }
 
-/// The smallest tree of a table without errors, or as much as can be proved; an error if the table
-/// of boxes would not fit into memory. Costs are sizes.
+/// A smallest tree without errors or, if stopped, the incumbent and a lower bound. An error if the
+/// table of boxes would not fit memory. Costs are sizes.
 pub fn box_dp(
     table: &Table,
     request: &BoxRequest,
@@ -78,19 +78,16 @@ pub fn box_dp(
     let grid = Grid::new(table);
     refuse_large_table("Theorem 3.1", grid.boxes(), size_of::<u32>(), request.memory_limit)?;
     let start = || first_tree(table, 0, request.size, clock);
-    let mut known = request.options.incumbent.then(start).flatten();
-    let first_incumbent = known.as_ref().map(|(size, _)| *size);
+    let mut incumbent = request.options.incumbent.then(start).flatten();
+    let first_incumbent = incumbent.as_ref().map(|(size, _)| *size);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
     let mut boxes = Boxes::new(table, &grid, &request.options);
     let lower = boxes.fill(clock, progress);
-    if boxes.complete() && known.as_ref().is_none_or(|(size, _)| *size > lower) {
-        known = within(lower, request).then(|| (lower, boxes.tree(&grid.everything())));
+    if boxes.complete() && incumbent.as_ref().is_none_or(|(size, _)| *size > lower) {
+        incumbent =
+            (lower <= u64::from(request.size)).then(|| (lower, boxes.tree(&grid.everything())));
     }
-    let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
+    let outcome = Outcome::of(incumbent, lower, upper, clock.stopped_by());
     let stats = BoxStats { first_incumbent, seconds: clock.seconds(), ..boxes.stats };
     Ok((outcome, stats))
-}
-
-fn within(size: u64, request: &BoxRequest) -> bool {
-    size <= u64::from(request.size)
 }

@@ -1,7 +1,7 @@
-//! The tree of a box, read from the entries.
+//! Reads the tree of a box from the entries.
 //!
-//! Splits are not cached: to find one again costs one box's time for
-//! every node of the tree, and saves half the memory.
+//! The table does not store splits, which halves its memory. Finding a split again takes the time
+//! of one entry, for every node of the tree.
 
 use super::fill::Boxes;
 use super::grid::Corners;
@@ -9,7 +9,7 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl Boxes<'_> {
-    /// A smallest tree for a box that holds items; the table must be complete.
+    /// A smallest tree for a box with items; the table must be complete.
     pub fn tree(&self, corners: &Corners) -> Arc<Tree> {
         match self.split(corners) {
             None => Tree::leaf(self.at(corners.number).class().unwrap_or(0)),
@@ -21,8 +21,8 @@ impl Boxes<'_> {
         }
     }
 
-    /// The root's feature and split. Of equal splits the most even, so that
-    /// the tree does not become a chain where it need not.
+    /// The feature and the split of the root. Of equally good splits the most even one, to avoid
+    /// deep trees.
     fn split(&self, corners: &Corners) -> Option<(usize, usize)> {
         let minimum = self.at(corners.number).size();
         let mut best: Option<(u32, usize, usize)> = None;

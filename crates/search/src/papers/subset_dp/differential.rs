@@ -1,4 +1,4 @@
-//! The sets against enumeration, on random tables.
+//! The dynamic programme over sets against enumeration, on random tables.
 
 use super::{SubsetOptions, SubsetRequest, SubsetStats, subset_dp};
 use crate::support::clock::{Clock, StopSwitch};
@@ -10,7 +10,7 @@ use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Status, StoppedBy, Table, Weight};
 use std::time::Duration;
 
-fn solved(table: &Table, request: &SubsetRequest) -> (Outcome, SubsetStats) {
+fn solve(table: &Table, request: &SubsetRequest) -> (Outcome, SubsetStats) {
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     subset_dp(table, request, &clock, &Progress::default()).expect("small tables fit")
@@ -23,7 +23,7 @@ fn request(errors: Weight, size: u32) -> SubsetRequest {
 #[test]
 fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_120);
-    let (mut inner_subsets, mut few_errors, mut shares, mut labelings) = (0, 0, 0, 0);
+    let (mut inner_subsets, mut few_errors, mut by_errors, mut by_labelings) = (0, 0, 0, 0);
     for _ in 0..4_000 {
         let pure = random.u32(0..3) > 0;
         let table = draw(&mut random, 8, pure);
@@ -33,15 +33,15 @@ fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
         let expected = definition(&table, &items, &allowed);
         let mut request = request(errors, if random.bool() { u32::MAX } else { random.u32(0..5) });
         request.options = SubsetOptions::some_off(&mut random);
-        let (outcome, stats) = solved(&table, &request);
+        let (outcome, stats) = solve(&table, &request);
         check(&table, &allowed, request.size, &outcome, expected);
         inner_subsets += stats.inner_subsets;
         few_errors += stats.few_errors;
-        shares += u32::from(stats.error_budgets);
-        labelings += u32::from(stats.filled > 0 && errors > 0 && !stats.error_budgets);
+        by_errors += u32::from(stats.error_budgets);
+        by_labelings += u32::from(stats.filled > 0 && errors > 0 && !stats.error_budgets);
     }
     assert!(inner_subsets > 0 && few_errors > 0, "{inner_subsets} {few_errors}");
-    assert!(shares > 100 && labelings > 100, "{shares} {labelings}");
+    assert!(by_errors > 100 && by_labelings > 100, "{by_errors} {by_labelings}");
 }
 
 /// Random points in a plane, two classes.
@@ -54,15 +54,15 @@ fn plane(rows: usize) -> Table {
 }
 
 #[test]
-fn larger_tables_agree_with_each_other() {
+fn both_tables_have_the_same_minimum_on_more_rows() {
     let table = plane(11);
     for errors in 1..4 {
-        let by_shares = solved(&table, &request(errors, u32::MAX));
+        let by_errors = solve(&table, &request(errors, u32::MAX));
         let mut labelings = request(errors, u32::MAX);
         labelings.options.set("error_budgets", false);
-        let by_labelings = solved(&table, &labelings);
-        assert!(by_shares.1.error_budgets && !by_labelings.1.error_budgets);
-        assert_eq!(by_shares.0.cost, by_labelings.0.cost);
+        let by_labelings = solve(&table, &labelings);
+        assert!(by_errors.1.error_budgets && !by_labelings.1.error_budgets);
+        assert_eq!(by_errors.0.cost, by_labelings.0.cost);
     }
 }
 
@@ -95,9 +95,11 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
 fn tables_of_sets_that_do_not_fit_are_refused() {
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
-    for (rows, errors, shares) in [(33, 0, true), (64, 0, true), (32, 1, true), (21, 2, false)] {
+    for (rows, errors, error_budgets) in
+        [(33, 0, true), (64, 0, true), (32, 1, true), (21, 2, false)]
+    {
         let mut request = request(errors, u32::MAX);
-        request.options.set("error_budgets", shares);
+        request.options.set("error_budgets", error_budgets);
         let refused = subset_dp(&plane(rows), &request, &clock, &Progress::default());
         let reason = refused.expect_err("too large");
         assert!(reason.contains("entries"), "{reason}");

@@ -1,15 +1,13 @@
-//! Corollary 6.8, by the table of Lemmas 5.1 and 6.3: up to t errors.
+//! Up to t errors by the table of Lemmas 5.1 and 6.3 (Corollary 6.8).
 //!
-//! Q[R_1, ..., R_c] is the minimum size of a tree that gives exactly the items of
-//! R_j the class j, among those of all R_j: 0 if at most one of the sets holds
-//! items, else 1 + the minimum of Q[left child] + Q[right child] over all splits
-//! with items in both children. The answer is the minimum Q[R] over the labellings R
-//! of all items that are wrong about at most t.
+//! Q[R_1, ..., R_c] is the minimum size of a tree that, for the items of all R_j, predicts class j
+//! exactly for those of R_j. It is 0 if at most one of the sets has items, otherwise 1 + the
+//! minimum of Q[left child] + Q[right child] over all splits with items in both children. The
+//! result is the minimum Q[R] over the labellings R of all items that misclassify at most t.
 //!
-//! A labelling is numbered with a digit in base c + 1 for every item: 0 for no
-//! class, else one more than the class. The children of a labelling have some of
-//! its digits and zeros, so they come before it, and their numbers add up to
-//! its own.
+//! The number of a labelling has a digit in base c + 1 for every item: 0 for no class, otherwise
+//! one more than the class. Each nonzero digit of a labelling is a digit of one child and 0 in the
+//! other. So the children come before the labelling, and their numbers add up to its number.
 
 use super::prepared_table::{ItemMask, NONE, SubsetTable};
 use super::{TableContext, TableResult};
@@ -17,7 +15,7 @@ use crate::support::size_loop::SizedTree;
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 
-/// The table Q, with what turns sets into numbers.
+/// The table Q, and the numbers of sets.
 pub struct LabelingTable<'a> {
     prepared: &'a SubsetTable,
     q: Vec<u8>,
@@ -27,28 +25,27 @@ pub struct LabelingTable<'a> {
 
 /// Fills Q for every labelling of every set of items.
 ///
-/// A tree of all items labels the first k of them in some way, with no more
-/// errors. So the minimum entry of the labellings of exactly these is a lower
-/// bound; it is known once item k gets its first class.
-pub fn smallest(filling: &mut TableContext<'_>, t: Weight) -> TableResult {
-    let LabelingResult { table, lower, minimum } = fill(filling, t);
-    TableResult { lower: lower.into(), tree: minimum.and_then(|found| table.read(found)) }
+/// A tree of all items labels the first k of them, with no more errors. So the minimum entry of the
+/// labellings of exactly these items is a lower bound. It is complete when the numbers reach a
+/// labelling of item k (counted from 0).
+pub fn smallest(context: &mut TableContext<'_>, t: Weight) -> TableResult {
+    let LabelingResult { table, lower, minimum } = fill(context, t);
+    TableResult { lower: lower.into(), tree: minimum.and_then(|minimum| table.read(minimum)) }
 }
 
-/// A table, how far it got, and the minimum whole entry if it is complete.
+/// A table, a lower bound, and the minimum entry of the labellings of all items, if any.
 pub struct LabelingResult<'a> {
     pub table: LabelingTable<'a>,
     lower: u8,
     pub minimum: Option<(u8, usize)>,
 }
 
-/// Fills Q for every labelling of every set of items that is wrong about at
-/// most t.
-pub fn fill<'a>(filling: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a> {
-    let prepared = filling.prepared;
+/// Fills Q for every labelling of every set of items that misclassifies at most t.
+pub fn fill<'a>(context: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a> {
+    let prepared = context.prepared;
     let (base, items) = (prepared.classes.len() + 1, prepared.items);
     let entries = base.pow(items as u32);
-    filling.stats.entries = entries as u64;
+    context.stats.entries = entries as u64;
     let mut table =
         LabelingTable { prepared, q: Vec::with_capacity(entries), powers: powers(base, items) };
     let mut r = Labeling { number: 0, r: vec![0; base - 1], labelled: 0, wrong: 0 };
@@ -58,20 +55,20 @@ pub fn fill<'a>(filling: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a>
             lower = lower.max(minimum.map_or(0, |(size, _)| size));
             (first, minimum) = (first + 1, None);
         }
-        if filling.stopped(|| lower.into()) {
-            // Only a labelling of all items is an answer.
+        if context.stopped(|| lower.into()) {
+            // Only labellings of all items have a tree for the table.
             let minimum = minimum.filter(|_| first == items);
             return LabelingResult { table, lower, minimum };
         }
         table.q.push(NONE);
-        if filling.options.few_errors && r.wrong > t {
-            // The children of a labelling are wrong about no more than it is, so no
-            // labelling within t needs this entry.
-            filling.stats.few_errors += 1;
+        if context.options.few_errors && r.wrong > t {
+            // The children of a labelling misclassify no more than it does, so no labelling within
+            // t needs this entry.
+            context.stats.few_errors += 1;
         } else {
-            let size = table.entry(&r, filling);
+            let size = table.entry(&r, context);
             table.q[r.number] = size;
-            filling.stats.filled += 1;
+            context.stats.filled += 1;
             let whole = r.labelled == (1 << first) - 1 && r.wrong <= t;
             if whole && minimum.is_none_or(|(minimum, _)| size < minimum) {
                 minimum = Some((size, r.number));
@@ -87,13 +84,13 @@ pub fn fill<'a>(filling: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a>
 struct Labeling {
     number: usize,
     r: Vec<ItemMask>,
-    /// The items that have a class, and the weight of those given a wrong one.
+    /// The items with a class, and the weight of those with a wrong class.
     labelled: ItemMask,
     wrong: Weight,
 }
 
 impl Labeling {
-    fn numbered(number: usize, prepared: &SubsetTable) -> Self {
+    fn of_number(number: usize, prepared: &SubsetTable) -> Self {
         let base = prepared.classes.len() + 1;
         let mut r = vec![0; prepared.classes.len()];
         let mut rest = number;
@@ -105,16 +102,16 @@ impl Labeling {
             rest /= base;
         }
         let labelled = r.iter().fold(0, |all, r| all | r);
-        // The caller that reads a tree has chosen the labelling by its errors before.
+        // The errors are not used when trees are read.
         Labeling { number, r, labelled, wrong: 0 }
     }
 
-    /// The class an item is given.
+    /// The class of an item; 0 if it has none.
     fn class(&self, item: usize) -> usize {
         self.r.iter().position(|r| r >> item & 1 == 1).unwrap_or(0)
     }
 
-    /// Goes on to the labelling of the next number.
+    /// Advances to the labelling of the next number.
     fn advance(&mut self, prepared: &SubsetTable) {
         self.number += 1;
         for item in 0..prepared.items {
@@ -141,12 +138,12 @@ impl Labeling {
 
 impl LabelingTable<'_> {
     /// Q[R].
-    fn entry(&self, r: &Labeling, filling: &mut TableContext<'_>) -> u8 {
+    fn entry(&self, r: &Labeling, context: &mut TableContext<'_>) -> u8 {
         if r.r.iter().filter(|&&r| r != 0).count() <= 1 {
             return 0;
         }
-        // No labelling needs fewer nodes than one of fewer items that agrees with it.
-        let floor = match filling.options.inner_subsets {
+        // No labelling needs fewer nodes than its restriction to fewer items.
+        let floor = match context.options.inner_subsets {
             true => {
                 let ends = [r.labelled.trailing_zeros(), r.labelled.ilog2()];
                 let inner = ends.map(|item| self.q[self.without(r, item as usize)]);
@@ -159,12 +156,12 @@ impl LabelingTable<'_> {
             let left = self.child(r, split.left);
             best = best.min(1 + self.q[left] + self.q[r.number - left]);
             if best == floor {
-                filling.stats.inner_subsets += 1;
-                filling.stats.splits += at as u64 + 1;
+                context.stats.inner_subsets += 1;
+                context.stats.splits += at as u64 + 1;
                 return best;
             }
         }
-        filling.stats.splits += self.prepared.thr.len() as u64;
+        context.stats.splits += self.prepared.thr.len() as u64;
         best
     }
 
@@ -180,36 +177,37 @@ impl LabelingTable<'_> {
         r.number - (r.class(item) + 1) * self.powers[1 << item]
     }
 
-    /// The tree of a labelling, if it has one: a labelling that distinguishes equal items has none.
+    /// The tree of a labelling, if any: a labelling that distinguishes equal items has none.
     fn read(&self, (size, number): (u8, usize)) -> Option<SizedTree> {
-        // The heaviest class of the items is wrong about no more than the given one.
+        // The heaviest class of the items misclassifies no more than the class of the labelling.
         let leaf = |r: &Labeling| self.prepared.leaf(r.labelled);
         (size < NONE).then(|| (size.into(), self.tree(number, &leaf)))
     }
 
-    /// Labellings of all items that have a tree, with its size.
+    /// The labellings of all items for which there is a tree, with its size.
     pub fn whole(&self) -> Vec<(usize, u8)> {
-        let digits = |number: usize| Labeling::numbered(number, self.prepared).labelled;
+        let digits = |number: usize| Labeling::of_number(number, self.prepared).labelled;
         let everything = self.prepared.everything();
         let sized = self.q.iter().enumerate().filter(|(_, size)| **size < NONE);
         let whole = sized.filter(|(number, _)| digits(*number) == everything);
         whole.map(|(number, &size)| (number, size)).collect()
     }
 
-    /// The class that a labelling of all items gives each of them.
+    /// The class of every item in a labelling of all items.
     pub fn classes(&self, number: usize) -> Vec<usize> {
-        let r = Labeling::numbered(number, self.prepared);
+        let r = Labeling::of_number(number, self.prepared);
         (0..self.prepared.items).map(|item| r.class(item)).collect()
     }
 
-    /// The tree of a labelling that has one; its leaves predict what is given.
+    /// The tree of a labelling for which there is one; its leaves predict the classes of the
+    /// labelling.
     pub fn voting_tree(&self, number: usize) -> Arc<Tree> {
-        let given = |r: &Labeling| r.class(r.labelled.trailing_zeros() as usize) as u32;
-        self.tree(number, &|r| Tree::leaf(given(r)))
+        let class = |r: &Labeling| r.class(r.labelled.trailing_zeros() as usize) as u32;
+        self.tree(number, &|r| Tree::leaf(class(r)))
     }
 
     fn tree(&self, number: usize, leaf: &impl Fn(&Labeling) -> Arc<Tree>) -> Arc<Tree> {
-        let r = Labeling::numbered(number, self.prepared);
+        let r = Labeling::of_number(number, self.prepared);
         let size = self.q[number];
         let minimum = self.prepared.thr.iter().find(|split| {
             let left = self.child(&r, split.left);

@@ -1,15 +1,15 @@
 //! Smallest trees by dynamic programming over sets of items: the fast form of
 //! `spec/subsets.py` and `spec/labelings.py`.
 //!
-//! Komusiewicz et al., ICML 2023, full version. Without errors Theorem 5.2 (two
-//! classes) and 6.4 (any number): Q[R_1, ..., R_c] with R_j inside class j, which
-//! is one entry for every set of items, O(2^n · D·d·n) time (`own_class.rs`). With up
-//! to t errors Corollary 6.8: one entry for every labelling of every set of
-//! items, O((c + 1)^n · D·d·n) time (`labelings.rs`); or, beyond the paper, one
-//! for every set and number of errors (`error_budgets.rs`).
+//! Komusiewicz et al., ICML 2023, full version. Without errors Theorem 5.2 (two classes) and 6.4
+//! (any number): Q[R_1, ..., R_c] with R_j inside class j, that is one entry for every set of
+//! items, in O(2^n · D·d·n) time (`own_class.rs`). With up to t errors Corollary 6.8: one entry for
+//! every labelling of every set of items, in O((c + 1)^n · D·d·n) time (`labelings.rs`); or, beyond
+//! the paper, one entry for every set and number of errors (`error_budgets.rs`).
 //!
-//! A set of items is a word, bit i for item i; sets are numbered by that word, so
-//! that all sets inside a set come before it. Memory is refused, not time.
+//! A set of items is a word, with bit i for item i. The word is also the number of the set, so all
+//! subsets of a set come before it. A table that would not fit memory is refused; long searches are
+//! not.
 
 #[cfg(test)]
 mod differential;
@@ -28,24 +28,24 @@ use exactree_model::{Errors, Outcome, Table, Tree, UNBOUNDED, Weight};
 
 use prepared_table::SubsetTable;
 
-/// Splits compared, or entries filled, between two looks at the clock.
-const STEPS: u64 = 1 << 14;
+/// Number of splits compared or entries filled between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 1 << 14;
 
 options! { SubsetOptions {
     incumbent: "start from a greedy tree",
-    inner_subsets: "stop at an entry that a set inside has already (argument in papers/subset_dp/own_class.rs)",
+    inner_subsets: "stop at an entry that equals the entry of a subset (argument in papers/subset_dp/own_class.rs)",
     few_errors: "fill only labellings within the allowed errors (argument in papers/subset_dp/labelings.rs)",
-    error_budgets: "a table of sets and errors instead of labellings, where that is less work (argument in papers/subset_dp/error_budgets.rs)",
+    error_budgets: "fill a table of sets and errors instead of labellings if that is less work (argument in papers/subset_dp/error_budgets.rs)",
 } }
 
-/// The request, besides fewest nodes.
+/// A request for fewest nodes.
 #[derive(Clone, Debug)]
 pub struct SubsetRequest {
-    /// Misclassified weight.
+    /// Maximum misclassified weight.
     pub errors: Weight,
-    /// Sizes that count.
+    /// Maximum size.
     pub size: u32,
-    /// Limit on the bytes of the table.
+    /// Memory limit of the table in bytes.
     pub memory_limit: Option<usize>,
     pub options: SubsetOptions,
 }
@@ -58,7 +58,7 @@ pub struct SubsetStats {
     pub filled: u64,
     /// Splits compared.
     pub splits: u64,
-    /// Entries answered by a set inside, labellings passed over.
+    /// Entries found equal to that of a subset, and labellings skipped for their errors.
     pub inner_subsets: u64,
     pub few_errors: u64,
     /// Whether the table is that of sets and errors.
@@ -68,14 +68,13 @@ pub struct SubsetStats {
     pub seconds: f64,
 }
 
-/// The result of filling a table: if the table is complete, the tree is smallest within the errors,
-/// and missing if there is none.
+/// A lower bound and, if the table is complete, a smallest tree within the errors, if any.
 pub(crate) struct TableResult {
     lower: u64,
     tree: Option<SizedTree>,
 }
 
-/// Where a table is filled and watched.
+/// The inputs of a search and its statistics, while a table is filled.
 pub(crate) struct TableContext<'a> {
     pub prepared: &'a SubsetTable,
     pub options: &'a SubsetOptions,
@@ -85,8 +84,8 @@ pub(crate) struct TableContext<'a> {
     pub next_look: u64,
 }
 
-/// The smallest tree of a table within the errors, or as much as can be proved; an error if the
-/// entries would not fit into memory. Costs are sizes.
+/// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. An error if
+/// the entries would not fit memory. Costs are sizes.
 pub fn subset_dp(
     table: &Table,
     request: &SubsetRequest,
@@ -103,61 +102,63 @@ pub fn subset_dp(
     if table.items.iter().map(|item| item.unavoidable).sum::<Weight>() > request.errors {
         return Ok((Outcome::of(None, upper, upper, None), SubsetStats::default()));
     }
-    let kind = choose(table, request)?;
+    let kind = choose_table(table, request)?;
     let start = || first_tree(table, request.errors, request.size, clock);
-    let mut known = request.options.incumbent.then(start).flatten();
-    let first_incumbent = known.as_ref().map(|(size, _)| *size);
+    let mut incumbent = request.options.incumbent.then(start).flatten();
+    let first_incumbent = incumbent.as_ref().map(|(size, _)| *size);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
     let prepared = SubsetTable::new(table);
-    let stats = SubsetStats { error_budgets: kind == TableKind::Shares, ..SubsetStats::default() };
+    let stats =
+        SubsetStats { error_budgets: kind == TableKind::ErrorBudgets, ..SubsetStats::default() };
     let options = &request.options;
-    let mut filling =
+    let mut context =
         TableContext { prepared: &prepared, options, clock, progress, stats, next_look: 0 };
     let solution = match kind {
-        TableKind::OwnClass => own_class::smallest(&mut filling),
-        TableKind::Labelings => labelings::smallest(&mut filling, request.errors),
-        TableKind::Shares => error_budgets::smallest(&mut filling, request.errors),
+        TableKind::OwnClass => own_class::smallest(&mut context),
+        TableKind::Labelings => labelings::smallest(&mut context, request.errors),
+        TableKind::ErrorBudgets => error_budgets::smallest(&mut context, request.errors),
     };
-    let fits = |size: u64| size < upper && known.as_ref().is_none_or(|(known, _)| size < *known);
-    if let Some(found) = solution.tree.filter(|(size, _)| fits(*size)) {
-        known = Some(found);
+    let improves =
+        |size: u64| size < upper && incumbent.as_ref().is_none_or(|(best, _)| size < *best);
+    if let Some(found) = solution.tree.filter(|(size, _)| improves(*size)) {
+        incumbent = Some(found);
     }
-    let outcome = Outcome::of(known, solution.lower, upper, clock.stopped_by());
-    let stats = SubsetStats { first_incumbent, seconds: clock.seconds(), ..filling.stats };
+    let outcome = Outcome::of(incumbent, solution.lower, upper, clock.stopped_by());
+    let stats = SubsetStats { first_incumbent, seconds: clock.seconds(), ..context.stats };
     Ok((outcome, stats))
 }
 
-/// Which table is filled.
+/// The table to fill.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TableKind {
     OwnClass,
     Labelings,
-    Shares,
+    ErrorBudgets,
 }
 
-/// The table that answers with the least work, or else one that fits memory; why
-/// not, if none does.
-fn choose(table: &Table, request: &SubsetRequest) -> Result<TableKind, String> {
+/// The table with the least work or, if that does not fit memory, the other one. An error if none
+/// fits.
+fn choose_table(table: &Table, request: &SubsetRequest) -> Result<TableKind, String> {
     let items = table.items.len();
     let classes = table.class_weights().iter().filter(|&&weight| weight > 0).count();
-    // No memory holds 2^63 entries, so the sets of a table that fits are words.
+    // 2^63 entries never fit memory, so the sets of a table that is not refused are words.
     let sets = power(2, items);
     let limit = request.memory_limit;
     if request.errors == 0 {
         refuse_large_table("Theorem 6.4", sets, 1, limit)?;
         return Ok(TableKind::OwnClass);
     }
-    // A byte for a labelling, and a number of eight bytes for every set.
+    // One byte for every labelling, and a number of eight bytes for every set.
     let labelings = power(classes + 1, items).saturating_add(sets.saturating_mul(8));
     let levels = u128::from(request.errors) + 1;
-    let shares = sets.saturating_mul(levels);
+    let by_errors = sets.saturating_mul(levels);
     let by_labelings = refuse_large_table("Corollary 6.8", labelings, 1, limit);
     if request.options.error_budgets {
-        // An entry looks at every way to share its errors.
-        let less_work = shares.saturating_mul(levels + 1) / 2 <= labelings;
+        // Every entry tries all divisions of its errors.
+        let less_work = by_errors.saturating_mul(levels + 1) / 2 <= labelings;
         if less_work || by_labelings.is_err() {
-            refuse_large_table("sets and errors", shares, 1, limit)?;
-            return Ok(TableKind::Shares);
+            refuse_large_table("sets and errors", by_errors, 1, limit)?;
+            return Ok(TableKind::ErrorBudgets);
         }
     }
     by_labelings.map(|()| TableKind::Labelings)
@@ -170,7 +171,7 @@ impl TableContext<'_> {
         if steps < self.next_look {
             return false;
         }
-        self.next_look = steps + STEPS;
+        self.next_look = steps + CLOCK_INTERVAL;
         self.progress.report(UNBOUNDED, lower());
         self.clock.stopped()
     }

@@ -1,7 +1,7 @@
-//! Theorems 5.2 and 6.4: no errors, every example has its own class or none.
+//! No errors: every item has its own class or none (Theorems 5.2 and 6.4).
 //!
-//! Q[R_1, ..., R_c] with R_j inside class j is Q of the union of the R_j: 0 for a
-//! set of one class, else 1 + the minimum of Q[left child] + Q[right child] over all
+//! Q[R_1, ..., R_c] with R_j inside class j only depends on the union of the R_j: it is 0 for a
+//! set of one class, otherwise 1 + the minimum of Q[left child] + Q[right child] over all
 //! splits with items in both children.
 
 use super::prepared_table::{ItemMask, NONE, SubsetTable};
@@ -13,49 +13,49 @@ use std::sync::Arc;
 ///
 /// Fewer items never need more nodes, so the greatest entry so far is a lower
 /// bound on Q of all items.
-pub fn smallest(filling: &mut TableContext<'_>) -> TableResult {
-    let prepared = filling.prepared;
+pub fn smallest(context: &mut TableContext<'_>) -> TableResult {
+    let prepared = context.prepared;
     let everything = prepared.everything();
-    filling.stats.entries = everything + 1;
+    context.stats.entries = everything + 1;
     let mut q: Vec<u8> = Vec::with_capacity(everything as usize + 1);
     q.push(0);
     let mut greatest = 0;
     for set in 1..=everything {
-        if filling.stopped(|| u64::from(greatest)) {
+        if context.stopped(|| u64::from(greatest)) {
             return TableResult { lower: u64::from(greatest), tree: None };
         }
-        // Until it is known, the entry of the set itself is too large to be
-        // chosen: this passes over splits with an empty child.
+        // Until it is filled, the entry of the set itself is too large to be chosen. This
+        // excludes splits with an empty child.
         q.push(NONE);
-        let size = if prepared.one_class(set) { 0 } else { best_split(&q, set, filling) };
+        let size = if prepared.one_class(set) { 0 } else { best_split(&q, set, context) };
         q[set as usize] = size;
         greatest = greatest.max(size);
-        filling.stats.filled += 1;
+        context.stats.filled += 1;
     }
     let tree = (u64::from(greatest), tree_of(prepared, &q, everything));
     TableResult { lower: u64::from(greatest), tree: Some(tree) }
 }
 
 /// 1 + the minimum of Q[left child] + Q[right child] over all splits.
-fn best_split(q: &[u8], set: ItemMask, filling: &mut TableContext<'_>) -> u8 {
-    // No set needs fewer nodes than a set inside it, so a split that costs as
-    // much as the set without its first (or its last) item is best.
-    let floor = match filling.options.inner_subsets {
+fn best_split(q: &[u8], set: ItemMask, context: &mut TableContext<'_>) -> u8 {
+    // No set needs fewer nodes than its subsets, so a split that needs no more than the set
+    // without its first or its last item is best.
+    let floor = match context.options.inner_subsets {
         true => q[(set & (set - 1)) as usize].max(q[(set & !(1 << set.ilog2())) as usize]),
         false => 0,
     };
     let mut best = NONE;
-    for (at, split) in filling.prepared.thr.iter().enumerate() {
+    for (at, split) in context.prepared.thr.iter().enumerate() {
         let left = set & split.left;
         let size = 1 + q[left as usize] + q[(set & !split.left) as usize];
         best = best.min(size);
         if best == floor {
-            filling.stats.inner_subsets += 1;
-            filling.stats.splits += at as u64 + 1;
+            context.stats.inner_subsets += 1;
+            context.stats.splits += at as u64 + 1;
             return best;
         }
     }
-    filling.stats.splits += filling.prepared.thr.len() as u64;
+    context.stats.splits += context.prepared.thr.len() as u64;
     best
 }
 

@@ -1,4 +1,4 @@
-//! Items as bits, and Thr(1), ..., Thr(d): the splits of the whole table.
+//! The prepared table: items as bits, and all splits (Thr(1), ..., Thr(d) of the paper).
 
 use exactree_model::{Errors, Table, Tree, Weight};
 use rustc_hash::FxHashSet;
@@ -7,31 +7,31 @@ use std::sync::Arc;
 /// A set of items, bit i for item i.
 pub type ItemMask = u64;
 
-/// Larger than every size: fewer than 64 items need fewer than 63 nodes. Two of
-/// them and a node still fit a byte.
+/// Entry of a set without a tree, larger than every size: fewer than 64 items need fewer than 63
+/// nodes. The sum of two such entries and 1 still fits a byte.
 pub const NONE: u8 = 127;
 
-/// A threshold of a feature, and the items that it sends left.
+/// A threshold of a feature, and the items of its left child.
 pub struct SubsetSplit {
     pub feature: u32,
     pub rank: u32,
     pub left: ItemMask,
 }
 
-/// What never changes while a table is filled.
+/// A table prepared for the dynamic programme.
 pub struct SubsetTable {
     pub items: usize,
     pub thr: Vec<SubsetSplit>,
-    /// Classes that have items, and their indices in the table.
+    /// The items of every class that occurs, and the labels of these classes in the table.
     pub classes: Vec<ItemMask>,
     labels: Vec<u32>,
-    /// Of every item, the place of its class among them.
+    /// By item, the index of its class in `classes`.
     pub class: Vec<usize>,
     pub weight: Vec<Weight>,
 }
 
 impl SubsetTable {
-    /// For a table of fewer than 64 items.
+    /// Prepares a table of fewer than 64 items.
     pub fn new(table: &Table) -> Self {
         let mut labels: Vec<u32> = table.items.iter().map(|item| item.class).collect();
         labels.sort_unstable();
@@ -39,7 +39,7 @@ impl SubsetTable {
         SubsetTable::with_classes(table, labels)
     }
 
-    /// The same with given classes, in increasing order; every item has one.
+    /// The same with given classes in increasing order, which must include those of all items.
     pub fn with_classes(table: &Table, labels: Vec<u32>) -> Self {
         let class_of = |label: u32| labels.partition_point(|&other| other < label);
         let class: Vec<usize> = table.items.iter().map(|item| class_of(item.class)).collect();
@@ -88,8 +88,8 @@ pub fn members(set: ItemMask) -> impl Iterator<Item = usize> {
     })
 }
 
-/// All splits of the table. Those that split it alike are tried once,
-/// whatever their feature and whichever child they call left.
+/// All splits of the table. Of splits with the same two children only one is kept, whatever their
+/// features and whichever child is left.
 fn splits(table: &Table) -> Vec<SubsetSplit> {
     let everything: ItemMask = (1 << table.items.len()) - 1;
     let mut seen = FxHashSet::default();

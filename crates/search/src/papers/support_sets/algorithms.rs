@@ -1,12 +1,11 @@
-//! Theorem 8 (Algorithms 3 and 4, minDT and minDTS): a best tree of size, or
-//! depth, at most s.
+//! A best tree of size, or depth, at most s: Theorem 8 (Algorithms 3 and 4, minDT and minDTS).
 //!
-//! The features F of a best tree are a support set, so they contain one that
-//! Corollary 9 lists, S. While S is not F, some feature of F is in the branching
-//! set of S (Lemma 14): it is tried. So F is reached, and there Theorem 4 finds a
-//! best tree. For depth it is a tree of fewest features among those of minimum
-//! depth; others may have features that are not useful. F has as many features as
-//! the tree has nodes, at most.
+//! The features F of a best tree are a support set, so they contain a support set S that
+//! Corollary 9 lists. While S is not F, the branching set of S contains some feature of F (Lemma
+//! 14), and each of its features is tried. So F is reached, and Theorem 4 finds a best tree with
+//! the features F. For depth this holds for a tree of fewest features among those of minimum depth,
+//! since other trees may have features that are not useful. F has at most as many features as the
+//! tree has nodes.
 
 use super::differences::Differences;
 use super::minimal_support_sets::{SupportSet, SupportSetListing};
@@ -20,14 +19,15 @@ use crate::support::subset_cache::SubsetCache;
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// One search: the examples, the cache, the counts.
+/// The state of a search.
 pub struct SupportSetSearch<'a> {
     pub(super) examples: &'a IndexedExamples,
     pub(super) differences: Differences,
     pub(super) minimize: TreeQuantity,
     pub(super) options: &'a SupportSetsOptions,
     pub(super) clock: &'a Clock<'a>,
-    /// By nodes allowed outside S, for the present S; by `ANY` for every set.
+    /// Solutions by the number of nodes allowed outside the present S, or `ANY`, which holds for
+    /// every S.
     pub(super) cache: SubsetCache<u32>,
     pub(super) stats: SupportSetsStats,
 }
@@ -54,13 +54,13 @@ impl<'a> SupportSetSearch<'a> {
     pub fn min_dt(&mut self, s: u32) -> DecisionResult {
         let (mut best, mut limit) = (None, s);
         let mut listing = SupportSetListing::new(self.examples.features, self.max_features(s));
-        while let Some(set) = self.list_one(&mut listing)? {
+        while let Some(set) = self.next_support_set(&mut listing)? {
             self.stats.support_sets += 1;
             if let Some(tree) = self.min_dts(&set, limit)? {
-                let Some(less) = self.minimize.of(&tree).checked_sub(1) else {
+                let Some(smaller) = self.minimize.of(&tree).checked_sub(1) else {
                     return Ok(Some(tree));
                 };
-                (best, limit) = (Some(tree), less);
+                (best, limit) = (Some(tree), smaller);
                 if self.options.first_found {
                     break;
                 }
@@ -69,7 +69,7 @@ impl<'a> SupportSetSearch<'a> {
         Ok(best)
     }
 
-    /// Algorithm 4: a best tree of size (depth) at most s that uses at least S.
+    /// Algorithm 4: a best tree of size (depth) at most s that uses all features of S.
     fn min_dts(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
         if set.len() > self.max_features(s) {
             return Ok(None);
@@ -87,7 +87,7 @@ impl<'a> SupportSetSearch<'a> {
         for set in larger {
             if let Some(tree) = &best {
                 match self.minimize.of(tree).checked_sub(1) {
-                    Some(less) if !self.options.first_found => limit = less,
+                    Some(smaller) if !self.options.first_found => limit = smaller,
                     _ => break,
                 }
             }
@@ -97,16 +97,16 @@ impl<'a> SupportSetSearch<'a> {
         Ok(best)
     }
 
-    /// The most features of a tree of size (depth) s. Every leaf holds an item.
+    /// Maximum number of features of a tree of size (depth) s. Every leaf has an item.
     pub(super) fn max_features(&self, s: u32) -> u32 {
         self.minimize.max_nodes(s).min(self.examples.items as u32 - 1)
     }
 
-    /// The tree with each node replaced by a subtree that classifies its subset, if
-    /// one does: trees of minimum depth may have such nodes beside the longest path.
+    /// Replaces every node by one of its subtrees if that classifies the node's subset: trees of
+    /// minimum depth may have such nodes beside the longest path.
     ///
-    /// Items of all classes take turns, so what does not classify a subset soon fails. Where the
-    /// clock has stopped, nodes stay once the grace is over.
+    /// The items of all classes are interleaved, so a subtree that does not classify a subset fails
+    /// early. If the clock has stopped the search, nodes stay once the grace period is over.
     pub fn without_useless_nodes(&self, tree: &Arc<Tree>) -> Arc<Tree> {
         let everything = mixed(self.examples.items).into_iter().map(|item| item as u32).collect();
         let grace = Grace::of(self.clock, self.examples.items, self.examples.features);

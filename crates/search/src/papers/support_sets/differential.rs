@@ -24,8 +24,8 @@ fn make_request(
     SupportSetsRequest { minimize, maximum, memory_limit: None, options }
 }
 
-/// A table of two classes with fewer than `rows` rows and up to six features, of
-/// which each value but 0 is rare.
+/// A table of two classes with fewer than `rows` rows and up to six features, whose values other
+/// than 0 are rare.
 fn draw_wide(random: &mut fastrand::Rng, rows: usize, values: u32) -> Table {
     let (rows, features) = (random.usize(2..rows), random.usize(3..7));
     let rare = random.u32(1..4);
@@ -40,8 +40,7 @@ fn everything(table: &Table) -> Vec<usize> {
     (0..table.items.len()).collect()
 }
 
-/// Minimum depth of a tree for these items, by trying every rule; none if there is
-/// no tree.
+/// Minimum depth of a tree for these items, by trying every rule; `None` if there is no tree.
 fn min_depth(table: &Table, items: &[usize]) -> Option<u32> {
     let class = |item: usize| table.items[item].class;
     if items.iter().all(|&item| class(item) == class(items[0])) {
@@ -69,8 +68,7 @@ fn optimum(table: &Table, minimize: TreeQuantity) -> Option<u32> {
     }
 }
 
-/// Demands that a search that was not stopped found the minimum, if it is within
-/// the limit.
+/// Checks that a search that was not stopped found the minimum if it is within the limit.
 fn check(table: &Table, request: &SupportSetsRequest, outcome: &Outcome) {
     let expected = optimum(table, request.minimize).filter(|&optimum| optimum <= request.maximum);
     assert_eq!(outcome.cost, expected.map(u64::from), "{table:?} {request:?}");
@@ -146,7 +144,7 @@ fn every_switch_changes_the_work() {
     };
     let all_on = work(&SupportSetsOptions::default());
     for (name, _) in SupportSetsOptions::ALL {
-        // Theorem 4 is requested sets one by one only without the other switch.
+        // `shapes_together` only matters without `nodes_outside`.
         let nodes_outside = *name != "shapes_together";
         let mut options = SupportSetsOptions { nodes_outside, ..SupportSetsOptions::default() };
         let before = if nodes_outside { all_on.clone() } else { work(&options) };
@@ -155,7 +153,7 @@ fn every_switch_changes_the_work() {
     }
 }
 
-/// A table of rows of digits.
+/// A table of rows written as digits.
 fn from_words(rows: &str, labels: &[u32]) -> Table {
     let rows: Vec<Vec<f64>> = rows
         .split(',')
@@ -184,7 +182,7 @@ fn lemma_10_a_minimal_support_set_does_not_suffice() {
     }
 }
 
-/// The sets and pairs that `spec/support_sets.py` looks at where it finds nothing.
+/// Counts the sets and pairs that `spec/support_sets.py` visits if there is no tree.
 struct SupportSetSpecification<'a> {
     table: &'a Table,
     minimize: TreeQuantity,
@@ -266,7 +264,7 @@ impl SupportSetSpecification<'_> {
     }
 }
 
-/// Shapes of so many nodes and at most this depth.
+/// Number of shapes with this number of nodes and at most this depth.
 fn shapes(nodes: u32, depth: u32) -> u64 {
     match (nodes, depth) {
         (0, _) => 1,
@@ -275,7 +273,7 @@ fn shapes(nodes: u32, depth: u32) -> u64 {
     }
 }
 
-/// Ways to give each node one of k features so that all are used.
+/// Number of ways to assign k features to the nodes so that all are used.
 fn onto(nodes: u32, k: u32) -> u64 {
     match (nodes, k) {
         (0, 0) => 1,
@@ -292,8 +290,8 @@ fn without_accelerators_the_steps_are_those_of_the_specification() {
         let minimize = if round % 2 == 0 { TreeQuantity::Size } else { TreeQuantity::Depth };
         let table =
             if random.bool() { draw(&mut random, 9, true) } else { draw_wide(&mut random, 10, 4) };
-        let few = |&optimum: &u32| optimum > 0 && minimize.max_nodes(optimum - 1) < 5;
-        let Some(optimum) = optimum(&table, minimize).filter(few) else { continue };
+        let is_quick = |&optimum: &u32| optimum > 0 && minimize.max_nodes(optimum - 1) < 5;
+        let Some(optimum) = optimum(&table, minimize).filter(is_quick) else { continue };
         let (outcome, stats) =
             solve(&table, &make_request(minimize, optimum - 1, SupportSetsOptions::all_off()));
         assert_eq!(outcome.status, Status::Infeasible);
@@ -309,7 +307,7 @@ fn without_accelerators_the_steps_are_those_of_the_specification() {
 }
 
 #[test]
-fn a_stopped_search_keeps_its_tree_and_its_bound() {
+fn a_stopped_search_returns_its_tree_and_lower_bound() {
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let columns: Vec<Vec<f64>> =
         (0..6).map(|_| (0..150).map(|_| f64::from(random.u32(0..9))).collect()).collect();
@@ -347,12 +345,12 @@ fn splits_that_do_not_fit_are_refused_and_pairs_need_not_fit() {
 }
 
 #[test]
-fn pairs_that_are_found_when_they_are_needed_change_no_solution() {
+fn pairs_found_during_the_search_change_no_solution() {
     let mut random = fastrand::Rng::with_seed(20_261_125);
     for round in 0..2_000 {
         let minimize = if round % 3 == 0 { TreeQuantity::Depth } else { TreeQuantity::Size };
         let table = draw_wide(&mut random, 10, 3);
-        // Room for so few differences that most are met during the search.
+        // Memory for so few differences that most are found during the search.
         let mut request = make_request(minimize, u32::MAX, SupportSetsOptions::default());
         request.memory_limit = Some(500);
         let switch = StopSwitch::default();

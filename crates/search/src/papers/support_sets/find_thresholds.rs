@@ -1,10 +1,11 @@
-//! Thresholds for a shape with features (Lemma 6: Algorithms 1 and 2), and with
-//! them a best tree that uses exactly the features S (Theorem 4).
+//! Finds thresholds for a shape with features (Lemma 6: Algorithms 1 and 2), and with them a best
+//! tree that uses exactly the features S (Theorem 4).
 //!
-//! A threshold that admits the left subtree is valid for every smaller one, so the largest one is
-//! best for the right child. Binary search finds it, by solving the left subtree.
+//! If a threshold admits a left subtree, so does every smaller one, and a larger one is better for
+//! the right child. So the largest threshold that admits a left subtree is best; binary search
+//! finds it by solving the left subtree.
 //!
-//! Where the paper returns thresholds, the tree is built directly, without unneeded nodes: those
+//! The paper returns thresholds. Here the tree is built directly, without superfluous nodes: those
 //! with an empty child, and those in a subset of one class.
 
 use super::TreeQuantity;
@@ -24,7 +25,7 @@ impl SupportSetSearch<'_> {
         if self.options.shapes_together {
             return self.tree_within(&self.examples.everything(), set, s, 0);
         }
-        // Small shapes first, or shallow ones, so the first that works is best.
+        // Smaller (shallower) shapes come first, so the first tree is best.
         let found = match self.minimize {
             TreeQuantity::Size => {
                 (set.len()..=s).try_for_each(|nodes| self.try_shapes(set, nodes, None))
@@ -41,7 +42,7 @@ impl SupportSetSearch<'_> {
         }
     }
 
-    /// Tries the shapes of so many nodes, and of this depth, with features of S.
+    /// Tries the shapes of a size, and of a depth if given, with all assignments of the features S.
     fn try_shapes(
         &mut self,
         set: &SupportSet,
@@ -64,8 +65,7 @@ impl SupportSetSearch<'_> {
         })
     }
 
-    /// Algorithm 1: the tree of shape T and features α that classifies E, None if
-    /// no thresholds do.
+    /// Algorithm 1: a tree of shape T with features α that classifies E; `None` if there is none.
     fn find_th(&mut self, e: &Bits, t: &PseudoTree, alpha: &[u32]) -> DecisionResult {
         self.clock.check()?;
         self.stats.find_th += 1;
@@ -87,8 +87,7 @@ impl SupportSetSearch<'_> {
         Ok(right.map(|right| Tree::node(f, t, left, right)))
     }
 
-    /// Algorithm 2: the largest value t for which the left subtree classifies
-    /// E[f ≤ t], and that subtree.
+    /// Algorithm 2: the largest value t for which E[f ≤ t] has a left subtree, and that subtree.
     fn binary_search(
         &mut self,
         e: &Bits,
@@ -97,18 +96,18 @@ impl SupportSetSearch<'_> {
         f: usize,
     ) -> Result<Option<(u32, Arc<Tree>)>, Stopped> {
         let domain = self.examples.domain(e, f);
-        last_that_works(&domain, |t| self.find_th(&self.examples.left(e, f, t), c_l, alpha_l))
+        last_feasible(&domain, |t| self.find_th(&self.examples.left(e, f, t), c_l, alpha_l))
     }
 }
 
-/// The last of some thresholds for which a child has a tree, and the tree. If a threshold works,
-/// those before it work, too.
-pub(super) fn last_that_works(
+/// The last of some thresholds for which a child has a tree, and that tree. If a threshold is
+/// feasible, those before it must be feasible as well.
+pub(super) fn last_feasible(
     thresholds: &[u32],
     mut tree_for: impl FnMut(u32) -> DecisionResult,
 ) -> Result<Option<(u32, Arc<Tree>)>, Stopped> {
     let mut best = None;
-    // The first `low` work, those from `high` on do not.
+    // The first `low` thresholds are feasible, those from `high` on are not.
     let (mut low, mut high) = (0, thresholds.len());
     while low < high {
         let m = (low + high) / 2;

@@ -1,21 +1,19 @@
-//! Support sets of at most k features, all minimal ones among them (Corollary 9).
+//! Lists support sets of at most k features, including all minimal ones (Corollary 9).
 //!
-//! If an unlike pair agrees on S, every superset of S that is a support set has one of the features
-//! in which the pair differs: try each of them.
+//! If an unlike pair agrees on S, every support set that contains S has one of the features in
+//! which the pair differs: try each of them.
 //!
 //! Beyond the paper:
 //!
-//! `tried_features`. Let F be the features of a tree that is sought, and S inside
-//! F. Of the features of the pair's difference in the order they are tried, let f
-//! be the first in F: those before it are not in F, so in the branch of f they
-//! can be left out of everything that follows, here and where branching sets add
-//! features. So every F is reached along one branch only, and no set is listed
-//! twice. But the support set on this branch need not be minimal, so all are
-//! listed then.
+//! `tried_features`. Let F be the features of a tree to find, and S a subset of F. The features of
+//! the pair's difference are tried in order; let f be the first of them in F. Those before f are
+//! not in F, so in the branch of f they can be excluded from all supersets, here and when branching
+//! sets add features. So every F is reached on one branch only, and no set is listed twice. But the
+//! support set on this branch need not be minimal, so with this switch all support sets are listed.
 //!
 //! `disjoint_differences`. Pairs that agree on S need one more feature each if their differences
-//! share no feature. If they need more than k − |S|, nothing around S has at most k features. Only
-//! pairs known so far are used: fewer pairs give a weaker but valid bound.
+//! are disjoint. If they need more than k − |S| features, no support set of at most k features
+//! contains S. Only pairs found so far are used: fewer pairs give a weaker but valid bound.
 
 use super::algorithms::SupportSetSearch;
 use crate::support::bits::Bits;
@@ -27,7 +25,7 @@ use rustc_hash::FxHashSet;
 pub struct SupportSet {
     /// S.
     pub features: Bits,
-    /// Features that are left out of everything around S.
+    /// Features tried before, which are excluded from all supersets of S.
     pub tried: Bits,
 }
 
@@ -40,13 +38,14 @@ impl SupportSet {
         self.features.count()
     }
 
-    /// S with each of some features, without those tried before it if so wished.
-    pub fn with_each(&self, features: &Bits, leave_out: bool) -> Vec<SupportSet> {
+    /// S with each of some features. If `exclude_tried`, each set excludes the features added to
+    /// the sets before it.
+    pub fn with_each(&self, features: &Bits, exclude_tried: bool) -> Vec<SupportSet> {
         let mut tried = self.tried.clone();
         let with = |f: u32| {
             let mut larger = SupportSet { features: self.features.clone(), tried: tried.clone() };
             larger.features.insert(f);
-            if leave_out {
+            if exclude_tried {
                 tried.insert(f);
             }
             larger
@@ -55,12 +54,13 @@ impl SupportSet {
     }
 }
 
-/// What is still to be listed.
+/// The state of a listing.
 pub struct SupportSetListing {
-    /// The most features of a set.
+    /// Maximum number of features of a set.
     k: u32,
+    /// Sets still to be extended.
     open: Vec<SupportSet>,
-    /// Sets that were listed, where they may be met again.
+    /// Sets listed so far, unless no set can be listed twice.
     listed: FxHashSet<Bits>,
 }
 
@@ -75,8 +75,8 @@ impl SupportSetListing {
 }
 
 impl SupportSetSearch<'_> {
-    /// One more support set, None after the last one.
-    pub fn list_one(
+    /// The next support set; `None` after the last one.
+    pub fn next_support_set(
         &mut self,
         listing: &mut SupportSetListing,
     ) -> Result<Option<SupportSet>, Stopped> {
@@ -88,30 +88,29 @@ impl SupportSetSearch<'_> {
                 }
                 continue;
             };
-            if set.len() < listing.k && !self.too_many_needed(&set, listing.k) {
+            if set.len() < listing.k && !self.exceeds_max_features(&set, listing.k) {
                 let larger = set.with_each(&pair, self.options.tried_features);
-                // The last one is taken first.
+                // The last set is popped first.
                 listing.open.extend(larger.into_iter().rev());
             }
         }
         Ok(None)
     }
 
-    /// Of an unlike pair that agrees on S, the features that may be added to S;
-    /// None if S is a support set.
+    /// The difference of an unlike pair that agrees on S, without features tried before; `None` if
+    /// S is a support set.
     fn agreeing_pair(&mut self, set: &SupportSet) -> Option<Bits> {
         let pair = self.differences.missed(&self.examples.rows, &set.features)?;
         Some(pair.without(&set.tried))
     }
 
-    /// Whether a support set is listed for the first time and stops being one
-    /// without any of its features.
+    /// Whether a support set is minimal and was not listed before.
     fn is_new_and_minimal(&self, listing: &mut SupportSetListing, set: &SupportSet) -> bool {
         self.examples.rows.each_needed(&set.features) && listing.listed.insert(set.features.clone())
     }
 
-    /// Whether unlike pairs need more features than may be added to S.
-    fn too_many_needed(&mut self, set: &SupportSet, k: u32) -> bool {
+    /// Whether disjoint differences need more features than may be added to S.
+    fn exceeds_max_features(&mut self, set: &SupportSet, k: u32) -> bool {
         if !self.options.disjoint_differences {
             return false;
         }

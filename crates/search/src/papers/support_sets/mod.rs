@@ -1,22 +1,21 @@
-//! Trees of minimum size or minimum depth without errors by support sets: the fast
-//! form of `spec/support_sets.py`.
+//! Trees of minimum size or minimum depth without errors by support sets: the fast form of
+//! `spec/support_sets.py`.
 //!
 //! Source    Ordyniak, Szeider: Parameterized Complexity of Small Decision Tree
 //!           Learning, AAAI 2021: Theorem 8, for any number of classes.
 //! Time      (D_max^s · 2δ_max)^s times that of Theorem 4.
-//! The idea  The features of a tree are a support set, so they contain a minimal
-//!           one, S. What they contain beyond S meets the branching set of S: try
-//!           to add each of its features. For every S met on the way, Theorem 4
-//!           finds a best tree that uses it.
+//! Idea      The features of a tree are a support set, so they contain a minimal support set S. If
+//!           they are not S, some of the others are in the branching set of S: try to add each of
+//!           its features. For every S on the way, Theorem 4 finds a best tree that uses S.
 //!
-//! The steps, each in the file of its name: `minimal_support_sets.rs` (Corollary
-//! 9), `branching_sets.rs` (Lemmas 12 to 14), `pseudo_trees.rs` (Lemma 5),
-//! `find_thresholds.rs` (Lemma 6: Algorithms 1 and 2; Theorem 4), `algorithms.rs`
-//! (Theorem 8: Algorithms 3 and 4). The departures of the specification hold here,
-//! too. Beyond the paper: `shapes_together.rs`, and what the switches below name where
-//! the steps are. This file searches for one size, or depth, after the other.
+//! The steps are in the files of their names: `minimal_support_sets.rs` (Corollary 9),
+//! `branching_sets.rs` (Lemmas 12 to 14), `pseudo_trees.rs` (Lemma 5), `find_thresholds.rs` (Lemma
+//! 6: Algorithms 1 and 2; Theorem 4), `algorithms.rs` (Theorem 8: Algorithms 3 and 4). The
+//! departures of the specification apply here as well. Beyond the paper are `shapes_together.rs`
+//! and the accelerators of the switches below, which are described with the steps. This file
+//! searches for one size, or depth, after the other.
 //!
-//! The engine (`minimum_size/` for sizes) is faster on all real tables tried.
+//! On all real tables tried, the engine (for sizes `minimum_size/`) is faster.
 
 mod algorithms;
 mod branching_sets;
@@ -45,23 +44,23 @@ options! { SupportSetsOptions {
     incumbent: "start from a greedy tree",
     first_found: "take the first tree found: the outer loop has refuted better ones",
     minimal_differences: "compare pairs beforehand and keep differences that contain no other one (argument in papers/support_sets/differences.rs)",
-    disjoint_differences: "unlike pairs that share no feature in which they differ need one each (argument in papers/support_sets/minimal_support_sets.rs)",
-    tried_features: "leave features tried before out of all sets that follow (argument in papers/support_sets/minimal_support_sets.rs)",
-    shapes_together: "find the thresholds of all shapes with features of a set together (argument in papers/support_sets/shapes_together.rs)",
-    nodes_outside: "decide all sets around a support set together, by the nodes outside it (argument in papers/support_sets/shapes_together.rs)",
+    disjoint_differences: "unlike pairs with disjoint differences need one feature each (argument in papers/support_sets/minimal_support_sets.rs)",
+    tried_features: "exclude features tried before from all supersets (argument in papers/support_sets/minimal_support_sets.rs)",
+    shapes_together: "find the thresholds for all shapes and features of a set in one search (argument in papers/support_sets/shapes_together.rs)",
+    nodes_outside: "decide all supersets of a support set in one search, by the nodes outside it (argument in papers/support_sets/shapes_together.rs)",
     smaller_child: "find the threshold by the child with fewer nodes (argument in papers/support_sets/shapes_together.rs)",
     cache: "cache subsets that were decided, compared by their items (argument in papers/support_sets/shapes_together.rs)",
     class_count: "a tree without errors has a leaf for every class (argument in papers/support_sets/shapes_together.rs)",
 } }
 
-/// The request, besides no errors.
+/// A request for a tree without errors.
 #[derive(Clone, Debug)]
 pub struct SupportSetsRequest {
     pub minimize: TreeQuantity,
-    /// Sizes, or depths, that count.
+    /// Maximum size, or depth.
     pub maximum: u32,
-    /// Limit on the bytes of the splits, and soft limit on those of the
-    /// differences and of the cache.
+    /// Limit on the bytes of the splits, and soft limit on those of the differences and of the
+    /// cache.
     pub memory_limit: Option<usize>,
     pub options: SupportSetsOptions,
 }
@@ -69,9 +68,9 @@ pub struct SupportSetsRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct SupportSetsStats {
-    /// Differences of unlike pairs that were kept.
+    /// Differences of unlike pairs kept.
     pub differences: u64,
-    /// Sets listed by Corollary 9, and sets around them from branching sets.
+    /// Sets listed by Corollary 9, and supersets of them from branching sets.
     pub support_sets: u64,
     pub larger_sets: u64,
     /// Shapes with features, calls of findTH, subsets whose rules were tried.
@@ -82,8 +81,8 @@ pub struct SupportSetsStats {
     pub cache_hits: u64,
     pub cache_entries: u64,
     pub cache_evicted: u64,
-    /// Sets that need too many features, sets that no feature can be added to,
-    /// and not every one, subsets with too many classes.
+    /// Sets that need too many features, sets with an empty and with a small branching set, and
+    /// subsets with too many classes.
     pub disjoint_differences: u64,
     pub empty_branching_sets: u64,
     pub small_branching_sets: u64,
@@ -93,9 +92,8 @@ pub struct SupportSetsStats {
     pub seconds: f64,
 }
 
-/// The tree of minimum size, or minimum depth, of a table without errors, or as much
-/// as can be proved; why not, if its splits would not fit memory. Costs are
-/// sizes, or depths.
+/// A tree of minimum size, or minimum depth, without errors or, if stopped, the incumbent and a
+/// lower bound. An error if the splits would not fit memory. Costs are sizes, or depths.
 pub fn support_sets(
     table: &Table,
     request: &SupportSetsRequest,
@@ -122,7 +120,7 @@ pub fn support_sets(
         return stopped(known);
     };
     let mut search = SupportSetSearch::new(&examples, differences, request, clock);
-    // Every leaf of a tree that is sought holds an item.
+    // Every leaf of a minimum tree has an item.
     let maximum = request.maximum.min(examples.items as u32 - 1);
     let (lower, known) = first_feasible(0, maximum, known, progress, |s| search.min_dt(s));
     let known = known.map(|(_, tree)| {

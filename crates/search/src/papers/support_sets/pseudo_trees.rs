@@ -1,10 +1,10 @@
-//! Shapes of trees with a feature for every node, and all of them (Lemma 5).
+//! Enumerates the shapes of trees and the assignments of features to their nodes (Lemma 5).
 
 use crate::support::bits::Bits;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// T: a shape.
+/// T: the shape of a tree.
 #[derive(Clone)]
 pub enum PseudoTree {
     Leaf,
@@ -20,7 +20,7 @@ impl PseudoTree {
         }
     }
 
-    /// Nodes on the longest path.
+    /// Number of nodes on the longest path.
     pub fn depth(&self) -> u32 {
         match self {
             PseudoTree::Leaf => 0,
@@ -34,10 +34,10 @@ impl PseudoTree {
 pub fn each_shape<B>(
     nodes: u32,
     depth: u32,
-    show: &mut dyn FnMut(&PseudoTree) -> ControlFlow<B>,
+    visit: &mut dyn FnMut(&PseudoTree) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     if nodes == 0 {
-        return show(&PseudoTree::Leaf);
+        return visit(&PseudoTree::Leaf);
     }
     if depth == 0 {
         return ControlFlow::Continue(());
@@ -45,7 +45,7 @@ pub fn each_shape<B>(
     for left in 0..nodes {
         each_shape(left, depth - 1, &mut |c_l| {
             each_shape(nodes - 1 - left, depth - 1, &mut |c_r| {
-                show(&PseudoTree::Node(Rc::new([c_l.clone(), c_r.clone()])))
+                visit(&PseudoTree::Node(Rc::new([c_l.clone(), c_r.clone()])))
             })
         })?;
     }
@@ -57,7 +57,7 @@ pub fn each_shape<B>(
 pub fn each_assignment<B>(
     nodes: usize,
     s: &Bits,
-    show: &mut dyn FnMut(&[u32]) -> ControlFlow<B>,
+    visit: &mut dyn FnMut(&[u32]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let features: Vec<u32> = s.iter().collect();
     if features.len() > nodes || (features.is_empty() && nodes > 0) {
@@ -67,9 +67,9 @@ pub fn each_assignment<B>(
     loop {
         if (0..features.len()).all(|feature| at.contains(&feature)) {
             let alpha: Vec<u32> = at.iter().map(|&feature| features[feature]).collect();
-            show(&alpha)?;
+            visit(&alpha)?;
         }
-        // The last node's feature changes first.
+        // The feature of the last node changes first.
         let Some(next) = at.iter().rposition(|&feature| feature + 1 < features.len()) else {
             return ControlFlow::Continue(());
         };

@@ -1,4 +1,4 @@
-//! Size or depth: what a tree of at most s may have.
+//! The minimized quantity, size or depth, and limits that follow from it.
 
 use exactree_model::Tree;
 
@@ -18,7 +18,7 @@ impl TreeQuantity {
         }
     }
 
-    /// The most nodes of a tree of size (depth) s.
+    /// Maximum number of nodes of a tree of size (depth) s.
     pub fn max_nodes(self, s: u32) -> u32 {
         match self {
             TreeQuantity::Size => s,
@@ -26,7 +26,7 @@ impl TreeQuantity {
         }
     }
 
-    /// What the two subtrees of a node may have where the node has s.
+    /// The maximal pairs of sizes (depths) of the two subtrees of a tree of size (depth) s.
     pub(super) fn shares(self, s: u32) -> Vec<(u32, u32)> {
         match self {
             TreeQuantity::Size => (0..s).map(|left| (left, s - 1 - left)).collect(),

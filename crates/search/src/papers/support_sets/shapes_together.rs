@@ -1,34 +1,32 @@
 //! Beyond the paper: all shapes and all their features by one recursion over subsets, and all
 //! supersets of a support set by limiting the nodes outside it.
 //!
-//! `shapes_together`. Theorem 4 calls findTH for one shape with features after another. The largest
-//! threshold is best because a subset needs no more nodes than a superset; that holds for "some
-//! shape of j nodes with features of S" as well as for one shape: so solve that for the left child,
-//! with each number of nodes, and then of the right child. A tree with fewer features than S is
-//! found, too; it is a tree.
+//! `shapes_together`. Theorem 4 calls findTH for every shape with features. The largest threshold
+//! is best because a subset needs no more nodes than its supersets. This holds for "some shape of j
+//! nodes with features of S" as well as for one shape: so decide that for the left child, for every
+//! number of nodes, and then for the right child. The result may use fewer features than S, which
+//! does no harm.
 //!
-//! `nodes_outside`. Let F be the features of a tree of at most s nodes, S inside
-//! F. Every feature of S has a node, so at most s − |S| nodes have features outside
-//! S. (For depth s the tree has at most 2^s − 1 nodes.) The recursion carries that
-//! number: a tree with so few nodes outside S exists or no set around S has one,
-//! and Algorithm 4 need not add features one by one. What Lemma 14 says of them
-//! remains: if F is not S, it has a feature in the branching set. So none can be
-//! outside if that is empty, and if only one can, it is from there.
+//! `nodes_outside`. Let F be the features of a tree of at most s nodes, and S a subset of F. Every
+//! feature of S has a node, so at most s − |S| nodes have features outside S. (For depth s the tree
+//! has at most 2^s − 1 nodes.) The recursion limits the number of nodes outside S: it finds a tree
+//! if any superset of S has one, and Algorithm 4 need not add features one by one. Lemma 14 still
+//! holds: if F is not S, it has a feature in the branching set. So if the branching set is empty,
+//! no node may be outside S, and if only one node may be, its feature is in the branching set.
 //!
-//! `smaller_child`. A node's two children are alike: the threshold may as well be the
-//! smallest for which the right child works. The child with fewer nodes is the
-//! cheaper one to compute.
+//! `smaller_child`. The two children are symmetric: the threshold may as well be the smallest one
+//! that admits a right subtree. The child with fewer nodes is cheaper to solve.
 //!
 //! `cache`. The solution of a subset for the current S depends on the limits on nodes, in total and
 //! outside S. If all nodes may be outside, S does not matter, and the solution holds for all sets.
-//! Such solutions ignore the features tried before; they can only find a tree that another branch
-//! would have found.
+//! Such a solution ignores that features tried before are excluded, so it may be a tree that
+//! another branch would have found.
 //!
 //! `class_count`. A tree without errors has a leaf for every class of the
 //! subset, and one leaf more than nodes.
 
 use super::algorithms::SupportSetSearch;
-use super::find_thresholds::last_that_works;
+use super::find_thresholds::last_feasible;
 use super::minimal_support_sets::SupportSet;
 use crate::support::bits::Bits;
 use crate::support::size_loop::DecisionResult;
@@ -42,12 +40,12 @@ struct NodeBudget {
     outside: u32,
 }
 
-/// All nodes may be outside S.
+/// Value of `outside` if all nodes may be outside S.
 pub(super) const ANY: u32 = u32::MAX;
 
 impl SupportSetSearch<'_> {
-    /// A tree of size (depth) at most s whose features are S or around it; any
-    /// tree, if one is found that is not.
+    /// A tree of size (depth) at most s if there is one whose features contain S; the tree found
+    /// may have other features.
     pub(super) fn best_around(&mut self, set: &SupportSet, s: u32) -> DecisionResult {
         let mut set = set.clone();
         let mut outside = self.max_features(s) - set.len();
@@ -67,7 +65,7 @@ impl SupportSetSearch<'_> {
         self.tree_within(&self.examples.everything(), &set, s, outside)
     }
 
-    /// A tree for E of size (depth) at most s with at most so many nodes outside S.
+    /// A tree for E of size (depth) at most s with at most `outside` nodes outside S.
     pub(super) fn tree_within(
         &mut self,
         e: &Bits,
@@ -78,7 +76,7 @@ impl SupportSetSearch<'_> {
         if let Some(class) = self.examples.uniform(e) {
             return Ok(Some(Tree::leaf(class)));
         }
-        // Every leaf holds an item.
+        // Every leaf has an item.
         let nodes = self.minimize.max_nodes(s).min(e.count() - 1);
         if nodes == 0 || self.too_few_leaves(e, nodes) {
             return Ok(None);
@@ -94,7 +92,7 @@ impl SupportSetSearch<'_> {
         Ok(found)
     }
 
-    /// The same for an E of several classes.
+    /// `tree_within` for an E of several classes.
     fn node_within(&mut self, e: &Bits, set: &SupportSet, s: u32, outside: u32) -> DecisionResult {
         for f in 0..self.examples.features {
             let below = match set.features.contains(f as u32) {
@@ -117,7 +115,7 @@ impl SupportSetSearch<'_> {
         Ok(None)
     }
 
-    /// The ways to share what a node may have among its two subtrees.
+    /// The ways to divide the limits of a node among its two subtrees.
     fn shares(&self, s: u32, outside: u32) -> Vec<(NodeBudget, NodeBudget)> {
         let mut found = Vec::new();
         for (left, right) in self.minimize.shares(s) {
@@ -126,7 +124,7 @@ impl SupportSetSearch<'_> {
                 found.push((share(left), share(right)));
                 continue;
             }
-            // No child is given more than it can use while the other one lacks it.
+            // A child gets no more than it can use, and the other child gets the rest.
             let maximum = |s| self.minimize.max_nodes(s).min(outside);
             let (max_left, max_right) = (maximum(left), maximum(right));
             let minimum = outside - max_right;
@@ -139,8 +137,7 @@ impl SupportSetSearch<'_> {
         found
     }
 
-    /// The node with the threshold of f that is best for the two shares, if its
-    /// children have trees.
+    /// The node with the best threshold of f for these limits, if its children have trees.
     fn best_threshold(
         &mut self,
         e: &Bits,
@@ -152,12 +149,12 @@ impl SupportSetSearch<'_> {
     ) -> DecisionResult {
         let by_right = self.options.smaller_child && right < left;
         let (first, second) = if by_right { (right, left) } else { (left, right) };
-        // The largest threshold that works, or the smallest.
+        // The largest feasible threshold, or by the right child the smallest one.
         let mut thresholds = domain[..domain.len() - 1].to_vec();
         if by_right {
             thresholds.reverse();
         }
-        let found = last_that_works(&thresholds, |t| {
+        let found = last_feasible(&thresholds, |t| {
             let near = self.child(e, f, t, by_right);
             self.tree_within(&near, set, first.s, first.outside)
         })?;

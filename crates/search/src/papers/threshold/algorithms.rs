@@ -1,14 +1,12 @@
-//! Algorithms 1 and 2: "is there a tree of size at most s for E?"
+//! Algorithms 1 and 2: decide whether there is a tree of size at most s for E.
 //!
-//! The idea: if the left child of a node has a tree of size j, so has every
-//! smaller left child, and the right child only grows with it. So for each feature
-//! and each j the largest threshold that still admits a tree of size j on the
-//! left is best, and binary search finds it. The same holds for a share of the
-//! allowed leaves: a smaller child needs no more leaves of any class.
+//! If the left child of a node has a tree of size j, so has every subset of it, and a smaller
+//! threshold makes the right child larger. So for each feature and each j the largest threshold
+//! that admits a tree of size j on the left is best, and binary search finds it. The same holds if
+//! leaves are limited: a smaller child needs no more leaves of any class.
 //!
-//! Departures from the print are those of the specification: a leaf for every
-//! uniform E, no threshold with an empty child, and below the smallest value
-//! (here: no threshold) where no left child has a tree.
+//! Departures from the paper are those of the specification: there is a leaf for every uniform E,
+//! no threshold with an empty child, and no threshold if no left child has a tree.
 
 use super::shortcuts::ThresholdHints;
 use super::{ThresholdOptions, ThresholdRequest, ThresholdStats};
@@ -20,14 +18,14 @@ use crate::support::subset_cache::SubsetCache;
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// Leaves allowed of every limited class: the paper's R.
+/// The maximum number of leaves of every limited class: the paper's R.
 pub type LeafLimits = Vec<u32>;
 
-/// One search: the examples, the cache, the counts.
+/// The state of a search.
 pub struct ThresholdSearch<'a> {
     pub(super) examples: &'a IndexedExamples,
     pub(super) options: &'a ThresholdOptions,
-    /// Classes whose leaves are limited, and the leaves allowed of each.
+    /// The limited classes and the maximum number of leaves of each.
     limited: &'a [(u32, u32)],
     clock: &'a Clock<'a>,
     pub(super) cache: SubsetCache<LeafLimits>,
@@ -50,7 +48,7 @@ impl<'a> ThresholdSearch<'a> {
         }
     }
 
-    /// A tree of the whole table of size s; there must be no smaller one.
+    /// A tree of size s for the whole table; there must be no smaller one.
     pub fn tree_of_size(&mut self, s: u32) -> DecisionResult {
         let r: LeafLimits = self.limited.iter().map(|(_, maximum)| *maximum).collect();
         self.smallest_decision_tree(&self.examples.everything(), s, &r)
@@ -63,9 +61,8 @@ impl<'a> ThresholdSearch<'a> {
 
     /// Algorithm 1: a smallest tree of size at most s that classifies E.
     ///
-    /// With `first_found` any such tree: where a size was refuted, all smaller
-    /// ones were, so the outer loop still ends with a smallest tree, and inside it
-    /// only whether there is a tree decides.
+    /// With `first_found` any tree of size at most s: the outer loop has refuted all smaller sizes,
+    /// so it still ends with a smallest tree, and inside it only the existence of trees matters.
     pub(super) fn smallest_decision_tree(
         &mut self,
         e: &Bits,
@@ -93,10 +90,10 @@ impl<'a> ThresholdSearch<'a> {
         let mut sdt: Option<Arc<Tree>> = None;
         for i in 0..self.examples.features {
             let domain = self.examples.domain(e, i);
-            let mut found = ThresholdHints::default();
+            let mut hints = ThresholdHints::default();
             for j in 0..s {
                 for (left_r, right_r) in shares(r, j) {
-                    let Some(t) = self.threshold(e, &domain, i, j, &left_r, &mut found)? else {
+                    let Some(t) = self.threshold(e, &domain, i, j, &left_r, &mut hints)? else {
                         continue;
                     };
                     let (left, right) = self.examples.split(e, i, t);
@@ -117,9 +114,8 @@ impl<'a> ThresholdSearch<'a> {
         Ok(sdt)
     }
 
-    /// Algorithm 2: how many of the values t of the domain, from the smallest on,
-    /// are known to leave E[i ≤ t] with a tree of size at most j. `minimum` of them
-    /// are known to beforehand.
+    /// Algorithm 2: the number of values t of the domain, from the smallest on, for which E[i ≤ t]
+    /// has a tree of size at most j. For the first `minimum` of them this is already known.
     pub(super) fn binary_search(
         &mut self,
         e: &Bits,
@@ -129,7 +125,7 @@ impl<'a> ThresholdSearch<'a> {
         minimum: usize,
     ) -> Result<usize, Stopped> {
         self.stats.bisections += 1;
-        // The first `low` values work, those from `high` on do not.
+        // The first `low` values are feasible, those from `high` on are not.
         let (mut low, mut high) = (minimum, domain.len());
         while low < high {
             let m = (low + high) / 2;
@@ -152,8 +148,8 @@ impl<'a> ThresholdSearch<'a> {
     }
 }
 
-/// The ways to share the allowed leaves among a left child of j nodes, which has at
-/// most j + 1 leaves, and a right child.
+/// The ways to divide the leaf limits among a left child of j nodes, which has at most j + 1
+/// leaves, and a right child.
 fn shares(r: &LeafLimits, j: u32) -> Vec<(LeafLimits, LeafLimits)> {
     let mut found = vec![(LeafLimits::new(), LeafLimits::new())];
     for &maximum in r {

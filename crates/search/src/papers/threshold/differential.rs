@@ -9,13 +9,13 @@ use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Status, StoppedBy, Table};
 use std::time::Duration;
 
-fn solved(table: &Table, request: &ThresholdRequest) -> (Outcome, ThresholdStats) {
+fn solve(table: &Table, request: &ThresholdRequest) -> (Outcome, ThresholdStats) {
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     threshold(table, request, &clock, &Progress::default()).expect("small tables fit")
 }
 
-fn plain() -> ThresholdRequest {
+fn request() -> ThresholdRequest {
     let options = ThresholdOptions::default();
     ThresholdRequest {
         size: u32::MAX,
@@ -26,7 +26,7 @@ fn plain() -> ThresholdRequest {
     }
 }
 
-/// Some of the classes, each with a few leaves.
+/// Limits on the leaves of some classes.
 fn draw_leaves(random: &mut fastrand::Rng, table: &Table) -> Vec<(u32, u32)> {
     let mut leaves = Vec::new();
     for class in 0..table.n_classes as u32 {
@@ -37,15 +37,17 @@ fn draw_leaves(random: &mut fastrand::Rng, table: &Table) -> Vec<(u32, u32)> {
     leaves
 }
 
-/// Counts of what the switches did, over many instances.
-fn differs(rows: usize, rounds: usize, leaves: bool, features: bool) -> ThresholdStats {
+/// Checks the search on many random tables with random switches. Returns the summed counts.
+fn check_random(rows: usize, rounds: usize, leaves: bool, features: bool) -> ThresholdStats {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     let mut counted = ThresholdStats::default();
     for _ in 0..rounds {
         let pure = random.u32(0..5) > 0;
         let table = draw(&mut random, rows, pure);
-        let mut request =
-            ThresholdRequest { options: ThresholdOptions::some_off(&mut random), ..plain() };
+        let mut request = ThresholdRequest {
+            options: ThresholdOptions::some_off(&mut random),
+            ..self::request()
+        };
         let mut allowed = InstanceLimits::all(&table);
         if features {
             allowed.features.retain(|_| random.u32(0..3) > 0);
@@ -63,7 +65,7 @@ fn differs(rows: usize, rounds: usize, leaves: bool, features: bool) -> Threshol
         }
         let items: Vec<usize> = (0..table.items.len()).collect();
         let expected = definition(&table, &items, &allowed);
-        let (outcome, stats) = solved(&table, &request);
+        let (outcome, stats) = solve(&table, &request);
         check(&table, &allowed, request.size, &outcome, expected);
         counted.cache_hits += stats.cache_hits;
         counted.cache_evicted += stats.cache_evicted;
@@ -75,21 +77,21 @@ fn differs(rows: usize, rounds: usize, leaves: bool, features: bool) -> Threshol
 
 #[test]
 fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
-    let counted = differs(8, 2_000, false, false);
+    let counted = check_random(8, 2_000, false, false);
     assert!(counted.cache_hits > 0 && counted.cache_evicted > 0);
     assert!(counted.class_count > 0 && counted.fewer_nodes > 0);
 }
 
 #[test]
-fn few_leaves_of_classes_are_those_of_enumeration() {
-    let counted = differs(6, 2_500, true, false);
+fn the_minimum_size_with_leaf_limits_is_that_of_enumeration() {
+    let counted = check_random(6, 2_500, true, false);
     assert!(counted.cache_hits > 0 && counted.fewer_nodes > 0);
 }
 
 #[test]
 fn given_features_are_the_only_ones_used() {
-    differs(8, 1_500, false, true);
-    differs(6, 1_500, true, true);
+    check_random(8, 1_500, false, true);
+    check_random(6, 1_500, true, true);
 }
 
 /// Random points in four dimensions, two classes.
@@ -106,7 +108,8 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
     let table = points(200);
     let switch = StopSwitch::default();
     let clock = Clock::start(Some(Duration::from_millis(100)), &switch);
-    let (outcome, _) = threshold(&table, &plain(), &clock, &Progress::default()).expect("it fits");
+    let (outcome, _) =
+        threshold(&table, &request(), &clock, &Progress::default()).expect("it fits");
     assert_eq!(outcome.status, Status::Feasible);
     assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
     assert!(outcome.lower_bound > 1);
@@ -118,7 +121,7 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
 fn splits_that_do_not_fit_are_refused() {
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
-    let request = ThresholdRequest { memory_limit: Some(1_000), ..plain() };
+    let request = ThresholdRequest { memory_limit: Some(1_000), ..self::request() };
     let refused = threshold(&points(200), &request, &clock, &Progress::default());
     assert!(refused.is_err_and(|reason| reason.contains("204 entries")));
 }

@@ -1,16 +1,15 @@
-//! Smallest trees without errors by binary search for the thresholds: the fast
-//! form of `spec/threshold.py`.
+//! Smallest trees without errors by binary search for the thresholds: the fast form of
+//! `spec/threshold.py`.
 //!
-//! Kobourov et al., AAAI 2023, Theorem 3.2 (Algorithms 1 and 2), in
-//! O((s^3 d)^s n^(1 + o(1))) time; only given features (Corollary 3.3); at most
-//! R leaves of a class (Theorem 3.6, with R carried through the recursion, for
-//! as many classes as wanted).
+//! Kobourov et al., AAAI 2023, Theorem 3.2 (Algorithms 1 and 2), in O((s^3 d)^s n^(1 + o(1))) time;
+//! with given features only (Corollary 3.3); with at most R leaves of a class (Theorem 3.6; here R
+//! is passed through the recursion, for any number of classes).
 //!
-//! `algorithms.rs` has the two algorithms, `shortcuts.rs` what is beyond the paper. This file runs
-//! them for increasing sizes.
+//! `algorithms.rs` has the two algorithms, `shortcuts.rs` the accelerators beyond the paper. This
+//! file runs them for increasing sizes.
 //!
-//! The search for the minimum size of `minimum_size/` began from these algorithms
-//! and is faster on all but tiny tables; it takes no leaf limits.
+//! `minimum_size/` was developed from these algorithms and is faster on all but tiny tables, but it
+//! has no limits on leaves.
 
 mod algorithms;
 #[cfg(test)]
@@ -31,21 +30,21 @@ use algorithms::ThresholdSearch;
 
 options! { ThresholdOptions {
     incumbent: "start from a greedy tree",
-    cache: "cache bounds on the least size of subsets, compared by their items and leaf limits",
+    cache: "cache bounds on the minimum size of subsets, compared by their items and leaf limits",
     first_found: "take the first tree found: the outer loop has refuted smaller ones (argument in papers/threshold/algorithms.rs)",
     class_count: "a tree without errors has a leaf for every class (argument in papers/threshold/shortcuts.rs)",
     pure_runs: "find the threshold for no nodes on the left in one pass over the subset instead of by bisection",
-    fewer_nodes: "begin the bisection at the threshold found for fewer nodes (argument in papers/threshold/shortcuts.rs)",
+    fewer_nodes: "start the bisection at the threshold found for fewer nodes (argument in papers/threshold/shortcuts.rs)",
 } }
 
-/// The request, besides fewest nodes and no errors.
+/// A request for fewest nodes without errors.
 #[derive(Clone, Debug)]
 pub struct ThresholdRequest {
-    /// Sizes that count.
+    /// Maximum size.
     pub size: u32,
-    /// Indices into `Table::features` of those that may be used; none for all.
+    /// Indices into `Table::features` of the features that may be used; `None` for all.
     pub features: Option<Vec<u32>>,
-    /// Classes with the leaves allowed of each.
+    /// The limited classes and the maximum number of leaves of each.
     pub leaves: Vec<(u32, u32)>,
     /// Limit on the bytes of the splits, and soft limit on those of the cache.
     pub memory_limit: Option<usize>,
@@ -62,7 +61,7 @@ pub struct ThresholdStats {
     pub cache_hits: u64,
     pub cache_entries: u64,
     pub cache_evicted: u64,
-    /// Subsets with too many classes, thresholds that fewer nodes reach too.
+    /// Subsets with too many classes, and thresholds that fewer nodes on the left reach as well.
     pub class_count: u64,
     pub fewer_nodes: u64,
     /// Size of the first incumbent.
@@ -70,8 +69,8 @@ pub struct ThresholdStats {
     pub seconds: f64,
 }
 
-/// The smallest tree of a table within the limits, or as much as can be proved; an error if the
-/// table's splits would not fit into memory. Costs are sizes.
+/// A smallest tree within the limits or, if stopped, the incumbent and a lower bound. An error if
+/// the splits would not fit memory. Costs are sizes.
 pub fn threshold(
     table: &Table,
     request: &ThresholdRequest,
@@ -81,7 +80,7 @@ pub fn threshold(
     let all = || (0..table.features.len() as u32).collect();
     let features: Vec<u32> = request.features.clone().unwrap_or_else(all);
     let narrow = match &request.features {
-        Some(features) => Cow::Owned(restricted(table, features)),
+        Some(features) => Cow::Owned(restrict(table, features)),
         None => Cow::Borrowed(table),
     };
     let upper = u64::from(request.size) + 1;
@@ -108,27 +107,27 @@ pub fn threshold(
     Ok((outcome, stats))
 }
 
-/// A size that always suffices, or the limit if that is less.
+/// A size that always suffices, but at most the limit.
 ///
-/// Every leaf holds an item. Of two classes, if one may have R leaves, a smallest
-/// tree of d features has at most 2d(2R − 1) + R − 1 nodes (Theorem 3.6).
+/// Every leaf has an item. If there are two classes and one may have at most R leaves, a smallest
+/// tree with d features has at most 2d(2R − 1) + R − 1 nodes (Theorem 3.6).
 fn max_nodes(table: &Table, request: &ThresholdRequest) -> u32 {
     let weights = table.class_weights();
     let present = |class: u32| weights.get(class as usize).is_some_and(|&weight| weight > 0);
     let minimum = request.leaves.iter().filter(|(class, _)| present(*class)).map(|(_, r)| *r).min();
-    let enough = table.items.len() as u64 - 1;
+    let sufficient = table.items.len() as u64 - 1;
     let classes = weights.iter().filter(|&&weight| weight > 0).count();
-    let enough = match minimum.map(u64::from).filter(|_| classes == 2) {
+    let sufficient = match minimum.map(u64::from).filter(|_| classes == 2) {
         Some(0) => 0,
-        Some(r) => enough.min(2 * table.features.len() as u64 * (2 * r - 1) + r - 1),
-        None => enough,
+        Some(r) => sufficient.min(2 * table.features.len() as u64 * (2 * r - 1) + r - 1),
+        None => sufficient,
     };
-    enough.min(request.size.into()) as u32
+    sufficient.min(request.size.into()) as u32
 }
 
-/// The table with nothing but the given features, its rows merged anew. Ranks
-/// stay what they are: every value still has a row.
-fn restricted(table: &Table, features: &[u32]) -> Table {
+/// The table with only the given features; rows that become equal are merged. Ranks stay the same,
+/// since every value still has a row.
+fn restrict(table: &Table, features: &[u32]) -> Table {
     let rank = |feature: &u32| &table.features[*feature as usize].ranks;
     let column = |feature| rank(feature).iter().map(|&rank| f64::from(rank)).collect();
     let columns: Vec<Vec<f64>> = features.iter().map(column).collect();
@@ -137,7 +136,7 @@ fn restricted(table: &Table, features: &[u32]) -> Table {
     Table::new(&columns, &labels, &weights, table.n_classes)
 }
 
-/// The same tree with features as indices into the whole table.
+/// The tree with features as indices into the whole table.
 fn in_features(features: &[u32], tree: &Tree) -> Arc<Tree> {
     match tree {
         Tree::Leaf { class } => Tree::leaf(*class),
@@ -155,9 +154,9 @@ impl ThresholdRequest {
     }
 }
 
-fn leaves_of(tree: &Tree, of: u32) -> u32 {
+fn leaves_of(tree: &Tree, predicted: u32) -> u32 {
     match tree {
-        Tree::Leaf { class } => u32::from(*class == of),
-        Tree::Node { left, right, .. } => leaves_of(left, of) + leaves_of(right, of),
+        Tree::Leaf { class } => u32::from(*class == predicted),
+        Tree::Node { left, right, .. } => leaves_of(left, predicted) + leaves_of(right, predicted),
     }
 }

@@ -8,8 +8,8 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl ThresholdSearch<'_> {
-    /// The answer of Algorithm 1, if the cache has it: any tree that is small
-    /// enough, or, as printed, a smallest one.
+    /// The result of Algorithm 1, if the cache has it: with `first_found` any tree within the
+    /// limits, otherwise a smallest one.
     pub(super) fn cached(&mut self, e: &Bits, s: u32, r: &LeafLimits) -> Option<Option<Arc<Tree>>> {
         if !self.options.cache {
             return None;
@@ -32,8 +32,8 @@ impl ThresholdSearch<'_> {
         }
     }
 
-    /// Whether s nodes are too few, or the leaves allowed: a tree without errors
-    /// has a leaf for every class of E, and s + 1 leaves in all.
+    /// Whether s nodes or the leaf limits do not permit a leaf for every class of E: a tree without
+    /// errors has one, and a tree of s nodes has s + 1 leaves.
     pub(super) fn too_few_leaves(&mut self, e: &Bits, s: u32, r: &LeafLimits) -> bool {
         let too_few = self.options.class_count
             && (self.examples.classes_in(e).count() > s as usize + 1
@@ -42,8 +42,7 @@ impl ThresholdSearch<'_> {
         too_few
     }
 
-    /// The threshold of Algorithm 2, if it leaves something in both children and was
-    /// not tried before.
+    /// The threshold of Algorithm 2, unless a child would be empty or fewer nodes reach it as well.
     pub(super) fn threshold(
         &mut self,
         e: &Bits,
@@ -51,26 +50,27 @@ impl ThresholdSearch<'_> {
         i: usize,
         j: u32,
         r: &LeafLimits,
-        found: &mut ThresholdHints,
+        hints: &mut ThresholdHints,
     ) -> Result<Option<u32>, Stopped> {
-        // More nodes, with the same leaves, serve at least as many values. Where
-        // they serve no more, fewer nodes on the left left more to the same right
-        // child, which had no tree, or one that is no larger.
-        let before = found.with(r).filter(|_| self.options.fewer_nodes);
-        let works = match j == 0 && self.options.pure_runs {
+        // With the same leaf limits, more nodes are feasible for at least as many values. If they
+        // are feasible for no more, the same split was tried with fewer nodes on the left and more
+        // on the right, so this one cannot be better.
+        let before = hints.get(r).filter(|_| self.options.fewer_nodes);
+        let feasible = match j == 0 && self.options.pure_runs {
             true => self.pure_runs(e, domain, i, r),
             false => self.binary_search(e, domain, (i, j), r, before.unwrap_or(0))?,
         };
-        found.set(r, works);
-        if before == Some(works) {
+        hints.set(r, feasible);
+        if before == Some(feasible) {
             self.stats.fewer_nodes += 1;
             return Ok(None);
         }
-        Ok((works > 0 && works < domain.len()).then(|| domain[works - 1]))
+        Ok((feasible > 0 && feasible < domain.len()).then(|| domain[feasible - 1]))
     }
 
-    /// How many values of the domain leave nothing but one class on the left: those
-    /// below every value of another class than that of an example of the minimum value.
+    /// The number of values of the domain with a left child of one class. That is the class of an
+    /// example with the smallest value, and the values are those below every value of other
+    /// classes.
     fn pure_runs(&self, e: &Bits, domain: &[u32], i: usize, r: &LeafLimits) -> usize {
         let rank = |item: &u32| self.examples.rank(i, *item);
         let Some(first) = e.iter().min_by_key(rank) else { return 0 };
@@ -84,20 +84,20 @@ impl ThresholdSearch<'_> {
     }
 }
 
-/// For one subset and feature, how many values worked with the most nodes tried so
-/// far, by the leaves allowed on the left.
+/// For one subset and feature, the number of feasible values with the most nodes tried so far, by
+/// the leaf limits of the left child.
 #[derive(Default)]
 pub struct ThresholdHints(Vec<(LeafLimits, usize)>);
 
 impl ThresholdHints {
-    fn with(&self, r: &LeafLimits) -> Option<usize> {
-        self.0.iter().find(|(leaves, _)| leaves == r).map(|(_, works)| *works)
+    fn get(&self, r: &LeafLimits) -> Option<usize> {
+        self.0.iter().find(|(leaves, _)| leaves == r).map(|(_, feasible)| *feasible)
     }
 
-    fn set(&mut self, r: &LeafLimits, works: usize) {
+    fn set(&mut self, r: &LeafLimits, feasible: usize) {
         match self.0.iter_mut().find(|(leaves, _)| leaves == r) {
-            Some((_, before)) => *before = works,
-            None => self.0.push((r.clone(), works)),
+            Some((_, before)) => *before = feasible,
+            None => self.0.push((r.clone(), feasible)),
         }
     }
 }

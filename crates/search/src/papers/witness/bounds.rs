@@ -2,17 +2,16 @@
 //! al., AAAI 2025), for any number of classes and with errors.
 //!
 //! Every refinement makes one leaf, of one class, and the items it puts right are in that leaf.
-//! Above a spot, in one feature and towards one child, a new leaf captures only items of the spot's
-//! subset whose rank is beyond those of all witnesses below: their dirty items of a class are the
-//! most that all leaves of that class made there can put right together, an *entry*. Leaves made
-//! inside new subtrees are counted at the place of these subtrees. If the spot above has the same
-//! outermost witness, its entry contains this one.
+//! Consider the new leaves above one spot, by rules of one feature and in one direction. They
+//! capture only items of the spot's subset whose ranks are beyond those of all witnesses below. So
+//! all leaves of a class made there put right at most the dirty items of that class among them: an
+//! *entry*. Leaves made inside new subtrees are counted at the place of these subtrees. If the
+//! parent of the spot has the same outermost witness, its entry contains that of the spot.
 //!
-//! The entries of a subtree cannot put right more than its dirty items, so its
-//! list, greatest entry first, ends where it reaches them. As the subsets of two
-//! children share no items, lists are joined from below. If the greatest entries of
-//! all classes, as many as there are refinements left, put right too little, no
-//! refinement of the tree is a solution.
+//! The entries of a subtree put right at most its dirty items, so its list, in decreasing order, is
+//! cut off when its sum reaches them. The subsets of two children are disjoint, so their lists are
+//! concatenated, from the leaves up. If the greatest entries of all classes, as many as there are
+//! refinements left, put right too little, no refinement of the tree is a solution.
 
 use super::search::WitnessSearch;
 use super::tree::{SpotKind, WitnessTree};
@@ -25,7 +24,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
     /// The weight that one of `left` refinements must put right if the others put right as much as
     /// they can; `None` if all together cannot put right enough. `open` are the dirty items that
     /// are not settled as errors.
-    pub fn needed_of_one(&mut self, open: &Set<W>, left: u32) -> Option<Weight> {
+    pub fn min_improvement(&mut self, open: &Set<W>, left: u32) -> Option<Weight> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
         let needed = self.prepared.weigh(open).saturating_sub(allowed);
         let mut entries = std::mem::take(&mut self.entries);
@@ -55,7 +54,7 @@ impl<const W: usize> WitnessTree<'_, W> {
         }
         let from = entries.len();
         let all = self.prepared.weigh(&here);
-        // No list can put right more than one entry of all.
+        // One entry with all dirty items is as good as any list.
         if count(&here) == 1 || self.own_entries(at, &here, all, entries) {
             entries.truncate(from);
             entries.push(all);
@@ -76,8 +75,8 @@ impl<const W: usize> WitnessTree<'_, W> {
         entries.truncate(kept);
     }
 
-    /// Appends the entries of one spot: every feature, either child. Whether one
-    /// of them is `all`; then the others do not matter.
+    /// Appends the entries of one spot, for every feature and both directions. Returns whether an
+    /// entry is `all`, so that the others do not matter.
     fn own_entries(
         &self,
         at: usize,

@@ -2,49 +2,50 @@
 //! 2025).
 //!
 //! A constraint is a node and a set of items; it is violated when none of them reaches the node any
-//! more. It then stays violated, because refinements only remove items.
+//! more. It then stays violated, because refinements only remove items from a node.
 //!
-//! *Threshold.* Rules of one feature are tried at one place from the item outwards, so each
+//! *Threshold.* The rules of one feature at one place are tried from the item outwards, so each
 //! captures more than the one before. If none of the additional items of a rule reaches the node in
-//! the end, both rules split the node's items alike, and the solution exists with the earlier rule.
+//! a solution, both rules split the items of the node in the same way, so there is a solution with
+//! the earlier rule.
 //!
-//! *Height.* Let a node u be inserted above a node v, and w be the child of v that the new witness
-//! is not on. If no dirty item of w reaches u in the end, w as it stands classifies what is left of
-//! its items. Then u, with its subtrees, can as well be placed below v in the other child: a tree
-//! that is not larger, makes no more errors, and was tried earlier, since spots are tried from the
-//! leaf upwards.
+//! *Height.* Let a node u be inserted above a node v, and let w be the child of v without the new
+//! witness. If no dirty item of w reaches u in a solution, the present subtree of w classifies the
+//! items that do. Then u, with its subtrees, can instead be placed below v, at the other child:
+//! this tree is not larger, makes no more errors, and was tried earlier, since spots are tried from
+//! the leaf up.
 //!
-//! Why they are safe together, and with every bound: of all paths of the search without constraints
-//! that lead to a solution take the first. If a constraint broke on it, a solution would have been
-//! there on an earlier path, and the search, complete as it is for every witness tree, would have
-//! found it. Bounds only prune search nodes without a solution. Solutions excluded by settled
-//! errors have been searched on an earlier path, too.
+//! The constraints can be combined with each other and with every bound. Consider the first path of
+//! the search without constraints that leads to a solution. If it violated a constraint, there
+//! would be a solution on an earlier path, and the search, which is complete for every witness
+//! tree, would have found it. Bounds only prune search nodes without a solution. Solutions excluded
+//! by settled errors were searched on an earlier path as well.
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count};
 
-/// Some of the items `kept` must reach the node.
+/// At least one of the items `kept` must reach the node.
 #[derive(Clone, Copy, Debug)]
 pub struct Constraint<const W: usize> {
     pub node: usize,
     pub kept: Set<W>,
-    /// A height constraint, or one on the threshold.
+    /// Whether this is a height constraint, rather than a threshold constraint.
     pub height: bool,
 }
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// Whether a constraint is broken.
-    pub fn broken(&mut self) -> bool {
+    /// Whether a constraint is violated.
+    pub fn violates_constraint(&mut self) -> bool {
         let spots = &self.tree.spots;
-        let broken = |constraint: &&Constraint<W>| {
+        let violated = |constraint: &&Constraint<W>| {
             let mutant =
                 if constraint.height { Mutant::WitnessHeight } else { Mutant::WitnessThreshold };
             let kept = and(&constraint.kept, &spots[constraint.node].subset);
             u64::from(count(&kept)) <= offset(mutant)
         };
-        match self.constraints.iter().find(broken) {
+        match self.constraints.iter().find(violated) {
             None => false,
             Some(constraint) => {
                 match constraint.height {
@@ -56,8 +57,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         }
     }
 
-    /// The dirty items below a node on the child that an item is not on; none
-    /// for a leaf.
+    /// The dirty items in the child of a node that does not have an item; `None` for a leaf.
     pub fn other_child(&self, at: usize, item: u32, dirty: &Set<W>) -> Option<Set<W>> {
         match self.tree.spots[at].kind {
             SpotKind::Leaf { .. } => None,

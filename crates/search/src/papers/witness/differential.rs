@@ -1,5 +1,4 @@
-//! The witness search against enumeration and against its specification, on
-//! random tables.
+//! The witness search against enumeration and against its specification, on random tables.
 
 use super::{WitnessOptions, WitnessRequest, WitnessStats, witness};
 use crate::minimum_size::{SizeRequest, minimum_size};
@@ -19,7 +18,7 @@ fn solve(table: &Table, request: &WitnessRequest) -> (Outcome, WitnessStats) {
     witness(table, request, &clock, &Progress::default()).expect("small enough")
 }
 
-/// How often every rule pruned something, over many searches.
+/// Sums of all prune counts over many searches.
 #[derive(Debug, Default)]
 struct Totals(BTreeMap<&'static str, u64>);
 
@@ -127,7 +126,7 @@ fn the_minimum_size_is_that_of_the_threshold_search_and_every_prune_occurs() {
 }
 
 #[test]
-fn a_search_that_goes_deep_has_the_stack_for_it() {
+fn a_deep_search_has_enough_stack() {
     let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect()];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);
@@ -139,7 +138,7 @@ fn a_search_that_goes_deep_has_the_stack_for_it() {
 }
 
 #[test]
-fn a_search_that_is_stopped_keeps_its_tree_and_its_bound() {
+fn a_stopped_search_returns_its_tree_and_lower_bound() {
     let mut random = fastrand::Rng::with_seed(20_261_207);
     let columns: Vec<Vec<f64>> =
         (0..8).map(|_| (0..200).map(|_| f64::from(random.u32(0..50))).collect()).collect();
@@ -156,7 +155,7 @@ fn a_search_that_is_stopped_keeps_its_tree_and_its_bound() {
 }
 
 #[test]
-fn a_table_that_would_not_fit_is_refused() {
+fn a_table_that_does_not_fit_is_refused() {
     let columns: Vec<Vec<f64>> = vec![(0..300).map(f64::from).collect()];
     let labels: Vec<u32> = (0..300).map(|row| row % 2).collect();
     let table = Table::new(&columns, &labels, &[1; 300], 2);

@@ -1,18 +1,16 @@
-//! Branching: the first witness, and the dirty items to introduce.
+//! Branching: selects the first witness and the dirty items to introduce.
 //!
-//! With at most t errors allowed, at least one of any dirty items with total weight above t is
-//! right in the end (001, 6.2); without errors, one dirty item is such a list. The algorithm is
-//! correct for any choice.
+//! With at most t errors allowed, every solution classifies at least one item of any list of dirty
+//! items with total weight above t (001, 6.2); without errors, a list of one item will do. The
+//! algorithm is correct for any such list.
 //!
-//! *Priority.* Take the items with the fewest legal refinements; start from the
-//! witness whose nearest unlike item is nearest, for then the first dirty item
-//! has the fewest.
+//! *Priority.* Prefer the items with the fewest legal refinements. Start from the witness with the
+//! smallest distance to an unlike item, since then the first dirty item has the fewest.
 //!
-//! *Settled errors.* If no solution has the first item of the list right, every solution has it
-//! wrong: in the branches of the following items its weight is deducted from t, and it is never
-//! introduced. So if a solution has every item of a list wrong that weighs more than t, there is
-//! none. The same holds for starts: instead of one witness with each class (001, 4), a list of
-//! witnesses with their own.
+//! *Settled errors.* If no solution classifies the first item of the list, all misclassify it: in
+//! the branches of the following items its weight is deducted from t, and it is never introduced.
+//! When the whole list is settled, no solution is left. The same holds for starts: instead of one
+//! witness with each class (001, 4), a list of witnesses with their own classes is tried.
 
 use super::options::WitnessOptions;
 use super::pairs::Nearest;
@@ -23,7 +21,7 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, insert, members, without};
 use exactree_model::Weight;
 
-/// A leaf to start with, and what is misclassified if it is reached.
+/// A leaf to start with, and the items that all solutions from here on misclassify.
 #[derive(Clone, Copy, Debug)]
 pub struct WitnessStart<const W: usize> {
     pub witness: u32,
@@ -31,7 +29,7 @@ pub struct WitnessStart<const W: usize> {
     pub settled: Set<W>,
 }
 
-/// The starts that have to be tried for a subset that is not empty.
+/// The starts to try for a subset, which must not be empty.
 pub fn starts<const W: usize>(
     prepared: &WitnessTable<W>,
     options: &WitnessOptions,
@@ -68,7 +66,7 @@ pub fn starts<const W: usize>(
         .collect())
 }
 
-/// Rules that separate an item of a subset from the nearest one of another class.
+/// The distance of an item to the nearest item of another class in a subset.
 fn nearest_unlike<const W: usize>(
     prepared: &WitnessTable<W>,
     nearest: Option<&Nearest>,
@@ -100,8 +98,8 @@ fn more_than<const W: usize>(
 }
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// The dirty items of which one is right in the end, in the order to try.
-    pub fn in_turn(&self, branching: &WitnessBranching<W>) -> Vec<u32> {
+    /// A list of dirty items of which every solution classifies at least one, in the order to try.
+    pub fn items_to_try(&self, branching: &WitnessBranching<W>) -> Vec<u32> {
         let open = members(&branching.open);
         let maximum = self.prepared.errors - self.prepared.weigh(&self.settled);
         if !self.options.dirty_priority {
@@ -131,7 +129,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
         for at in self.tree.upwards(self.tree.leaf(item)) {
             for feature in 0..self.prepared.features {
                 let (ranks, leaf_left) = self.tree.legal(at, item, feature);
-                total += branching.promising(class, at, feature, leaf_left, ranks).len() as u64;
+                total +=
+                    branching.restrict_rules(class, at, feature, leaf_left, ranks).len() as u64;
             }
             if total >= maximum {
                 break;

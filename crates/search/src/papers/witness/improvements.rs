@@ -1,19 +1,19 @@
-//! Refinements that put right as much as the improvement bound requires of one.
+//! Restricts refinements to those that put right as much as the improvement bound requires.
 //!
-//! If k refinements are left, the k - 1 greatest entries (see bounds.rs) are the most that all but
-//! one of them put right, whichever that one is. The next refinement must put right the rest: rules
-//! that capture fewer dirty items of the new witness's class lead to no solution. Rules farther
-//! from the item capture more, so the remaining rules are those from some rank on, the same for all
-//! items of a class. The priority of dirty items counts only these rules: an item without any
-//! proves that there is no solution.
+//! If k refinements are left, all but one of them put right at most the k - 1 greatest entries (see
+//! bounds.rs), whichever that one is. The next refinement must put right the rest: rules that
+//! capture fewer dirty items of the new witness's class lead to no solution. Rules farther from the
+//! item capture more, so the remaining rules are those beyond some rank, the same for all items of
+//! a class. The priority of dirty items counts only these rules: if an item has none, there is no
+//! solution.
 
 use super::search::{WitnessBranching, WitnessSearch};
 use crate::support::sets::{Set, and, empty, without};
 use exactree_model::Weight;
 use std::ops::Range;
 
-/// By class, spot and feature: the first rule that captures enough with what
-/// is left of the witnesses, and the end of those that do with what is right.
+/// By class, spot and feature: `from` is the first rule with enough dirty items of the class on its
+/// left; `until` is the end of the rules with enough on their right.
 pub struct SufficientRules {
     features: usize,
     spots: usize,
@@ -23,7 +23,7 @@ pub struct SufficientRules {
 
 impl<const W: usize> WitnessSearch<'_, W> {
     /// The rules that put right at least `needed` of the dirty items `open`.
-    pub fn enough(&self, open: &Set<W>, needed: Weight) -> SufficientRules {
+    pub fn sufficient_rules(&self, open: &Set<W>, needed: Weight) -> SufficientRules {
         let (features, spots) = (self.prepared.features, self.tree.spots.len());
         let places = self.prepared.classes.len() * spots * features;
         let (mut from, mut until) = (vec![0; places], vec![0; places]);
@@ -33,7 +33,13 @@ impl<const W: usize> WitnessSearch<'_, W> {
                 let here = and(&open, &self.tree.spots[at].subset);
                 if self.prepared.weigh(&here) >= needed {
                     let place = (class * spots + at) * features;
-                    self.enough_at(at, &here, needed, &mut from[place..], &mut until[place..]);
+                    self.sufficient_rules_at(
+                        at,
+                        &here,
+                        needed,
+                        &mut from[place..],
+                        &mut until[place..],
+                    );
                 } else {
                     let place = (class * spots + at) * features;
                     from[place..place + features].fill(u32::MAX);
@@ -43,7 +49,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
         SufficientRules { features, spots, from, until }
     }
 
-    fn enough_at(
+    /// Fills `from` and `until` for one class and one spot with the items `here`.
+    fn sufficient_rules_at(
         &self,
         at: usize,
         here: &Set<W>,
@@ -64,10 +71,10 @@ impl<const W: usize> WitnessSearch<'_, W> {
 }
 
 impl<const W: usize> WitnessBranching<W> {
-    /// Those of the legal rules of a feature above a spot that do, to introduce
-    /// an item of a class.
+    /// Of the legal rules of a feature that introduce an item of a class above a spot, those that
+    /// put right enough.
     #[inline]
-    pub fn promising(
+    pub fn restrict_rules(
         &self,
         class: usize,
         at: usize,
@@ -75,11 +82,11 @@ impl<const W: usize> WitnessBranching<W> {
         leaf_left: bool,
         legal: Range<u32>,
     ) -> Range<u32> {
-        let Some(enough) = &self.enough else { return legal };
-        let place = (class * enough.spots + at) * enough.features + feature;
+        let Some(sufficient) = &self.sufficient else { return legal };
+        let place = (class * sufficient.spots + at) * sufficient.features + feature;
         match leaf_left {
-            true => legal.start.max(enough.from[place])..legal.end,
-            false => legal.start..legal.end.min(enough.until[place]),
+            true => legal.start.max(sufficient.from[place])..legal.end,
+            false => legal.start..legal.end.min(sufficient.until[place]),
         }
     }
 }

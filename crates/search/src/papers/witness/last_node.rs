@@ -1,9 +1,9 @@
-//! The last node: whether one more refinement leads to a tree without errors.
+//! Decides whether one more refinement leads to a tree without errors.
 //!
-//! The new leaf then holds all dirty items, so they are of one class, and it holds nothing of
-//! another one. Above a spot that all of them reach, in one feature and towards one child, the
-//! narrowest rule that captures all of them is the best one: wider ones capture other classes
-//! whenever it does. So checking every feature of every such spot once decides.
+//! If it does, the new leaf has all dirty items, so they are of one class, and no items of other
+//! classes. Above a spot that all of them reach, for one feature and direction, the narrowest rule
+//! that captures all of them is best, since wider rules capture more. So it suffices to check this
+//! rule for every feature and direction of every such spot.
 
 use super::search::WitnessSearch;
 use super::tree::SpotKind;
@@ -11,15 +11,14 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, disjoint, members, within, without};
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// Whether one refinement puts everything right that is dirty; if so it is
-    /// made.
+    /// Whether one refinement puts all dirty items right. If so, it is made.
     pub fn last_node(&mut self, dirty: &Set<W>) -> bool {
         let Some(witness) = members(dirty).next() else { return true };
         let class = self.prepared.class[witness as usize];
         let mut next =
             within(dirty, &self.prepared.classes[class as usize]).then_some(self.tree.root);
         while let Some(at) = next {
-            if let Some((rule, leaf_left)) = self.captures_all(at, dirty, class) {
+            if let Some((rule, leaf_left)) = self.rule_capturing_all(at, dirty, class) {
                 let node = self.tree.insert(at, witness, class);
                 self.tree.split(node, at, rule, leaf_left);
                 return true;
@@ -35,9 +34,14 @@ impl<const W: usize> WitnessSearch<'_, W> {
         false
     }
 
-    /// A feature and rank whose rule, above a spot, captures all dirty items and
-    /// none of another class; and whether it captures what goes left.
-    fn captures_all(&self, at: usize, dirty: &Set<W>, class: u32) -> Option<((usize, u32), bool)> {
+    /// A feature and rank whose rule, above a spot, captures all dirty items and no item of another
+    /// class, and whether it captures its left child.
+    fn rule_capturing_all(
+        &self,
+        at: usize,
+        dirty: &Set<W>,
+        class: u32,
+    ) -> Option<((usize, u32), bool)> {
         let others = without(&self.tree.spots[at].subset, &self.prepared.classes[class as usize]);
         let (low, high) = self.tree.ends(at);
         (0..self.prepared.features).find_map(|feature| {

@@ -3,19 +3,18 @@
 //! Source    Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree
 //!           Ensembles, ICML 2023, full version, section 4 (Corollary 4.3: one
 //!           tree), 6.1 (any number of classes) and 6.2 (up to t errors).
-//! Time      At most (δ·D·s)^s search nodes for "is there a tree of at most s
-//!           nodes without errors?"; with t errors c·((t + 1)·2δ·D·s)^s. D: most
-//!           values of a feature, δ: most features in which two items of
-//!           different classes differ, c: classes.
-//! The idea  Start with a leaf and a witness. A dirty item that is to be right in
-//!           the end has to leave its leaf, and may leave next (Lemma 4.2): some
-//!           one-step refinement that introduces it leads to the solution, if
-//!           there is one. Try them all.
+//! Time      At most (δ·D·s)^s search nodes to decide whether there is a tree of at most s nodes
+//!           without errors; with t errors c·((t + 1)·2δ·D·s)^s. D: maximum number of values of
+//!           a feature, δ: maximum number of features in which two items of different classes
+//!           differ, c: number of classes.
+//! Idea      Start with a leaf and a witness. A dirty item that a solution classifies must leave
+//!           its leaf, and may do so in the next refinement (Lemma 4.2): if there is a solution,
+//!           some one-step refinement that introduces the item leads to it. Try them all.
 //!
-//! Twin of `spec/witness.py`: with all switches off and items in the order
-//! of the table, it visits the same search nodes. Accelerators, each switched in
-//! `options.rs`, follow Staus et al. (Witty), AAAI 2025, where that is named
-//! there; the others, and what files call beyond the source, are of this project.
+//! Twin of `spec/witness.py`: with all switches off and items in the order of the table, it visits
+//! the same search nodes. Every accelerator has a switch in `options.rs`. Those marked there with
+//! Witty follow Staus et al. (Witty), AAAI 2025; the others, and what files mark as beyond the
+//! source, are new.
 //!
 //! `search.rs` decides for one size; `dirty_examples.rs` selects the items to introduce,
 //! `refinements.rs` introduces them; `tree.rs` is the witness tree; `size_loop.rs` raises the size
@@ -47,14 +46,14 @@ use exactree_model::{Outcome, Table, Tree, Weight};
 pub use options::WitnessOptions;
 use size_loop::WitnessRun;
 
-/// The request, besides fewest nodes.
+/// A request for fewest nodes.
 #[derive(Clone, Debug)]
 pub struct WitnessRequest {
-    /// Greatest weight that may be misclassified.
+    /// Maximum misclassified weight.
     pub errors: Weight,
-    /// Greatest size that is searched for.
+    /// Maximum size.
     pub size: u32,
-    /// Limit on the bytes of the rules, and a soft one on those of the cache.
+    /// Limit on the bytes of the rules, and soft limit on those of the cache.
     pub memory_limit: Option<usize>,
     pub options: WitnessOptions,
 }
@@ -64,11 +63,11 @@ pub struct WitnessRequest {
 pub struct WitnessStats {
     /// Witness trees visited: starts and refinements within the size.
     pub search_nodes: u64,
-    /// The same by the size requested.
+    /// The same by the requested size.
     pub search_nodes_by_size: Vec<(u32, u64)>,
     /// Witness trees visited to solve leaves separately.
     pub leaf_search_nodes: u64,
-    /// Sets of items about which bounds are cached.
+    /// Sets of items with cached bounds.
     pub cached_subsets: u64,
     pub cache_evicted: u64,
     /// Features and rules after reduction.
@@ -85,31 +84,31 @@ pub struct WitnessStats {
 /// Pruned candidates, by the bound that pruned them.
 #[derive(Clone, Debug, Default)]
 pub struct WitnessPruneCounts {
-    /// Dirty items that no solution has right.
+    /// Dirty items that every solution misclassifies.
     pub fixed_errors: u64,
     pub equal_refinements: u64,
     pub improvement_bound: u64,
-    /// Rules left out.
+    /// Rules that put right too little.
     pub needed_improvement: u64,
     pub leaf_pairs: u64,
-    /// Rules left out.
+    /// Rules replaced by another one.
     pub pure_children: u64,
     pub last_node: u64,
     pub threshold_constraints: u64,
     pub height_constraints: u64,
-    /// By a set cached, or by a leaf solved.
+    /// Search nodes pruned by a cached set, and by solving a leaf.
     pub cached_subsets: u64,
     pub leaves_solved: u64,
-    /// Sizes below the first.
+    /// Sizes below the first one.
     pub pair_bound: u64,
-    /// Rules left out, and features, before the search.
+    /// Rules left out, and features merged, before the search.
     pub pure_borders: u64,
     pub equal_rules: u64,
     pub mergeable_features: u64,
 }
 
 impl WitnessPruneCounts {
-    /// Name and count of every bound.
+    /// All counts by name.
     pub fn list(&self) -> [(&'static str, u64); 15] {
         [
             ("fixed_errors", self.fixed_errors),
@@ -131,8 +130,8 @@ impl WitnessPruneCounts {
     }
 }
 
-/// The smallest tree of a table that misclassifies little enough, or the best tree and lower bound
-/// within the time limit. Costs of the outcome are sizes. An error if the table is refused.
+/// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. Costs are
+/// sizes. An error if the table has too many items.
 pub fn witness(
     table: &Table,
     request: &WitnessRequest,
@@ -158,7 +157,7 @@ pub fn witness(
             match table.items.len().div_ceil(64) {
                 $(0..=$words => task.solve_with_words::<$words>(known),)*
                 _ => Err(format!(
-                    "The witness search takes up to 65536 distinct rows, and there are {}.",
+                    "The witness search accepts up to 65536 distinct rows, but there are {}.",
                     table.items.len()
                 )),
             }

@@ -3,22 +3,22 @@
 //!
 //! A tree without errors has, for every two items of different classes, a rule
 //! that separates them. So its rules hit all pairs, and the minimum number of rules
-//! that do, even if rules may be taken in fractions, is a lower bound.
+//! that do, even if rules may be fractional, is a lower bound.
 //!
-//! *At the root* by the dual of that linear programme: pairs get shares such that the shares of the
-//! pairs that any one rule separates sum to at most one; then the sum of all shares is at most the
-//! number of rules needed. Shares are given one at a time, to pairs whose rules are cheap, where
-//! every share raises the prices of the rules (multiplicative weights: Garg and Könemann, FOCS
-//! 1998). Whatever the shares, divided by the greatest load of a rule they are a solution of the
-//! dual: the bound does not rest on how they were chosen, and as they are whole numbers it is
-//! exact. On 53 of the 57 published instances it equals the optimum of the linear programme rounded
-//! up, on the others it is smaller by one. It takes milliseconds, so a linear programming library
-//! would not pay.
+//! *At the root* the bound is computed by the dual of that linear programme. Pairs get shares such
+//! that, for every rule, the shares of the pairs that it separates sum to at most one; then the sum
+//! of all shares is at most the number of rules needed. Shares are given one at a time to pairs
+//! whose rules have low prices, and every share raises the prices of these rules (multiplicative
+//! weights: Garg and Könemann, FOCS 1998). Any shares divided by the greatest load of a rule are a
+//! solution of the dual. So the bound is valid however the shares are chosen, and it is exact
+//! because shares are integers before the division. On 53 of the 57 published instances it equals
+//! the optimum of the linear programme rounded up, on the others it is smaller by one. It takes
+//! milliseconds, so a library for linear programmes would not pay off.
 //!
 //! *Inside the leaves* of a witness tree, whose nodes separate none of these pairs, the same holds
-//! for the rules to come. There pairs are chosen greedily of which no rule separates two. With
-//! errors the pairs chosen share no items, so that saving a rule costs at least the lighter item of
-//! a pair; the cheapest such items count as errors.
+//! for the rules still to be added. Pairs of which no rule separates two are chosen greedily. With
+//! errors the chosen pairs share no items, so that saving a rule costs at least the lighter item of
+//! a pair; the lightest of these items count as errors.
 
 use super::prepared_table::WitnessTable;
 use super::search::WitnessSearch;
@@ -28,23 +28,23 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, contains, count, members, without};
 use exactree_model::Weight;
 
-/// Of every item, the nearest unlike ones that make pairs at the root: others are
-/// mostly separated whenever these are.
-const NEAR: usize = 8;
+/// Number of unlike items, the nearest ones, with which an item makes pairs at the root. Rules that
+/// separate it from these mostly separate it from the others as well.
+const NEAREST_AT_ROOT: usize = 8;
 
-/// Rules listed for the pairs at the root, at most.
-const RULES: u64 = 1 << 18;
+/// Maximum number of rules listed for the pairs at the root.
+const MAX_LISTED_RULES: u64 = 1 << 18;
 
-/// By how much a share raises the price of a rule, and a pass what a pair may cost.
+/// Factor by which a share raises the price of a rule, and a pass the price limit of pairs.
 const GROWTH: f64 = 1.3;
 
-/// Passes over the pairs without a better bound before the shares are enough.
-const PATIENCE: u32 = 600;
+/// Number of passes over the pairs without a better bound after which to stop.
+const MAX_UNCHANGED_PASSES: u32 = 600;
 
-/// Items of a table whose unlike items are kept in order, at most.
-const NEAREST: usize = 1 << 10;
+/// Maximum number of items of a table for `Nearest`.
+const MAX_NEAREST_ITEMS: usize = 1 << 10;
 
-/// Rules that every tree for the table needs.
+/// A lower bound on the number of rules of a tree for the table.
 pub fn pair_bound<const W: usize>(prepared: &WitnessTable<W>, clock: &Clock<'_>) -> u32 {
     let mut pairs = Vec::new();
     for item in 0..prepared.items as u32 {
@@ -57,25 +57,28 @@ pub fn pair_bound<const W: usize>(prepared: &WitnessTable<W>, clock: &Clock<'_>)
             .map(|other| (prepared.distance(item, other), item.min(other), item.max(other)))
             .collect();
         near.sort_unstable();
-        pairs.extend(near.into_iter().take(NEAR));
+        pairs.extend(near.into_iter().take(NEAREST_AT_ROOT));
     }
     pairs.sort_unstable();
     pairs.dedup();
-    let apart = needed(prepared, &pairs, prepared.errors, u32::MAX, clock);
-    let bound =
-        if prepared.errors > 0 { apart } else { apart.max(shares(prepared, &pairs, clock)) };
+    let disjoint = min_rules(prepared, &pairs, prepared.errors, u32::MAX, clock);
+    let bound = if prepared.errors > 0 {
+        disjoint
+    } else {
+        disjoint.max(dual_bound(prepared, &pairs, clock))
+    };
     bound + offset(Mutant::WitnessPairs) as u32
 }
 
-/// The dual bound: how many rules at least hit all pairs.
-fn shares<const W: usize>(
+/// The dual bound on the number of rules that hit all pairs.
+fn dual_bound<const W: usize>(
     prepared: &WitnessTable<W>,
     pairs: &[(u64, u32, u32)],
     clock: &Clock<'_>,
 ) -> u32 {
-    let mut room = RULES;
+    let mut rules_left = MAX_LISTED_RULES;
     let separating = |&(distance, a, b): &(u64, u32, u32)| {
-        room = room.checked_sub(distance)?;
+        rules_left = rules_left.checked_sub(distance)?;
         Some(prepared.separating(a, b))
     };
     let mut pairs: Vec<Vec<usize>> = pairs.iter().map_while(separating).collect();
@@ -84,7 +87,7 @@ fn shares<const W: usize>(
     let mut loads = vec![0; prepared.all_rules()];
     let (mut given, mut greatest, mut best, mut unchanged) = (0_u32, 0, 0, 0);
     let mut level = 1.0;
-    while !pairs.is_empty() && unchanged < PATIENCE && !clock.stopped() {
+    while !pairs.is_empty() && unchanged < MAX_UNCHANGED_PASSES && !clock.stopped() {
         level *= GROWTH;
         unchanged += 1;
         for rules in &pairs {
@@ -104,10 +107,10 @@ fn shares<const W: usize>(
     best
 }
 
-/// Rules needed for pairs, which are in order of distance, when items of some
-/// weight may be given up. May stop counting beyond `maximum`, and when the clock says
-/// so: fewer pairs need fewer rules.
-pub fn needed<const W: usize>(
+/// A lower bound on the number of rules that separate pairs, given in order of distance, if items
+/// up to the weight `errors` may be misclassified. May stop counting beyond `maximum`, and if the
+/// clock stops it: fewer pairs give a weaker bound.
+pub fn min_rules<const W: usize>(
     prepared: &WitnessTable<W>,
     pairs: &[(u64, u32, u32)],
     errors: Weight,
@@ -119,11 +122,11 @@ pub fn needed<const W: usize>(
         if at % 64 == 63 && clock.stopped() {
             break;
         }
-        let apart = |&(c, d): &(u32, u32)| {
+        let independent = |&(c, d): &(u32, u32)| {
             let shared = errors > 0 && (a == c || a == d || b == c || b == d);
             !shared && !one_rule_separates(prepared, (a, b), (c, d))
         };
-        if chosen.iter().all(apart) {
+        if chosen.iter().all(independent) {
             chosen.push((a, b));
             if errors == 0 && chosen.len() as u32 > maximum {
                 break;
@@ -134,11 +137,11 @@ pub fn needed<const W: usize>(
         chosen.iter().map(|&(a, b)| prepared.weight(a).min(prepared.weight(b))).collect();
     prices.sort_unstable();
     let mut spent = 0;
-    let given_up = prices.iter().take_while(|price| {
+    let misclassified = prices.iter().take_while(|price| {
         spent += **price;
         spent <= errors
     });
-    (chosen.len() - given_up.count()) as u32
+    (chosen.len() - misclassified.count()) as u32
 }
 
 /// Whether some rule separates both pairs.
@@ -152,12 +155,12 @@ fn one_rule_separates<const W: usize>(
     first.zip(second).any(|((a, b), (c, d))| a.min(b).max(c.min(d)) < a.max(b).min(c.max(d)))
 }
 
-/// By item, the items of other classes with the rules that separate them, nearest
-/// first; without equal ones, which no rule separates.
+/// By item, the items of other classes and their distances, nearest first, without equal items,
+/// which no rule separates.
 pub struct Nearest(Vec<Vec<(u64, u32)>>);
 
 impl Nearest {
-    /// None for a table of too many items, or when the clock has stopped it.
+    /// `None` if the table has too many items or the clock stops it.
     pub fn new<const W: usize>(prepared: &WitnessTable<W>, clock: &Clock<'_>) -> Option<Self> {
         let unlike = |item: u32| {
             clock.check().ok()?;
@@ -170,18 +173,18 @@ impl Nearest {
             Some(near)
         };
         let all = || (0..prepared.items as u32).map(unlike).collect::<Option<_>>().map(Nearest);
-        (prepared.items <= NEAREST).then(all)?
+        (prepared.items <= MAX_NEAREST_ITEMS).then(all)?
     }
 
-    /// The nearest of another class in a subset, and its distance.
+    /// The distance and the nearest item of another class in a subset.
     pub fn in_subset<const W: usize>(&self, item: u32, subset: &Set<W>) -> Option<(u64, u32)> {
         self.0[item as usize].iter().copied().find(|&(_, other)| contains(subset, other))
     }
 }
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// Whether pairs of a dirty item and one of the leaf's class inside the
-    /// leaf need more than `left` rules.
+    /// Whether the pairs of a dirty item and an item of its leaf's class need more than `left`
+    /// rules.
     pub fn leaf_pairs_exceed(&mut self, open: &Set<W>, left: u32) -> bool {
         let Some(nearest) = self.nearest.filter(|_| self.options.leaf_pairs) else { return false };
         if count(open) <= left {
@@ -193,7 +196,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
             if let SpotKind::Leaf { class } = spot.kind {
                 let unlike = and(&spot.subset, open);
                 let own = and(&spot.subset, &self.prepared.classes[class as usize]);
-                // What the solution misclassifies need not be separated.
+                // Settled errors need not be separated.
                 let own = without(&own, &self.settled);
                 for item in members(&unlike) {
                     let near = nearest.in_subset(item, &own);
@@ -203,7 +206,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         }
         pairs.sort_unstable();
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
-        let rules = needed(self.prepared, &pairs, allowed, left, self.clock);
+        let rules = min_rules(self.prepared, &pairs, allowed, left, self.clock);
         self.pairs = pairs;
         rules + offset(Mutant::WitnessLeafPairs) as u32 > left
     }

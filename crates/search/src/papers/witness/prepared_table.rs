@@ -1,14 +1,15 @@
-//! The table as the witness search sees it: every rule as the set of items it
-//! sends left, the rules of a feature in increasing order.
+//! The prepared table of the witness search: every rule as the set of items of its left child, the
+//! rules of a feature in increasing order.
 
 use super::options::WitnessOptions;
-use super::reductions::{ReductionCounts, reduced};
+use super::reductions::{ReductionCounts, reduce};
 use crate::support::clock::{Clock, Stopped};
 use crate::support::sets::{Set, and, contains, count, first, insert, members};
 use exactree_model::{Errors, Table, Weight};
 use std::iter;
 
-/// A rule of the table; `swapped`: what it sends left is its right child here.
+/// The rule of the input table that a rule stems from. If `swapped`, the left child of the input
+/// rule is the right child here.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleOrigin {
     pub feature: u32,
@@ -16,34 +17,35 @@ pub struct RuleOrigin {
     pub swapped: bool,
 }
 
-/// Rules whose left children grow. An item's rank is the number of rules that
-/// send it right, so rule `rank` sends the items of at most that rank left.
+/// Rules with increasing left children. The rank of an item is the number of rules that have it in
+/// their right child, so the left child of rule r has the items of rank at most r.
 #[derive(Clone, Debug)]
 pub struct WitnessFeature<const W: usize> {
     pub origins: Vec<RuleOrigin>,
     pub left: Vec<Set<W>>,
 }
 
-/// What never changes during a search.
+/// A table prepared for the witness search.
 pub struct WitnessTable<const W: usize> {
     pub items: usize,
     pub features: usize,
-    /// The rules of all features, one after the other: what they send left.
+    /// The left children of the rules of all features, one feature after the other.
     left: Vec<Set<W>>,
     origins: Vec<RuleOrigin>,
-    /// By feature, where its rules begin; then where the last ones end.
+    /// By feature, the index of its first rule; then the number of rules.
     from: Vec<usize>,
     /// By class, its items.
     pub classes: Vec<Set<W>>,
     pub class: Vec<u32>,
-    /// Weight that a tree may misclassify.
+    /// Maximum misclassified weight.
     pub errors: Weight,
     weights: Vec<Weight>,
-    /// Items may be counted instead of weighed: all weigh one, or any error is too much.
-    plain: bool,
+    /// Whether items may be counted instead of weighed: all weights are one, or no errors are
+    /// allowed.
+    counts_items: bool,
     /// By item, its rank in every feature.
     ranks: Vec<u32>,
-    pub left_out: ReductionCounts,
+    pub reductions: ReductionCounts,
 }
 
 impl<const W: usize> WitnessTable<W> {
@@ -58,7 +60,7 @@ impl<const W: usize> WitnessTable<W> {
         for (at, item) in table.items.iter().enumerate() {
             insert(&mut classes[item.class as usize], at as u32);
         }
-        let (features, left_out) = reduced(table, &classes, options, clock)?;
+        let (features, reductions) = reduce(table, &classes, options, clock)?;
         let right = |item: u32, feature: &WitnessFeature<W>| {
             feature.left.partition_point(|left| !contains(left, item)) as u32
         };
@@ -76,33 +78,33 @@ impl<const W: usize> WitnessTable<W> {
             origins: features.iter().flat_map(|feature| feature.origins.clone()).collect(),
             left: features.into_iter().flat_map(|feature| feature.left).collect(),
             class: table.items.iter().map(|item| item.class).collect(),
-            plain: counted(errors, &weights),
+            counts_items: may_count_items(errors, &weights),
             errors,
             weights,
             classes,
             ranks,
-            left_out,
+            reductions,
         })
     }
 
-    /// Allows another weight of errors from now on.
+    /// Changes the maximum misclassified weight.
     pub fn set_errors(&mut self, errors: Weight) {
-        self.plain = counted(errors, &self.weights);
+        self.counts_items = may_count_items(errors, &self.weights);
         self.errors = errors;
     }
 
-    /// The rules of a feature, as what they send left.
+    /// The rules of a feature, as the sets of items of their left children.
     #[inline]
     pub fn rules(&self, feature: usize) -> &[Set<W>] {
         &self.left[self.from[feature]..self.from[feature + 1]]
     }
 
-    /// How many rules there are.
+    /// Number of rules.
     pub fn all_rules(&self) -> usize {
         self.left.len()
     }
 
-    /// Where a rule comes from.
+    /// The input rule that a rule stems from.
     pub fn origin(&self, feature: usize, rank: u32) -> RuleOrigin {
         self.origins[self.from[feature] + rank as usize]
     }
@@ -118,7 +120,7 @@ impl<const W: usize> WitnessTable<W> {
         &self.ranks[item as usize * self.features..][..self.features]
     }
 
-    /// The rules that separate two items, numbered over all features.
+    /// The indices of the rules, over all features, that separate two items.
     pub fn separating(&self, a: u32, b: u32) -> Vec<usize> {
         let pairs = self.ranks(a).iter().zip(self.ranks(b));
         let between = |(from, (&a, &b)): (&usize, (&u32, &u32))| {
@@ -127,22 +129,22 @@ impl<const W: usize> WitnessTable<W> {
         self.from.iter().zip(pairs).flat_map(between).collect()
     }
 
-    /// How many rules separate two items.
+    /// Number of rules that separate two items.
     pub fn distance(&self, a: u32, b: u32) -> u64 {
         let pairs = self.ranks(a).iter().zip(self.ranks(b));
         pairs.map(|(&a, &b)| u64::from(a.abs_diff(b))).sum()
     }
 
-    /// Weight of an item as far as it matters: without errors each counts one.
+    /// Weight of an item; one if no errors are allowed.
     #[inline]
     pub fn weight(&self, item: u32) -> Weight {
-        if self.plain { 1 } else { self.weights[item as usize] }
+        if self.counts_items { 1 } else { self.weights[item as usize] }
     }
 
-    /// Weight of a set as far as it matters.
+    /// Weight of a set; the number of items if no errors are allowed.
     #[inline]
     pub fn weigh(&self, set: &Set<W>) -> Weight {
-        if self.plain {
+        if self.counts_items {
             return Weight::from(count(set));
         }
         members(set).map(|item| self.weights[item as usize]).sum()
@@ -157,6 +159,6 @@ impl<const W: usize> WitnessTable<W> {
 }
 
 /// Whether items may be counted instead of weighed.
-fn counted(errors: Weight, weights: &[Weight]) -> bool {
+fn may_count_items(errors: Weight, weights: &[Weight]) -> bool {
     errors == 0 || weights.iter().all(|&weight| weight == 1)
 }

@@ -1,30 +1,29 @@
-//! Rules with a pure or clean child: of many one is enough.
+//! Keeps only one of several rules with a pure or clean child.
 //!
-//! The rules of a feature that introduce an item above a spot capture ever more,
-//! the further they are from the item.
+//! Of the rules of a feature that introduce an item above a spot, those farther from the item
+//! capture more.
 //!
 //! *Pure captures.* Of the rules that capture only items of the item's class, the widest can
-//! replace all others. For let a solution have a narrower one: give its node the wider rule and
-//! make a leaf of the new child. The leaf makes no errors, and the other child, like everything
-//! above, keeps what it had or loses some of it, so it makes no more errors than before. The tree
-//! is not larger, all witnesses are where they were, and the item is right.
+//! replace all others. In a solution with a narrower one, give its node the wider rule and replace
+//! the new child by a leaf. The leaf makes no errors. The other child, like everything above, only
+//! loses items, so it makes no more errors than before. The tree is not larger, all witnesses are
+//! where they were, and the item is right.
 //!
-//! *Clean rests.* Likewise, of the rules that leave no dirty item to the spot, the narrowest can
-//! replace all others: in a solution with a wider one give the node the narrower rule and below it
-//! the spot as it stands now, without what the solution added to it. It classifies all it is left
-//! with, and the new child only loses items.
+//! *Clean rests.* Of the rules that capture all dirty items of the spot, the narrowest can replace
+//! all others. In a solution with a wider one, give its node the narrower rule, and put the present
+//! subtree of the spot below it, without the nodes that the solution added. It classifies all items
+//! that remain, and the new child only loses items.
 //!
-//! Both hold with errors allowed, and the second only where settled errors count
-//! as dirty. They are statements about which witness trees have solutions, so they
-//! agree with all other such statements, and with the constraints (see there).
+//! Both hold with errors allowed, the second only if settled errors count as dirty. They only say
+//! which witness trees have solutions, so they can be combined with all bounds, and with the
+//! constraints (argument in constraints.rs).
 
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, disjoint, within, without};
 use std::ops::Range;
 
-/// Those of the rules `left`, numbered from zero, that are worth trying: they
-/// split a subset, of which items of the class `own` are to be captured.
-pub fn worth_trying<const W: usize>(
+/// The range of the rules `left` to try. They split a subset and capture items of the class `own`.
+pub fn rules_to_try<const W: usize>(
     left: &[Set<W>],
     leaf_left: bool,
     subset: &Set<W>,

@@ -1,17 +1,17 @@
-//! Reduction of the rules, once before the search.
+//! Reduces the rules, once before the search.
 //!
-//! *Pure borders.* If rules with all items below rank r + 1 of one class, then rule r can replace
-//! every rule below it: where a tree uses a lower rule, use r and make its left child a leaf of
-//! that class; the right child only shrinks. So only the last of them is kept; likewise at the
-//! upper end. This holds with errors allowed: the new leaf makes none, and a subset that shrinks
-//! makes fewer.
+//! *Pure borders.* If all items of rank at most r are of one class, rule r can replace every rule
+//! below it: if a tree has a lower rule, use r instead and replace its left child by a leaf of that
+//! class; the right child only loses items. So only the last of these rules is kept; likewise at
+//! the upper end. This holds with errors allowed: the new leaf makes none, and a subset that loses
+//! items makes no more.
 //!
-//! *Equal rules.* Of rules that split the table alike, or alike with children swapped, any one can
-//! replace the others.
+//! *Equal rules.* Of rules that split the table in the same way, possibly with children swapped,
+//! any one can replace the others.
 //!
-//! *Mergeable features.* If the left children of all rules of two features (of the second perhaps
-//! swapped) are nested, they are one feature. The rules remain the same; but fewer features
-//! strengthen bounds and constraints.
+//! *Mergeable features.* If the left children of all rules of two features (possibly with the
+//! children of the second swapped) are nested, the features are merged. The rules remain the same,
+//! but fewer features strengthen bounds and constraints.
 
 use super::options::WitnessOptions;
 use super::prepared_table::{RuleOrigin, WitnessFeature};
@@ -21,7 +21,7 @@ use crate::support::sets::{Set, contains, count, first, insert, within, without}
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
 
-/// Rules, and for the last features, that a reduction left out.
+/// Number of rules that every reduction removed; of features for the last one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReductionCounts {
     pub pure_borders: u64,
@@ -29,41 +29,41 @@ pub struct ReductionCounts {
     pub mergeable_features: u64,
 }
 
-/// The features to search over.
-pub fn reduced<const W: usize>(
+/// The reduced features, and the number of rules and features removed.
+pub fn reduce<const W: usize>(
     table: &Table,
     classes: &[Set<W>],
     options: &WitnessOptions,
     clock: &Clock<'_>,
 ) -> Result<(Vec<WitnessFeature<W>>, ReductionCounts), Stopped> {
     let all = first(table.items.len());
-    let plain = |feature| clock.check().map(|()| plain(table, feature));
+    let with_all_rules = |feature| clock.check().map(|()| with_all_rules(table, feature));
     let mut features: Vec<WitnessFeature<W>> =
-        (0..table.features.len()).map(plain).collect::<Result<_, _>>()?;
+        (0..table.features.len()).map(with_all_rules).collect::<Result<_, _>>()?;
     let rules =
         |features: &[WitnessFeature<W>]| features.iter().map(|f| f.left.len() as u64).sum::<u64>();
-    let mut left_out = ReductionCounts::default();
+    let mut removed = ReductionCounts::default();
     let before = rules(&features);
     if options.pure_borders {
         features.iter_mut().for_each(|feature| keep_pure_borders(feature, classes, &all));
     }
-    left_out.pure_borders = before - rules(&features);
+    removed.pure_borders = before - rules(&features);
     let before = rules(&features);
     if options.equal_rules {
         keep_unequal(&mut features, &all, clock)?;
     }
-    left_out.equal_rules = before - rules(&features);
+    removed.equal_rules = before - rules(&features);
     features.retain(|feature| !feature.left.is_empty());
     let before = features.len();
     if options.mergeable_features {
-        features = merged(features, &all, clock)?;
+        features = merge_features(features, &all, clock)?;
     }
-    left_out.mergeable_features = (before - features.len()) as u64;
-    Ok((features, left_out))
+    removed.mergeable_features = (before - features.len()) as u64;
+    Ok((features, removed))
 }
 
 /// A feature with all its rules.
-fn plain<const W: usize>(table: &Table, feature: usize) -> WitnessFeature<W> {
+fn with_all_rules<const W: usize>(table: &Table, feature: usize) -> WitnessFeature<W> {
     let ranks = &table.features[feature].ranks;
     let rules = table.features[feature].values.len() - 1;
     let mut left = vec![[0; W]; rules];
@@ -78,6 +78,7 @@ fn plain<const W: usize>(table: &Table, feature: usize) -> WitnessFeature<W> {
     WitnessFeature { origins: (0..rules as u32).map(origin).collect(), left }
 }
 
+/// Keeps only the outermost pure rule at either end.
 fn keep_pure_borders<const W: usize>(
     feature: &mut WitnessFeature<W>,
     classes: &[Set<W>],
@@ -93,6 +94,7 @@ fn keep_pure_borders<const W: usize>(
     feature.origins = feature.origins[kept].to_vec();
 }
 
+/// Keeps only the first of rules that split the table in the same way.
 fn keep_unequal<const W: usize>(
     features: &mut [WitnessFeature<W>],
     all: &Set<W>,
@@ -106,7 +108,7 @@ fn keep_unequal<const W: usize>(
             .iter()
             .zip(&feature.left)
             .filter(|(_, left)| {
-                // Of a split and the same with children swapped, the child with the first item.
+                // The child with the first item is the same if the children are swapped.
                 let child = if contains(left, 0) { **left } else { without(all, left) };
                 seen.insert(child)
             })
@@ -116,8 +118,8 @@ fn keep_unequal<const W: usize>(
     Ok(())
 }
 
-/// Joins features, those with fewest rules first, until no two can be joined.
-fn merged<const W: usize>(
+/// Merges features, those with fewest rules first, until no two can be merged.
+fn merge_features<const W: usize>(
     mut open: Vec<WitnessFeature<W>>,
     all: &Set<W>,
     clock: &Clock<'_>,
@@ -125,22 +127,22 @@ fn merged<const W: usize>(
     let mut done = Vec::new();
     while !open.is_empty() {
         clock.check()?;
-        // Stable, so that the order is always the same.
+        // The sort is stable, so the order is always the same.
         open.sort_by_key(|feature| feature.left.len());
         let feature = open.remove(0);
         let found = open.iter().enumerate().find_map(|(at, other)| {
-            let joined = joined(&feature, other).or_else(|| joined(&feature, &swapped(other, all)));
-            joined.map(|joined| (at, joined))
+            let merged = merged(&feature, other).or_else(|| merged(&feature, &swapped(other, all)));
+            merged.map(|merged| (at, merged))
         });
         match found {
-            Some((at, joined)) => open[at] = joined,
+            Some((at, merged)) => open[at] = merged,
             None => done.push(feature),
         }
     }
     Ok(done)
 }
 
-/// The feature with left and right exchanged.
+/// The feature with left and right swapped.
 fn swapped<const W: usize>(feature: &WitnessFeature<W>, all: &Set<W>) -> WitnessFeature<W> {
     let swap = |origin: &RuleOrigin| RuleOrigin { swapped: !origin.swapped, ..*origin };
     WitnessFeature {
@@ -150,26 +152,26 @@ fn swapped<const W: usize>(feature: &WitnessFeature<W>, all: &Set<W>) -> Witness
 }
 
 /// One feature with the rules of both, if all are nested.
-fn joined<const W: usize>(
+fn merged<const W: usize>(
     a: &WitnessFeature<W>,
     b: &WitnessFeature<W>,
 ) -> Option<WitnessFeature<W>> {
-    let mut joined = WitnessFeature { origins: Vec::new(), left: Vec::<Set<W>>::new() };
+    let mut merged = WitnessFeature { origins: Vec::new(), left: Vec::<Set<W>>::new() };
     let (mut i, mut j) = (0, 0);
     while i < a.left.len() || j < b.left.len() {
         let from_a =
             j == b.left.len() || (i < a.left.len() && count(&a.left[i]) <= count(&b.left[j]));
         let (from, at) = if from_a { (a, &mut i) } else { (b, &mut j) };
         let left = from.left[*at];
-        match joined.left.last() {
+        match merged.left.last() {
             Some(last) if *last == left => {}
             Some(last) if !within(last, &left) => return None,
             Some(_) | None => {
-                joined.left.push(left);
-                joined.origins.push(from.origins[*at]);
+                merged.left.push(left);
+                merged.origins.push(from.origins[*at]);
             }
         }
         *at += 1;
     }
-    Some(joined)
+    Some(merged)
 }

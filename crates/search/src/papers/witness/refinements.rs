@@ -1,40 +1,39 @@
-//! The important one-step refinements that introduce a dirty item.
+//! Tries the one-step refinements that introduce a dirty item, without dominated ones.
 //!
-//! A new node goes above a spot on the item's path; its rule has the item on
-//! one child, which becomes a leaf with the item as its witness, and all
-//! witnesses below the spot on the other. Rules that split the subset alike are
-//! one (departure 3 of the specification).
+//! A new node is inserted above a spot on the item's path. Its rule separates the item from all
+//! witnesses below the spot; the child on the item's side becomes a leaf with the item as its
+//! witness. Of the rules of a feature that split the subset in the same way only one is tried
+//! (departure 3 of the specification).
 //!
-//! *Equal refinements.* Rules of different features that split the subset of the
-//! spot alike lead to trees that remain alike, because refinements only take
-//! items away from a node: try one of them.
+//! *Equal refinements.* Rules of different features that split the subset of the spot in the same
+//! way lead to trees that remain equivalent, because refinements only take items away from a node:
+//! try only one of them.
 //!
-//! The order is that of the specification: spots from the root downwards, rules
-//! in ascending order. With constraints it is the other way round, spots from
-//! the leaf upwards and rules from the item outwards, as the constraints require.
+//! The order is that of the specification: spots from the root down, rules in ascending order. The
+//! constraints require spots from the leaf up and rules from the item outwards.
 
 use super::constraints::Constraint;
-use super::pure_children::worth_trying;
+use super::pure_children;
 use super::search::{WitnessBranching, WitnessSearch};
 use crate::support::clock::Stopped;
 use crate::support::sets::{Set, and, empty, or, without};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// A place to put a new node: above `at`, where `node` has been inserted.
+/// A place for a new node: above `at`, where `node` is inserted.
 struct RefinementPlace<const W: usize> {
     item: u32,
     at: usize,
     node: usize,
-    /// What reaches it.
+    /// The items of the node.
     subset: Set<W>,
     height: Option<Constraint<W>>,
-    /// Captured sets tried here.
+    /// Captured sets already tried here.
     tried: FxHashSet<Set<W>>,
 }
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// Whether some refinement that introduces the item leads to a solution.
+    /// Whether a refinement that introduces the item leads to a solution.
     pub fn introduce(
         &mut self,
         item: u32,
@@ -52,6 +51,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         Ok(false)
     }
 
+    /// Whether spots are tried from the leaf up and rules from the item outwards.
     fn outwards(&self) -> bool {
         self.options.threshold_constraints || self.options.height_constraints
     }
@@ -90,7 +90,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         branching: &WitnessBranching<W>,
         place: &mut RefinementPlace<W>,
     ) -> Result<bool, Stopped> {
-        let (ranks, leaf_left) = self.worthwhile(feature, branching, place);
+        let (ranks, leaf_left) = self.rules_to_try(feature, branching, place);
         let inwards = !leaf_left && self.outwards();
         let mut last: Option<Set<W>> = None;
         for step in 0..ranks.len() as u32 {
@@ -107,24 +107,24 @@ impl<const W: usize> WitnessSearch<'_, W> {
                 continue;
             }
             self.tree.split(place.node, place.at, (feature, rank), leaf_left);
-            if self.broken() {
-                // A wider rule leaves even less.
+            if self.violates_constraint() {
+                // A wider rule violates it as well.
                 break;
             }
-            // All that is captured becomes of the item's class.
+            // All captured items are predicted to be of the item's class.
             let wrong = without(&captured, &self.prepared.classes[self.class(place.item)]);
             let dirty = or(&without(&branching.dirty, &captured), &wrong);
             let more = before.map(|before| without(&captured, &before));
-            if self.refine_kept(place, more, dirty)? {
+            if self.refine_constrained(place, more, dirty)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// The ranks of the rules of a feature to try at a place, and whether they
-    /// capture what goes left.
-    fn worthwhile(
+    /// The ranks of the rules of a feature to try at a place, and whether they capture their left
+    /// children.
+    fn rules_to_try(
         &mut self,
         feature: usize,
         branching: &WitnessBranching<W>,
@@ -132,12 +132,13 @@ impl<const W: usize> WitnessSearch<'_, W> {
     ) -> (Range<u32>, bool) {
         let (legal, leaf_left) = self.tree.legal(place.at, place.item, feature);
         let (class, rules) = (self.class(place.item), legal.len());
-        let mut ranks = branching.promising(class, place.at, feature, leaf_left, legal);
+        let mut ranks = branching.restrict_rules(class, place.at, feature, leaf_left, legal);
         self.pruned.needed_improvement += (rules - ranks.len()) as u64;
         if self.options.pure_children && !ranks.is_empty() {
             let left = &self.prepared.rules(feature)[ranks.start as usize..ranks.end as usize];
             let own = &self.prepared.classes[class];
-            let kept = worth_trying(left, leaf_left, &place.subset, own, &branching.dirty);
+            let kept =
+                pure_children::rules_to_try(left, leaf_left, &place.subset, own, &branching.dirty);
             self.pruned.pure_children += (ranks.len() - kept.len()) as u64;
             ranks = ranks.start + kept.start as u32..ranks.start + kept.end as u32;
         }
@@ -148,8 +149,8 @@ impl<const W: usize> WitnessSearch<'_, W> {
         self.prepared.class[item as usize] as usize
     }
 
-    /// Goes on with the refinement made, under the constraints it brings.
-    fn refine_kept(
+    /// Continues with the refinement just made, under the constraints that it adds.
+    fn refine_constrained(
         &mut self,
         place: &RefinementPlace<W>,
         more: Option<Set<W>>,

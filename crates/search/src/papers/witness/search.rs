@@ -1,4 +1,4 @@
-//! "Is there a refinement of this witness tree within the size?"
+//! Algorithm 1: decides whether a witness tree has a refinement within a size that is a solution.
 
 use super::caching::WitnessCache;
 use super::constraints::Constraint;
@@ -13,8 +13,8 @@ use crate::support::clock::{Clock, Stopped};
 use crate::support::sets::{Set, count, insert, without};
 use exactree_model::Weight;
 
-/// Search nodes between two polls of the clock: a poll may take longer than a node.
-const UNASKED: u64 = 8;
+/// Number of search nodes between two polls of the clock: a poll may take longer than a node.
+const CLOCK_INTERVAL: u64 = 8;
 
 /// One search on one subset: its witness tree, settled errors and constraints, the cache and the
 /// statistics.
@@ -24,29 +24,29 @@ pub struct WitnessSearch<'a, const W: usize> {
     pub clock: &'a Clock<'a>,
     pub subset: Set<W>,
     pub tree: WitnessTree<'a, W>,
-    /// The size requested.
+    /// The requested size.
     pub size: u32,
-    /// Items that the solution misclassifies, as has been proved.
+    /// Items that all remaining solutions misclassify.
     pub settled: Set<W>,
     pub constraints: Vec<Constraint<W>>,
     pub cache: Option<WitnessCache<W>>,
-    /// Search nodes of the searches that this one solves a leaf for.
+    /// Number of search nodes of the enclosing searches, if this one solves a leaf.
     pub above: u64,
     pub nearest: Option<&'a Nearest>,
     starts: Vec<WitnessStart<W>>,
     pub nodes: u64,
     pub pruned: WitnessPruneCounts,
-    /// Workspace of the improvement bound, and of the pairs of leaves.
+    /// Buffers of the improvement bound, and of the pairs inside leaves.
     pub entries: Vec<Weight>,
     pub pairs: Vec<(u64, u32, u32)>,
 }
 
-/// What a search node branches on: its dirty items, those of them that are not
-/// settled as errors, and which rules put enough of them right.
+/// The branching of a search node: its dirty items, those among them that are not settled as errors
+/// (`open`), and the rules that put enough of them right (`None` for all rules).
 pub struct WitnessBranching<const W: usize> {
     pub dirty: Set<W>,
     pub open: Set<W>,
-    pub enough: Option<SufficientRules>,
+    pub sufficient: Option<SufficientRules>,
 }
 
 impl<'a, const W: usize> WitnessSearch<'a, W> {
@@ -79,8 +79,8 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         })
     }
 
-    /// Whether a tree of at most `size` nodes misclassifies few enough items
-    /// of the subset; then it is the witness tree.
+    /// Whether there is a solution of at most `size` nodes for the subset. If so, the witness tree
+    /// is a solution afterwards.
     pub fn decide(&mut self, size: u32) -> Result<bool, Stopped> {
         self.size = size;
         for start in self.starts.clone() {
@@ -93,11 +93,11 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         Ok(false)
     }
 
-    /// Algorithm 1 for one tree: whether some refinement of the witness tree
-    /// will do. If so it is left there, otherwise the tree is as before.
+    /// Algorithm 1 for one tree: whether refinements of the witness tree lead to a solution. If so,
+    /// it is the solution afterwards, otherwise it is as before.
     pub fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(UNASKED) {
+        if self.nodes.is_multiple_of(CLOCK_INTERVAL) {
             self.clock.check()?;
         }
         if self.prepared.weigh(&dirty) <= self.prepared.errors {
@@ -112,7 +112,7 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         }
         let Some(branching) = self.branching(dirty, left)? else { return Ok(false) };
         let before = self.settled;
-        for item in self.in_turn(&branching) {
+        for item in self.items_to_try(&branching) {
             if self.introduce(item, &branching)? {
                 return Ok(true);
             }
@@ -136,7 +136,7 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         self.pruned.fixed_errors += u64::from(count(&dirty) - count(&open));
         let mut needed = Some(0);
         if self.options.improvement_bound {
-            needed = self.needed_of_one(&open, left);
+            needed = self.min_improvement(&open, left);
         }
         let Some(needed) = needed else {
             self.pruned.improvement_bound += 1;
@@ -146,15 +146,15 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
             self.pruned.leaf_pairs += 1;
             return Ok(None);
         }
-        if self.a_leaf_needs_more(&open, left)? {
+        if self.some_leaf_needs_more(&open, left)? {
             return Ok(None);
         }
-        let enough =
-            (self.options.needed_improvement && needed > 1).then(|| self.enough(&open, needed));
-        Ok(Some(WitnessBranching { dirty, open, enough }))
+        let sufficient = (self.options.needed_improvement && needed > 1)
+            .then(|| self.sufficient_rules(&open, needed));
+        Ok(Some(WitnessBranching { dirty, open, sufficient }))
     }
 
-    /// Counts of the search, that of the leaves included.
+    /// The counts of the search, including those of solved leaves.
     pub fn stats(&self) -> WitnessStats {
         let cache = self.cache.as_ref();
         WitnessStats {

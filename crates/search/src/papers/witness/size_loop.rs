@@ -1,4 +1,4 @@
-//! The minimum size that has a tree, raised from a lower bound.
+//! Finds the minimum size by decisions from a lower bound up.
 
 use super::caching::WitnessCache;
 use super::pairs::{Nearest, pair_bound};
@@ -13,7 +13,7 @@ use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Outcome, Table, UNBOUNDED};
 
-/// The inputs of a search, besides the known tree.
+/// The inputs of a search, except for the incumbent.
 #[derive(Clone, Copy)]
 pub struct WitnessRun<'a> {
     pub table: &'a Table,
@@ -26,47 +26,51 @@ pub struct WitnessRun<'a> {
 pub type WitnessResult = Result<(Outcome, WitnessStats), String>;
 
 impl WitnessRun<'_> {
-    /// The greatest size worth trying. Every leaf of a smallest tree holds an item, and equal items
+    /// Upper bound on the minimum size. Every leaf of a smallest tree has an item, and equal items
     /// share a leaf.
-    fn useful(&self) -> u32 {
+    fn max_size(&self) -> u32 {
         self.request.size.min(self.table.groups as u32 - 1)
     }
 
-    /// Runs on a stack that is deep enough: a search node has a witness tree of one node more than
-    /// the one above it, and a leaf that is solved apart has no more nodes than are left.
-    pub fn solve_with_words<const W: usize>(self, known: Option<SizedTree>) -> WitnessResult {
+    /// Runs on a deep stack. Every search node adds a node to the witness tree, and a search that
+    /// solves a leaf has at most the remaining number of nodes.
+    pub fn solve_with_words<const W: usize>(self, incumbent: Option<SizedTree>) -> WitnessResult {
         let limit = self.request.memory_limit;
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
-        // A known tree needs no search at its own size.
-        let maximum =
-            known.as_ref().map_or(self.useful(), |(size, _)| (*size as u32).saturating_sub(1));
+        // The size of the incumbent itself needs no search.
+        let maximum = incumbent
+            .as_ref()
+            .map_or(self.max_size(), |(size, _)| (*size as u32).saturating_sub(1));
         let levels = 2 * u128::from(maximum) + 1;
         let bytes_each = 64 * W * size_of::<u64>() + (4 << 10);
-        on_deep_stack(levels, bytes_each, limit, || self.first_feasible::<W>(known))
+        on_deep_stack(levels, bytes_each, limit, || self.first_feasible::<W>(incumbent))
     }
 
-    fn first_feasible<const W: usize>(&self, known: Option<SizedTree>) -> (Outcome, WitnessStats) {
+    fn first_feasible<const W: usize>(
+        &self,
+        incumbent: Option<SizedTree>,
+    ) -> (Outcome, WitnessStats) {
         let WitnessRun { request, clock, .. } = *self;
-        let first_incumbent = known.as_ref().map(|(size, _)| *size as u32);
+        let first_incumbent = incumbent.as_ref().map(|(size, _)| *size as u32);
         let upper = u64::from(request.size).saturating_add(1);
-        self.progress.report(known.as_ref().map_or(UNBOUNDED, |(size, _)| *size), 0);
+        self.progress.report(incumbent.as_ref().map_or(UNBOUNDED, |(size, _)| *size), 0);
         let Ok(prepared) =
             WitnessTable::<W>::new(self.table, request.errors, &request.options, clock)
         else {
-            let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
+            let outcome = Outcome::of(incumbent, 0, upper, clock.stopped_by());
             let seconds = clock.seconds();
             return (outcome, WitnessStats { first_incumbent, seconds, ..WitnessStats::default() });
         };
         let cache = request.options.subset_caching.then(|| WitnessCache::new(request.memory_limit));
         let first_size = if request.options.pair_bound { pair_bound(&prepared, clock) } else { 0 };
-        let wanted = request.options.leaf_pairs || request.options.dirty_priority;
-        let nearest = if wanted { Nearest::new(&prepared, clock) } else { None };
+        let uses_nearest = request.options.leaf_pairs || request.options.dirty_priority;
+        let nearest = if uses_nearest { Nearest::new(&prepared, clock) } else { None };
         let everything = prepared.everything();
-        let searched =
+        let search =
             WitnessSearch::new(&prepared, &request.options, clock, nearest.as_ref(), everything);
-        let (lower, known, stats) = match searched {
-            Err(Stopped) => (u64::from(first_size), known, WitnessStats::default()),
+        let (lower, incumbent, stats) = match search {
+            Err(Stopped) => (u64::from(first_size), incumbent, WitnessStats::default()),
             Ok(mut search) => {
                 search.cache = cache;
                 let mut by_size = Vec::new();
@@ -76,13 +80,13 @@ impl WitnessRun<'_> {
                     by_size.push((size, search.nodes - before));
                     Ok(found?.then(|| search.tree.build(search.tree.root)))
                 };
-                let (lower, known) =
-                    first_feasible(first_size, self.useful(), known, self.progress, decide);
+                let (lower, incumbent) =
+                    first_feasible(first_size, self.max_size(), incumbent, self.progress, decide);
                 let stats = WitnessStats { search_nodes_by_size: by_size, ..search.stats() };
-                (lower, known, stats)
+                (lower, incumbent, stats)
             }
         };
-        let ReductionCounts { pure_borders, equal_rules, mergeable_features } = prepared.left_out;
+        let ReductionCounts { pure_borders, equal_rules, mergeable_features } = prepared.reductions;
         let pruned = WitnessPruneCounts {
             pair_bound: first_size.into(),
             pure_borders,
@@ -90,7 +94,7 @@ impl WitnessRun<'_> {
             mergeable_features,
             ..stats.pruned
         };
-        let outcome = Outcome::of(known, lower, upper, clock.stopped_by());
+        let outcome = Outcome::of(incumbent, lower, upper, clock.stopped_by());
         let seconds = clock.seconds();
         (outcome, WitnessStats { first_size, first_incumbent, seconds, pruned, ..stats })
     }

@@ -1,9 +1,9 @@
 //! The witness tree: refined and reverted in place.
 //!
-//! Every leaf has one item as its witness. A refinement puts a new node above a subtree; one child
-//! of it is a new leaf, the other the subtree. The subset of every spot is kept, and for every
-//! feature the minimum and the maximum rank of the witnesses below: they determine which rules keep
-//! all witnesses in one child.
+//! Every leaf has one item as its witness. A refinement inserts a new node above a subtree; one
+//! child of it is a new leaf, the other the subtree. Every spot stores its subset and, for every
+//! feature, the minimum and maximum rank of the witnesses below it, which determine the rules that
+//! keep all these witnesses in one child.
 
 use super::prepared_table::WitnessTable;
 use crate::support::sets::{Set, and, or, without};
@@ -26,33 +26,33 @@ pub struct Spot<const W: usize> {
     pub kind: SpotKind,
 }
 
-/// A witness tree. Spots are numbered in the order in which they were made:
-/// every refinement adds its node and then its leaf.
+/// A witness tree. Spots are numbered in the order of insertion: every refinement adds its node and
+/// then its leaf.
 pub struct WitnessTree<'a, const W: usize> {
     pub prepared: &'a WitnessTable<W>,
     pub root: usize,
     pub spots: Vec<Spot<W>>,
-    /// By spot and feature: minimum and maximum rank of a witness below.
+    /// By spot and feature, the minimum and maximum rank of a witness below.
     low: Vec<u32>,
     high: Vec<u32>,
-    /// By feature: minimum and maximum rank there is.
-    widest: (Vec<u32>, Vec<u32>),
+    /// By feature, the minimum and maximum rank of the table.
+    all_ranks: (Vec<u32>, Vec<u32>),
 }
 
 impl<'a, const W: usize> WitnessTree<'a, W> {
-    /// A leaf that holds a subset.
+    /// A witness tree of one leaf.
     pub fn new(prepared: &'a WitnessTable<W>, subset: Set<W>, witness: u32, class: u32) -> Self {
         let ranks = prepared.ranks(witness).to_vec();
         let leaf = Spot { parent: None, subset, kind: SpotKind::Leaf { class } };
         let last = (0..prepared.features).map(|feature| prepared.rules(feature).len() as u32);
-        let widest = (vec![0; prepared.features], last.collect());
+        let all_ranks = (vec![0; prepared.features], last.collect());
         WitnessTree {
             prepared,
             root: 0,
             spots: vec![leaf],
             low: ranks.clone(),
             high: ranks,
-            widest,
+            all_ranks,
         }
     }
 
@@ -81,12 +81,12 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         (self.low(at), self.high(at))
     }
 
-    /// The same for the spot above; above the root these are all ranks.
+    /// `ends` of the parent; above the root these are the ends of all ranks.
     #[inline]
     pub fn ends_above(&self, at: usize) -> (&[u32], &[u32]) {
         match self.spots[at].parent {
             Some(parent) => self.ends(parent),
-            None => (&self.widest.0, &self.widest.1),
+            None => (&self.all_ranks.0, &self.all_ranks.1),
         }
     }
 
@@ -99,12 +99,12 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         at
     }
 
-    /// A spot and those above it, up to the root.
+    /// A spot and its ancestors, up to the root.
     pub fn upwards(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(at), |&at| self.spots[at].parent)
     }
 
-    /// Nodes on the longest path from a spot down.
+    /// Number of nodes on the longest path down from a spot.
     pub fn nodes_below(&self, at: usize) -> u32 {
         match self.spots[at].kind {
             SpotKind::Leaf { .. } => 0,
@@ -124,8 +124,8 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         })
     }
 
-    /// The ranks of the rules of a feature that have an item in one child and
-    /// all witnesses below a spot on the other, and whether the item goes left.
+    /// The ranks of the rules of a feature that separate an item from all witnesses below a spot,
+    /// and whether the item goes left.
     #[inline]
     pub fn legal(&self, at: usize, item: u32, feature: usize) -> (Range<u32>, bool) {
         let rank = self.prepared.ranks(item)[feature];
@@ -133,8 +133,8 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         if rank < low { (rank..low, true) } else { (high..rank, false) }
     }
 
-    /// Puts a new node above a spot, with a new leaf as its other child; what
-    /// the children hold is up to `split`. Returns the node.
+    /// Inserts a new node above a spot, with a new leaf as its other child. The rule and the
+    /// subsets of the children are set by `split`. Returns the node.
     pub fn insert(&mut self, at: usize, witness: u32, class: u32) -> usize {
         let node = self.spots.len();
         let parent = self.spots[at].parent;
@@ -157,8 +157,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         node
     }
 
-    /// Gives the node that was inserted above `at` its rule; the new leaf is
-    /// its left or its right child.
+    /// Sets the rule of the node inserted above `at`; the new leaf is its left or its right child.
     pub fn split(&mut self, node: usize, at: usize, rule: (usize, u32), leaf_left: bool) {
         let (feature, rank) = rule;
         let (left, right) = if leaf_left { (node + 1, at) } else { (at, node + 1) };
@@ -166,7 +165,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         self.route(node);
     }
 
-    /// Takes out the last node inserted, which stands above `at`, and its leaf.
+    /// Removes the last node inserted, which is above `at`, and its leaf.
     pub fn remove(&mut self, node: usize, at: usize) {
         let Spot { parent, subset, .. } = self.spots[node];
         self.replace(parent, node, at);
@@ -184,7 +183,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         }
     }
 
-    /// Makes one spot the child of a parent that another one was.
+    /// Replaces a child of a parent, or the root, by another spot.
     fn replace(&mut self, parent: Option<usize>, old: usize, new: usize) {
         match parent.map(|parent| &mut self.spots[parent].kind) {
             None => self.root = new,
@@ -194,7 +193,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         }
     }
 
-    /// Sends the subset of a spot down to its leaves.
+    /// Recomputes the subsets below a spot.
     fn route(&mut self, at: usize) {
         if let SpotKind::Node { feature, rank, left, right } = self.spots[at].kind {
             let subset = self.spots[at].subset;
@@ -206,7 +205,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         }
     }
 
-    /// Counts a new witness in at a spot and above.
+    /// Extends the ranks of a spot and its ancestors by a new witness.
     fn add_witness(&mut self, at: usize, witness: u32) {
         let features = self.prepared.features;
         let ranks = self.prepared.ranks(witness);
@@ -221,7 +220,7 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         }
     }
 
-    /// Recomputes the ranks of a node's witnesses from its children.
+    /// Recomputes the ranks of the witnesses of a node from its children.
     fn join_witnesses(&mut self, at: usize) {
         if let SpotKind::Node { left, right, .. } = self.spots[at].kind {
             let features = self.prepared.features;
@@ -233,14 +232,14 @@ impl<'a, const W: usize> WitnessTree<'a, W> {
         }
     }
 
-    /// The same tree with the rules of the table; leaves predict the heaviest
-    /// class of their subset, which is at least as good as their witness's.
+    /// The tree with the rules of the table. Leaves predict the heaviest class of their subset,
+    /// which is at least as good as the class of their witness.
     pub fn build(&self, at: usize) -> Arc<Tree> {
         self.build_with(at, &|subset, _| self.prepared.leaf_class(subset))
     }
 
-    /// The same tree with the rules of the table; `leaf` returns the class that a leaf predicts
-    /// from its subset and its class.
+    /// The tree with the rules of the table; `leaf` returns the class that a leaf predicts, given
+    /// its subset and its class.
     pub fn build_with(&self, at: usize, leaf: &impl Fn(&Set<W>, u32) -> u32) -> Arc<Tree> {
         match self.spots[at].kind {
             SpotKind::Leaf { class } => Tree::leaf(leaf(&self.spots[at].subset, class)),

@@ -32,13 +32,13 @@ use subset::DichotomySubset;
 
 options! { ProperOptions {
     incumbent: "start from the best tree of two levels, and of two more below each leaf",
-    depth_two: "count all rules below a rule at once where two levels are left (MurTree: Demirović et al., JMLR 2022)",
-    similarity_bound: "a rule is no better than one near it by more than the examples between them (Demirović et al., JMLR 2022, similarity; argument in spaces/dichotomies/bounds.rs)",
-    upper_bound_margin: "solve children a little beyond what is needed, for a stronger similarity bound",
-    cache: "cache what is proved of a subset, however it arose",
+    depth_two: "count all rules below a rule at once if two levels are left (MurTree: Demirović et al., JMLR 2022)",
+    similarity_bound: "bound a rule by the cost of a similar rule, less the examples on which they differ (Demirović et al., JMLR 2022, similarity; argument in spaces/dichotomies/bounds.rs)",
+    upper_bound_margin: "solve children with a slightly greater upper bound than needed, for a stronger similarity bound",
+    cache: "cache solutions and bounds of subsets, compared by their items",
     equivalent_points: "examples that no rule distinguishes share a leaf (argument in spaces/dichotomies/bounds.rs)",
-    class_count: "a tree with few leaves misses all other classes (argument in spaces/dichotomies/bounds.rs)",
-    relaxation: "first without the minimum leaf size (argument in spaces/dichotomies/bounds.rs)",
+    class_count: "a tree with fewer leaves than classes misclassifies the other classes (argument in spaces/dichotomies/bounds.rs)",
+    relaxation: "bound a search with a minimum leaf size by a search without it (argument in spaces/dichotomies/bounds.rs)",
 } }
 
 /// The problem (objective, limits and quotas) and the resources of a search.
