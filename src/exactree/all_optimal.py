@@ -48,7 +48,7 @@ class Listing(Iterator[Tree | Ensemble]):
             raise StopIteration
         if self._ready is None:
             with Interruptible():
-                # An answer that Ctrl-C comes after is the next one, if the list goes on.
+                # A solution that was found before Ctrl-C is the next solution, if the list goes on.
                 try:
                     self._ready = next(self._answers)
                 except StopIteration as end:
@@ -80,7 +80,7 @@ def enumerate_optimal(
     ----------
     problem : Problem
         The problem to solve. Three cases are for small tables only: `max_leaves_of`; errors other
-        than the weight of misclassified examples; and ensembles, except those of least total size
+        than the weight of misclassified examples; and ensembles, unless the total size is minimized
         (alone or in a tuple, without slack).
     limit : int, optional
         Maximum number of solutions, at least 0.
@@ -100,7 +100,7 @@ def enumerate_optimal(
     Returns
     -------
     Listing
-        An iterator; at its end, `complete` tells whether it held all solutions. Empty if no tree
+        An iterator; at its end, `complete` says whether it held all solutions. Empty if no tree
         or ensemble meets the limits. The search starts when the first solution is requested.
 
     Raises
@@ -159,7 +159,7 @@ def count_optimal(
 def _count(
     problem: Problem, slack: Slack, time_limit: float | None, memory_limit: int | None
 ) -> int | None:
-    """Count, within a call that minds Ctrl-C."""
+    """Count, within an interruptible call."""
     if problem.n_trees > 1 or not _native(problem, slack):
         listing = Listing(_answers(problem, slack, None, time_limit, memory_limit), None)
         count = sum(1 for _ in listing)
@@ -206,7 +206,7 @@ def _answers(
     time_limit: float | None,
     memory_limit: int | None,
 ) -> Answers:
-    """Return the answers to list; refuses before the first is requested, if the table tells."""
+    """Return the solutions to list; refuse a problem before the first request where possible."""
     from exactree.engine import Timer, refuse_many_surfaces
 
     refuse_many_surfaces(problem, memory_limit)
@@ -222,7 +222,7 @@ def _answers(
 
 
 def _all(answers: Iterator[Any]) -> Answers:
-    """List what a specification lists, until it is stopped."""
+    """List the solutions of a specification, until it is stopped."""
     try:
         while True:
             with immediate_interrupts():

@@ -1,8 +1,9 @@
-"""A limit on the leaves of some class, whichever: one search for each class, the best of them all.
+"""A limit on the leaves of any one class: one search for each class, and the best of their trees.
 
 Theorem 3.6 of Kobourov et al. (AAAI 2023) bounds the time by the leaves of one class, and tries
-either of two. A tree keeps the limit for some class exactly if it is within the limits of one of
-the problems here, so the best of their answers is best, and the least of their lower bounds holds.
+both of two classes. A tree meets the limit for some class if and only if it is within the limits of
+one of the problems here. So the best of their trees is optimal, and the minimum of their lower
+bounds is valid.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ __all__ = ["best_over_classes", "limits_any_class"]
 
 
 def limits_any_class(problem: Problem) -> bool:
-    """Return whether `max_leaves_of` is a number, a limit for whichever class.
+    """Return whether `max_leaves_of` is a number, a limit for any one class.
 
     Parameters
     ----------
@@ -39,13 +40,13 @@ def best_over_classes(
     solve : callable
         Takes a problem, whose `max_leaves_of` names one class, and a time limit.
     time_limit : float or None
-        Seconds for all searches together; the classes that wait share what is left.
+        Seconds for all searches together; the remaining classes share the remaining time.
 
     Returns
     -------
     Outcome
-        Of the search that found the best tree; "classes" in its `stats` has the statistics of each
-        search by label.
+        The outcome of the search that found the best tree; "classes" in its `stats` has the
+        statistics of each search by label.
     """
     labels = problem.dataset.classes.tolist()
     most: Any = problem.limits.max_leaves_of
@@ -62,7 +63,7 @@ def best_over_classes(
 
 
 def _best(found: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> Outcome:
-    """Return the best of several outcomes as the answer to all."""
+    """Combine the outcomes of all classes."""
     trees = [one for one in found if one.cost is not None]
     best = min(trees, key=lambda one: as_tuple(one.cost or 0), default=found[-1])
     stopped_by = next((one.stopped_by for one in found[::-1] if one.stopped_by), None)
@@ -71,7 +72,7 @@ def _best(found: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> Out
         return replace(best, stats={**best.stats, "classes": stats})
     bounds = [*possible, best.cost] if best.cost is not None else possible
     lower_bound: Any = min(bounds, key=as_tuple) if bounds else 0
-    if not complete:  # of a class that was not tried nothing is proved
+    if not complete:  # classes that were not tried have no lower bound
         lower_bound = min(lower_bound, _nothing_proved(lower_bound), key=as_tuple)
     proved = best.cost is not None and lower_bound == best.cost
     status = Status.OPTIMAL if proved else Status.FEASIBLE if trees else Status.STOPPED

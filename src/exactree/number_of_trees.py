@@ -1,4 +1,4 @@
-"""The number of trees whose ensemble has the least total size, with a proof over all numbers."""
+"""The number of trees of the ensemble of minimum total size, proved over all numbers of trees."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ def solve_number_of_trees(
     on_progress: Listener | None = None,
     **how: Any,
 ) -> Outcome:
-    """Return the ensemble of least total size of all with at most that many trees.
+    """Return the ensemble of minimum total size with at most a given number of trees.
 
     One number of trees is searched after the other, from one tree up; each search may take an
     equal share of the time that is left. Of equal total sizes the fewest trees win.
@@ -83,7 +83,7 @@ def _searched(
             break
         left = deadline.left()
         restated = problem.with_trees(n_trees)
-        if best and not how.get("stop_at_gap"):  # a gap needs an ensemble, if not a smaller one
+        if best and not how.get("stop_at_gap"):  # a gap needs some ensemble, even a larger one
             restated = _smaller(restated, best)
         outcome = solve(
             restated,
@@ -110,13 +110,13 @@ def _size(outcome: Outcome) -> int:
 
 
 def _smaller(problem: Problem, best: Outcome) -> Problem:
-    """Ask for a total size below the best one, which is at least 1."""
+    """Return the problem with a total size below the best total size, which is at least 1."""
     # The best one keeps to the limit that was stated, so this is below it.
     return problem.within(replace(problem.limits, max_total_size=_size(best) - 1))
 
 
 def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | None:
-    """Tell the best of all searches; what is proved about one number is not about all."""
+    """Report the best of all searches; a lower bound for one number does not hold for all."""
     if on_progress is None:
         return None
 
@@ -130,7 +130,7 @@ def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | 
 def _together(
     best: Outcome | None, searches: list[Outcome], max_trees: int, ended_by: str | None
 ) -> Outcome:
-    """Return what all searches prove together, and what ended them if they are not all."""
+    """Combine the outcomes of all searches, and the reason if some did not run."""
     lower = [one.lower_bound for one in searches if one.status is not Status.INFEASIBLE]
     if len(searches) < max_trees:
         lower.append(0)  # of the numbers that nobody looked at

@@ -1,11 +1,11 @@
-"""What one search has proved, for the next one about the same table.
+"""Warm starts: the tree and the lower bound of one search, for the next search of the same table.
 
-The tree is kept as incumbent, whatever the limits become: it is pruned to them. The lower bound is
-kept where it remains valid: it holds for all trees within the limits it was proved for, so for
-those within equal or tighter limits as well, and for looser ones not. With a tree that costs no
-more than the bound there is nothing to search.
+The tree is kept as incumbent, and is pruned to the limits of the next search. The lower bound is
+kept where it remains valid: it holds for all trees within the limits for which it was proved, hence
+also within equal or tighter limits, but not within looser limits. If the tree costs no more than
+the bound, no search is needed.
 
-Nothing of the table is kept but a digest, by which it is known again.
+Only a digest of the table is kept, by which the table is recognized.
 """
 
 import pickle
@@ -26,25 +26,24 @@ from exactree.trees import Tree
 
 __all__ = ["Proved", "proved_by", "solve_after"]
 
-# What bounds trees from above or below; every other limit has to be the same.
+# Limits that may become tighter; every other limit has to be the same.
 _ORDERED = ("max_depth", "max_size", "max_errors", "min_samples_leaf")
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What a search has proved.
+    """The results of a search that later searches can use.
 
     Attributes
     ----------
     key : str or None
         A digest of the table and of the problem, but for the limits; None if there is none.
     limits : Limits
-        Those that it was asked within.
+        The limits of the search.
     reach : tuple of float
-        How deep and large trees can be within them, the errors they may make, and how many rows
-        less than any number their leaves hold.
+        Maximum depth, size and errors of trees within them, and minus the minimum rows of leaves.
     tree : Tree or None
-        The best that was found.
+        The best tree.
     lower_bound : int, Fraction, float or tuple
         No tree within the limits costs less.
     """
@@ -57,29 +56,29 @@ class Proved:
 
 
 def proved_by(problem: Problem, outcome: Outcome) -> Proved:
-    """Return what an outcome proves of a problem.
+    """Return the results of a search that later searches can use.
 
     Parameters
     ----------
     problem : Problem
         The problem that was solved, of one tree.
     outcome : Outcome
-        What was answered.
+        The outcome of the search.
     """
     return Proved(_key(problem), problem.limits, _reach(problem), outcome.tree, outcome.lower_bound)
 
 
 def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outcome:
-    """Return the best tree for a problem, using what was proved before if it is about the same.
+    """Return the best tree for a problem, using the results of an earlier search of its table.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve, of one tree.
     before : Proved or None
-        What was proved before, of any problem.
+        The results of the earlier search, of any problem.
     **options
-        As in `solve`; an incumbent counts if nothing is kept.
+        As in `solve`; an incumbent is used if no tree is kept.
     """
     form = options.get("method", "auto"), options.get("implementation", "native")
     known = before is not None and before.key is not None and before.key == _key(problem)
@@ -92,7 +91,7 @@ def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outc
         cost = cost_of_found(problem, tree)
         if bound is not None and as_tuple(cost) <= as_tuple(bound):
             stats = {"nodes": 0, "seconds": 0.0, "progress": [Progress(cost, cost, 0.0)]}
-            # Not trusted: what was kept is recounted like the outcome of any search.
+            # A kept tree is recounted like the tree of any search.
             return verified(problem, Outcome(Status.OPTIMAL, cost, cost, tree, stats))
     if bound is None:
         return solve(problem, **options)
@@ -101,12 +100,12 @@ def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outc
 
 
 def _key(problem: Problem) -> str | None:
-    """Return a digest of a table and of all that is used of it but the limits.
+    """Return a digest of a table and of its problem without the limits.
 
-    What is digested is exact: bytes that are equal are unpickled to values that are equal, while a
-    ``repr`` rounds and shortens arrays. Of two problems with different bytes the digests are equal
-    if SHA-256 collides, of which no case is known. Equal problems may have different bytes: then
-    nothing is kept. None if a rule family cannot be pickled.
+    The digested bytes are exact: equal bytes are unpickled to equal values, while a ``repr`` rounds
+    and shortens arrays. Two problems with different bytes have the same digest only if SHA-256
+    collides, and no collision is known. Equal problems may have different bytes; then no results
+    are used. None if a rule family cannot be pickled.
     """
     dataset = problem.dataset
     arrays = (dataset.X, dataset.labels, dataset.weights, dataset.classes)
@@ -123,7 +122,7 @@ _APART = ("dataset", "limits")
 
 
 def _reach(problem: Problem) -> tuple[float, ...]:
-    """Return how far trees within the limits can go, less where less is allowed."""
+    """Return `Proved.reach` of a problem: tighter limits have smaller numbers."""
     most = len(problem.dataset.X) - 1
     size = most if problem.most_size is None else min(problem.most_size, most)
     stated = problem.limits.max_depth
@@ -135,7 +134,7 @@ def _reach(problem: Problem) -> tuple[float, ...]:
 
 
 def _remains_valid(before: Proved, problem: Problem) -> bool:
-    """Return whether every tree within the limits now was within those before."""
+    """Return whether every tree within the new limits was within the earlier limits."""
     others = [one.name for one in fields(Limits) if one.name not in _ORDERED]
     if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in others):
         return False
@@ -144,7 +143,7 @@ def _remains_valid(before: Proved, problem: Problem) -> bool:
 
 
 def _pruned(problem: Problem, tree: Tree) -> Tree | None:
-    """Return a tree pruned to the limits, None if that does not keep them."""
+    """Return a tree pruned to the limits, None if pruning cannot meet them."""
     if problem.infeasible_reason is not None:
         return None
     try:
@@ -166,7 +165,7 @@ def _until(
 
 
 def _with_bound(outcome: Outcome, bound: Cost) -> Outcome:
-    """Return an outcome with a lower bound that was proved before, where that is the better one."""
+    """Return an outcome with the greater of its lower bound and an earlier lower bound."""
     if outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     lower_bound = max(outcome.lower_bound, bound, key=as_tuple)

@@ -1,4 +1,4 @@
-"""Native methods for ensembles with least size, least depth or fewest errors.
+"""Native methods for ensembles of minimum size, minimum depth or fewest errors.
 
 "witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
 trees, for two classes without errors. "witness" supports every objective and limit except
@@ -62,7 +62,7 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
 def _beyond_table(problem: Problem) -> dict[str, bool]:
     """Return what "subsets" does not support, and whether the problem needs it.
 
-    Its table holds the least size of a tree for every labeling, not its depth or its leaves.
+    Its table holds the minimum size of a tree for every labeling, not its depth or its leaves.
     """
     taken = ("total_size", "largest_size", "errors")
     listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
