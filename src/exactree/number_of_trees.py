@@ -111,7 +111,7 @@ def _size(outcome: Outcome) -> int:
 
 def _smaller(problem: Problem, best: Outcome) -> Problem:
     """Return the problem with a total size below the best total size, which is at least 1."""
-    # The best one keeps to the limit that was stated, so this is below it.
+    # The best ensemble meets the limit of the problem, so this limit is tighter.
     return problem.within(replace(problem.limits, max_total_size=_size(best) - 1))
 
 
@@ -138,7 +138,7 @@ def _together(
         return searches[-1]
     if best is None:
         return replace(searches[-1], status=Status.STOPPED, lower_bound=min(lower), reason=None)
-    # Searches that found nothing asked for less than the best: they say nothing beyond it.
+    # Searches that found nothing were limited to less than the best size; so are their bounds.
     lower_bound = min(_size(best), *lower)
     proved = lower_bound == best.cost
     stopped = [by for by in (*(one.stopped_by for one in searches), ended_by) if by is not None]

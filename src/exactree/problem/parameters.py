@@ -41,9 +41,9 @@ def whole_number(name: str, value: Any, least: int, allowed: str, most: int | No
     value : object
         The user's argument; True and False are not whole numbers.
     least : int
-        The least allowed value.
+        The minimum allowed value.
     allowed : str
-        What is allowed, to end the sentence "max_depth must be ...".
+        The allowed values, to end the sentence "max_depth must be ...".
     most : int, optional
         The greatest allowed value.
 
@@ -112,7 +112,7 @@ def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -
     value : object
         The user's argument; 0.01 means 1/100.
     allowed : str
-        What is allowed, to end the sentence "leaf_penalty must be ...".
+        The allowed values, to end the sentence "leaf_penalty must be ...".
     most : int, optional
         The greatest allowed value.
 
@@ -216,7 +216,7 @@ def _index_of(name: str, column: Any, feature_names: Sequence[str]) -> int:
 
 
 def positive_seconds(time_limit: Any) -> float | None:
-    """Return a time limit as a float, None for an infinite one.
+    """Return a time limit as a float, None if it is infinite.
 
     Parameters
     ----------

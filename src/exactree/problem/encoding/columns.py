@@ -145,8 +145,7 @@ def _node_rule(
 ) -> tuple[str, float | tuple[int, ...], str]:
     """Return the comparison of a node, its operand, and the child of missing values.
 
-    If several codes go left, the operand holds those that occur in the subset; a code that does
-    not occur there goes right.
+    If several codes go left, the operand holds the codes of the subset; any other code goes right.
 
     Parameters
     ----------
@@ -205,7 +204,7 @@ def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) ->
     problem : Problem
         Any problem.
     columns : sequence of Column or SurfaceColumn
-        The columns, such as those of the rules of a tree.
+        The columns, such as the columns of the rules of a tree.
     """
     return _stated(problem, columns)
 
@@ -243,7 +242,7 @@ def _columns(
 
 
 def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
-    """Remove each column that is the complement of another one."""
+    """Remove each column that is the complement of another column."""
     codes: dict[int, set[int]] = {}
     counts: dict[int, set[int]] = {}
     for column in columns:
