@@ -50,13 +50,10 @@ __all__ = ["Stumps", "Sweeps", "stump_tree", "stumps_of", "takes_sweeps"]
 
 # Shares of weights below the first are distinct floats; sums below the second fit into 64 bits.
 _MAX_WEIGHT, _MAX_UNITS = 2**26, 2**60
-
 # Pairs of stumps that are compared at a time.
 _MAX_PAIRS = 1_000_000
-
 # Weights that are added up at a time.
 _MAX_CELLS = 4_000_000
-
 _NO_COLUMN = -1
 
 
@@ -227,7 +224,7 @@ class Sweeps:
         if not len(stumps.cost):
             return None
         at = int(stumps.cost.argmin())
-        return self._tree(rows, stumps, at) if int(stumps.cost[at]) < upper else None
+        return stump_tree(self.prepared, rows, stumps, at) if int(stumps.cost[at]) < upper else None
 
     def pair(
         self,
@@ -261,7 +258,8 @@ class Sweeps:
             return None
         i, j = found
         t, u = self._ranks(one, other, i, j, int(self.direction[root[0]]))
-        left, right = self._tree(sides[0], one, i, t), self._tree(sides[1], other, j, u)
+        left = stump_tree(self.prepared, sides[0], one, i, t)
+        right = stump_tree(self.prepared, sides[1], other, j, u)
         return CostedNode(*root, left, right)
 
     def allowed(self, rows: Subset, state: State) -> Stumps:
@@ -400,7 +398,3 @@ class Sweeps:
         if a2 > b1:
             return int(one.last[i]), int(other.first[j])
         return None, None
-
-    def _tree(self, rows: Subset, stumps: Stumps, at: int, rank: int | None = None) -> CostedTree:
-        """Return a stump as a tree."""
-        return stump_tree(self.prepared, rows, stumps, at, rank)

@@ -15,10 +15,10 @@ from exactree.stopping import Stopped
 from exactree.trees import Ensemble
 from exactree.trees.arrays import grow
 
-__all__ = ["MOST_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
+__all__ = ["MAX_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
 
 # Every ensemble is kept, in about a kilobyte, so that it is listed once.
-MOST_ENSEMBLES = 100_000
+MAX_ENSEMBLES = 100_000
 
 
 def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
@@ -65,7 +65,7 @@ def all_ensembles(
     Raises
     ------
     MethodRefused
-        If there are more than `MOST_ENSEMBLES` and the limit is not lower.
+        If there are more than `MAX_ENSEMBLES` and the limit is not lower.
     KeyboardInterrupt
         On Ctrl-C.
     """
@@ -82,14 +82,14 @@ def all_ensembles(
     errors = most_errors(problem)
     if "errors" in problem.quantities:
         errors = errors_of_found(problem, ensemble)
-    few = limit is not None and limit <= MOST_ENSEMBLES
-    most = limit if few and limit is not None else MOST_ENSEMBLES + 1
+    few = limit is not None and limit <= MAX_ENSEMBLES
+    most = limit if few and limit is not None else MAX_ENSEMBLES + 1
     result = list_ensembles(encoded, (total, largest), errors, most, timer.left())
     if result["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
-    if len(result["ensembles"]) > MOST_ENSEMBLES:
+    if len(result["ensembles"]) > MAX_ENSEMBLES:
         raise MethodRefused(
-            f"There are more than {MOST_ENSEMBLES:,} optimal ensembles, which are too many to "
+            f"There are more than {MAX_ENSEMBLES:,} optimal ensembles, which are too many to "
             "list; give a limit up to that, or minimize more quantities."
         )
     ensembles = [

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 # The maximum number of dichotomies of a subset.
-_MOST_LISTED = 30_000
+_MAX_LISTED = 30_000
 # The share of the time that is spent on the tree.
 _SHARE = 0.6
 
@@ -175,7 +175,7 @@ def _examples_together(problem: Problem) -> int:
     d = problem.dataset.X.shape[1]
     products = [len(f.monomials(d)) for f in families if isinstance(f, Hypersurfaces)]
     n = 2
-    while n < len(problem.dataset.X) and sum(_ways(n + 1, g) for g in products) <= _MOST_LISTED:
+    while n < len(problem.dataset.X) and sum(_ways(n + 1, g) for g in products) <= _MAX_LISTED:
         n += 1
     return n
 

@@ -29,7 +29,7 @@ __all__ = ["ENSEMBLE_METHODS", "accepts_ensemble", "run_ensemble"]
 ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
 
 # Maximum distinct rows for "branch-and-bound"; with more it never finishes a proof anyway.
-MOST_COVERED = 4096
+MAX_COVERED = 4096
 
 
 def accepts_ensemble(method: str, problem: Problem) -> str | None:
@@ -86,7 +86,7 @@ def _beyond_cover(problem: Problem) -> dict[str, bool]:
         f"one quantity for ensembles only, minimize={listed}": bool(more) or first == "errors",
         "no errors": problem.most_errors != 0,
         "two classes only": len(problem.dataset.classes) > 2,
-        f"at most {MOST_COVERED} distinct rows": len(problem.dataset.X) > MOST_COVERED,
+        f"at most {MAX_COVERED} distinct rows": len(problem.dataset.X) > MAX_COVERED,
         "no max_total_size with depths": limited and first in depths,
     }
 
