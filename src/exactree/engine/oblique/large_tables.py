@@ -163,7 +163,7 @@ def bound_by_parts(problem: Problem, left: Callable[[], float | None]) -> Cost:
 
 
 def _bound_of(problem: Problem, errors: int, size: int, depth: int) -> Cost:
-    """Return a lower bound on the first quantity as one on the cost."""
+    """Return a lower bound on the first quantity as a lower bound on the cost."""
     first: Number
     first, *rest = as_tuple(problem.cost_of(errors, [size], [depth]))
     return first if isinstance(problem.minimize, str) else (first, *(0 for _ in rest))

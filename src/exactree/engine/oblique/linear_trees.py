@@ -1,4 +1,4 @@
-"""Good trees of surfaces, grown from linear models and improved by turning their surfaces.
+"""Good trees of surfaces, grown from linear models and improved by a local search.
 
 Nothing here is proved. A subset is split by the surface of minimum Gini impurity among the least
 squares fits for each class, after a local search over their weights: one weight after the other
