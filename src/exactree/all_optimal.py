@@ -100,7 +100,7 @@ def enumerate_optimal(
     Returns
     -------
     Listing
-        An iterator; at its end, `complete` tells whether it held all solutions. Empty if no tree
+        An iterator; at its end, `complete` says whether it held all solutions. Empty if no tree
         or ensemble meets the limits. The search starts when the first solution is requested.
 
     Raises

@@ -75,7 +75,7 @@ def pareto_front(
 def _front(
     problem: Problem, quantities: tuple[str, ...], implementation: str, time_limit: float | None
 ) -> list[Outcome]:
-    """Return the front, within a call that minds Ctrl-C."""
+    """Return the front, within an interruptible call."""
     check_problem(problem)
     if not isinstance(quantities, tuple) or len(quantities) < 2:
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
@@ -104,13 +104,13 @@ def _by_definition(restated: Problem) -> list[Outcome]:
 
 
 def _with_reported_cost(problem: Problem, outcome: Outcome) -> Outcome:
-    """Return an answer as users get it: with the rows that tie, and warned about float32."""
+    """Return an outcome as users get it: with its ties, and with the warning about float32."""
     stats = {**outcome.stats, **tied_rows(problem, outcome)}
     return note_float32(problem, replace(outcome, stats=stats))
 
 
 def _native_front(restated: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
-    """Return the native way to a front, None if there is none."""
+    """Return the native search of a front, None if there is none."""
     if restated.n_trees > 1:
         from exactree.engine import accepts_ensemble_front, ensemble_front
 
@@ -132,7 +132,7 @@ def _native_front(restated: Problem) -> Callable[[Problem, float | None], list[O
 
 
 def _front_of_trees(restated: Problem, time_limit: float | None) -> list[Outcome]:
-    """Return the front by the engine, which may use up the time."""
+    """Return the front by the engine, within a time limit."""
     from exactree.engine import (
         ParallelSolver,
         accepts_errors_front,
@@ -153,7 +153,7 @@ def _front_of_errors(
     """Return the front of false positives and false negatives."""
     if problem.leaf_penalty:
         raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
-    restated = problem.minimizing("f1_error")  # which says that leaves may predict either class
+    restated = problem.minimizing("f1_error")  # so that leaves may predict either class
     found, stopped = _pairs_of_errors(restated, implementation, left)
     flip = quantities[0] != KINDS_OF_ERRORS[0]
 
@@ -177,7 +177,7 @@ def _front_of_errors(
 def _pairs_of_errors(
     restated: Problem, implementation: str, left: float | None
 ) -> tuple[list[tuple[tuple[int, int], Tree]], tuple[str, Tree | None] | None]:
-    """Return pairs of integer weights with their trees; where they are not all, why, and a tree."""
+    """Return pairs of integer weights with their trees; and, if incomplete, why, and a tree."""
     if restated.infeasible_reason is not None:
         return [], None
     if implementation == "spec" or _engine_accepts_pairs(restated) is not None:
@@ -195,8 +195,8 @@ def _engine_accepts_pairs(restated: Problem) -> str | None:
     return accepts_pairs(restated)
 
 
-# The limit that asks for less of what is minimized against the number of trees; a total depth
-# has none.
+# The limit on each quantity that is minimized against the number of trees; a total depth has no
+# limit.
 _LIMIT_OF = {
     "total_size": "max_total_size",
     "largest_size": "max_size",
@@ -236,7 +236,7 @@ def _front_by_trees(
         value = as_tuple(outcome.cost)[0]
         if least is None or value < least:
             found.append(point_cost)
-            # More trees are of the front only if they have less of the quantity.
+            # More trees belong to the front only if the quantity decreases.
             least, limit = value, _LIMIT_OF[quantity]
             if least == 0:
                 break
@@ -248,12 +248,12 @@ def _front_by_trees(
 
 
 def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome]:
-    """Return a front that was found by number of trees by its first quantity."""
+    """Return a front, which was found by number of trees, by its first quantity."""
     return found if quantities[0] == "n_trees" else found[::-1]
 
 
 def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
-    """Solve natively where a native form takes the problem, else by the definition."""
+    """Solve natively if a native form accepts the problem, else by the definition."""
     native = any(form(problem).refusal is None for form in NATIVE.values())
     form = implementation if native else "spec"
     return solve(problem, implementation=form, time_limit=time_limit)

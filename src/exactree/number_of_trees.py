@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
-from exactree.problem.parameters import MOST_TREES, positive_seconds, whole_number
+from exactree.problem.parameters import MAX_TREES, positive_seconds, whole_number
 from exactree.problem.quantities import Cost
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
@@ -54,8 +54,8 @@ def solve_number_of_trees(
         If the total size is not minimized, or `max_trees` is not an integer >= 1.
     """
     check_problem(problem)
-    allowed = f"an integer >= 1 and <= {MOST_TREES:,}"
-    max_trees = whole_number("max_trees", max_trees, 1, allowed, MOST_TREES)
+    allowed = f"an integer >= 1 and <= {MAX_TREES:,}"
+    max_trees = whole_number("max_trees", max_trees, 1, allowed, MAX_TREES)
     if problem.quantities not in (("total_size",), ("size",)):
         raise ValueError(
             'n_trees="auto" finds the number of trees with the minimum total size, so minimize '

@@ -73,9 +73,9 @@ def interrupted() -> bool:
 class Interruptible:
     """Context of a public call or one of its stages: Ctrl-C sets a flag and is not lost.
 
-    Calls may be nested. An inner call leaves the interrupt to the outer one, which ends at the next
-    check of `interrupted` or at the next search. The outermost call raises `KeyboardInterrupt` when
-    it ends, unless its outcome reports the interrupt.
+    Calls may be nested. An inner call leaves the interrupt to the outer call, which ends at the
+    next check of `interrupted` or at the next search. The outermost call raises `KeyboardInterrupt`
+    when it ends, unless its outcome reports the interrupt.
 
     Attributes
     ----------

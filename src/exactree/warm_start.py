@@ -92,7 +92,7 @@ def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outc
         cost = cost_of_found(problem, tree)
         if bound is not None and as_tuple(cost) <= as_tuple(bound):
             stats = {"nodes": 0, "seconds": 0.0, "progress": [Progress(cost, cost, 0.0)]}
-            # Not trusted: what was kept is recounted like the outcome of any search.
+            # A kept tree is recounted like the tree of any search.
             return verified(problem, Outcome(Status.OPTIMAL, cost, cost, tree, stats))
     if bound is None:
         return solve(problem, **options)

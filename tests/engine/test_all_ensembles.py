@@ -8,7 +8,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import accepts_all_ensembles, all_ensembles
-from exactree.engine.enumeration.all_ensembles import MOST_ENSEMBLES
+from exactree.engine.enumeration.all_ensembles import MAX_ENSEMBLES
 from exactree.instances import Parity
 from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.effort import labelings_to_join
@@ -136,7 +136,7 @@ def test_too_many_ensembles_are_refused_without_a_limit():
     with pytest.raises(xt.MethodRefused, match="more than 100,000 optimal ensembles"):
         xt.count_optimal(problem)
     assert len(list(xt.enumerate_optimal(problem, limit=50))) == 50
-    assert MOST_ENSEMBLES == 100_000
+    assert MAX_ENSEMBLES == 100_000
 
 
 def test_nothing_is_listed_where_nothing_meets_the_limits():

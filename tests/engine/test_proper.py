@@ -208,7 +208,7 @@ def test_too_many_rules_are_refused_or_bounded() -> None:
 )
 def test_bounds_without_a_listing_hold(question, monkeypatch) -> None:
     """A good tree costs no less than the best, and the lower bound is one."""
-    monkeypatch.setattr("exactree.engine.oblique.large_tables._MOST_LISTED", 300)
+    monkeypatch.setattr("exactree.engine.oblique.large_tables._MAX_LISTED", 300)
     for seed in range(3):
         X, y = clouds(36, 2, seed)
         problem = xt.Problem(X, y, rules=Hyperplanes(), **question)
@@ -221,7 +221,7 @@ def test_bounds_without_a_listing_hold(question, monkeypatch) -> None:
 
 
 def test_bounds_by_parts_are_of_use(monkeypatch) -> None:
-    monkeypatch.setattr("exactree.engine.oblique.large_tables._MOST_LISTED", 2000)
+    monkeypatch.setattr("exactree.engine.oblique.large_tables._MAX_LISTED", 2000)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 2)), rng.integers(0, 2, 120)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))

@@ -10,7 +10,7 @@ list and count all optimal trees, `all_ensembles` lists all optimal ensembles, a
 
 from exactree.engine.constrained import accepts_constrained, constrained_tree
 from exactree.engine.enumeration.all_ensembles import (
-    MOST_ENSEMBLES,
+    MAX_ENSEMBLES,
     accepts_all_ensembles,
     all_ensembles,
 )
@@ -52,7 +52,7 @@ from exactree.engine.single_objective.regression_tree import accepts_regression,
 
 __all__ = [
     "ENSEMBLE_METHODS",
-    "MOST_ENSEMBLES",
+    "MAX_ENSEMBLES",
     "PAPERS",
     "FeatureSetList",
     "ParallelSolver",

@@ -40,7 +40,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         return found
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Check a table against the one this estimator was fitted on."""
+        """Check a table against the table of `fit`."""
         fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # with the messages of scikit-learn
             validate_data(self, X, reset=False, skip_check_array=True)

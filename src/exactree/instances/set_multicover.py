@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from exactree.data.features import shown
 from exactree.instances.instance import Instance, make_instance, refuse_large_table
 from exactree.instances.originals import named, read_sets
-from exactree.problem.parameters import MOST_TREES, whole_number
+from exactree.problem.parameters import MAX_TREES, whole_number
 
 if TYPE_CHECKING:
     from exactree.trees.ensemble import Ensemble
@@ -47,11 +47,11 @@ def refuse_large_picks(name: str, picks: int, sets: int, elements: int) -> None:
     picks, sets, elements : int
         How many there are.
     """
-    most = (MOST_TREES - 1) // 2
+    most = (MAX_TREES - 1) // 2
     if picks > most:
         raise ValueError(
             f"{name} must be at most {most}, got {shown(picks)}: the ensemble has one tree more "
-            f"than twice that, and at most {MOST_TREES:,}."
+            f"than twice that, and at most {MAX_TREES:,}."
         )
     rows = elements + 2 + picks * (picks + 2 + picks * (picks + 1) // 2)
     refuse_large_table({name: picks}, rows, picks + 1 + picks * sets)

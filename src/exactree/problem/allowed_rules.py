@@ -20,10 +20,10 @@ from exactree.rules import (
 from exactree.rules.categories import MAX_LEVELS
 from exactree.rules.surface import MAX_POWER
 
-__all__ = ["MOST_LEVEL_SETS", "all_rules"]
+__all__ = ["MAX_LEVEL_SETS", "all_rules"]
 
 # Every set of levels takes one column of zeros and ones.
-MOST_LEVEL_SETS = 10_000
+MAX_LEVEL_SETS = 10_000
 
 _NO_MISSING = "hyperplanes and other surfaces take no missing values"
 
@@ -91,9 +91,9 @@ def _refuse_many_levels(dataset: Dataset, features: list[int]) -> None:
                 "merge rare levels, or leave level_sets=False."
             )
         columns += 2 ** (levels - 1) - 1
-    if columns > MOST_LEVEL_SETS:
+    if columns > MAX_LEVEL_SETS:
         raise ValueError(
-            f"level_sets=True takes at most {MOST_LEVEL_SETS:,} splits by sets of levels of all "
+            f"level_sets=True takes at most {MAX_LEVEL_SETS:,} splits by sets of levels of all "
             f"features, and there are {columns:,}; name fewer features, or leave level_sets=False."
         )
 

@@ -17,7 +17,7 @@ __all__ = ["common_multiple", "rounding_of_errors", "weigh_classes", "with_facto
 
 
 def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int | None) -> Dataset:
-    """Return a table whose rows weigh their weight times the factor of their class.
+    """Multiply the weights of a table by factors of the classes.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int 
     Returns
     -------
     Dataset
-        With integer weights that are exact on a common scale, unless that takes more than 62
-        bits: then they are rounded, and `weight_rounding` says by how much.
+        The table with integer weights that are exact on a common scale. If that takes more than
+        62 bits, they are rounded, and `weight_rounding` is the relative error.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int 
 def with_factors(
     dataset: Dataset, factors: list[Fraction], penalty_denominator: int | None, parameter: str
 ) -> Dataset:
-    """Return a table whose rows weigh their weight times a factor by class.
+    """Multiply the weights of a table by exact factors, one for each class.
 
     Parameters
     ----------

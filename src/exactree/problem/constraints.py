@@ -32,7 +32,7 @@ class Constraints:
     only_below : mapping of feature to feature
         The first feature of each pair may be used only below a node that splits on the second.
     max_features : int, optional
-        The most features that the tree may use, at least 0.
+        The maximum number of features that the tree may use, at least 0.
     monotonic_in : {"probability", "prediction"}
         The quantity to which `monotonic_cst` applies in a classification: the share of the second
         class in the leaf that an example reaches (smoothed if the objective smooths shares), or
@@ -73,16 +73,16 @@ class FeatureConstraints:
     Attributes
     ----------
     directions : mapping of int to int
-        1 for features in which the tree must not decrease, -1 for those in which it must not
+        1 for features in which the tree must not decrease, -1 for features in which it must not
         increase.
     in_shares : bool
         Whether monotonicity applies to shares of the second class; else to predictions.
     required : tuple of int
         Features that the tree must use.
     only_below : mapping of int to int
-        Features that may be used only below a node that splits on another one.
+        Features that may be used only below a node that splits on another feature.
     max_features : int or None
-        The most features that the tree may use.
+        The maximum number of features that the tree may use.
     prices : mapping of int to Fraction
         The price of using a feature, as a share of the total weight.
     """
@@ -206,7 +206,7 @@ def _directions(stated: Any, names: Sequence[str]) -> dict[int, int]:
 
 
 def _by_index(name: str, stated: Mapping[Any, Any], names: Sequence[str]) -> dict[int, Any]:
-    """Return a mapping with features by index; one that is named twice is refused."""
+    """Return a mapping with features by index; refuse a feature that is named twice."""
     columns_named(name, stated, names)
     return {columns_named(name, [key], names)[0]: value for key, value in stated.items()}
 

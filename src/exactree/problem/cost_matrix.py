@@ -42,7 +42,7 @@ def read_costs(dataset: Dataset, cost_matrix: Any) -> tuple[Dataset, Costs | Non
 
 
 def with_room(dataset: Dataset, costs: Costs | None, priced: bool) -> Dataset:
-    """Return a table whose weights times the costs fit into 62 bits, if weights are not whole.
+    """Scale weights that are not whole so that weights times costs fit into 62 bits.
 
     Weights that are not whole use all bits, so their last bits are rounded away here, and
     `weight_rounding` grows by the relative error. Whole weights are never rounded.
@@ -75,7 +75,7 @@ def with_room(dataset: Dataset, costs: Costs | None, priced: bool) -> Dataset:
 
 
 def _of_mapping(dataset: Dataset, stated: Mapping[Any, Any]) -> tuple[Dataset, Costs]:
-    """Read costs by labels; the default is 1 for a wrong prediction and 0 for a right one."""
+    """Read costs by labels; by default a wrong prediction costs 1 and a right prediction 0."""
     named: dict[Any, None] = {}
     for true, row in stated.items():
         if not isinstance(row, Mapping):

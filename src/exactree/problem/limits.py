@@ -21,7 +21,7 @@ _ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 class Limits:
     """Limits on a tree or an ensemble; None means no limit.
 
-    A limit may be arbitrarily large; one that no tree of the table exceeds has no effect. In an
+    A limit may be arbitrarily large; it has no effect if no tree of the table exceeds it. In an
     ensemble, limits on depth, size, minimum leaf size and leaves of a class apply to every tree;
     limits on total size and errors apply to the ensemble.
 
@@ -43,7 +43,7 @@ class Limits:
     max_total_size : int, optional
         Inner nodes of all trees of an ensemble together, at least 0.
     max_leaves_of : mapping of label to int, or int, optional
-        For some classes, the most leaves of a tree that may predict them, at least 0. An integer
+        For some classes, the maximum number of leaves that predict them, at least 0. An integer
         k instead of a mapping limits any one class: a tree meets it if there is a class of the
         table that at most k of its leaves predict (Theorem 3.6 of Kobourov et al., AAAI 2023).
         The integer is accepted by `solve` and the tree classifiers.

@@ -17,7 +17,7 @@ ROUNDED = "rounding of weights"
 
 
 class Status(StrEnum):
-    """What a search has proved."""
+    """The conclusion of a search."""
 
     OPTIMAL = "optimal"
     """The tree or ensemble is optimal."""
@@ -36,7 +36,7 @@ class Outcome:
     Attributes
     ----------
     status : Status
-        What the search has proved.
+        The conclusion of the search.
     cost : int, Fraction, float, tuple or None
         The minimized quantity, or a tuple of quantities in the order of `minimize`. Errors are in
         units of the user's weights and include the leaf penalty times the total weight times the
@@ -79,7 +79,7 @@ class Outcome:
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """The trees of the solution: one, those of the ensemble, or none."""
+        """The trees of the solution: the tree, the trees of the ensemble, or none."""
         if self.ensemble is not None:
             return self.ensemble.trees
         return () if self.tree is None else (self.tree,)

@@ -25,10 +25,10 @@ __all__ = [
 _SHOWN = 5
 
 # Every thread has its own stack and workspace.
-MOST_THREADS = 1024
+MAX_THREADS = 1024
 
 # Every tree takes memory in a search and in its result, even if it is a single leaf.
-MOST_TREES = 1_000
+MAX_TREES = 1_000
 
 
 def whole_number(name: str, value: Any, least: int, allowed: str, most: int | None = None) -> int:
@@ -41,9 +41,9 @@ def whole_number(name: str, value: Any, least: int, allowed: str, most: int | No
     value : object
         The user's argument; True and False are not whole numbers.
     least : int
-        The least allowed value.
+        The minimum allowed value.
     allowed : str
-        What is allowed, to end the sentence "max_depth must be ...".
+        The allowed values, to end the sentence "max_depth must be ...".
     most : int, optional
         The greatest allowed value.
 
@@ -69,17 +69,17 @@ def number_of_threads(n_jobs: Any) -> int:
     Raises
     ------
     ValueError
-        If it is 0, not a whole number, or more than `MOST_THREADS`.
+        If it is 0, not a whole number, or more than `MAX_THREADS`.
     """
-    allowed = f"None or an integer from 1 to {MOST_THREADS}, or negative (-1 for all cores)"
+    allowed = f"None or an integer from 1 to {MAX_THREADS}, or negative (-1 for all cores)"
     if n_jobs is None:
         return 1
-    threads = whole_number("n_jobs", n_jobs, -MOST_THREADS, allowed)
+    threads = whole_number("n_jobs", n_jobs, -MAX_THREADS, allowed)
     if threads < 0:
         from joblib import cpu_count
 
         return max(int(cpu_count()) + 1 + threads, 1)
-    if not 1 <= threads <= MOST_THREADS:
+    if not 1 <= threads <= MAX_THREADS:
         raise ValueError(f"n_jobs must be {allowed}, got {shown(n_jobs)}.")
     return threads
 
@@ -95,10 +95,10 @@ def number_of_trees(n_trees: Any) -> int:
     Raises
     ------
     ValueError
-        If it is not a whole number from 1 to `MOST_TREES`.
+        If it is not a whole number from 1 to `MAX_TREES`.
     """
-    if isinstance(n_trees, int | np.integer) and n_trees > MOST_TREES:
-        raise ValueError(f"n_trees must be at most {MOST_TREES:,}, got {shown(n_trees)}.")
+    if isinstance(n_trees, int | np.integer) and n_trees > MAX_TREES:
+        raise ValueError(f"n_trees must be at most {MAX_TREES:,}, got {shown(n_trees)}.")
     return whole_number("n_trees", n_trees, 1, "an integer >= 1")
 
 
@@ -112,7 +112,7 @@ def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -
     value : object
         The user's argument; 0.01 means 1/100.
     allowed : str
-        What is allowed, to end the sentence "leaf_penalty must be ...".
+        The allowed values, to end the sentence "leaf_penalty must be ...".
     most : int, optional
         The greatest allowed value.
 
@@ -216,7 +216,7 @@ def _index_of(name: str, column: Any, feature_names: Sequence[str]) -> int:
 
 
 def positive_seconds(time_limit: Any) -> float | None:
-    """Return a time limit as a float, None for an infinite one.
+    """Return a time limit as a float, None if it is infinite.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ class Problem(ProblemProperties):
         then the errors, divided by the total, are 1 - balanced accuracy. All quantities and
         limits in units of weight use the weights with these factors.
     monotonic_cst : sequence of int, or mapping of feature to int, optional
-        1 for a feature in which the tree must not decrease, -1 for one in which it must not
+        1 for a feature in which the tree must not decrease, -1 for a feature in which it must not
         increase, 0 for any other, as in scikit-learn. It applies to the quantity named by
         `Constraints.monotonic_in` for two classes, and to the predicted value of a regression.
     feature_penalty : int, float, Fraction, or mapping of feature to these

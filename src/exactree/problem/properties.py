@@ -163,13 +163,13 @@ class ProblemProperties:
 
     @property
     def most_size(self) -> int | None:
-        """The most inner nodes that any one tree may have, None without a limit."""
+        """The maximum number of inner nodes of a tree, None without a limit."""
         stated = (self.limits.max_size, self.limits.max_total_size)
         return min((size for size in stated if size is not None), default=None)
 
     @cached_property
     def max_errors(self) -> Number | None:
-        """The limit on errors in the user's unit: as stated, or 0 when errors do not come first."""
+        """The limit on errors in the user's unit: as given, or 0 when errors do not come first."""
         stated = self.limits.max_errors
         if stated is None:
             return None if not self.plain_errors or self.quantities[0] == "errors" else 0
@@ -189,12 +189,12 @@ class ProblemProperties:
 
     @cached_property
     def rate(self) -> RateError | None:
-        """The rate of errors of two classes that is minimized, if one is."""
+        """The minimized rate of errors of two classes, None without one."""
         return rate_of(self.error_term, self.dataset, self.positive)
 
     @cached_property
     def leaf_limits(self) -> dict[int, int]:
-        """The limit `max_leaves_of` by class index, of those that some tree could exceed."""
+        """The limit `max_leaves_of` by class index; limits that no tree can exceed are left out."""
         stated = self.limits.max_leaves_of
         if stated is None:
             return {}
@@ -208,8 +208,8 @@ class ProblemProperties:
             if label not in labels:
                 raise ValueError(f"max_leaves_of names {label!r}, which is no label of y.")
         # Every leaf holds a row, so a limit of at least the number of rows has no effect. Searches
-        # distribute the limit among the two children in one way per allowed leaf, so a limit of
-        # billions must not reach them.
+        # distribute the limit among the two children in one way for each allowed leaf, so a limit
+        # of billions must not reach them.
         rows = len(self.dataset.X)
         return {labels.index(label): most for label, most in stated.items() if most < rows}
 

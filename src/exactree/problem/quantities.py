@@ -107,12 +107,12 @@ def error_term(quantities: tuple[str, ...]) -> str:
 
 
 def as_tuple(cost: Cost) -> tuple[Number, ...]:
-    """Return a cost as a tuple, so that any two costs of one problem can be compared.
+    """Return a cost as a tuple, so that any two costs of the same problem can be compared.
 
     Parameters
     ----------
     cost : int, Fraction or tuple
-        A number counts as a tuple of one.
+        A number counts as a tuple with one entry.
     """
     return cost if isinstance(cost, tuple) else (cost,)
 
@@ -182,7 +182,7 @@ def within_slack(cost: Cost, least: Cost, slack: Sequence[Fraction]) -> bool:
     Parameters
     ----------
     cost, least : int, Fraction or tuple
-        Of one problem.
+        A cost and the minimum cost of the same problem.
     slack : sequence of Fraction
         By quantity.
     """

@@ -37,7 +37,8 @@ class Reduction:
     term : Term
         The objective that defines these costs.
     spare : int or Fraction, optional
-        The most that all replacements may add to the cost; None if each must cost exactly the same.
+        The maximum increase of the cost by all replacements; None if each must cost exactly the
+        same.
     stopped : callable
         Returns whether the time is over; the remaining nodes are then kept.
     """
@@ -62,7 +63,7 @@ class Reduction:
         self.begin, self.end = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
         self.size = np.zeros(count, dtype=np.int64)
         self.cost: list[ExactCost] = [0] * count
-        # A node to enter, or, if the middle of its slice is given, one whose children are done.
+        # A node to enter, or, if the middle of its slice is given, a node with finished children.
         waiting: list[tuple[int, int, int, int | None]] = [(root, 0, len(rows), None)]
         done: list[int] = []
         while waiting:
@@ -94,7 +95,7 @@ class Reduction:
         self.cost[node] = self.leaf(self.rows[begin:end])
 
     def _partition(self, node: int, begin: int, end: int) -> int:
-        """Sort the slice of a node by its children, and return where the right one begins."""
+        """Sort the slice of a node by its children, and return the begin of the right child."""
         rows = self.rows[begin:end]
         goes_left = self.goes_left(node, rows)
         to_left = rows[goes_left]
@@ -104,7 +105,7 @@ class Reduction:
     def _join(
         self, node: int, left: int, right: int, begin: int, middle: int, end: int
     ) -> int | None:
-        """Put finished children below a node; return what replaces it, None if nothing does."""
+        """Put finished children below a node; return its replacement, None without one."""
         self.left[node], self.right[node] = left, right
         self.size[node] = self.size[left] + self.size[right] + 1
         self.cost[node] = self.cost[left] + self.cost[right]
@@ -122,7 +123,7 @@ class Reduction:
         return None
 
     def _replaces(self, cost: ExactCost, replaced: ExactCost) -> bool:
-        """Tell whether one cost may stand for another, and account for the difference."""
+        """Return whether a cost may replace another cost, and account for the difference."""
         if self.spare is None:
             return cost == replaced
         if cost - replaced > self.spare:
@@ -130,8 +131,8 @@ class Reduction:
         self.spare -= cost - replaced
         return True
 
-    def _added(self, child: int, rows: Rows, most: ExactCost) -> ExactCost | None:
-        """Return the extra cost of a finished subtree with more rows, None if above `most`."""
+    def _added(self, child: int, rows: Rows, limit: ExactCost) -> ExactCost | None:
+        """Return the extra cost of a finished subtree with more rows, None if above `limit`."""
         added: ExactCost = 0
         waiting = [(child, rows)]
         while waiting:
@@ -139,7 +140,7 @@ class Reduction:
             if self.left[node] == NO_CHILD:
                 own = self.rows[self.begin[node] : self.end[node]]
                 added += self.leaf(np.concatenate((own, reaching))) - self.cost[node]
-                if added > most and Law.NEVER_CHEAPER in self.term.laws:
+                if added > limit and Law.NEVER_CHEAPER in self.term.laws:
                     return None
                 continue
             goes_left = self.goes_left(node, reaching)

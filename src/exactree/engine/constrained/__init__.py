@@ -1,9 +1,9 @@
-"""Trees under constraints: a search of its own, bounded by the native searches without them.
+"""Trees under constraints: a search of its own, bounded by the native searches without constraints.
 
-Start reading at `branching.py`, which chooses features. `recursion.py` finds the best tree of
-a subset that satisfies the constraints all else; `free.py` asks the native searches, `roots.py`
-bounds rules by those tried, `state.py` says what the trees of a subset must satisfy, `regions.py`
-where one is not monotone.
+Start reading at `branching.py`, which chooses features. `recursion.py` finds the best tree of a
+subset that satisfies all other constraints. `free.py` calls the native searches, `roots.py` bounds
+splits by evaluated splits, `state.py` has the constraints of a subproblem, and `regions.py` finds
+violations of monotonicity.
 """
 
 from exactree.engine.constrained.search import (

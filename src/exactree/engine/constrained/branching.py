@@ -1,15 +1,15 @@
-"""Start here: constraints on whole trees, one choice of a feature after the other.
+"""Start here: constraints on whole trees, by branching on features.
 
-What parts can be required to satisfy (weight of leaves, features that are required or stand below
-others, leaves of a class, that trees are monotone) the recursion minds. How many features are used
-in all, and what they cost, shows only in whole trees. So the best tree without these is found
-first. If it satisfies the constraints, and asks no feature that was not paid for, it is the best.
-Else there is a feature that it asks, and every tree makes one of two choices: it does not ask that
-feature, or it does, and then that is paid for and counted. Both are open problems of the same kind.
+The recursion on subsets handles the constraints that a subproblem can have: weight of leaves,
+required features, features that must stand below others, leaves of a class, monotonicity. The
+number of features and their prices are properties of whole trees. So the best tree without these
+two is found first. If it satisfies all constraints and uses only features that are paid for, it is
+optimal. Otherwise it uses another feature, and the problem is divided in two: trees that do not use
+that feature, and trees for which it is paid and counted.
 
-Of the open problems the one with the least lower bound is next; a problem that is at least as
-expensive as the best tree so far is closed, and so no tree that satisfies the constraints is lost.
-There is an end, as every feature is chosen once.
+The open problem with the smallest lower bound is searched next. A problem is pruned if its lower
+bound is at least the cost of the incumbent, so no better tree is lost. The search ends, because
+every feature is chosen at most once on a path.
 """
 
 from collections import Counter
@@ -18,8 +18,8 @@ from heapq import heappop, heappush
 from itertools import count
 
 from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.ground import CostedTree, Ground, Number
-from exactree.engine.constrained.recursion import Parts
+from exactree.engine.constrained.prepared import CostedTree, Number, PreparedProblem
+from exactree.engine.constrained.recursion import SubsetRecursion
 from exactree.engine.constrained.regions import FeatureSpace
 from exactree.engine.constrained.smaller import collapsed_until, reduced
 from exactree.engine.constrained.state import features_used, obeys, whole
@@ -27,13 +27,13 @@ from exactree.engine.constrained.watch import SearchStopped, Watch
 
 __all__ = ["Branching"]
 
-# Digits of costs of shares that are not held: those that roundings of leaves reach.
+# Digits of rounded costs that are ignored: roundings of leaves can change them.
 _HELD = 10
 
 
 @dataclass(frozen=True)
 class _Open:
-    """An open problem: the features that may be used, and those that are paid for."""
+    """An open problem: the features that may be used, and the features that are paid for."""
 
     features: frozenset[int]
     paid: frozenset[int]
@@ -44,34 +44,36 @@ class Branching:
 
     Parameters
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     free : FreeTrees
         Trees without constraints.
     watch : Watch
-        Ends the search, and holds the best tree so far.
+        Stops the search, and holds the incumbent.
     switches : dict of str to bool
-        What is on.
+        The accelerators that are on.
     """
 
     def __init__(
-        self, ground: Ground, free: FreeTrees, watch: Watch, switches: dict[str, bool]
+        self, prepared: PreparedProblem, free: FreeTrees, watch: Watch, switches: dict[str, bool]
     ) -> None:
-        self.ground, self.free, self.watch, self.switches = ground, free, watch, switches
-        self.space = FeatureSpace(ground) if ground.problem.feature_constraints.directions else None
-        self.subsets = Parts(ground, free, watch, switches, self.space)
-        self.features = frozenset(ground.features)
-        self.whole = whole(ground, self.features)
+        self.prepared, self.free, self.watch, self.switches = prepared, free, watch, switches
+        self.space = (
+            FeatureSpace(prepared) if prepared.problem.feature_constraints.directions else None
+        )
+        self.subsets = SubsetRecursion(prepared, free, watch, switches, self.space)
+        self.features = frozenset(prepared.features)
+        self.whole = whole(prepared, self.features)
         if switches["incumbent"]:
             self.subsets.callback = self._take
 
     @property
     def counts(self) -> Counter[str]:
-        """What was counted."""
+        """The statistics of the search."""
         return self.subsets.counts + Counter(free=self.free.calls)
 
     def run(self) -> str | None:
-        """Search; the watch holds what is found. Returns what stopped the search, if anything."""
+        """Search, with the results in the watch; return the reason of a stop, None without one."""
         try:
             if self.switches["incumbent"]:
                 self._first_trees()
@@ -83,55 +85,57 @@ class Branching:
         return None
 
     def rounding(self) -> Number:
-        """Return how far lower bounds can be above what is proved, so far."""
-        costs = self.ground.costs
+        """Return the maximum error of the lower bounds by rounding, so far."""
+        costs = self.prepared.costs
         by_leaf = self.free.rounding + (0 if costs is None or costs.exact else 1)
-        return self.ground.problem.most_leaves * by_leaf
+        return self.prepared.problem.most_leaves * by_leaf
 
     def best(self) -> CostedTree | None:
-        """Return the best tree so far, without a node that it does not need."""
+        """Return the incumbent without superfluous nodes."""
         tree = self.watch.tree
-        return None if tree is None else reduced(self.ground, tree, self.obeys, self._reported_cost)
+        return (
+            None if tree is None else reduced(self.prepared, tree, self.obeys, self._reported_cost)
+        )
 
     def _reported_cost(self, tree: CostedTree) -> Number:
-        """Return what a tree costs, without what is rounded."""
-        costs = self.ground.costs
+        """Return the cost of a tree, without the digits that rounding can change."""
+        costs = self.prepared.costs
         exact = costs is None or costs.exact
         return self.total(tree) if exact else round(int(self.total(tree)), -_HELD)
 
     def total(self, tree: CostedTree) -> Number:
-        """Return what a tree costs, its features included."""
-        return tree.cost + self.ground.price(features_used(self.ground, tree))
+        """Return the cost of a tree, including the prices of its features."""
+        return tree.cost + self.prepared.price(features_used(self.prepared, tree))
 
     def obeys(self, tree: CostedTree) -> bool:
-        """Tell whether a tree satisfies all constraints."""
+        """Return whether a tree satisfies all constraints."""
         return (
-            obeys(self.ground, tree, self.whole)
+            obeys(self.prepared, tree, self.whole)
             and not self._too_many(tree)
             and (self.space is None or self.space.is_monotone(tree))
         )
 
     def _too_many(self, tree: CostedTree) -> bool:
-        most = self.ground.problem.feature_constraints.max_features
-        return most is not None and len(features_used(self.ground, tree)) > most
+        most = self.prepared.problem.feature_constraints.max_features
+        return most is not None and len(features_used(self.prepared, tree)) > most
 
     def _take(self, tree: CostedTree) -> None:
-        """Take a tree, or what is left of it when nodes are collapsed, if it is the best so far."""
-        found = collapsed_until(self.ground, tree, self.obeys)
+        """Offer a tree as incumbent, after collapsing nodes until it satisfies the constraints."""
+        found = collapsed_until(self.prepared, tree, self.obeys)
         if found is not None:
             self.watch.found(found, self.total(found))
 
     def _first_trees(self) -> None:
-        """Take trees that are found without branching.
+        """Offer trees that are found without branching as incumbents.
 
-        Those of no directed feature are monotone.
+        Trees that use no feature with a direction are monotone.
         """
-        self._take(self.ground.leaf(self.ground.everything))
+        self._take(self.prepared.leaf(self.prepared.everything))
         limits = self.whole.depth, self.whole.size
-        directed = frozenset(self.ground.problem.feature_constraints.directions)
+        directed = frozenset(self.prepared.problem.feature_constraints.directions)
         for features in dict.fromkeys((self.features, self.features - directed)):
             try:
-                tree = self.free.best(self.ground.everything, *limits, features).tree
+                tree = self.free.best(self.prepared.everything, *limits, features).tree
                 self._take(tree)
                 if features == self.features:
                     self.watch.proved(tree.cost)
@@ -141,7 +145,7 @@ class Branching:
                 raise
 
     def _branch(self) -> None:
-        required = frozenset(self.ground.problem.feature_constraints.required)
+        required = frozenset(self.prepared.problem.feature_constraints.required)
         numbers = count()
         heap: list[tuple[Number, int, _Open]] = []
 
@@ -154,9 +158,9 @@ class Branching:
             lower, _, problem = heappop(heap)
             self.watch.proved(lower)
             self.watch.check()
-            price = self.ground.price(problem.paid)
-            state = whole(self.ground, problem.features)
-            tree = self.subsets.best(self.ground.everything, state, self.watch.upper - price)
+            price = self.prepared.price(problem.paid)
+            state = whole(self.prepared, problem.features)
+            tree = self.subsets.best(self.prepared.everything, state, self.watch.upper - price)
             if tree is None:
                 continue
             lower = max(lower, tree.cost + price)
@@ -170,24 +174,24 @@ class Branching:
                 self._take(tree)
             self.subsets.counts["choices"] += 1
             for choice in self._choices(tree, problem):
-                put(max(lower, self.ground.price(choice.paid)), choice)
+                put(max(lower, self.prepared.price(choice.paid)), choice)
         self.watch.proved(self.watch.upper)
 
     def _choices(self, tree: CostedTree, problem: _Open) -> tuple[_Open, _Open]:
-        """Return two problems of which every tree is in one: without a feature, or paying for it.
+        """Return two problems that divide the trees: without a feature, or with it paid for.
 
-        The tree uses a feature that is not paid for, or it would be the best of its problem.
+        The tree uses a feature that is not paid for, or it would be optimal in its problem.
         """
-        prices = self.ground.problem.feature_constraints.prices
-        unpaid = features_used(self.ground, tree) - problem.paid
-        # The reach one; of equal ones the earliest.
+        prices = self.prepared.problem.feature_constraints.prices
+        unpaid = features_used(self.prepared, tree) - problem.paid
+        # The feature with the highest price, ties to the first feature.
         chosen = max(unpaid, key=lambda feature: (prices.get(feature, 0), -feature))
         without = _Open(problem.features - {chosen}, problem.paid)
         return without, self._within_quota(_Open(problem.features, problem.paid | {chosen}))
 
     def _within_quota(self, problem: _Open) -> _Open:
-        """Return a problem without features that would be one too many."""
-        most = self.ground.problem.feature_constraints.max_features
+        """Return a problem without features beyond the maximum number of features."""
+        most = self.prepared.problem.feature_constraints.max_features
         if most is None or len(problem.paid) < most:
             return problem
         return _Open(problem.features & problem.paid, problem.paid)

@@ -1,14 +1,14 @@
-"""The native searches without constraints: best trees of subsets, and bounds for all that satisfy.
+"""Relaxations: the native searches without constraints, for best trees of subsets and bounds.
 
-Whatever is demanded beyond depth, size and rows leaves trees out and adds none, so what the best
-tree without it costs is a lower bound. Of regressions it is one but for what is tolerated of
-roundings (`crates/search/src/regression/units.rs`).
+Constraints other than depth, size and minimum leaf size exclude trees and add none, so the minimum
+cost without them is a lower bound. In a regression this holds up to the tolerated rounding
+(`crates/search/src/regression/units.rs`).
 """
 
 from dataclasses import dataclass, field
 
-from exactree.engine.constrained.ground import CostedTree, Ground, Number, Subset
 from exactree.engine.constrained.native import SubsetSearch, native_search
+from exactree.engine.constrained.prepared import CostedTree, Number, PreparedProblem, Subset
 from exactree.engine.constrained.sweeps import stumps_of
 from exactree.engine.constrained.watch import SearchStopped, Watch
 from exactree.engine.native.request import SearchOptions
@@ -18,14 +18,14 @@ __all__ = ["Free", "FreeTrees"]
 
 @dataclass(frozen=True)
 class Free:
-    """What is known of a subset's trees without constraints.
+    """The result of the relaxation of a subproblem.
 
     Attributes
     ----------
     lower : int or Fraction
-        None costs less.
-    tree : Leaf or Node
-        The best, but for roundings.
+        The lower bound.
+    tree : CostedLeaf or CostedNode
+        The best tree, up to rounding.
     """
 
     lower: Number
@@ -34,29 +34,29 @@ class Free:
 
 @dataclass
 class FreeTrees:
-    """Best trees of subsets, remembered.
+    """Relaxations of subproblems, with a cache.
 
     Attributes
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     watch : Watch
-        Ends the searches.
+        Stops the searches.
     switches : dict
         Accelerators of the native searches to turn off.
     memory_limit : int or None
-        Bytes that may be kept in all; a native search may keep what the ground's memory leaves.
+        Bytes of all caches; a native search may use what the cache of this search leaves.
     n_jobs : int
         Threads of the search of the whole table.
     sweeps : bool
-        Whether trees of one node are bounded by arrays of all rules.
+        Whether trees of one node are bounded by arrays of all splits.
     calls : int
-        How many searches were made.
+        Number of native searches.
     rounding : int or Fraction
-        How far the tree of a search that ended with its proof was above its lower bound at most.
+        The maximum difference of cost and lower bound in the completed searches.
     """
 
-    ground: Ground
+    prepared: PreparedProblem
     watch: Watch
     switches: dict[str, bool]
     memory_limit: int | None
@@ -67,58 +67,58 @@ class FreeTrees:
     _native: SubsetSearch = field(init=False)
 
     def __post_init__(self) -> None:
-        self._native = native_search(self.ground)
+        self._native = native_search(self.prepared)
 
     def best(self, rows: Subset, depth: int, size: int, features: frozenset[int]) -> Free:
-        """Return the best tree of a subset that asks some features.
+        """Return the best tree of a subset that uses only given features.
 
         Parameters
         ----------
         rows : ndarray of int64
             The subset.
         depth, size : int
-            Nodes on a path, and in all.
+            Maximum depth and size.
         features : frozenset of int
-            Those that may be used.
+            The features that may be used.
 
         Raises
         ------
         SearchStopped
-            If there was no time for it.
+            If the search was stopped.
         """
-        leaf = self.ground.leaf(rows)
-        few = len(rows) < 2 * self.ground.min_rows
-        if depth == 0 or size == 0 or few or leaf.cost == self.ground.leaf_price:
+        leaf = self.prepared.leaf(rows)
+        few = len(rows) < 2 * self.prepared.min_rows
+        if depth == 0 or size == 0 or few or leaf.cost == self.prepared.leaf_price:
             return Free(leaf.cost, leaf)
         key = (rows.tobytes(), depth, size, features)
-        known: Free | None = self.ground.memory.get("free", key)
+        known: Free | None = self.prepared.memory.get("free", key)
         if known is None:
             known = self._searched(rows, depth, size, features)
-            self.ground.memory.put("free", key, known, len(key[0]) + known.tree.bytes)
+            self.prepared.memory.put("free", key, known, len(key[0]) + known.tree.bytes)
         return known
 
     def lower(self, rows: Subset, depth: int, size: int, features: frozenset[int]) -> Number:
-        """Return what the best tree costs at least; parameters as of `best`."""
-        leaf = self.ground.leaf(rows)
-        few = len(rows) < 2 * self.ground.min_rows
-        if not self.sweeps or min(depth, size) != 1 or few or leaf.cost == self.ground.leaf_price:
+        """Return a lower bound on the cost of the best tree; parameters as in `best`."""
+        leaf = self.prepared.leaf(rows)
+        few = len(rows) < 2 * self.prepared.min_rows
+        if not self.sweeps or min(depth, size) != 1 or few or leaf.cost == self.prepared.leaf_price:
             return self.best(rows, depth, size, features).lower
-        return int(stumps_of(self.ground, rows, features).cost.min())
+        return int(stumps_of(self.prepared, rows, features).cost.min())
 
     def _searched(self, rows: Subset, depth: int, size: int, features: frozenset[int]) -> Free:
-        ground = self.ground
-        columns = [c for c, feature in enumerate(ground.features) if feature in features]
+        prepared = self.prepared
+        columns = [c for c, feature in enumerate(prepared.features) if feature in features]
         if not columns:
-            leaf = ground.leaf(rows)
+            leaf = prepared.leaf(rows)
             return Free(leaf.cost, leaf)
         self.calls += 1
-        threads = self.n_jobs if len(rows) == len(ground.ranks) else 1
+        threads = self.n_jobs if len(rows) == len(prepared.ranks) else 1
         left, callback = self.watch.left(), self._callback
         options = SearchOptions(left, self._memory_left(), 0.0, callback, self.switches, threads)
         nodes, lower, stopped_by = self._native(rows, columns, depth, size, options)
-        tree = ground.leaf(rows) if nodes is None else ground.tree_of(nodes, columns, rows)
+        tree = prepared.leaf(rows) if nodes is None else prepared.tree_of(nodes, columns, rows)
         if stopped_by is not None:
-            whole = len(rows) == len(ground.ranks)
+            whole = len(rows) == len(prepared.ranks)
             known = tree.cost if lower is None else lower
             raise SearchStopped(stopped_by, tree if whole else None, known if whole else 0)
         if lower is None or lower >= tree.cost:
@@ -128,7 +128,7 @@ class FreeTrees:
 
     def _memory_left(self) -> int | None:
         limit = self.memory_limit
-        return None if limit is None else max(limit - self.ground.memory.bytes, 0)
+        return None if limit is None else max(limit - self.prepared.memory.bytes, 0)
 
     def _callback(self, *_: object) -> bool:
         return self.watch.report(self.watch.seconds())

@@ -1,8 +1,8 @@
-"""What leaves cost by the weights of their classes, in whole units, and rules over two leaves.
+"""Costs of leaves by the weights of their classes, in whole units; lower bounds of two leaves.
 
-Costs of plain errors and of a matrix are exact. Those of shares, log-loss and Gini impurity, are
-rounded to 10^-50 leaf by leaf, a thousand times finer than the decimals that the objective holds
-in trees of up to 10^7 leaves.
+Costs of plain errors and of a matrix are exact. Costs of shares (log-loss and Gini impurity) are
+rounded to 10^-50 for each leaf, a thousand times finer than the decimals of the objective in trees
+of up to 10^7 leaves.
 """
 
 from abc import ABC, abstractmethod
@@ -21,25 +21,25 @@ from exactree.problem import Problem
 
 __all__ = ["LeafCosts", "leaf_costs"]
 
-# Integers, as Python's own where 64 bits do not hold them; or floats.
+# Integers, which are Python objects if they exceed 64 bits; or floats.
 CostArray = NDArray[Any]
 
 # Units of costs of shares per integer weight.
 _FINE = 10**50
 
-# By how much sums of a few rounded floats are lowered to be lower bounds, relatively.
+# The relative amount by which sums of a few rounded floats are lowered to be lower bounds.
 _ROUNDED = 1e-12
 
 
 class LeafCosts(ABC):
-    """What leaves cost, without the price of a leaf.
+    """Costs of leaves, without the price of a leaf.
 
     Attributes
     ----------
     exact : bool
         Whether costs are not rounded.
     step : int
-        Units in what `two_leaves` and `reach` count.
+        Units of a step, in which `two_leaves` and `reach` count.
     """
 
     exact: ClassVar[bool] = True
@@ -47,29 +47,29 @@ class LeafCosts(ABC):
 
     @abstractmethod
     def leaf(self, totals: list[int]) -> int:
-        """Return what a leaf costs, in units, by the weights of its classes."""
+        """Return the cost of a leaf, in units, from the weights of its classes."""
 
     @abstractmethod
     def two_leaves(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> CostArray:
-        """Return what two leaves cost at least, in steps, by the weights of classes in each row.
+        """Return lower bounds on the cost of two leaves, in steps, from the weights of classes.
 
-        Where costs are exact, so is this.
+        The bounds are exact where costs are exact.
         """
 
     def predicted(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the classes that leaves predict: the heaviest, ties to the earlier one."""
+        """Return the classes that leaves predict: the heaviest class, ties to the earlier class."""
         return np.asarray(weights.argmax(axis=1))
 
     @abstractmethod
     def reach(self, labels: NDArray[np.int64], weights: NDArray[np.int64]) -> CostArray | None:
-        """Return what examples cost at most, in steps, wherever they are added; None if unknown."""
+        """Return the maximum cost of each example, in steps, in any leaf; None if unknown."""
 
     def at_least(self, steps: Any) -> int:
         """Return the units of a number of steps."""
         return int(steps) * self.step
 
-    def most_steps(self, upper: float | Fraction) -> float:
-        """Return the most steps that are less than so many units, or a little more."""
+    def max_steps(self, upper: float | Fraction) -> float:
+        """Return the maximum number of steps below a number of units, or a little more."""
         return ceil(Fraction(upper) / self.step) - 1
 
 
@@ -91,7 +91,7 @@ class _ErrorLeafCosts(LeafCosts):
 
 
 class _Matrix(LeafCosts):
-    """Costs of confusions, in steps of which each is a whole number."""
+    """Costs by true and predicted class, which are whole numbers of steps."""
 
     def __init__(self, term: ErrorCosts, unit: int, totals: list[int]) -> None:
         scale = lcm(*(cost.denominator for row in term.costs for cost in row))
@@ -133,14 +133,14 @@ class _Shares(LeafCosts):
         return (self._leaves(left) + self._leaves(right)) * (1 - _ROUNDED)
 
     def _leaves(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what leaves cost: sums of terms that are not negative, each rounded a little."""
+        """Return the costs of leaves: sums of nonnegative terms, each rounded a little."""
         own, whole = weights.astype(np.float64), weights.sum(axis=1, keepdims=True)
         share = own + self.added
         beside = (whole - weights).astype(np.float64)
         beside += np.maximum(self.added.sum() - self.added, 0.0)
         match self.term:
             case LogLoss():
-                # A class that the leaf does not hold costs nothing.
+                # A class without weight in the leaf costs nothing.
                 terms = own * np.log1p(beside / np.where(own > 0, share, 1.0))
             case Gini():
                 terms = whole * (share / (share + beside)) * (beside / (share + beside))
@@ -154,14 +154,14 @@ class _Shares(LeafCosts):
     def at_least(self, steps: Any) -> int:
         return int(Fraction(float(steps)) * self.step)
 
-    def most_steps(self, upper: float | Fraction) -> float:
+    def max_steps(self, upper: float | Fraction) -> float:
         return float(Fraction(upper) / self.step) * (1 + _ROUNDED)
 
 
 def leaf_costs(problem: Problem) -> tuple[LeafCosts | None, int]:
-    """Return what leaves cost, None of a regression, and units per integer weight.
+    """Return the costs of leaves, None for a regression, and the units per integer weight.
 
-    Prices of leaves and features are whole numbers of units, too, but for those of a regression.
+    Prices of leaves and features are whole numbers of units, except in a regression.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""What the search remembers, within a limit: what was not requested the longest time goes first.
+"""The cache of the search: entries within a limit of bytes, evicted by least recent use.
 
-What is evicted is found again when it is needed, so no answer depends on the limit. The bytes of
-an entry are estimated from above, as if it shared nothing with others: arrays and keys as they
-are, Python's objects by more than the largest of them take.
+Evicted entries are computed again when they are needed, so no result depends on the limit. The
+bytes of an entry are an upper bound that assumes no sharing with other entries: exact bytes of
+arrays and keys, and more than the largest Python objects take.
 """
 
 from collections import OrderedDict
@@ -12,7 +12,7 @@ from typing import Any
 
 __all__ = ["BoundedCache"]
 
-# The key, the place in a dictionary, and the count of bytes.
+# Bytes of the key, the slot in a dictionary, and the size of an entry.
 _OF_ENTRY = 600
 
 
@@ -25,9 +25,9 @@ class BoundedCache:
     limit : int or None
         Bytes for all entries.
     bytes : int
-        Bytes that they take at most.
+        Upper bound on the bytes of all entries.
     evicted : int
-        How many were given up.
+        Number of evicted entries.
     """
 
     limit: int | None = None
@@ -41,7 +41,7 @@ class BoundedCache:
         return len(self._entries)
 
     def get(self, kind: str, key: Hashable) -> Any:
-        """Return what is cached, None if nothing is."""
+        """Return an entry, None if it is not cached."""
         entry = self._entries.get((kind, key))
         if entry is None:
             return None
@@ -50,7 +50,7 @@ class BoundedCache:
         return entry[0]
 
     def put(self, kind: str, key: Hashable, value: Any, size: int) -> None:
-        """Store a value of some bytes in place of the former one; evict what is too much."""
+        """Store an entry in place of an earlier entry of its key; evict entries above the limit."""
         before = self._entries.pop((kind, key), None)
         if before is not None:
             self.bytes -= before[1]

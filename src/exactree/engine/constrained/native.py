@@ -1,9 +1,9 @@
-"""Which native search bounds the trees of a subset, and what its answer proves in our units.
+"""The native searches of the relaxation, and their bounds in the units of this search.
 
-Plain errors have their own search. Costs of classes where all errors on a class cost the same are
-plain errors of other weights (`engine/single_objective/class_weights.py`), and a constant for every
-row; other costs of classes and regressions have a search each. What is required of subsets is asked
-with prices, shares and weights of the whole table.
+Plain errors have their own search. If all errors on a class cost the same, costs of classes are
+plain errors with other weights (`engine/single_objective/class_weights.py`), plus a constant for
+every row. Other costs of classes and regressions have a search each. Searches of subsets use the
+prices, shares and weights of the whole table.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import floor
 from typing import NamedTuple
 
-from exactree.engine.constrained.ground import Ground, Number, Subset
+from exactree.engine.constrained.prepared import Number, PreparedProblem, Subset
 from exactree.engine.native import least_class_costs, least_errors
 from exactree.engine.native.regression import least_deviation
 from exactree.engine.native.request import Caps, SearchOptions
@@ -26,16 +26,16 @@ __all__ = ["SubsetResult", "SubsetSearch", "native_search", "searched_as"]
 
 
 class SubsetResult(NamedTuple):
-    """What a native search says of a subset.
+    """Result of a native search of a subset.
 
     Attributes
     ----------
     nodes : list of tuple or None
-        The tree it found.
+        The tree.
     lower : int, Fraction or None
-        No tree costs less; None if that is what its tree costs, exactly.
+        The lower bound; None if it is exactly the cost of the tree.
     stopped_by : str or None
-        What ended the search, if not the proof.
+        The reason of a stop; None after a proof.
     """
 
     nodes: list[ArrayNode] | None
@@ -43,7 +43,7 @@ class SubsetResult(NamedTuple):
     stopped_by: str | None
 
 
-# Answers for some rows, columns, depth, size, and how to search.
+# Takes rows, columns, maximum depth, maximum size and options.
 SubsetSearch = Callable[[Subset, list[int], int, int, SearchOptions], SubsetResult]
 
 
@@ -62,32 +62,32 @@ def searched_as(problem: Problem) -> str | None:
     return None if class_units(problem) is None else "regression"
 
 
-def native_search(ground: Ground) -> SubsetSearch:
+def native_search(prepared: PreparedProblem) -> SubsetSearch:
     """Return the native search of a problem.
 
     Parameters
     ----------
-    ground : Ground
-        The problem, of which `searched_as` names a search.
+    prepared : PreparedProblem
+        The problem; `searched_as` names its search.
     """
-    problem = ground.encoded.problem
+    problem = prepared.encoded.problem
     if problem.regression:
-        return _Numbers(ground)
+        return _RegressionSearch(prepared)
     if problem.plain_errors:
-        return _ErrorSearch(ground)
+        return _ErrorSearch(prepared)
     plain = in_plain_errors(problem)
     if plain is not None:
-        return _Weighed(ground, plain)
+        return _Weighed(prepared, plain)
     units = class_units(problem)
     assert units is not None
-    return _ClassCosts(ground, units)
+    return _ClassCosts(prepared, units)
 
 
 class _ErrorSearch:
     """The search for plain errors; its proofs are exact."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.problem, self.unit = ground.encoded.problem, ground.unit
+    def __init__(self, prepared: PreparedProblem) -> None:
+        self.problem, self.unit = prepared.encoded.problem, prepared.unit
 
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
@@ -104,15 +104,16 @@ class _ErrorSearch:
 class _Weighed:
     """The search for plain errors of other weights, which may be rounded."""
 
-    def __init__(self, ground: Ground, plain: InPlainErrors) -> None:
+    def __init__(self, prepared: PreparedProblem, plain: InPlainErrors) -> None:
         self.weighed, self.rounded = plain.problem, plain.rounded
-        per_weight = ground.problem.dataset.weight_scale * plain.unit
-        self.rate = per_weight / plain.problem.dataset.weight_scale * ground.unit
-        # Errors of a part are above the exact ones by no more than those of all rows.
-        self.above = plain.above * ground.problem.dataset.weight_scale * ground.unit
-        # What right predictions cost, by class.
-        self.right = [row[label] * ground.unit for label, row in enumerate(plain.costs)]
-        self.of_class = ground.of_class
+        weight_scale = prepared.problem.dataset.weight_scale
+        per_weight = weight_scale * plain.unit
+        self.rate = per_weight / plain.problem.dataset.weight_scale * prepared.unit
+        # The errors of a subset exceed its exact errors by at most those of all examples.
+        self.above = plain.above * weight_scale * prepared.unit
+        # The costs of right predictions, by class.
+        self.right = [row[label] * prepared.unit for label, row in enumerate(plain.costs)]
+        self.of_class = prepared.of_class
 
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
@@ -129,10 +130,10 @@ class _Weighed:
 
 
 class _ClassCosts:
-    """The search for sums of costs of classes; those of shares are rounded."""
+    """The search for sums of costs of classes; costs of shares are rounded."""
 
-    def __init__(self, ground: Ground, units: ClassUnits) -> None:
-        self.problem, self.unit, self.units = ground.encoded.problem, ground.unit, units
+    def __init__(self, prepared: PreparedProblem, units: ClassUnits) -> None:
+        self.problem, self.unit, self.units = prepared.encoded.problem, prepared.unit, units
 
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
@@ -147,11 +148,11 @@ class _ClassCosts:
         return SubsetResult(found["nodes"], lower, found["stopped_by"])
 
 
-class _Numbers:
-    """The searches for regressions; what is called best is so but for what is tolerated."""
+class _RegressionSearch:
+    """The searches for regressions; their optimal trees are optimal up to a tolerance."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.problem, self.leaf_price = ground.encoded.problem, float(ground.leaf_price)
+    def __init__(self, prepared: PreparedProblem) -> None:
+        self.problem, self.leaf_price = prepared.encoded.problem, float(prepared.leaf_price)
 
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions

@@ -1,22 +1,23 @@
-"""The best tree of a subset that meets the demands of a state: a leaf, or a split.
+"""The best tree of a subset that satisfies the constraints of a state: a leaf, or a split.
 
-*Monotone* trees have monotone sides, as no rule of a child lies beyond its part. What is left is
-whether the two children of a rule on a directed feature agree: whatever the other features are, the
-side of greater values must not say less. So the best sides are found first, each for itself. If two
-places tell that they do not agree, every two children that do agree make one of two choices: one
-child says at most some number at its place, or the other one says more than that at its own. Both
-are tried, as long as they cost less than the best tree so far. Of the finitely many pairs of sides
-each choice leaves out one, so there is an end.
+*Monotonicity.* The children of a monotone tree are monotone. What remains to check are the two
+children of a split on a feature with a direction: for equal values of all other features, the value
+of the leaf on the side of greater feature values must not be smaller (for an increasing feature).
+So the best children are found first, independently. If they violate this at two points, every pair
+of children that satisfies it belongs to at least one of two subproblems: the value of one child at
+its point is at most some number, or the value of the other child at its point is greater than that
+number. Both subproblems are searched while they can cost less than the incumbent. The search ends,
+because each subproblem excludes at least one of the finitely many pairs of children.
 
-*light*: where leaves must hold some weight W, the heaviest of k classes has at least W / k of it in
-every leaf. A class that has less in the whole subset is predicted nowhere, and all of it is wrong.
-That needs plain errors.
+*light_classes*: if every leaf has at least weight W, the heaviest of k classes has at least weight
+W / k in every leaf. A class with less weight in the whole subset is predicted nowhere, and all of
+its weight is misclassified. This needs plain errors.
 
-With every switch off it is the plain dynamic programme: every rule, and every way in which its
-two children can share what is demanded. *relaxed* first asks for the best tree without constraints:
-if it costs too much, so do all; if it satisfies the constraints, it is the answer. *remembered*
-keeps what is proved, by the rows of a subset and all that its state says. *swept* answers what is
-left of one level, or of two below a root, by arrays of all rules (`sweeps.py`).
+With every switch off this is the plain dynamic programme: all splits, and all ways in which the two
+children can share the constraints. *relaxation* first finds the best tree without constraints: if
+it costs too much, all trees do; if it satisfies the constraints, it is optimal. *cache* keeps
+proved results, by the rows of a subset and its state. *depth_two* solves subproblems of one level,
+or of two levels below a root, by arrays of all splits (`sweeps.py`).
 """
 
 from collections import Counter
@@ -24,39 +25,45 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.ground import CostedNode, CostedTree, Ground, Number, Subset
+from exactree.engine.constrained.prepared import (
+    CostedNode,
+    CostedTree,
+    Number,
+    PreparedProblem,
+    Subset,
+)
 from exactree.engine.constrained.regions import FeatureSpace
 from exactree.engine.constrained.roots import Roots
 from exactree.engine.constrained.state import State, obeys, shares
 from exactree.engine.constrained.sweeps import Sweeps, takes_sweeps
 from exactree.engine.constrained.watch import Watch
 
-__all__ = ["Parts"]
+__all__ = ["SubsetRecursion"]
 
 
 @dataclass
-class Parts:
+class SubsetRecursion:
     """The recursion on subsets.
 
     Attributes
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     free : FreeTrees
         Trees without constraints.
     watch : Watch
-        Ends the search.
+        Stops the search.
     switches : dict of str to bool
-        What is on.
+        The accelerators that are on.
     space : FeatureSpace or None
-        Tells where trees are not monotone; None if they may be anything.
+        Finds violations of monotonicity; None if trees need not be monotone.
     counts : Counter
-        Parts looked at, and what was given up, by switch.
+        Number of subproblems, and of prunings by switch.
     callback : callable or None
-        Told every better tree of the whole table.
+        Called with every better tree of the whole table.
     """
 
-    ground: Ground
+    prepared: PreparedProblem
     free: FreeTrees
     watch: Watch
     switches: dict[str, bool]
@@ -67,8 +74,8 @@ class Parts:
     takes_sweeps: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        self.sweeps = Sweeps(self.ground, self.space)
-        self.takes_sweeps = self.switches["depth_two"] and takes_sweeps(self.ground)
+        self.sweeps = Sweeps(self.prepared, self.space)
+        self.takes_sweeps = self.switches["depth_two"] and takes_sweeps(self.prepared)
         self.free.sweeps = self.takes_sweeps
 
     def best(self, rows: Subset, state: State, upper: Number) -> CostedTree | None:
@@ -79,19 +86,19 @@ class Parts:
         rows : ndarray of int64
             The subset.
         state : State
-            What must be satisfied.
+            The constraints.
         upper : int, Fraction or float
-            Trees that cost as much do not count.
+            The exclusive upper bound.
 
         Raises
         ------
-        Stopped
-            If there was no time for it.
+        SearchStopped
+            If the search was stopped.
         """
         state = state.within(len(rows))
         key = (rows.tobytes(), state)
-        known = self.ground.memory.get("part", key)
-        # Proved: no tree costs less than the number; a tree that costs so much, if it was found.
+        known = self.prepared.memory.get("subset", key)
+        # A lower bound, and the tree of that cost if it was found.
         lower, tree = known or (0, None)
         if tree is None and lower < upper:
             self.watch.check()
@@ -100,20 +107,20 @@ class Parts:
             if self.switches["cache"]:
                 proved = (upper, None) if tree is None else (tree.cost, tree)
                 size = len(key[0]) + state.bytes + (0 if tree is None else tree.bytes)
-                self.ground.memory.put("part", key, proved, size)
+                self.prepared.memory.put("subset", key, proved, size)
         elif known is not None:
             self.counts["cache"] += 1
         return tree if tree is not None and tree.cost < upper else None
 
     def floor(self, rows: Subset, state: State) -> Number:
-        """Return what trees of a subset that satisfy cost at least, if it is cheap to know."""
+        """Return a lower bound on the feasible trees of a subset that is cheap to compute."""
         if not self.switches["relaxation"]:
             return 0
         state = state.within(len(rows))
-        return self.free.lower(rows, state.depth, state.size, state.reachable(self.ground))
+        return self.free.lower(rows, state.depth, state.size, state.reachable(self.prepared))
 
     def _searched(self, rows: Subset, state: State, upper: Number) -> CostedTree | None:
-        if len(state.required) > state.size or not state.required <= state.reachable(self.ground):
+        if len(state.required) > state.size or not state.required <= state.reachable(self.prepared):
             return None
         if self._swept(state):
             self.counts["depth_two"] += 1
@@ -122,38 +129,38 @@ class Parts:
             self.counts["light_classes"] += 1
             return None
         if self.switches["relaxation"]:
-            features = state.reachable(self.ground)
+            features = state.reachable(self.prepared)
             free = self.free.best(rows, state.depth, state.size, features)
             if free.lower >= upper:
                 self.counts["relaxation"] += 1
                 return None
             monotone = self.space is None or self.space.is_monotone(free.tree)
-            if monotone and obeys(self.ground, free.tree, state):
+            if monotone and obeys(self.prepared, free.tree, state):
                 self.counts["relaxation"] += 1
                 return free.tree
-        leaf = self.ground.leaf(rows)
-        found: CostedTree | None = leaf if obeys(self.ground, leaf, state) else None
+        leaf = self.prepared.leaf(rows)
+        found: CostedTree | None = leaf if obeys(self.prepared, leaf, state) else None
         if found is not None and found.cost >= upper:
             found = None
         return found if state.size == 0 else self._divided(rows, state, upper, found)
 
     def _swept(self, *states: State) -> bool:
-        """Tell whether stumps are all that states allow, and are held as arrays."""
+        """Return whether states allow only stumps, and these can be held as arrays."""
         return self.takes_sweeps and all(state.depth <= 1 and not state.quotas for state in states)
 
     def _of_light_classes(self, rows: Subset) -> Number:
-        """Return what every tree with heavy leaves costs: classes that none can predict."""
-        problem = self.ground.problem
+        """Return a lower bound by the classes that are too light for any leaf to predict."""
+        problem = self.prepared.problem
         if not problem.least_weight or not problem.plain_errors:
             return 0
-        totals: list[int] = self.ground.of_class[rows].sum(axis=0).tolist()
+        totals: list[int] = self.prepared.of_class[rows].sum(axis=0).tolist()
         wrong = sum(total for total in totals if total * len(totals) < problem.least_weight)
-        return wrong * self.ground.unit + self.ground.leaf_price
+        return wrong * self.prepared.unit + self.prepared.leaf_price
 
     def _divided(
         self, rows: Subset, state: State, upper: Number, found: CostedTree | None
     ) -> CostedTree | None:
-        """Try the rules of a subset; returns the best tree that costs less than `upper`."""
+        """Try the splits of a subset; return the best tree that costs less than `upper`."""
 
         def most() -> Number:
             return upper if found is None else found.cost
@@ -166,40 +173,40 @@ class Parts:
             ]
             return below[0], below[1]
 
-        features = state.reachable(self.ground)
+        features = state.reachable(self.prepared)
         roots = self._roots_of(rows, state, features)
         bounded = sides if self.switches["relaxation"] else None
         for column, rank in roots.in_order(state, most, bounded):
             better = self._with_root(rows, state, column, rank, most())
             if better is not None:
                 found = better
-                if self.callback is not None and len(rows) == len(self.ground.ranks):
+                if self.callback is not None and len(rows) == len(self.prepared.ranks):
                     self.callback(better)
         self._remember_roots(roots, state)
         return found
 
     def _roots_of(self, rows: Subset, state: State, features: frozenset[int]) -> Roots:
         key = (rows.tobytes(), state.depth, state.size, features)
-        roots: Roots | None = self.ground.memory.get("roots", key)
+        roots: Roots | None = self.prepared.memory.get("roots", key)
         if roots is None:
-            roots = Roots(self.ground, rows, state.depth, features, self.switches, self.counts)
+            roots = Roots(self.prepared, rows, state.depth, features, self.switches, self.counts)
         return roots
 
     def _remember_roots(self, roots: Roots, state: State) -> None:
-        """Remember rules with what is known of their sides now."""
+        """Cache the splits of a subset with the known bounds of their children."""
         if self.switches["cache"]:
             key = (roots.rows.tobytes(), state.depth, state.size, roots.features)
-            self.ground.memory.put("roots", key, roots, len(key[0]) + roots.bytes)
+            self.prepared.memory.put("roots", key, roots, len(key[0]) + roots.bytes)
 
     def _with_root(
         self, rows: Subset, state: State, column: int, rank: int, upper: Number
     ) -> CostedTree | None:
-        """Return the best tree with a rule at its root, if it costs less than `upper`."""
-        goes_left = self.ground.holds(rows, column, rank)
+        """Return the best tree with a given split at its root, if it costs less than `upper`."""
+        goes_left = self.prepared.holds(rows, column, rank)
         left, right = rows[goes_left], rows[~goes_left]
         found: CostedTree | None = None
-        directed = self.ground.problem.feature_constraints.directions
-        open_pairs = [*shares(self.ground, state, len(rows), column, rank)][::-1]
+        directed = self.prepared.problem.feature_constraints.directions
+        open_pairs = [*shares(self.prepared, state, len(rows), column, rank)][::-1]
         while open_pairs:
             at_left, at_right = open_pairs.pop()
             states = at_left.within(len(left)), at_right.within(len(right))
@@ -216,7 +223,7 @@ class Parts:
                 continue
             tree = CostedNode(column, rank, one, other)
             choice = None
-            if self.space is not None and self.ground.features[column] in directed:
+            if self.space is not None and self.prepared.features[column] in directed:
                 choice = self.space.choice(tree)
             if choice is None:
                 found, upper = tree, tree.cost

@@ -1,19 +1,22 @@
-"""The rules of a subset in the order in which they are tried, with lower bounds from those tried.
+"""The splits of a subset in the order of their lower bounds, which evaluated splits improve.
 
-What the best trees of both children of a rule cost without constraints bounds the rule, and others
-around it, on the same column. Let S be rows of a subset T.
+A split is evaluated by the minimum costs of both children without constraints. They bound this
+split, and other splits on the same column. Let S be a subset of T.
 
-*between*: no best tree of S costs more than one of T, as the tree of T serves S, where a leaf that
-gets no row is left out. A rule between two evaluated ones has a left child that is larger than that
-of the lower one, and a right child that is larger than that of the upper one.
-*near*: of errors of classes, no best tree of T costs more than one of S and the weight of the rows
-in T that are not in S, each wrong; by a cost matrix, each at its reach, the most it costs. So a
-rule costs at least what another one on its column does less that of the rows between them. Shares
-are not bounded so.
+*interval_bound*: the minimum cost for S is at most that for T, because the best tree for T is also
+a tree for S, after leaves without rows are removed. A split between two evaluated splits has a left
+child that contains the left child of the lower one, and a right child that contains the right child
+of the upper one.
+*similarity_bound*: for errors, the minimum cost for T is at most that for S plus the weight of the
+rows of T that are not in S, since at most all of these are misclassified; for a cost matrix, each
+such row costs at most its reach, its maximum cost. So the cost of a split is at least that of
+another split on its column minus the reach of the rows between them. Costs of shares have no such
+bound.
 
-Both need that a leaf may hold any number of rows; they are off otherwise.
+Both need that a leaf may hold any number of rows, and are off otherwise.
 
-Where one level is left, the children of all rules are leaves; of classes these are counted at once.
+If one level is left, the children of all splits are leaves; for classes their costs are computed by
+arrays.
 """
 
 from bisect import bisect_left, insort
@@ -27,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.engine.constrained.ground import Ground, Number, Subset
+from exactree.engine.constrained.prepared import Number, PreparedProblem, Subset
 from exactree.engine.constrained.state import LeafCondition, State
 
 __all__ = ["Roots"]
@@ -35,25 +38,24 @@ __all__ = ["Roots"]
 # Bytes of a column without its rules, of a rule, and of the costs of its children.
 _OF_COLUMN, _OF_RULE, _OF_SIDES = 1500, 160, 500
 
-# Returns what the best trees of two children cost at least.
+# Returns lower bounds on the costs of two children.
 ChildBounds = Callable[[Subset, Subset], tuple[Number, Number]]
 
 
 @dataclass
 class _SplitColumn:
-    """The rules of a subset on one column.
+    """The splits of a subset on one column.
 
     Attributes
     ----------
     ranks : ndarray of int64
-        The distinct ranks of the subset; rule i sends those up to the i-th left.
+        The distinct ranks of the subset; split i sends the ranks up to the i-th left.
     reach : list of int or None
-        What the rows that each rule sends left cost at most, in steps of `LeafCosts`; None if that
-        is not known.
+        The reach of the rows that each split sends left, in steps of `LeafCosts`; None if unknown.
     evaluated : list of int
-        The rules whose sides are known.
+        The evaluated splits, in order.
     sides : dict of int to pair
-        What the best trees of their sides cost at least.
+        Lower bounds on the costs of their children.
     """
 
     ranks: NDArray[np.int64]
@@ -64,45 +66,45 @@ class _SplitColumn:
 
 @dataclass
 class Roots:
-    """The rules of a subset, remembered for all states of it.
+    """The splits of a subset, cached for all states of the subset.
 
     Attributes
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     rows : ndarray of int64
         The subset.
     depth : int
-        Nodes on a path of its trees.
+        Maximum depth of its trees.
     features : frozenset of int
-        Those that its trees may use.
+        The features that its trees may use.
     switches : dict of str to bool
-        What of the above is on.
+        The accelerators that are on.
     counts : Counter
-        Rules that were given up before their sides were known, by what bounded them.
+        Number of splits that were pruned before evaluation, by the name of the bound.
     """
 
-    ground: Ground
+    prepared: PreparedProblem
     rows: Subset
     depth: int
     features: frozenset[int]
     switches: dict[str, bool]
     counts: Counter[str]
     columns: dict[int, _SplitColumn] = field(init=False)
-    # The rules whose sides are large and heavy enough for leaves.
+    # The splits whose children meet the minimum rows and weight of leaves.
     allowed: dict[int, NDArray[np.int64]] = field(init=False)
-    # What rules over two leaves cost at least without prices, in steps of `LeafCosts`; of a
-    # regression only their order is right.
+    # Lower bounds on the costs of two leaves, without prices, in steps of `LeafCosts`. For a
+    # regression they are used only as an order.
     stumps: dict[int, NDArray[Any]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.columns, self.stumps, self.allowed = {}, {}, {}
-        problem, dataset = self.ground.problem, self.ground.problem.dataset
-        for c, feature in enumerate(self.ground.features):
+        problem, dataset = self.prepared.problem, self.prepared.problem.dataset
+        for c, feature in enumerate(self.prepared.features):
             if feature not in self.features:
                 continue
-            order = self.rows[np.argsort(self.ground.ranks[self.rows, c], kind="stable")]
-            ranks = self.ground.ranks[order, c]
+            order = self.rows[np.argsort(self.prepared.ranks[self.rows, c], kind="stable")]
+            ranks = self.prepared.ranks[order, c]
             ends = np.flatnonzero(ranks[1:] != ranks[:-1])
             if len(ends):
                 distinct = np.append(ranks[ends], ranks[-1])
@@ -114,29 +116,29 @@ class Roots:
                 self.columns[c] = _SplitColumn(distinct, self._reach(order, ends))
                 self.stumps[c] = self._stumps(order, ends)
         ways = self.switches["interval_bound"] and self.switches["relaxation"]
-        free = self.ground.problem.min_rows == 1
+        free = self.prepared.problem.min_rows == 1
         self.between = ways and free
         nearby = self.switches["similarity_bound"] and self.switches["relaxation"]
-        self.near = nearby and free and not self.ground.problem.regression
-        self.last = self.depth == 1 and not self.ground.problem.regression
+        self.near = nearby and free and not self.prepared.problem.regression
+        self.last = self.depth == 1 and not self.prepared.problem.regression
 
     @property
     def bytes(self) -> int:
-        """Bytes that they take in memory, at most, with the children that are known."""
+        """An upper bound on the bytes in memory, with the known bounds of children."""
         rules = sum(len(column.ranks) for column in self.columns.values())
         known = sum(len(column.sides) for column in self.columns.values())
         fixed = _OF_COLUMN * (1 + len(self.columns)) + self.rows.nbytes
         return fixed + _OF_RULE * rules + _OF_SIDES * known
 
     def _reach(self, order: Subset, ends: NDArray[np.int64]) -> list[int] | None:
-        costs, dataset = self.ground.costs, self.ground.problem.dataset
+        costs, dataset = self.prepared.costs, self.prepared.problem.dataset
         of_rows = (
             None if costs is None else costs.reach(dataset.labels[order], dataset.weights[order])
         )
         return None if of_rows is None else np.cumsum(of_rows)[ends].tolist()
 
     def _stumps(self, order: Subset, ends: NDArray[np.int64]) -> NDArray[Any]:
-        costs, dataset = self.ground.costs, self.ground.problem.dataset
+        costs, dataset = self.prepared.costs, self.prepared.problem.dataset
         if costs is None:
             weights = dataset.weights[order].astype(np.float64)
             sums = np.cumsum(weights * (dataset.targets[order] - dataset.targets.mean()))
@@ -144,28 +146,28 @@ class Roots:
             left, right = upto[ends], upto[-1] - upto[ends]
             saved = sums[ends] ** 2 / left + (sums[-1] - sums[ends]) ** 2 / right
             return np.asarray(-saved)
-        totals = np.cumsum(self.ground.of_class[order], axis=0)
+        totals = np.cumsum(self.prepared.of_class[order], axis=0)
         at_left, whole = totals[ends], totals[-1]
         return costs.two_leaves(at_left, whole - at_left)
 
     def in_order(
         self, state: State, upper: Callable[[], Number], sides: ChildBounds | None
     ) -> Iterator[tuple[int, int]]:
-        """List the rules that may matter, each as a column and a rank.
+        """List the splits that are not pruned, each as a column and a rank.
 
         Parameters
         ----------
         state : State
-            What the part must satisfy.
+            The constraints of the subset.
         upper : callable
-            Returns what a tree must cost less than, now.
+            Returns the current upper bound.
         sides : callable or None
-            Bounds two children; None if rules are not bounded.
+            Returns lower bounds of two children; None to prune nothing.
         """
-        open_features = state.open_features(self.ground)
+        open_features = state.open_features(self.prepared)
         heap: list[tuple[Number, Number, int, int]] = []
         for c, stumps in self.stumps.items():
-            if self.ground.features[c] in open_features:
+            if self.prepared.features[c] in open_features:
                 chosen = self.allowed[c]
                 if self.last and sides is not None and upper() != inf:
                     chosen = chosen[stumps[chosen] <= self._most(upper())]
@@ -180,7 +182,7 @@ class Roots:
                     self.counts[by] += 1
                     continue
                 if now == lower and by:
-                    # No other bound helps: of all rules this one may be the best.
+                    # No other bound improves: this split has the smallest lower bound of all.
                     self._evaluate(c, i, sides)
                 if now > lower or by:
                     heappush(heap, (now, stump, c, i))
@@ -189,15 +191,15 @@ class Roots:
                 yield c, rank
 
     def _lower(self, c: int, i: int) -> tuple[Number, str]:
-        """Return what trees with a rule at the root cost at least, and the switch that tells so.
+        """Return a lower bound on trees with a split at the root, and the name of the bound.
 
-        Its own sides tell if they are known; then there is no switch.
+        The name is empty if the split is evaluated.
         """
         column = self.columns[c]
         if self.last:
-            assert self.ground.costs is not None
-            two = self.ground.costs.at_least(self.stumps[c][i])
-            return two + 2 * self.ground.leaf_price, ""
+            assert self.prepared.costs is not None
+            two = self.prepared.costs.at_least(self.stumps[c][i])
+            return two + 2 * self.prepared.leaf_price, ""
         if i in column.sides:
             return sum(column.sides[i]), ""
         at = bisect_left(column.evaluated, i)
@@ -208,29 +210,29 @@ class Roots:
             right = [column.sides[k][1] for k in beside if k > i]
             best = (sum(left) + sum(right), "interval_bound")
         if self.near and column.reach is not None:
-            assert self.ground.costs is not None
+            assert self.prepared.costs is not None
             for k in beside:
                 steps = abs(column.reach[k] - column.reach[i])
-                apart = self.ground.costs.at_least(steps)
+                apart = self.prepared.costs.at_least(steps)
                 best = max(best, (sum(column.sides[k]) - apart, "similarity_bound"))
         return best
 
     def _most(self, upper: Number) -> float:
-        """Return the steps that two leaves may take to cost less than a number."""
-        assert self.ground.costs is not None
-        return self.ground.costs.most_steps(upper - 2 * self.ground.leaf_price)
+        """Return the maximum steps of two leaves that cost less than a number."""
+        assert self.prepared.costs is not None
+        return self.prepared.costs.max_steps(upper - 2 * self.prepared.leaf_price)
 
     def _evaluate(self, c: int, i: int, sides: ChildBounds) -> None:
         column = self.columns[c]
-        left = self.ground.holds(self.rows, c, int(column.ranks[i]))
+        left = self.prepared.holds(self.rows, c, int(column.ranks[i]))
         column.sides[i] = sides(self.rows[left], self.rows[~left])
         insort(column.evaluated, i)
 
     def _ranks(self, c: int, i: int, places: tuple[LeafCondition, ...]) -> Iterator[int]:
-        """List ranks that split the subset as a rule does, one for each way to divide places."""
+        """List ranks that split the subset alike, one for each way to split the conditions."""
         column = self.columns[c]
         low, high = int(column.ranks[i]), int(column.ranks[i + 1])
-        middle = self.ground.middle(c, low, high)
+        middle = self.prepared.middle(c, low, high)
         between = sorted({p.ranks[c] for p in places if low < p.ranks[c] < high})
         for first, beyond in zip([low, *between], [*between, high], strict=True):
             yield min(max(middle, first), beyond - 1)

@@ -8,9 +8,9 @@ from typing import Any
 
 from exactree.engine.constrained.branching import Branching
 from exactree.engine.constrained.free import FreeTrees
-from exactree.engine.constrained.ground import CostedTree, Ground, Number
 from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
+from exactree.engine.constrained.prepared import CostedTree, Number, PreparedProblem
 from exactree.engine.constrained.watch import Watch
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
@@ -87,8 +87,8 @@ def constrained_tree(
     problem : Problem
         The problem to solve.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
-        As in `solve`; up to half of the memory is for what is cached about subsets, and what that
-        leaves for each search without constraints.
+        As in `solve`; the cache of subsets takes up to half of the memory, and each search without
+        constraints may use the rest.
     switches : mapping of str to bool, optional
         Accelerators to turn off, by name: of `ACCELERATORS`, or of the native searches.
 
@@ -111,7 +111,7 @@ def constrained_tree(
     impossible = infeasible_without_search(problem)
     if impossible is not None:
         return impossible
-    # Where trees must be monotone, an opposite differs at codes that the table does not have.
+    # If trees must be monotone, a code and its opposite differ at codes that are not in the table.
     opposites = bool(problem.feature_constraints.directions)
     encoded = columns_within(problem, memory_limit, opposites=opposites, pairs=True)
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)
@@ -122,7 +122,7 @@ def constrained_tree(
         return _of_a_stage(problem, encoded, caps, options, mine)
 
     searches: Searches[CostedTree] = Searches(
-        errors, None, lambda _, tree: Ground(problem, encoded).fitted_tree(tree)
+        errors, None, lambda _, tree: PreparedProblem(problem, encoded).fitted_tree(tree)
     )
     outcome = encoded.lift(through_stages(encoded.problem, options, on_progress, searches))
     return infeasible(problem) if outcome.status is Status.INFEASIBLE else outcome
@@ -131,7 +131,7 @@ def constrained_tree(
 def _switches(
     problem: Problem, switches: Mapping[str, bool] | None
 ) -> tuple[dict[str, bool], dict[str, bool]]:
-    """Return the switches of this search, and those of the native ones, which share some names."""
+    """Return the switches of this search and of the native searches, which share some names."""
     chosen = dict(switches or {})
     mine = {name: chosen.get(name, True) for name in ACCELERATORS}
     method = searched_as(problem) or "branch-and-bound"
@@ -140,20 +140,20 @@ def _switches(
     return mine, checked_switches(native, method)
 
 
-def _ground(problem: Problem, encoded: EncodedProblem, options: SearchOptions) -> Ground:
+def _prepared(problem: Problem, encoded: EncodedProblem, options: SearchOptions) -> PreparedProblem:
     limit = options.memory_limit
-    return Ground(problem, encoded, BoundedCache(None if limit is None else limit // 2))
+    return PreparedProblem(problem, encoded, BoundedCache(None if limit is None else limit // 2))
 
 
 def _branching(
-    ground: Ground, watch: Watch, options: SearchOptions, switches: dict[str, bool]
+    prepared: PreparedProblem, watch: Watch, options: SearchOptions, switches: dict[str, bool]
 ) -> Branching:
-    free = FreeTrees(ground, watch, options.switches, options.memory_limit, options.threads)
-    return Branching(ground, free, watch, switches)
+    free = FreeTrees(prepared, watch, options.switches, options.memory_limit, options.threads)
+    return Branching(prepared, free, watch, switches)
 
 
 def _run(branching: Branching) -> tuple[str | None, SearchStats]:
-    """Search; returns what stopped the search, if anything, and what was counted."""
+    """Search; return the reason of a stop, and the statistics."""
     stopped_by = branching.run()
     counts = branching.counts
     pruning = (
@@ -163,7 +163,7 @@ def _run(branching: Branching) -> tuple[str | None, SearchStats]:
         "light_classes",
         "depth_two",
     )
-    memory = branching.ground.memory
+    memory = branching.prepared.memory
     stats: SearchStats = {
         "nodes": counts["nodes"],
         "choices": counts["choices"],
@@ -187,15 +187,16 @@ def _of_errors(
 ) -> Outcome:
     """Minimize errors of any kind, with prices.
 
-    Where native searches round, every leaf of a best tree can be part of another answer of theirs,
-    so a lower bound is off by the largest rounding of one answer for each leaf, and no more: by
-    induction over the recursion, in which a part is answered so or by its sides.
+    If native searches round, each leaf of an optimal tree can belong to a different native result.
+    So the error of a lower bound is at most the maximum rounding of one result for each leaf, by
+    induction over the recursion: the bound of a subset is a native result, or the sum of the bounds
+    of its children.
     """
     problem = encoded.original
-    ground = _ground(problem, encoded, options)
+    prepared = _prepared(problem, encoded, options)
 
     def reported(number: Number) -> Cost:
-        exact = plain(Fraction(number) / (ground.unit * problem.dataset.weight_scale))
+        exact = plain(Fraction(number) / (prepared.unit * problem.dataset.weight_scale))
         return problem.reported_cost(exact if isinstance(problem.minimize, str) else (exact,))
 
     def bound(lower: Number) -> Cost:
@@ -208,15 +209,15 @@ def _of_errors(
         return on_progress is not None and on_progress(seen(*known))
 
     most = problem.most_errors
-    upper = inf if most is None else (most + 1) * ground.unit
+    upper = inf if most is None else (most + 1) * prepared.unit
     watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
-    branching = _branching(ground, watch, options, switches)
+    branching = _branching(prepared, watch, options, switches)
     stopped_by, counted = _run(branching)
     moments = [seen(*moment) for moment in watch.moments]
     stats: dict[str, Any] = {**counted, "progress": moments}
     rounded = problem.exact_errors and branching.rounding() > 0
     if rounded or not (problem.exact_errors or problem.regression):
-        in_user_unit = ground.unit * problem.dataset.weight_scale
+        in_user_unit = prepared.unit * problem.dataset.weight_scale
         stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
     found = branching.best()
     lower_bound = bound(watch.lower)
@@ -226,7 +227,7 @@ def _of_errors(
         if stopped_by is None:
             return replace(infeasible(problem), stats=stats)
         return Outcome(Status.STOPPED, None, lower_bound, None, stats, stopped_by)
-    tree = encoded.lift_tree(ground.fitted_tree(found))
+    tree = encoded.lift_tree(prepared.fitted_tree(found))
     cost = cost_of_found(problem, tree)
     lower_bound = min(lower_bound, cost, key=as_tuple)
     if proved and rounded and lower_bound != cost:
@@ -237,16 +238,15 @@ def _of_errors(
 
 
 def _unless_proved(stopped_by: str | None, proved: bool) -> str | None:
-    """Return what stopped a search that had not yet proved its answer; an interrupt is always told.
+    """Return the reason of a stop, None if the proof is complete; interrupts are always reported.
 
-    The bound that a native search leaves when it is stopped may complete the proof, also that there
-    is no tree.
+    The bound of a native search that is stopped may complete the proof, also of infeasibility.
     """
     return None if proved and stopped_by != "interrupt" else stopped_by
 
 
 def _finite(lower: Number) -> Number:
-    """Return a lower bound that is a number also where no tree satisfies."""
+    """Return a finite lower bound, also if no tree is feasible."""
     return 0 if lower == inf else lower
 
 
@@ -257,9 +257,9 @@ def _of_a_stage(
     options: SearchOptions,
     switches: dict[str, bool],
 ) -> SearchResult[CostedTree]:
-    """Minimize errors within caps, as the stages ask for it."""
+    """Minimize errors within caps, for a lexicographic stage."""
     limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
-    ground = _ground(problem.within(limits), encoded, options)
+    prepared = _prepared(problem.within(limits), encoded, options)
     callback = options.callback
 
     def report(cost: Number | None, lower: Number, seconds: float) -> object:
@@ -267,7 +267,7 @@ def _of_a_stage(
 
     upper = inf if caps.errors is None else caps.errors + 1
     watch = Watch(options.time_limit, options.stop_at_gap, report, upper)
-    branching = _branching(ground, watch, options, switches)
+    branching = _branching(prepared, watch, options, switches)
     stopped_by, stats = _run(branching)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree = branching.best()
@@ -288,5 +288,5 @@ def _of_a_stage(
 
 
 def _whole(cost: Number | None) -> int | None:
-    """Return a cost, or a lower bound, as the whole number that it is at least."""
+    """Return a cost or a lower bound, rounded up to a whole number."""
     return None if cost is None or cost == inf else ceil(cost)

@@ -1,13 +1,13 @@
-"""Trees with fewer nodes: a feasible one, or one without superfluous nodes."""
+"""Pruning of trees: until they are feasible, and of superfluous nodes."""
 
 from collections.abc import Callable, Iterator
 
-from exactree.engine.constrained.ground import (
+from exactree.engine.constrained.prepared import (
     CostedLeaf,
     CostedNode,
     CostedTree,
-    Ground,
     Number,
+    PreparedProblem,
     Subset,
 )
 
@@ -16,22 +16,24 @@ __all__ = ["collapsed_until", "reduced"]
 TreeTest = Callable[[CostedTree], bool]
 
 
-def collapsed_until(ground: Ground, tree: CostedTree, obeys: TreeTest) -> CostedTree | None:
-    """Return a feasible tree with nodes of the given one collapsed; None if there is none.
+def collapsed_until(
+    prepared: PreparedProblem, tree: CostedTree, obeys: TreeTest
+) -> CostedTree | None:
+    """Return a feasible tree made by collapsing nodes; None if there is none.
 
-    One node after the other becomes a leaf, always the one that makes the cheapest tree.
+    One node after the other becomes a leaf; each time the node is chosen for the cheapest tree.
 
     Parameters
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     tree : CostedLeaf or CostedNode
         Any tree.
-    satisfies : callable
-        What is wanted.
+    obeys : callable
+        Returns whether a tree is feasible.
     """
     while not obeys(tree):
-        fewer = [*_collapsed(ground, tree, ground.everything)]
+        fewer = [*_collapsed(prepared, tree, prepared.everything)]
         if not fewer:
             return None
         tree = min([each for each in fewer if obeys(each)] or fewer, key=lambda each: each.cost)
@@ -39,24 +41,27 @@ def collapsed_until(ground: Ground, tree: CostedTree, obeys: TreeTest) -> Costed
 
 
 def reduced(
-    ground: Ground, tree: CostedTree, obeys: TreeTest, total: Callable[[CostedTree], Number]
+    prepared: PreparedProblem,
+    tree: CostedTree,
+    obeys: TreeTest,
+    total: Callable[[CostedTree], Number],
 ) -> CostedTree:
-    """Return a tree of which no node can be collapsed or replaced by a child at no cost.
+    """Return a tree without nodes that can be collapsed or replaced by a child at no cost.
 
     Parameters
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     tree : CostedLeaf or CostedNode
-        Satisfies.
-    satisfies : callable
-        What is wanted.
+        A feasible tree.
+    obeys : callable
+        Returns whether a tree is feasible.
     total : callable
-        What a tree costs, features included.
+        Returns the cost of a tree, with the prices of its features.
     """
     while True:
         cost = total(tree)
-        for fewer in _with_less(ground, tree, ground.everything):
+        for fewer in _with_less(prepared, tree, prepared.everything):
             if total(fewer) <= cost and obeys(fewer):
                 tree = fewer
                 break
@@ -64,44 +69,44 @@ def reduced(
             return tree
 
 
-def _collapsed(ground: Ground, tree: CostedTree, rows: Subset) -> Iterator[CostedTree]:
+def _collapsed(prepared: PreparedProblem, tree: CostedTree, rows: Subset) -> Iterator[CostedTree]:
     """List the trees with one node as a leaf."""
     if isinstance(tree, CostedLeaf):
         return
-    yield ground.leaf(rows)
-    left = ground.holds(rows, tree.column, tree.rank)
-    for side in _collapsed(ground, tree.left, rows[left]):
+    yield prepared.leaf(rows)
+    left = prepared.holds(rows, tree.column, tree.rank)
+    for side in _collapsed(prepared, tree.left, rows[left]):
         yield CostedNode(tree.column, tree.rank, side, tree.right)
-    for side in _collapsed(ground, tree.right, rows[~left]):
+    for side in _collapsed(prepared, tree.right, rows[~left]):
         yield CostedNode(tree.column, tree.rank, tree.left, side)
 
 
-def _with_less(ground: Ground, tree: CostedTree, rows: Subset) -> Iterator[CostedTree]:
+def _with_less(prepared: PreparedProblem, tree: CostedTree, rows: Subset) -> Iterator[CostedTree]:
     """List the trees with one node as a leaf, or replaced by one of its children."""
     if isinstance(tree, CostedLeaf):
         return
-    yield ground.leaf(rows)
-    yield _refitted(ground, tree.left, rows)
-    yield _refitted(ground, tree.right, rows)
-    left = ground.holds(rows, tree.column, tree.rank)
-    for side in _with_less(ground, tree.left, rows[left]):
+    yield prepared.leaf(rows)
+    yield _refitted(prepared, tree.left, rows)
+    yield _refitted(prepared, tree.right, rows)
+    left = prepared.holds(rows, tree.column, tree.rank)
+    for side in _with_less(prepared, tree.left, rows[left]):
         yield CostedNode(tree.column, tree.rank, side, tree.right)
-    for side in _with_less(ground, tree.right, rows[~left]):
+    for side in _with_less(prepared, tree.right, rows[~left]):
         yield CostedNode(tree.column, tree.rank, tree.left, side)
 
 
-def _refitted(ground: Ground, tree: CostedTree, rows: Subset) -> CostedTree:
-    """Return the same rules for other rows; rules that do not divide theirs are left out."""
+def _refitted(prepared: PreparedProblem, tree: CostedTree, rows: Subset) -> CostedTree:
+    """Return the tree for other rows, without splits that have an empty child."""
     if isinstance(tree, CostedLeaf):
-        return ground.leaf(rows)
-    left = ground.holds(rows, tree.column, tree.rank)
+        return prepared.leaf(rows)
+    left = prepared.holds(rows, tree.column, tree.rank)
     if left.all():
-        return _refitted(ground, tree.left, rows)
+        return _refitted(prepared, tree.left, rows)
     if not left.any():
-        return _refitted(ground, tree.right, rows)
+        return _refitted(prepared, tree.right, rows)
     return CostedNode(
         tree.column,
         tree.rank,
-        _refitted(ground, tree.left, rows[left]),
-        _refitted(ground, tree.right, rows[~left]),
+        _refitted(prepared, tree.left, rows[left]),
+        _refitted(prepared, tree.right, rows[~left]),
     )

@@ -1,4 +1,4 @@
-"""What the trees of a subset must satisfy, how two children share it, and whether a tree does."""
+"""The constraints of a subproblem: how two children share them, and whether a tree meets them."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,27 +6,33 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, product
 
-from exactree.engine.constrained.ground import CostedLeaf, CostedNode, CostedTree, Ground, leaves_of
+from exactree.engine.constrained.prepared import (
+    CostedLeaf,
+    CostedNode,
+    CostedTree,
+    PreparedProblem,
+    leaves_of,
+)
 
 __all__ = ["LeafCondition", "State", "features_used", "obeys", "shares", "whole"]
 
 
-# Bytes of a state without its quotas and places, and of one of each, but for the ranks.
+# Bytes of a state without quotas and conditions, of a quota, and of a condition without ranks.
 _OF_STATE, _OF_QUOTA, _OF_PLACE = 1600, 200, 800
 
 
 @dataclass(frozen=True)
 class LeafCondition:
-    """A place in the space of the features, and what the leaf that it reaches must say.
+    """A point of the feature space, and a bound on the value of the leaf that it reaches.
 
     Attributes
     ----------
     ranks : tuple of int
-        In every column.
+        The ranks of the point in every column.
     most : bool
-        Whether the leaf must say at most `limit`; else it must say more.
+        Whether the value must be at most `limit`; otherwise it must be greater.
     limit : Fraction
-        A number.
+        The bound.
     """
 
     ranks: tuple[int, ...]
@@ -34,28 +40,28 @@ class LeafCondition:
     limit: Fraction
 
     def allows(self, leaf: CostedLeaf) -> bool:
-        """Tell whether the place may reach a leaf."""
+        """Return whether the point may reach a leaf."""
         return (leaf.leaf_value <= self.limit) == self.most
 
 
 @dataclass(frozen=True)
 class State:
-    """What the trees of a subset must satisfy.
+    """The constraints of the trees of a subset.
 
     Attributes
     ----------
     depth, size : int
-        Nodes on a path, and in all.
+        Maximum depth and size.
     features : frozenset of int
-        Those that may be used, if what they must stand below is above them.
+        The features that may be used, below the features that they must stand below.
     above : frozenset of int
-        Features that others must stand below, and that nodes above ask.
+        Features that other features must stand below, and that nodes above use.
     required : frozenset of int
-        Features that must be asked.
+        Features that must be used.
     quotas : tuple of pairs of int
-        Classes, and how many leaves may predict each.
+        Classes, and the maximum number of leaves that predict each.
     places : tuple of LeafCondition
-        Those that reach the subset.
+        The conditions on points that reach the subset.
     """
 
     depth: int
@@ -68,25 +74,25 @@ class State:
 
     @property
     def bytes(self) -> int:
-        """Bytes that it takes in memory, at most."""
+        """An upper bound on its bytes in memory."""
         places = sum(_OF_PLACE + 8 * len(place.ranks) for place in self.places)
         return _OF_STATE + _OF_QUOTA * len(self.quotas) + places
 
     def within(self, rows: int) -> "State":
-        """Return the same for that many rows: a tree for m rows has less than m nodes."""
+        """Return the same state for a number of rows m: a tree has fewer than m nodes."""
         size = min(self.size, max(rows - 1, 0))
         if self.depth < 62:
             size = min(size, (1 << self.depth) - 1)
-        # There is one leaf more than there are nodes: more of a class need no quota.
+        # A tree has one leaf more than nodes, so a greater quota has no effect.
         quotas = tuple((label, most) for label, most in self.quotas if most <= size)
         return replace(self, depth=min(self.depth, size), size=size, quotas=quotas)
 
-    def open_features(self, ground: Ground) -> frozenset[int]:
+    def open_features(self, prepared: PreparedProblem) -> frozenset[int]:
         """Return the features that the root may use.
 
-        Where as many are required as there may be nodes, every node asks one of them.
+        If there are as many required features as nodes, every node uses a required feature.
         """
-        only_below = ground.problem.feature_constraints.only_below
+        only_below = prepared.problem.feature_constraints.only_below
         features_used = (
             self.features if len(self.required) < self.size else self.required & self.features
         )
@@ -94,10 +100,10 @@ class State:
             f for f in features_used if f not in only_below or only_below[f] in self.above
         )
 
-    def reachable(self, ground: Ground) -> frozenset[int]:
-        """Return the features that any node may use: those with as many levels above as needed."""
-        only_below = ground.problem.feature_constraints.only_below
-        found = self.open_features(ground)
+    def reachable(self, prepared: PreparedProblem) -> frozenset[int]:
+        """Return the features that any node may use, below as many levels as they need."""
+        only_below = prepared.problem.feature_constraints.only_below
+        found = self.open_features(prepared)
         for _ in range(self.depth - 1):
             more = found | {f for f in self.features if only_below.get(f) in found}
             if more == found:
@@ -106,17 +112,17 @@ class State:
         return found
 
 
-def whole(ground: Ground, features: frozenset[int]) -> State:
-    """Return what the trees of the whole table must satisfy.
+def whole(prepared: PreparedProblem, features: frozenset[int]) -> State:
+    """Return the constraints of the trees of the whole table.
 
     Parameters
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     features : frozenset of int
-        Those that may be used.
+        The features that may be used.
     """
-    problem, rows = ground.problem, len(ground.ranks)
+    problem, rows = prepared.problem, len(prepared.ranks)
     depth, size = problem.limits.max_depth, problem.most_size
     return State(
         rows if depth is None else depth,
@@ -130,23 +136,25 @@ def whole(ground: Ground, features: frozenset[int]) -> State:
 
 
 def shares(
-    ground: Ground, state: State, rows: int, column: int, rank: int
+    prepared: PreparedProblem, state: State, rows: int, column: int, rank: int
 ) -> Iterator[tuple[State, State]]:
-    """List the ways in which the two children of a rule can share what must be satisfied.
+    """List the ways in which the two children of a split can share the constraints.
 
     Parameters
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     state : State
-        What the whole subset must satisfy.
+        The constraints of the whole subset.
     rows : int
-        How many the part has.
+        Number of rows of the subset.
     column, rank : int
-        The rule.
+        The split.
     """
-    feature = ground.features[column]
-    above = state.above | ({feature} & set(ground.problem.feature_constraints.only_below.values()))
+    feature = prepared.features[column]
+    above = state.above | (
+        {feature} & set(prepared.problem.feature_constraints.only_below.values())
+    )
     sides: tuple[list[LeafCondition], list[LeafCondition]] = ([], [])
     for place in state.places:
         sides[place.ranks[column] > rank].append(place)
@@ -175,9 +183,9 @@ def shares(
 
 
 def _sizes(state: State, rows: int) -> list[tuple[int, int]]:
-    """List how two children share the nodes below the root; one share where both can be full."""
+    """List how two children share the nodes below the root; one way where both can be full."""
     below = state.size - 1
-    if state.size == rows - 1:  # no tree for that many rows has more
+    if state.size == rows - 1:  # no tree for these rows has more nodes
         return [(below, below)]
     most = min(below, (1 << (state.depth - 1)) - 1 if state.depth < 63 else below)
     least = below - most
@@ -186,57 +194,57 @@ def _sizes(state: State, rows: int) -> list[tuple[int, int]]:
     return [(left, below - left) for left in range(least, most + 1)]
 
 
-def features_used(ground: Ground, tree: CostedTree) -> frozenset[int]:
+def features_used(prepared: PreparedProblem, tree: CostedTree) -> frozenset[int]:
     """Return the features that a tree uses.
 
     Parameters
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     tree : CostedLeaf or CostedNode
         Any tree.
     """
     if isinstance(tree, CostedLeaf):
         return frozenset()
-    mine = ground.features[tree.column]
-    return features_used(ground, tree.left) | features_used(ground, tree.right) | {mine}
+    mine = prepared.features[tree.column]
+    return features_used(prepared, tree.left) | features_used(prepared, tree.right) | {mine}
 
 
-def obeys(ground: Ground, tree: CostedTree, state: State) -> bool:
-    """Tell whether a tree satisfies what the trees of its subset must.
+def obeys(prepared: PreparedProblem, tree: CostedTree, state: State) -> bool:
+    """Return whether a tree satisfies the constraints of its subset.
 
     Parameters
     ----------
-    ground : Ground
+    prepared : PreparedProblem
         The problem.
     tree : CostedLeaf or CostedNode
-        Keeps the limits on depth, and asks features that may be used.
+        A tree within the depth, which uses only features that may be used.
     state : State
-        What must be satisfied.
+        The constraints.
     """
-    problem = ground.problem
+    problem = prepared.problem
     leaves = list(leaves_of(tree))
     labels = Counter(leaf.label for leaf in leaves)
     return (
         tree.size <= state.size
-        and state.required <= features_used(ground, tree)
+        and state.required <= features_used(prepared, tree)
         and all(labels[label] <= most for label, most in state.quotas)
         and all(len(leaf.rows) >= problem.min_rows for leaf in leaves)
         and all(leaf.weight >= problem.least_weight for leaf in leaves)
-        and _stands_below(ground, tree, state.above)
+        and _stands_below(prepared, tree, state.above)
         and all(place.allows(_reached(tree, place)) for place in state.places)
     )
 
 
-def _stands_below(ground: Ground, tree: CostedTree, above: frozenset[int]) -> bool:
-    only_below = ground.problem.feature_constraints.only_below
+def _stands_below(prepared: PreparedProblem, tree: CostedTree, above: frozenset[int]) -> bool:
+    only_below = prepared.problem.feature_constraints.only_below
     if isinstance(tree, CostedLeaf) or not only_below:
         return True
-    feature = ground.features[tree.column]
+    feature = prepared.features[tree.column]
     if feature in only_below and only_below[feature] not in above:
         return False
     below = above | {feature}
-    return all(_stands_below(ground, side, below) for side in (tree.left, tree.right))
+    return all(_stands_below(prepared, side, below) for side in (tree.left, tree.right))
 
 
 def _reached(tree: CostedTree, place: LeafCondition) -> CostedLeaf:

@@ -1,10 +1,10 @@
-"""When to stop a search under constraints, and whom to report to how far it is."""
+"""Incumbent, lower bound, stop and progress of a search under constraints."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
-from exactree.engine.constrained.ground import CostedTree, Number
+from exactree.engine.constrained.prepared import CostedTree, Number
 from exactree.stopping import interrupted
 
 __all__ = ["SearchStopped", "Watch"]
@@ -14,14 +14,14 @@ _PAUSE = 0.1
 
 
 class SearchStopped(Exception):
-    """The search was asked to stop.
+    """Raised to stop the search.
 
     Parameters
     ----------
     by : str
         "time limit", "interrupt", "callback" or "gap".
-    tree : Leaf or Node, optional
-        The best tree for the whole table that a native search had.
+    tree : CostedLeaf or CostedNode, optional
+        The best tree for the whole table that a native search found.
     lower : int or Fraction
         The lower bound of that search.
     """
@@ -33,7 +33,7 @@ class SearchStopped(Exception):
 
 @dataclass
 class Watch:
-    """What is known of a running search, and what ends it.
+    """State of a running search, and the reasons to stop it.
 
     Attributes
     ----------
@@ -42,15 +42,15 @@ class Watch:
     stop_at_gap : float
         Stop when (cost - lower bound) / cost is at most this.
     callback : callable or None
-        Told cost, lower bound and seconds; returning True stops.
+        Called with cost, lower bound and seconds; returning True stops.
     upper : int, Fraction or float
-        Only trees that cost less count: the cost of the best so far, or a limit before.
+        The cost of the incumbent, or without one the exclusive limit on the cost.
     lower : int, Fraction or float
-        No tree that satisfies the constraints costs less.
-    tree : Leaf, Node or None
-        The best so far.
+        A lower bound on all feasible trees.
+    tree : CostedLeaf, CostedNode or None
+        The incumbent.
     moments : list of tuple
-        Cost, lower bound and seconds, whenever one of them got better.
+        Cost, lower bound and seconds of every improvement.
     """
 
     time_limit: float | None
@@ -72,18 +72,18 @@ class Watch:
         return None if self.time_limit is None else max(self.time_limit - self.seconds(), 0.0)
 
     def found(self, tree: CostedTree, cost: Number) -> None:
-        """Take a tree that satisfies the constraints if it costs less than the best so far."""
+        """Take a feasible tree as incumbent if it is cheaper."""
         if cost < self.upper:
             self.upper, self.tree = cost, tree
-            self._remember()
+            self._record()
 
     def proved(self, lower: Number) -> None:
-        """Take a lower bound on all trees that satisfy."""
+        """Take a lower bound on all feasible trees."""
         if lower > self.lower:
             self.lower = lower
-            self._remember()
+            self._record()
 
-    def _remember(self) -> None:
+    def _record(self) -> None:
         cost = None if self.tree is None else self.upper
         self.moments.append((cost, min(self.lower, self.upper), self.seconds()))
 
@@ -100,7 +100,7 @@ class Watch:
             raise SearchStopped("callback")
 
     def report(self, seconds: float) -> bool:
-        """Tell how far the search is; true if it is to stop."""
+        """Report the progress; return whether to stop."""
         self.last_report = seconds
         cost = None if self.tree is None else self.upper
         return self.callback is not None and bool(

@@ -1,4 +1,4 @@
-"""All ensembles of least total size natively."""
+"""All ensembles of minimum total size natively."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -15,10 +15,10 @@ from exactree.stopping import Stopped
 from exactree.trees import Ensemble
 from exactree.trees.arrays import grow
 
-__all__ = ["MOST_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
+__all__ = ["MAX_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
 
-# Every ensemble is remembered, in about a kilobyte, so that none is listed twice.
-MOST_ENSEMBLES = 100_000
+# Every ensemble is kept, in about a kilobyte, so that it is listed once.
+MAX_ENSEMBLES = 100_000
 
 
 def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
@@ -32,12 +32,12 @@ def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> s
         By quantity; none is 0.
     """
     if any(slack):
-        # The search meets an ensemble if none of its nodes can be spared.
+        # The search finds an ensemble only if none of its nodes can be removed.
         return "its native list takes no slack"
     if (why := columns_of_one_kind(problem)) is not None:
         return why
     if "total_size" not in problem.quantities:
-        # Of two ensembles with a largest tree of the same size one may have needless nodes.
+        # Trees smaller than the largest may have needless nodes.
         return "its native list minimizes the total size, alone or in a tuple"
     if not {"total_size", "largest_size", "errors"}.issuperset(problem.quantities):
         return "its native list minimizes sizes and errors only"
@@ -56,20 +56,20 @@ def all_ensembles(
     problem : Problem
         The problem to solve; `accepts_all_ensembles` must take it.
     ensemble : Ensemble
-        An optimal one.
+        An optimal ensemble.
     limit : int or None
-        How many are wanted.
+        The maximum number of ensembles to list.
     time_limit : float or None
         Seconds.
 
     Raises
     ------
     MethodRefused
-        If there are more than `MOST_ENSEMBLES` and not fewer are wanted.
+        If there are more than `MAX_ENSEMBLES` and the limit is not lower.
     KeyboardInterrupt
         On Ctrl-C.
     """
-    # Codes that are opposites make trees that are not the same.
+    # A code and its opposite make different trees.
     timer = Timer(time_limit)
     try:
         columns = columns_within(problem, None, opposites=True, check=timer.check)
@@ -82,18 +82,18 @@ def all_ensembles(
     errors = most_errors(problem)
     if "errors" in problem.quantities:
         errors = errors_of_found(problem, ensemble)
-    few = limit is not None and limit <= MOST_ENSEMBLES
-    most = limit if few and limit is not None else MOST_ENSEMBLES + 1
-    answer = list_ensembles(encoded, (total, largest), errors, most, timer.left())
-    if answer["stopped_by"] == "interrupt":
+    few = limit is not None and limit <= MAX_ENSEMBLES
+    most = limit if few and limit is not None else MAX_ENSEMBLES + 1
+    result = list_ensembles(encoded, (total, largest), errors, most, timer.left())
+    if result["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
-    if len(answer["ensembles"]) > MOST_ENSEMBLES:
+    if len(result["ensembles"]) > MAX_ENSEMBLES:
         raise MethodRefused(
-            f"There are more than {MOST_ENSEMBLES:,} optimal ensembles, which are too many to "
+            f"There are more than {MAX_ENSEMBLES:,} optimal ensembles, which are too many to "
             "list; give a limit up to that, or minimize more quantities."
         )
     ensembles = [
         Ensemble(tuple(columns.lift_tree(grow(encoded.dataset, *tree)) for tree in trees))
-        for trees in answer["ensembles"]
+        for trees in result["ensembles"]
     ]
-    return ensembles, answer["complete"]
+    return ensembles, result["complete"]

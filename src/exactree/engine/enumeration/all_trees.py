@@ -1,9 +1,9 @@
-"""All optimal trees natively: which numbers they have, how many they are, a lazy list of them.
+"""All optimal trees natively: their number, a lazy list of them, and trees of one shape.
 
-An optimal tree is known. Whatever is minimized, in whatever order, the optimal trees are then
-those with at most its values of the minimized quantities that keep the limits on the others: one
-with less of the first quantity would be better, so all have the same of it; and so on. With a slack
-the trees have at most these values and the slack of each quantity.
+One optimal tree is known. The optimal trees are those within the limits whose minimized quantities
+are at most those of the known tree, whatever the order of the quantities: a tree with less of the
+first quantity would be better, so all have the same value of it, and so on. With a slack, each
+quantity may exceed its value by the slack.
 """
 
 from collections.abc import Generator, Sequence
@@ -61,19 +61,20 @@ def columns_of_one_kind(problem: Problem) -> str | None:
     problem : Problem
         Any problem.
     """
-    if of_surfaces(problem.rules):  # asked without a list of them, which may be long
-        # Two surfaces of the table that send the same examples of a subset left are one rule.
+    if of_surfaces(problem.rules):  # decided without a list of surfaces, which may be long
+        # Two surfaces that send the same examples of a subset left make the same tree.
         return "its native list takes thresholds and codes, no surfaces"
     every = problem.rules.columns(problem.dataset.X)
     columns = [column for column in every if isinstance(column, Column)]
     if any(column.missing for column in columns):
-        # Where all have a value, rules that differ in the side of missing ones are one rule.
+        # In a subset without missing values, rules that differ only in the child of missing
+        # values make the same tree.
         return "its native list takes no missing values"
     if any(column.codes is not None and len(column.codes) > 1 for column in columns):
         return "its native list takes no sets of levels"
     codes = {column.feature for column in columns if column.codes is not None}
     if any(column.codes is None and column.feature in codes for column in columns):
-        # A threshold and a code that send the same examples left are one rule.
+        # A threshold and a code that send the same examples left make the same tree.
         return "its native list takes thresholds or codes of a feature, not both"
     return None
 
@@ -105,14 +106,14 @@ def count_all(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    stated = _stated(problem, time_limit, memory_limit)
-    if stated is None:
+    encoded = _encoded(problem, time_limit, memory_limit)
+    if encoded is None:
         return None
-    columns, options = stated
-    answer = count_trees(columns.problem, _wanted(problem, tree, slack), options)
-    if answer["stopped_by"] == "interrupt":
+    columns, options = encoded
+    result = count_trees(columns.problem, _wanted(problem, tree, slack), options)
+    if result["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
-    return answer["count"]
+    return result["count"]
 
 
 def all_trees(
@@ -137,14 +138,14 @@ def all_trees(
     memory_limit : int or None
         Bytes of the graph.
     """
-    stated = _stated(problem, time_limit, memory_limit)
-    if stated is None:
+    encoded = _encoded(problem, time_limit, memory_limit)
+    if encoded is None:
         return False
-    columns, options = stated
+    columns, options = encoded
     trees = list_trees(columns.problem, _wanted(problem, tree, slack), options)
-    while not isinstance(answers := next_trees(columns.problem, trees), bool):
-        yield from map(columns.lift_tree, grow_all(columns.problem.dataset, answers))
-    return answers
+    while not isinstance(found := next_trees(columns.problem, trees), bool):
+        yield from map(columns.lift_tree, grow_all(columns.problem.dataset, found))
+    return found
 
 
 def tree_with_shape(
@@ -153,24 +154,25 @@ def tree_with_shape(
     errors: tuple[int, int],
     time_limit: float | None,
 ) -> tuple[Tree | None, bool]:
-    """Return a tree of a shape with as few errors as trees of that shape have, if these are few.
+    """Return a tree of a shape with the minimum errors for that shape, if these are few.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules; without leaf penalty. Its limits on size and depth do not matter.
     shapes : sequence of pairs of int, or None
-        The shape, the last one, after the shapes of its subtrees, each once and after those of its
-        own: the numbers of the two below it, None of a leaf. Mirror images are one shape.
+        The shape is the last entry. Before it stand the shapes of its subtrees, each once and after
+        its own subtrees. An entry has the positions of its two subtrees; it is None for a leaf.
+        Mirror images are the same shape.
     errors : pair of int
-        At least, which no tree of the shape errs less than, and at most.
+        A lower bound on the errors of trees of the shape, and the maximum errors.
     time_limit : float or None
         Seconds.
 
     Returns
     -------
     tuple of Tree or None, and bool
-        Without a tree: whether it is proved that there is none.
+        The tree; without a tree, whether it is proved that there is none.
 
     Raises
     ------
@@ -182,19 +184,19 @@ def tree_with_shape(
         max_depth=None, sizes=None, costs=errors, least_size=False, shapes=shapes
     )
     trees = list_trees(columns.problem, wanted, SearchOptions.within(time_limit))
-    answers = next_trees(columns.problem, trees)
-    if isinstance(answers, bool):
-        return None, answers
-    return columns.lift_tree(next(iter(grow_all(columns.problem.dataset, answers)))), True
+    found = next_trees(columns.problem, trees)
+    if isinstance(found, bool):
+        return None, found
+    return columns.lift_tree(next(iter(grow_all(columns.problem.dataset, found)))), True
 
 
-def _stated(
+def _encoded(
     problem: Problem, time_limit: float | None, memory_limit: int | None
 ) -> tuple[EncodedProblem, SearchOptions] | None:
-    """Return the problem in columns, and the limits that are left; None without time for that."""
+    """Return the problem in columns and the remaining limits; None without time to encode it."""
     timer = Timer(time_limit)
     try:
-        # Codes that are opposites make trees that are not the same.
+        # A code and its opposite make different trees.
         columns = columns_within(problem, memory_limit, opposites=True, check=timer.check)
     except Stopped:
         return None
@@ -202,13 +204,13 @@ def _stated(
 
 
 def _wanted(problem: Problem, tree: Tree, slack: Sequence[Fraction]) -> ListingRequest:
-    """Return the numbers of the trees within a slack of an optimal one."""
+    """Return the request for the trees within a slack of an optimal tree."""
     limits, price, names = problem.limits, problem.leaf_price, problem.quantities
     more, exactly = dict(zip(names, slack, strict=True)), not any(slack)
     most_size = problem.most_size
 
     def range_of(name: str, own: int, most: int) -> tuple[int, int]:
-        # Only of what comes first no tree within the slack has less.
+        # The value of an optimal tree is a lower bound for the first quantity only.
         return (own if exactly or names[0] == name else 0, most)
 
     max_depth, sizes = limits.max_depth, None
@@ -238,11 +240,11 @@ def _wanted(problem: Problem, tree: Tree, slack: Sequence[Fraction]) -> ListingR
 
 
 def _most_cost(problem: Problem, errors: int, leaves: int, slack: Fraction) -> int:
-    """Return the greatest cost, in the integers of the search, of a tree within a slack of one.
+    """Return the maximum cost, in the integers of the search, of a tree within a slack of a tree.
 
-    The search's price of a leaf puts trees in the same order as the exact one, but differences of
-    costs need not be the same. So of every number of leaves the most errors within the exact cost
-    are found, and the search's cost of that.
+    The search's price of a leaf puts trees in the same order as the exact price, but differences
+    between costs need not be the same. So for every number of leaves the maximum errors within the
+    exact cost are computed, and their cost in the search.
     """
     price, dataset = problem.leaf_price, problem.dataset
     stated = [dataset.total_weight, problem.most_errors]

@@ -1,9 +1,9 @@
 """The front of ensembles natively: sizes or depths against errors, and sizes against each other.
 
-Of all ensembles within a number of errors one of least size, or depth, is found. One unit fewer
-errors than it makes is requested next. Where that takes a greater size, the ensemble is of the
-front: none as small makes fewer errors, and none with as few errors is smaller. Where it does not,
-there is a better one of the same size.
+A search finds an ensemble of minimum size, or depth, within a number of errors. The next search
+allows one unit of errors less than this ensemble makes. If the minimum size grows, the ensemble
+belongs to the front: no ensemble of its size makes fewer errors, and no ensemble with as few errors
+is smaller. If it does not grow, the next ensemble has the same size and fewer errors.
 """
 
 from dataclasses import replace
@@ -22,12 +22,12 @@ __all__ = ["accepts_ensemble_front", "ensemble_front"]
 
 
 def accepts_ensemble_front(problem: Problem) -> str | None:
-    """Return None for a problem whose front is found natively, else in one clause why not.
+    """Return None for a problem whose front is found natively, else why not, in one clause.
 
     Parameters
     ----------
     problem : Problem
-        Of two or more trees; its `minimize` is the tuple of quantities.
+        The problem, of two or more trees; its `minimize` is the tuple of quantities.
     """
     if problem.leaf_penalty:
         return "its native front takes no leaf_penalty"
@@ -43,7 +43,7 @@ def accepts_ensemble_front(problem: Problem) -> str | None:
 
 
 def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
-    """Return one outcome per cost that no other one beats or equals in every quantity.
+    """Return one outcome for each non-dominated cost.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
 def _against_errors(
     problem: Problem, least: ParallelSolver
 ) -> tuple[list[Outcome], Outcome | None]:
-    """Return the front by increasing size, and the outcome that was stopped, if one was."""
+    """Return the front by increasing size, and the outcome of a search that was stopped, if any."""
     (size,) = (name for name in problem.quantities if name != "errors")
     restricted = problem.minimizing((size,))
     found: list[Outcome] = []
@@ -97,10 +97,10 @@ def _proved(problem: Problem, outcome: Outcome) -> Outcome:
 
 
 def _stopped(problem: Problem, best: Outcome | None, outcome: Outcome) -> Outcome:
-    """Return what a search that was stopped leaves: what was found, and the least size there is.
+    """Return the outcome of a search that was stopped: the last ensemble and a lower bound.
 
-    The last ensemble that was found, if there is one, has the least size of those still looked
-    for; of its size there may be one with fewer errors.
+    The last ensemble that was found has the minimum size of all that are missing from the front;
+    there may be an ensemble of its size with fewer errors.
     """
     known = best if best is not None else outcome
     size = as_tuple(known.lower_bound)[0]

@@ -1,22 +1,22 @@
-"""The front of errors against size, depth or both, by a sequence of searches for least errors.
+"""The front of errors against size, depth or both, by a sequence of searches for minimum errors.
 
-Let E(s, d) be the least cost (errors, and leaf prices if any) of a tree with at most s inner nodes
-and depth at most d. Every vector (s, d, e) of the front has e = E(s, d): a cheaper tree within s
-and d would dominate it. The search within s and d finds a tree with exactly this vector: it costs
-e, and if it were smaller or shallower, it would dominate the vector. So the front consists of the
-non-dominated trees among those that the searches find.
+Let E(s, d) be the minimum cost (errors, and leaf prices if any) of a tree with at most s inner
+nodes and depth at most d. Every vector (s, d, e) of the front has e = E(s, d): a cheaper tree
+within s and d would dominate it. The search within s and d finds a tree with exactly this vector:
+it costs e, and if it were smaller or shallower, it would dominate the vector. So the front consists
+of the non-dominated trees among those that the searches find.
 
 `less_than_known`: a tree of size s and depth d that costs no less than a known tree within these
-limits is dominated by that tree or has the same vector. So a search asks only for trees that cost
-less than all known trees within its limits (unless leaves have a price); a proof that there is
-none is enough.
+limits is dominated by that tree or has the same vector. So a search looks only for trees that cost
+less than all known trees within its limits (unless leaves have a price); a proof that there is no
+such tree is enough.
 
 `enough`: E(s, d) is at least every bound proved for wider limits, and at least the unavoidable
 errors of equal rows with different labels. If a known tree within s and d costs no more than that,
 no search is needed.
 
 `widest_first`: after a search that found nothing, the search with the widest limits runs next, out
-of turn. The order of searches does not change the front. This order shows early how low the errors
+of order. The order of searches does not change the front. This order shows early how low the errors
 can get; limits within which a known tree already reaches that value need no search.
 
 The lexicographic searches of `tree_front.py` find the same front without these accelerators. They
@@ -39,35 +39,35 @@ from exactree.problem.quantities import Number, as_tuple
 
 __all__ = ["FRONT_ACCELERATORS", "accepts_errors_front", "errors_front"]
 
-# What can be turned off without changing any front, and why it is there.
+# Accelerators, which change no front, and what each does.
 FRONT_ACCELERATORS = {
-    "less_than_known": "ask for trees that cost less than known ones within the same limits",
-    "enough": "search only where a known tree costs more than what is shown of wider limits",
-    "widest_first": "after a search that found nothing make the one with the widest limits",
+    "less_than_known": "search for trees that cost less than known trees within the same limits",
+    "enough": "search only where a known tree costs more than the lower bound of wider limits",
+    "widest_first": "after a search that found nothing run the search with the widest limits",
 }
 
-# The widest search is made before its turn where it allows no more nodes than a full tree of depth
-# four. Beyond, it may take much longer than all searches that come before it.
-_MOST_BEFORE_ITS_TURN = 15
-# Of size and depth together there are at most this many nodes; with more there are too many pairs.
-_MOST_IN_PAIRS = 255
+# The widest search runs early if it allows no more nodes than a full tree of depth four. A wider
+# search may take much longer than all searches that precede it.
+_MAX_EARLY_SIZE = 15
+# The maximum size for a front of both size and depth; with larger trees there are too many pairs.
+_MAX_PAIRS_SIZE = 255
 
 
 @dataclass(frozen=True)
 class _Within:
-    """What the trees of a search may have.
+    """Limits of the trees of a search.
 
     Attributes
     ----------
     size, depth : int
-        At most.
+        Maximum size and depth.
     """
 
     size: int
     depth: int
 
     def holds(self, other: "_Within") -> bool:
-        """Return whether all that is within the other one is within this one."""
+        """Return whether all trees within the other limits are within these."""
         return other.size <= self.size and other.depth <= self.depth
 
 
@@ -77,29 +77,31 @@ def accepts_errors_front(problem: Problem) -> str | None:
     Parameters
     ----------
     problem : Problem
-        Whose `minimize` is the tuple of quantities.
+        The problem; its `minimize` is the tuple of quantities.
     """
     others = set(problem.quantities) - {"errors"}
     if not problem.plain_errors or "errors" not in problem.quantities or others - {"size", "depth"}:
         return "its front by searches for errors is that of plain errors with size, depth or both"
-    if len(others) == 2 and (problem.limits.max_depth is None or _most(problem) > _MOST_IN_PAIRS):
-        return f"its front by searches for errors has at most {_MOST_IN_PAIRS} nodes"
-    return accepts(_least_errors(problem))
+    if len(others) == 2 and (
+        problem.limits.max_depth is None or _max_size(problem) > _MAX_PAIRS_SIZE
+    ):
+        return f"its front by searches for errors has at most {_MAX_PAIRS_SIZE} nodes"
+    return accepts(_minimum_errors(problem))
 
 
 def errors_front(
     problem: Problem, least: ParallelSolver, switches: Mapping[str, bool] | None = None
 ) -> list[Outcome]:
-    """Return one outcome per cost that no other one beats or equals in every quantity.
+    """Return one outcome for each non-dominated cost.
 
     Parameters
     ----------
     problem : Problem
-        Whose `minimize` is the tuple of quantities, and whose limits apply.
+        The problem; its `minimize` is the tuple of quantities.
     least : ParallelSolver
-        Solves problems of least errors within limits.
+        Solves problems of minimum errors within limits.
     switches : mapping of str to bool, optional
-        Which of `FRONT_ACCELERATORS` to turn off; all are on by default.
+        The accelerators of `FRONT_ACCELERATORS` to turn off; all are on by default.
 
     Returns
     -------
@@ -108,41 +110,41 @@ def errors_front(
         search is stopped, its outcome is the last.
     """
     on = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
-    in_turn = _in_turn(problem)
-    known, done, failed = _KnownTrees(problem, in_turn[-1]), set[_Within](), False
+    waiting = _all_limits(problem)
+    known, done, failed = _KnownTrees(problem, waiting[-1]), set[_Within](), False
 
     def is_over(within: _Within) -> bool:
         return within in done or (on["enough"] and not known.is_open(within))
 
-    while in_turn := list(dropwhile(is_over, in_turn)):
-        early = failed and on["widest_first"] and known.widest.size <= _MOST_BEFORE_ITS_TURN
+    while waiting := list(dropwhile(is_over, waiting)):
+        early = failed and on["widest_first"] and known.widest.size <= _MAX_EARLY_SIZE
         some = [known.widest] if early and not is_over(known.widest) else []
-        some = some or list(islice(filterfalse(is_over, in_turn), least.jobs))
-        below = [known.least(within) if on["less_than_known"] else None for within in some]
+        some = some or list(islice(filterfalse(is_over, waiting), least.jobs))
+        below = [known.minimum(within) if on["less_than_known"] else None for within in some]
         restricted = [_restricted(problem, *pair) for pair in zip(some, below, strict=True)]
-        for within, most, outcome in zip(some, below, least(restricted), strict=False):
+        for within, limit, outcome in zip(some, below, least(restricted), strict=False):
             if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
                 widest = within == known.widest
-                at = in_turn[0] if widest else within
-                return [*known.front(in_turn), _stopped(problem, outcome, at, widest)]
-            failed = not known.enter(within, most, outcome)
+                at = waiting[0] if widest else within
+                return [*known.front(waiting), _stopped(problem, outcome, at, widest)]
+            failed = not known.enter(within, limit, outcome)
         done.update(some)
     return known.front([])
 
 
-def _most(problem: Problem) -> int:
-    """Return the greatest size of a tree within the limits."""
+def _max_size(problem: Problem) -> int:
+    """Return the maximum size of a tree within the limits."""
     return problem.most_leaves - 1
 
 
 def _unavoidable(problem: Problem) -> Fraction:
-    """Return the errors that every tree makes, because of equal examples of several classes."""
+    """Return the errors of every tree that equal examples of several classes cause."""
     return Fraction(unavoidable_errors(problem.dataset), problem.dataset.weight_scale)
 
 
-def _in_turn(problem: Problem) -> list[_Within]:
+def _all_limits(problem: Problem) -> list[_Within]:
     """Return the limits of all searches: by the first quantity, then by the second; widest last."""
-    size = _most(problem)
+    size = _max_size(problem)
     stated = problem.limits.max_depth
     depth = size if stated is None else min(size, stated)
     if "depth" not in problem.quantities:
@@ -156,7 +158,7 @@ def _in_turn(problem: Problem) -> list[_Within]:
 
 
 def _restricted(problem: Problem, within: _Within, below: Number | None) -> Problem:
-    """Return the problem of least errors within limits, and below what is known of these."""
+    """Return the problem of minimum errors within limits, below the cost of a known tree."""
     stated: dict[str, Any] = {}
     for quantity, limit in (("size", "max_size"), ("depth", "max_depth")):
         if quantity in problem.quantities:
@@ -164,12 +166,12 @@ def _restricted(problem: Problem, within: _Within, below: Number | None) -> Prob
     if below is not None and not problem.leaf_penalty:
         # Errors are whole numbers of units of weight.
         stated["max_errors"] = max(below - Fraction(1, problem.dataset.weight_scale), 0)
-    restricted = _least_errors(problem)
+    restricted = _minimum_errors(problem)
     return restricted.within(replace(restricted.limits, **stated))
 
 
-def _least_errors(problem: Problem) -> Problem:
-    """Return the problem of least errors, without a limit on errors that all trees keep."""
+def _minimum_errors(problem: Problem) -> Problem:
+    """Return the problem of minimum errors, without a limit on errors that all trees meet."""
     restricted = problem.minimizing(("errors",))
     most = restricted.most_errors
     if most is None or most < problem.dataset.total_weight:
@@ -179,47 +181,47 @@ def _least_errors(problem: Problem) -> Problem:
 
 @dataclass
 class _KnownTrees:
-    """What the searches have found and shown.
+    """The trees and the lower bounds that the searches have found.
 
     Attributes
     ----------
     problem : Problem
-        Whose `minimize` is the tuple of quantities.
+        The problem; its `minimize` is the tuple of quantities.
     widest : _Within
-        What all trees are within.
+        Limits that all trees meet.
     found : list of tuple
-        Trees: what they have of the quantities asked, as much as any of others; their errors; and
-        the outcome with all quantities as its cost.
-    shown : list of tuple
-        Limits, and what no tree within them costs less than.
+        For each tree its size and depth (the maximum for one that is not minimized), its errors,
+        and the outcome with all quantities as its cost.
+    bounds : list of tuple
+        Limits, and a lower bound on the cost of trees within them.
     """
 
     problem: Problem
     widest: _Within
     found: list[tuple[_Within, Number, Outcome]] = field(default_factory=list)
-    shown: list[tuple[_Within, float | Number]] = field(default_factory=list)
+    bounds: list[tuple[_Within, float | Number]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.shown.append((self.widest, _unavoidable(self.problem)))
+        self.bounds.append((self.widest, _unavoidable(self.problem)))
 
-    def least(self, within: _Within) -> Number | None:
-        """Return the least cost of a known tree within limits, None without one."""
+    def minimum(self, within: _Within) -> Number | None:
+        """Return the minimum cost of the known trees within limits, None without a tree."""
         return min((cost for own, cost, _ in self.found if within.holds(own)), default=None)
 
     def is_open(self, within: _Within) -> bool:
-        """Return whether a tree within limits may cost less than all that are known."""
-        least = self.least(within)
-        bound = max((bound for wider, bound in self.shown if wider.holds(within)), default=0)
-        return bound < (inf if least is None else least)
+        """Return whether a tree within limits may cost less than all known trees."""
+        minimum = self.minimum(within)
+        bound = max((bound for wider, bound in self.bounds if wider.holds(within)), default=0)
+        return bound < (inf if minimum is None else minimum)
 
     def enter(self, within: _Within, below: Number | None, outcome: Outcome) -> bool:
-        """Take in what a search has shown; tell whether it has found a cheaper tree."""
+        """Record the outcome of a search; return whether it has found a cheaper tree."""
         if outcome.cost is None or outcome.tree is None:
-            self.shown.append((within, inf if below is None else below))
+            self.bounds.append((within, inf if below is None else below))
             return False
         (cost,) = as_tuple(outcome.cost)
-        least = self.least(within)
-        self.shown.append((within, cost))
+        minimum = self.minimum(within)
+        self.bounds.append((within, cost))
         tree = outcome.tree
         vector = _cost_vector(self.problem, outcome)
         own = _Within(
@@ -227,18 +229,18 @@ class _KnownTrees:
             tree.depth if "depth" in self.problem.quantities else self.widest.depth,
         )
         self.found.append((own, cost, replace(outcome, cost=vector, lower_bound=vector)))
-        return least is None or cost < least
+        return minimum is None or cost < minimum
 
-    def front(self, in_turn: Sequence[_Within]) -> list[Outcome]:
-        """Return the trees that no other one beats or equals, in order.
+    def front(self, waiting: Sequence[_Within]) -> list[Outcome]:
+        """Return the known trees that are proved non-dominated, in order.
 
-        A search that is still to be made may find a tree that is smaller, or less deep, than a
-        known one and costs no more: than that of the widest search, made before its turn.
+        A search that has not run yet may find a tree that is smaller or shallower than a known tree
+        and costs no more; this can happen to the tree of the widest search, which ran early.
         """
         proved = [
             outcome
             for own, _, outcome in self.found
-            if not any(one != own and own.holds(one) and self.is_open(one) for one in in_turn)
+            if not any(one != own and own.holds(one) and self.is_open(one) for one in waiting)
         ]
         front: list[Outcome] = []
         for outcome in sorted(proved, key=_vector):
@@ -248,7 +250,7 @@ class _KnownTrees:
 
 
 def _cost_vector(problem: Problem, outcome: Outcome) -> tuple[Number, ...]:
-    """Return all quantities of an outcome of least errors, which has a tree."""
+    """Return all quantities of an outcome of minimum errors, which has a tree."""
     assert outcome.cost is not None
     (cost,) = as_tuple(outcome.cost)
     return tuple(
@@ -259,10 +261,11 @@ def _cost_vector(problem: Problem, outcome: Outcome) -> tuple[Number, ...]:
 def _stopped(problem: Problem, outcome: Outcome, at: _Within, widest: bool) -> Outcome:
     """Return the outcome of a search that was stopped, with all quantities.
 
-    The lower bound is one on what is missing from the front, in lexicographic order. That has at
-    least the size and the depth that are `at` their turn, in this order; it has at least the errors
-    that were shown if it is within the limits of the search, as all is that the `widest` one
-    leaves, and all that is `at` its turn.
+    The lower bound holds for the vectors that are missing from the front, in lexicographic order.
+    These have at least the size and the depth of `at`, the first limits that wait, in this order.
+    They have at least the proved errors if they are within the limits of the search: all missing
+    vectors are within those of the `widest` search, and all with the size and depth of `at` are
+    within `at`.
     """
     (errors,) = as_tuple(outcome.lower_bound)
     last = problem.quantities[-1] == "errors"

@@ -1,6 +1,6 @@
-"""Problems that do not depend on each other, solved at the same time by the user's joblib backend.
+"""Independent problems, solved in parallel by the user's joblib backend.
 
-One at a time is the default. All share one deadline, and after a stop none begins.
+By default one problem is solved at a time. All share one deadline, and after a stop none begins.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,21 +13,22 @@ __all__ = ["ParallelSolver"]
 
 
 class ParallelSolver:
-    """What solves problems, within one time limit for all.
+    """Solver of several problems within one time limit.
 
     Parameters
     ----------
     solve : callable
         Takes a problem and a time limit.
     time_limit : float or None
-        Seconds, by the clock.
+        Seconds of wall-clock time.
     """
 
     def __init__(self, solve: Callable[..., Outcome], time_limit: float | None) -> None:
         from joblib import effective_n_jobs  # loaded late: a first import of exactree is light
 
         self._solve, self._deadline, self._begun = solve, Deadline(time_limit), False
-        # As many as a backend that the user has set: None is one, while the default is all cores.
+        # None stands for the backend that the user has set, or one job; joblib's own default would
+        # be all cores.
         self.jobs = int(effective_n_jobs(None))
 
     def __call__(self, problems: Sequence[Problem]) -> list[Outcome]:
@@ -36,7 +37,7 @@ class ParallelSolver:
         Parameters
         ----------
         problems : sequence of Problem
-            The problem to solve.
+            The problems to solve.
         """
         found: list[Outcome] = []
         for start in range(0, len(problems), self.jobs):
@@ -47,7 +48,7 @@ class ParallelSolver:
         return found
 
     def _some(self, problems: Sequence[Problem]) -> list[Outcome]:
-        """Solve at most as many problems as can be solved at the same time."""
+        """Solve a batch of at most `jobs` problems."""
         by = self._deadline.stopped_by()
         if by is not None and self._begun:
             return [_not_searched(problems[0], by)]
@@ -70,12 +71,12 @@ class ParallelSolver:
 def _in_call(
     call: Call | None, solve: Callable[..., Outcome], problem: Problem, left: float | None
 ) -> Outcome:
-    """Solve a problem in the call that has asked for it, wherever that is."""
+    """Solve a problem as a part of the call that started it, in any thread or process."""
     with joined(call):
         return solve(problem, time_limit=left)
 
 
 def _not_searched(problem: Problem, by: str) -> Outcome:
-    """Return what is known of a problem without a search."""
+    """Return the outcome of a problem without a search."""
     nothing = [0] * problem.n_trees
     return Outcome(Status.STOPPED, None, problem.cost_of(0, nothing, nothing), None, {}, by)

@@ -1,4 +1,4 @@
-"""The front of errors that are no plain ones: the least of each size or depth by a search."""
+"""The front of errors other than plain errors: one search for each size or depth."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ def accepts_regression_front(problem: Problem) -> str | None:
     Parameters
     ----------
     problem : Problem
-        Whose `minimize` is the tuple of quantities.
+        The problem; its `minimize` is the tuple of quantities.
     """
     others = [name for name in problem.quantities if name != problem.error_term]
     if len(problem.quantities) == 2 and len(others) == 1:
@@ -29,14 +29,14 @@ def accepts_regression_front(problem: Problem) -> str | None:
 
 
 def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
-    """Return one outcome per cost that no other one beats or equals in both quantities.
+    """Return one outcome for each non-dominated cost.
 
     Parameters
     ----------
     problem : Problem
-        Whose `minimize` is the pair of quantities, and whose limits apply.
+        The problem; its `minimize` is the pair of quantities.
     least : ParallelSolver
-        Solves problems of least error within limits.
+        Solves problems of minimum error within limits.
 
     Returns
     -------
@@ -49,10 +49,10 @@ def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
     found: list[Outcome] = []
     if problem.infeasible_reason is not None:
         return found
-    for outcome in _one_by_one(errors_problem, measure, _most(problem, measure), least):
+    for outcome in _one_by_one(errors_problem, measure, _maximum(problem, measure), least):
         stopped = outcome.stopped_by not in (None, ROUNDED) or outcome.status is Status.STOPPED
         if outcome.cost is None and not stopped:
-            continue  # with limits on precision and recall larger trees may keep them
+            continue  # larger trees may meet limits on precision and recall
         point = _as_point(problem, measure, outcome)
         if stopped:
             return [*_in_order(problem, found), point]
@@ -66,7 +66,7 @@ def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
 def _one_by_one(
     errors_problem: Problem, measure: str, most: int, least: ParallelSolver
 ) -> Iterator[Outcome]:
-    """Yield the outcome for each size or depth; as many are searched at once as can be."""
+    """Yield the outcome for each size or depth, searching as many in parallel as possible."""
     limits: list[dict[str, Any]] = [{_LIMIT_OF[measure]: value} for value in range(most + 1)]
     for start in range(0, len(limits), least.jobs):
         some = limits[start : start + least.jobs]
@@ -75,15 +75,15 @@ def _one_by_one(
         )
 
 
-def _most(problem: Problem, measure: str) -> int:
-    """Return the greatest size or depth of a tree within the limits."""
+def _maximum(problem: Problem, measure: str) -> int:
+    """Return the maximum size or depth of a tree within the limits."""
     most = problem.most_leaves - 1
     stated = problem.limits.max_depth
     return most if measure == "size" or stated is None else min(most, stated)
 
 
 def _as_point(problem: Problem, measure: str, outcome: Outcome) -> Outcome:
-    """Return an outcome of least error with both quantities as its cost and lower bound."""
+    """Return an outcome of minimum error with both quantities as its cost and lower bound."""
 
     def both(error: Any, number: int) -> Cost:
         return tuple(error if name == problem.error_term else number for name in problem.quantities)
@@ -92,7 +92,7 @@ def _as_point(problem: Problem, measure: str, outcome: Outcome) -> Outcome:
     if outcome.tree is None or not isinstance(outcome.cost, tuple):
         return replace(outcome, lower_bound=both(bound, 0))
     number = getattr(outcome.tree, measure)
-    # Of a stopped search nothing is known of the first quantity unless it is the error.
+    # A stopped search has no lower bound on the first quantity unless that is the error.
     least = number if outcome.status is Status.OPTIMAL else 0
     return replace(outcome, cost=both(outcome.cost[0], number), lower_bound=both(bound, least))
 
@@ -102,5 +102,5 @@ def _error(problem: Problem, cost: Any) -> Any:
 
 
 def _in_order(problem: Problem, found: list[Outcome]) -> list[Outcome]:
-    """Return what was found by growing size or depth by its first quantity."""
+    """Return the front, which was found by increasing size or depth, by its first quantity."""
     return found[::-1] if problem.quantities[0] == problem.error_term else found

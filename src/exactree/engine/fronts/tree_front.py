@@ -1,10 +1,10 @@
 """The front by the native engine: one lexicographic search after the other.
 
-A vector of the front is least in lexicographic order among those that no earlier one reaches. What
-the earlier ones leave open is a set of boxes: upper limits on all quantities but the first. Of the
-least answers of all boxes the least one is the next vector, and every box that holds it is divided:
-whatever is not beaten by it is less in at least one of the other quantities. The first quantity
-needs no limit, because it never falls.
+A vector of the front is the lexicographic minimum of the vectors that no earlier vector of the
+front dominates. These form a set of boxes: upper limits on all quantities but the first. The
+minimum over the minima of all boxes is the next vector, and every box that contains it is divided:
+a vector that it does not dominate is less in at least one of the other quantities. The first
+quantity needs no limit, because it never falls.
 """
 
 from dataclasses import replace
@@ -17,19 +17,19 @@ from exactree.problem.quantities import Number, as_tuple
 
 __all__ = ["front"]
 
-# By quantity, what a vector has to stay below; None for no limit.
+# By quantity, the exclusive upper limit of a vector; None for no limit.
 FrontBox = tuple[Number | None, ...]
-# The limits that are not called as the quantities.
+# The limits whose names differ from those of the quantities.
 _LIMITS = {"largest_size": "max_size"}
 
 
 def front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
-    """Return one outcome per cost that no other one beats or equals in every quantity.
+    """Return one outcome for each non-dominated cost.
 
     Parameters
     ----------
     problem : Problem
-        Whose `minimize` is the tuple of quantities, and whose limits apply.
+        The problem; its `minimize` is the tuple of quantities.
     least : ParallelSolver
         Solves problems of this kind.
 
@@ -61,7 +61,7 @@ def _vector(outcome: Outcome) -> tuple[Number, ...]:
 
 
 def _divided(boxes: dict[FrontBox, Outcome], vector: tuple[Number, ...]) -> list[FrontBox]:
-    """Take the boxes that hold a vector away and return what is left of them."""
+    """Remove the boxes that contain a vector; return the boxes of what is left of them."""
     holding = [box for box in boxes if all(map(_below, vector, box))]
     for box in holding:
         del boxes[box]
@@ -71,7 +71,7 @@ def _divided(boxes: dict[FrontBox, Outcome], vector: tuple[Number, ...]) -> list
         for at, value in enumerate(vector)
         if value > 0
     }
-    # A box inside another one needs no search of its own.
+    # A box inside another box needs no search of its own.
     kept = [*boxes, *subsets]
     return [
         subset

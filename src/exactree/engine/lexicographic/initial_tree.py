@@ -2,7 +2,7 @@
 
 No optimum is lost: the search looks for trees that cost less than the initial tree, which is within
 the same limits. If it proves that there are none, the initial tree is optimal; if it stops before
-it finds one, the initial tree is the incumbent. A worse initial tree only leaves more to search.
+it finds one, the initial tree is the incumbent. A worse initial tree only makes the search longer.
 """
 
 from collections.abc import Callable

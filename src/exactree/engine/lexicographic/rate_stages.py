@@ -100,7 +100,7 @@ class _Stages:
         self.proved.append(least)
 
     def least(self, name: str, most: int) -> int:
-        """Return the least size or depth at which a tree meets the limits and the rate."""
+        """Return the minimum size or depth at which a tree meets the limits and the rate."""
         lower = 0
         upper: int | None = None if self.tree is None else getattr(self.tree, name)
         while upper is None or lower < upper:
@@ -127,9 +127,9 @@ class _Stages:
         return self.rate is not None and as_tuple(lower_bound)[0] > self.rate
 
     def search(self, limits: Limits, lower: int) -> Outcome:
-        """Search for the least rate within limits; with a known rate until it decides.
+        """Search for the minimum rate within limits, or until it reaches or misses a known rate.
 
-        `lower` is proved of a size or depth that is minimized.
+        `lower` is the proved lower bound on a size or depth that is minimized.
         """
         run = self.run
         by_rate = len(self.proved) == self._place_of_rate
@@ -176,6 +176,6 @@ class _Stages:
 
 
 def _most(problem: Problem, name: str) -> int:
-    """Return the greatest size or depth of a tree within the limits."""
+    """Return the maximum size or depth of a tree within the limits."""
     most, stated = problem.most_leaves - 1, problem.limits.max_depth
     return most if name == "size" or stated is None else min(most, stated)

@@ -53,7 +53,7 @@ def through_stages(
     searches : Searches
         The native searches to run.
     start : InitialTree, optional
-        A tree from which every stage starts whose limits it meets.
+        A tree from which a stage starts if the tree meets its limits.
     """
     caps = _limits_of(problem)
     found: SearchResult[TreeT] | None = None

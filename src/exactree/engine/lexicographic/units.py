@@ -60,14 +60,14 @@ def in_order(problem: Problem, values: list[Number]) -> Cost:
 
 
 def value_of(problem: Problem, quantity: str, value: int) -> Number:
-    """Turn a cost of the core into the user's unit, up to a substituted leaf price.
+    """Convert a cost of the core to the user's unit, up to a substituted leaf price.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     quantity : str
-        What the cost is of.
+        The quantity of the cost.
     value : int
         The cost.
     """
@@ -77,14 +77,14 @@ def value_of(problem: Problem, quantity: str, value: int) -> Number:
 
 
 def bound_of(problem: Problem, quantity: str, lower_bound: int) -> Number:
-    """Turn a lower bound of the core into one in the user's unit.
+    """Convert a lower bound of the core to the user's unit.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     quantity : str
-        What is bounded.
+        The quantity that is bounded.
     lower_bound : int
         The bound.
     """

@@ -15,7 +15,7 @@ __all__ = ["ensemble_method", "list_ensembles", "most_errors"]
 
 
 def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> EnsembleResult:
-    """Search for the ensemble with the fewest nodes or errors, or the least depth.
+    """Search for the ensemble with the fewest nodes or errors, or the minimum depth.
 
     Parameters
     ----------

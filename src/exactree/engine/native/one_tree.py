@@ -138,7 +138,7 @@ def least_size(
 def paper_method(
     method: str, problem: Problem, quantity: str, options: SearchOptions
 ) -> SearchResult[list[ArrayNode]]:
-    """Search for the tree with the fewest nodes, or least depth, by one of the papers' methods.
+    """Search for the tree with the fewest nodes, or minimum depth, by one of the papers' methods.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ class LeastDeviation(NamedTuple):
     Attributes
     ----------
     nodes : list of tuple or None
-        The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it had
-        one.
+        The tree, for `exactree.trees.arrays.grow`; None if the search was stopped before it found
+        a tree.
     cost : float or None
         The cost of the tree in the arithmetic of the search; None if the search was stopped before
         it computed the cost of its single leaf.

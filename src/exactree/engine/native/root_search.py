@@ -187,7 +187,7 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
     problem : Problem
         The table and the prices; its rules are thresholds.
     caps : Caps
-        What the tree may have.
+        Limits of the tree.
     options : SearchOptions
         Limits of the search.
     """

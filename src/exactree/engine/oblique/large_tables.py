@@ -1,13 +1,14 @@
-"""Trees of surfaces where there are too many to list: a good tree, and a lower bound.
+"""Trees of surfaces where the surfaces are too many to list: a good tree, and a lower bound.
 
-*The tree* is grown from linear models and improved (`linear_trees.py`): any tree of the family is a
-true answer.
+*The tree* is grown from linear models and improved (`linear_trees.py`); any tree of the family is a
+feasible solution.
 
-*The lower bound.* A tree for all examples is a tree for some of them, with as few errors, nodes and
-levels or fewer; rules that do not divide them are left out. So no tree has a smaller size, or
-depth, than the best one for a few examples has. Of errors more can be said: those of disjoint sets
-of examples add up. The sets are drawn at random and each is solved to its end, or to a lower bound.
-A demand on rows, or on leaves of a class, is left out for them, which can only lower the bound.
+*The lower bound.* A tree for all examples is also a tree for a subset of them, with at most as many
+errors, nodes and levels, if splits with an empty child are removed. So the minimum size, or depth,
+for a subset is a lower bound for all examples. Errors of disjoint subsets add up, and so do their
+minima. The subsets are drawn at random, and each is solved to its end, or to a lower bound. Limits
+on the rows of a leaf and on the leaves of a class are dropped for them, which can only lower the
+bound.
 """
 
 from collections.abc import Callable
@@ -38,9 +39,9 @@ __all__ = [
     "without_search",
 ]
 
-# Dichotomies of the examples that are solved together.
-_MOST_LISTED = 30_000
-# The share of the time for the tree.
+# The maximum number of dichotomies of a subset.
+_MAX_LISTED = 30_000
+# The share of the time that is spent on the tree.
 _SHARE = 0.6
 
 
@@ -62,14 +63,14 @@ def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outco
 
 
 def without_search(problem: Problem, stopped_by: str) -> Outcome:
-    """Return what is known before any search: a single leaf, and the bound of every problem.
+    """Return the outcome without any search: a single leaf, and the trivial lower bound.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     stopped_by : str
-        What keeps the search from beginning.
+        The reason not to search.
     """
     leaf = None
     if problem.n_trees == 1:
@@ -79,29 +80,29 @@ def without_search(problem: Problem, stopped_by: str) -> Outcome:
 
 
 def nothing_proved(problem: Problem) -> Cost:
-    """Return the lower bound that holds for every tree.
+    """Return the trivial lower bound, which holds for every tree.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     """
-    return _least(problem, 0, 0, 0)
+    return _bound_of(problem, 0, 0, 0)
 
 
 def known(problem: Problem, tree: Tree | None, bound: Cost, by: str | None) -> Outcome:
-    """Return what a tree and a lower bound prove.
+    """Return the outcome of a stopped search from a tree and a lower bound.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     tree : Tree or None
-        Within the limits.
+        A tree within the limits.
     bound : int, Fraction or tuple
         A lower bound.
     by : str or None
-        What has stopped the search.
+        The reason why the search stopped.
     """
     if tree is None:
         return Outcome(Status.STOPPED, None, bound, None, {}, by)
@@ -113,16 +114,16 @@ def known(problem: Problem, tree: Tree | None, bound: Cost, by: str | None) -> O
 
 
 def with_known(problem: Problem, outcome: Outcome, tree: Tree | None, bound: Cost) -> Outcome:
-    """Return a stopped outcome with what was known before, where that is better.
+    """Return a stopped outcome, improved by a tree and a lower bound known before.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     outcome : Outcome
-        That of a search that was stopped.
+        The outcome of a search that was stopped.
     tree : Tree or None
-        Within the limits.
+        A tree within the limits.
     bound : int, Fraction or tuple
         A lower bound.
     """
@@ -134,7 +135,7 @@ def with_known(problem: Problem, outcome: Outcome, tree: Tree | None, bound: Cos
 
 
 def bound_by_parts(problem: Problem, left: Callable[[], float | None]) -> Cost:
-    """Return a lower bound from trees for a few examples at a time.
+    """Return a lower bound from the minima of disjoint subsets of the examples.
 
     Parameters
     ----------
@@ -155,63 +156,64 @@ def bound_by_parts(problem: Problem, left: Callable[[], float | None]) -> Cost:
         rules = all_rules(subset, lambda: None)
         if quantity == "errors":
             limits = problem.limits
-            errors += _least_errors(subset, rules.bits, limits.max_depth, problem.most_size, left)
+            errors += _minimum_errors(subset, rules.bits, limits.max_depth, problem.most_size, left)
         else:
-            most = max(most, _least_of(quantity, subset, rules.bits, most, left))
-    return _least(problem, errors, most, most)
+            most = max(most, _minimum_of(quantity, subset, rules.bits, most, left))
+    return _bound_of(problem, errors, most, most)
 
 
-def _least(problem: Problem, errors: int, size: int, depth: int) -> Cost:
-    """Return a lower bound on the first quantity as one on the cost."""
+def _bound_of(problem: Problem, errors: int, size: int, depth: int) -> Cost:
+    """Return a lower bound on the first quantity as a lower bound on the cost."""
     first: Number
     first, *rest = as_tuple(problem.cost_of(errors, [size], [depth]))
     return first if isinstance(problem.minimize, str) else (first, *(0 for _ in rest))
 
 
 def _examples_together(problem: Problem) -> int:
-    """Return how many examples have few enough dichotomies."""
+    """Return the number of examples of a subset, which has few enough dichotomies."""
     families = families_of(problem.rules)
     d = problem.dataset.X.shape[1]
     products = [len(f.monomials(d)) for f in families if isinstance(f, Hypersurfaces)]
     n = 2
-    while n < len(problem.dataset.X) and sum(_ways(n + 1, g) for g in products) <= _MOST_LISTED:
+    while n < len(problem.dataset.X) and sum(_ways(n + 1, g) for g in products) <= _MAX_LISTED:
         n += 1
     return n
 
 
 def _ways(n: int, g: int) -> int:
-    """Return how many ways to divide n examples are listed: some of them several times."""
+    """Return the number of listed dichotomies of n examples; some are listed several times."""
     return comb(n, min(g, n - 1)) << min(g, n - 1)
 
 
-def _least_errors(
+def _minimum_errors(
     subset: Problem,
     bits: NDArray[np.uint8],
     depth: int | None,
     size: int | None,
     left: Callable[[], float | None],
 ) -> int:
-    """Return the least errors of a tree for some examples, or a lower bound on them."""
+    """Return the minimum errors of a tree for a subset, or a lower bound on them."""
     found = proper_tree(subset, bits, Caps(depth, size, None), SearchOptions.within(left()))
     return found["lower_bound"]
 
 
-def _least_of(
+def _minimum_of(
     quantity: str,
     subset: Problem,
     bits: NDArray[np.uint8],
-    least: int,
+    known: int,
     left: Callable[[], float | None],
 ) -> int:
-    """Return the least size or depth of a tree for some examples, or a lower bound on it.
+    """Return the minimum size or depth of a tree for a subset, or a lower bound on it.
 
-    Only what is above `least` matters.
+    Values up to `known`, a lower bound that is proved, need no search.
     """
     caps = Caps(subset.limits.max_depth, subset.most_size, subset.most_errors)
-    while least < len(subset.dataset.X):
-        capped = replace(caps, **{quantity: least})
+    bound = known
+    while bound < len(subset.dataset.X):
+        capped = replace(caps, **{quantity: bound})
         found = proper_tree(subset, bits, capped, SearchOptions.within(left()))
         if found["status"] != "infeasible":
             break
-        least += 1
-    return least
+        bound += 1
+    return bound

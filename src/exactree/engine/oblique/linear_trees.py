@@ -1,9 +1,9 @@
-"""Good trees of surfaces, grown from linear models and improved by turning their surfaces.
+"""Good trees of surfaces, grown from linear models and improved by a local search.
 
-Nothing here is proved. A part is divided by the rule of least Gini impurity among those of least
-squares for each class, turned feature by feature: each weight in turn takes the value that leaves
-the least impurity, the others staying as they are (the local search of Murthy, Kasif and
-Salzberg's OC1). Other families of the problem contribute their thresholds and given rules.
+Nothing here is proved. A subset is split by the surface of minimum Gini impurity among the least
+squares fits for each class, after a local search over their weights: one weight after the other
+takes the value of minimum impurity while the other weights are fixed (OC1 of Murthy, Kasif and
+Salzberg). Other families of the problem contribute their thresholds and given rules.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -29,7 +29,7 @@ from exactree.trees import Tree
 
 __all__ = ["linear_tree", "one_leaf"]
 
-# Rounds of turning.
+# Rounds of the local search.
 _ROUNDS = 5
 
 Split = tuple[Column | SurfaceColumn, NDArray[np.bool_]]
@@ -37,7 +37,7 @@ Split = tuple[Column | SurfaceColumn, NDArray[np.bool_]]
 
 @dataclass
 class _GrowingNode:
-    """A node of a growing tree: its rows, how deep it is, and the rule that would divide it."""
+    """A node of a growing tree: its rows, its depth, and its best split."""
 
     subset: NDArray[np.int64]
     depth: int
@@ -47,7 +47,7 @@ class _GrowingNode:
 
 
 def one_leaf(problem: Problem) -> Tree | None:
-    """Return the tree without nodes, if it keeps the limits.
+    """Return the tree of a single leaf, if it meets the limits.
 
     Parameters
     ----------
@@ -61,18 +61,18 @@ def one_leaf(problem: Problem) -> Tree | None:
 def linear_tree(problem: Problem, going_on: Callable[[], bool]) -> Tree | None:
     """Return a good tree within the limits, None if none was found.
 
-    The tree grows at the node where a rule gains most; of the trees on the way that of least cost
-    is returned.
+    The tree grows at the leaf where a split reduces the impurity most; the cheapest of all trees on
+    the way is returned.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     going_on : callable
-        Whether there is time for another node.
+        Returns whether there is time for another node.
     """
     root = _node(problem, np.arange(len(problem.dataset.X)), 0, going_on)
-    best, least = _written(root), _cost(problem, root)
+    best, lowest = _written(root), _cost(problem, root)
     for _ in range(problem.most_leaves - 1):
         growing = max(_open(root), key=lambda node: node.gain, default=None)
         if growing is None:
@@ -83,16 +83,16 @@ def linear_tree(problem: Problem, going_on: Callable[[], bool]) -> Tree | None:
         one, other = (_node(problem, subset, growing.depth + 1, going_on) for subset in sides)
         growing.sides = one, other
         cost = _cost(problem, root)
-        if cost < least:
-            best, least = _written(root), cost
-        if problem.quantities[0] != "errors" and not least[0]:
-            break  # the first tree with few enough errors: larger ones are no better
+        if cost < lowest:
+            best, lowest = _written(root), cost
+        if problem.quantities[0] != "errors" and not lowest[0]:
+            break  # the first tree within the limit on errors; larger trees are not better
     tree = tree_of(problem, *best)
     return tree if keeps_limits(problem, tree) else one_leaf(problem)
 
 
 def _cost(problem: Problem, root: _GrowingNode) -> tuple[Any, ...]:
-    """Return by what trees are compared: errors beyond the limit, then the cost."""
+    """Return the order of trees: errors beyond the limit, then the cost."""
     leaves = list(_leaves(root))
     errors = sum(_errors(problem, leaf.subset) for leaf in leaves)
     most = problem.most_errors
@@ -119,12 +119,12 @@ def _leaves(node: _GrowingNode) -> Iterator[_GrowingNode]:
 
 
 def _open(root: _GrowingNode) -> Iterator[_GrowingNode]:
-    """List the leaves that a rule can divide."""
+    """List the leaves that can be split."""
     return (leaf for leaf in _leaves(root) if leaf.split is not None)
 
 
 def _written(root: _GrowingNode) -> tuple[list[Split | None], list[tuple[int, int]]]:
-    """Return the nodes of a tree in preorder, and the numbers of those below each."""
+    """Return the nodes of a tree in preorder, and the positions of their children."""
     nodes: list[Split | None] = []
     children: list[tuple[int, int]] = []
 
@@ -143,7 +143,7 @@ def _written(root: _GrowingNode) -> tuple[list[Split | None], list[tuple[int, in
 def _node(
     problem: Problem, subset: NDArray[np.int64], depth: int, going_on: Callable[[], bool]
 ) -> _GrowingNode:
-    """Return a leaf with the rule that would divide it best, if there is time to look for one."""
+    """Return a leaf with its best split, if there is time to search for one."""
     most = problem.limits.max_depth
     totals = _classes(problem, subset)
     whole = float(_impurity(totals.sum(axis=0), totals.sum(axis=0)[None])[0])
@@ -162,7 +162,7 @@ def _node(
 
 
 def _classes(problem: Problem, subset: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the weight of each row of a subset, in the column of its class."""
+    """Return a row for each example of a subset: its weight in the column of its class."""
     dataset = problem.dataset
     classes = np.zeros((len(subset), len(dataset.classes)))
     classes[np.arange(len(subset)), dataset.labels[subset]] = dataset.weights[subset]
@@ -170,7 +170,7 @@ def _classes(problem: Problem, subset: NDArray[np.int64]) -> NDArray[np.float64]
 
 
 def _impurity(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the Gini impurity that divisions leave, from the class weights on their left."""
+    """Return the Gini impurity of splits, from the class weights of their left children."""
     impurity = np.zeros(len(left))
     for side in (left, totals - left):
         weight = side.sum(axis=1)
@@ -179,7 +179,7 @@ def _impurity(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray
 
 
 def _candidates(problem: Problem, subset: NDArray[np.int64]) -> Iterator[Split]:
-    """List good rules for a subset, with what they send left of the whole table."""
+    """List good splits of a subset, with the rows of the whole table that they send left."""
     classes = _classes(problem, subset)
     for family in families_of(problem.rules):
         if isinstance(family, Hypersurfaces):
@@ -193,7 +193,7 @@ def _candidates(problem: Problem, subset: NDArray[np.int64]) -> Iterator[Split]:
 
 
 def _threshold(values: NDArray[np.float64], classes: NDArray[np.float64]) -> float | None:
-    """Return the value up to which rows go left so that least impurity is left."""
+    """Return the threshold of minimum impurity, as the greatest value that goes left."""
     order = np.argsort(values, kind="stable")
     rising = values[order]
     ends = np.flatnonzero(rising[1:] > rising[:-1])
@@ -209,7 +209,7 @@ def _surfaces(
     subset: NDArray[np.int64],
     classes: NDArray[np.float64],
 ) -> Iterator[Split]:
-    """List a surface for each class against the others, turned."""
+    """List a surface for each class against the others, improved by the local search."""
     X = problem.dataset.X
     monomials = family.monomials(X.shape[1])
     units = tuple(tuple(row) for row in np.eye(len(monomials)).tolist())
@@ -222,16 +222,16 @@ def _surfaces(
     for label in present[: 1 if len(present) == 2 else None].tolist():
         against = np.where(classes[:, label] > 0, -1.0, 1.0)
         start = np.linalg.lstsq(ones * weights[:, None], against * weights, rcond=None)[0]
-        direction = _turned(ones, classes, start)[:-1] / spread
+        direction = _improved(ones, classes, start)[:-1] / spread
         rule = _rule(monomials, direction, X[subset], classes)
         if rule is not None:
             yield SurfaceColumn(rule), rule.holds(X)
 
 
-def _turned(
+def _improved(
     ones: NDArray[np.float64], classes: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return weights after each has taken better values in turn; sums up to 0 go left."""
+    """Return weights improved one after the other; sums up to 0 go left."""
     totals = classes.sum(axis=0)
     left = classes[ones @ weights <= 0].sum(axis=0)
     least = _impurity(totals, left[None])[0]
@@ -242,7 +242,8 @@ def _turned(
             moved = np.flatnonzero(column)
             if not len(moved):
                 continue
-            # A row with a positive entry goes left up to a value of the weight, others from it.
+            # A row with a positive entry goes left up to some value of the weight, a row with a
+            # negative entry from some value on.
             turns = -rest[moved] / column[moved]
             order = np.argsort(turns, kind="stable")
             turns, moved = turns[order], moved[order]
@@ -267,7 +268,7 @@ def _rule(
     X: NDArray[np.float64],
     classes: NDArray[np.float64],
 ) -> SurfaceRule | None:
-    """Return the rule with weights that splits a subset best; None if none does."""
+    """Return the best split of a subset with given weights; None if no threshold splits it."""
     rule = SurfaceRule(tuple(monomials), tuple(weights.tolist()), 0.0)
     value = rule.sums(X)
     threshold = _threshold(value, classes) if np.isfinite(value).all() else None

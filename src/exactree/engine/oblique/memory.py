@@ -1,11 +1,11 @@
-"""Memory that a native search takes for columns of surfaces, estimated before there are any.
+"""Memory that a native search takes for columns of surfaces, estimated before they are listed.
 
-Every way in which a surface splits the table is a column of 0 and 1. The searches hold some numbers
-for each row of each column, and some of them where all columns have two values the counts of every
-pair of columns: 44,850 lines through 300 examples make two billion pairs.
+Every dichotomy of the table by a surface is a column of 0 and 1. The searches hold some numbers for
+each row of each column; where all columns have two values, some searches also hold the counts of
+every pair of columns: 44,850 lines through 300 examples make two billion pairs.
 
-Every native search states its problem in columns by `columns_within`, which refuses before, or by
-`encode_before_deadline`, which looks for a first tree in between.
+Every native search encodes its problem by `columns_within`, which first refuses a problem that
+takes too much memory, or by `encode_before_deadline`, which also searches for a first tree.
 """
 
 from collections.abc import Callable
@@ -20,17 +20,17 @@ from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.rules import FixedRules, Hypersurfaces, families_of, of_surfaces
 from exactree.rules.dichotomies import linear_dichotomies, unhurried
 
-__all__ = ["MOST_BYTES", "columns_within", "refuse_many_surfaces"]
+__all__ = ["MAX_BYTES", "columns_within", "refuse_many_surfaces"]
 
-# Most bytes of a search without a memory_limit, and those that any memory_limit leaves it.
-MOST_BYTES, _LEAST_BYTES = 4_000_000_000, 100_000_000
+# The maximum bytes of a search without a memory_limit, and its minimum with any memory_limit.
+MAX_BYTES, _MIN_BYTES = 4_000_000_000, 100_000_000
 # Measured with 300 examples of two features: ranks, orders and values of a column.
 _OF_CELL = 100
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """What a family of rules takes: columns, at most, and how they grow with the examples."""
+    """The maximum number of columns of a family of rules, by the number of examples."""
 
     different: int
     terms: int
@@ -38,7 +38,7 @@ class _Columns:
     two_valued: bool = True
 
     def count(self, different: int) -> int:
-        """Return the most columns for that many different examples."""
+        """Return the maximum number of columns for a number of different examples."""
         ways = linear_dichotomies(max(min(different, self.different), 1), self.terms) - 1
         return self.others + (ways if self.terms else 0)
 
@@ -51,7 +51,7 @@ def columns_within(
     pairs: bool = False,
     check: Callable[[], object] = unhurried,
 ) -> EncodedProblem:
-    """State a problem in columns for a native search, unless these would take too much memory.
+    """Encode a problem in columns for a native search, unless these would take too much memory.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def columns_within(
     Raises
     ------
     MethodRefused
-        If it takes too much; with numbers, before anything is listed.
+        If they would; raised before anything is listed.
     """
     refuse_many_surfaces(problem, memory_limit, pairs=pairs)
     return in_columns(problem, opposites=opposites, check=check)
@@ -81,13 +81,13 @@ def refuse_many_surfaces(
     memory_limit : int, optional
         Bytes that the user allows; below 100 MB it counts as 100 MB.
     pairs : bool
-        Whether the search holds the counts of pairs of columns, as the engine's does for one tree.
+        Whether the search holds the counts of pairs of columns, as the engine does for one tree.
     """
     if not of_surfaces(problem.rules):
         return
     rows, families = len(problem.dataset.X), _families(problem)
-    most = MOST_BYTES if memory_limit is None else max(memory_limit, _LEAST_BYTES)
-    most, of_pair = min(most, MOST_BYTES), _of_pair(problem) if pairs else 0
+    most = MAX_BYTES if memory_limit is None else max(memory_limit, _MIN_BYTES)
+    most, of_pair = min(most, MAX_BYTES), _of_pair(problem) if pairs else 0
 
     def needed(examples: int) -> int:
         columns = sum(family.count(examples) for family in families)
@@ -101,7 +101,7 @@ def refuse_many_surfaces(
         middle = (fewer + more) // 2
         fewer, more = (middle, more) if needed(middle) <= most else (fewer, middle)
     columns = sum(family.count(rows) for family in families)
-    allowed = f"{most:,}" if most == MOST_BYTES else f"memory_limit={memory_limit:,}"
+    allowed = f"{most:,}" if most == MAX_BYTES else f"memory_limit={memory_limit:,}"
     kind = "a regression" if problem.regression else "this search"
     works = f"about {fewer:,} different examples at most" if fewer else "fewer rules"
     if problem.n_trees == 1 and not problem.regression:
@@ -116,18 +116,18 @@ def refuse_many_surfaces(
 
 def _of_pair(problem: Problem) -> int:
     """Return the bytes that the search holds for every pair of columns of two values."""
-    if problem.regression:  # a sum and a weight; of absolute errors pairs are not counted
+    if problem.regression:  # a sum and a weight; for absolute errors the search counts no pairs
         return 16 if problem.error_term == "squared_error" else 0
     if not problem.plain_errors:
         return 0
     if "errors" not in problem.quantities and problem.most_errors == 0:
-        return 0  # fewest nodes and least depth: no counts
+        return 0  # the searches for size and depth count no pairs
     dataset = problem.dataset
     return len(dataset.classes) * (2 if dataset.total_weight < 2**16 else 4)
 
 
 def _families(problem: Problem) -> list[_Columns]:
-    """Return what each family of rules takes."""
+    """Return the columns of each family of rules."""
     X = problem.dataset.X
     found = []
     for family in families_of(problem.rules):

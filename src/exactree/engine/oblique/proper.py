@@ -1,8 +1,8 @@
 """The best tree over rules of any kind: all dichotomies are listed, then searched natively.
 
-The search knows dichotomies of examples, whatever made them. A rule in floating point is looked for
-only for those of the tree that was found; one that has none leaves the family, and the search is
-done again.
+The search uses dichotomies of examples only, whatever their rules are. A rule in floating point is
+computed only for the dichotomies of the tree that was found. A dichotomy without a rule is removed,
+and the search is repeated.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from exactree.engine.oblique.large_tables import (
     without_listing,
 )
 from exactree.engine.oblique.linear_trees import linear_tree
-from exactree.engine.oblique.rule_list import MOST_BYTES, AllRules, NoRule, all_rules, bytes_of
+from exactree.engine.oblique.rule_list import MAX_BYTES, AllRules, NoRule, all_rules, bytes_of
 from exactree.engine.prepare import Timer, a_tree, timer_of
 from exactree.errors import MethodRefused
 from exactree.problem import Listener, Outcome, Problem, Status
@@ -36,11 +36,11 @@ from exactree.stopping import Stopped
 
 __all__ = ["accepts_proper", "promising", "run_proper"]
 
-# A listing of so few bytes takes some tenths of a second, in every method.
+# A list of so few bytes takes some tenths of a second, in every method.
 _SHORT = 2_000_000
-# A listing of that many bytes takes seconds: a tree and a lower bound are found before it.
+# A list of so many bytes takes seconds: a tree and a lower bound are computed before it.
 _LONG = 20_000_000
-# The shares of the time until which these are looked for.
+# The shares of the time after which the searches for these end.
 _TREE, _BOUND = 0.1, 0.2
 
 
@@ -54,15 +54,16 @@ def accepts_proper(problem: Problem) -> str | None:
     """
     if problem.n_trees > 1:
         return "it takes one tree only"
-    free = replace(problem.limits, max_leaves_of=None)  # which the engine minds, and this does not
+    # The engine refuses limits on the leaves of a class, and this search accepts them.
+    free = replace(problem.limits, max_leaves_of=None)
     return accepts(problem.within(free))
 
 
 def promising(problem: Problem) -> bool:
-    """Return whether it is the fastest method known for a problem of one tree.
+    """Return whether this is the fastest known method for a problem of one tree.
 
-    For trees of surfaces it is, but for the fewest nodes without errors of a table that is small
-    enough to be listed at once: there the search for fewest nodes is.
+    It is for trees of surfaces, except where the size is minimized without errors and the list of
+    dichotomies is short: there the search for the fewest nodes is faster.
 
     Parameters
     ----------
@@ -116,11 +117,11 @@ def run_proper(
     timer = timer_of(problem, time_limit, on_progress)
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen)
     size, what = bytes_of(problem)
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         if time_limit is None:
             raise MethodRefused(
                 f"{what}; all ways to divide these take {shortened(size)} bytes, more than "
-                f"{MOST_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
+                f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
                 "features=(0, 1); or give a time_limit, for a tree that is not proved best."
             )
         return without_listing(problem, timer.left)
@@ -144,7 +145,7 @@ def _searched(
     timer: Timer,
     on_progress: Listener | None,
 ) -> Outcome:
-    """Search, without the dichotomies for which no rule is found."""
+    """Search, and remove the dichotomies for which no rule is found."""
     lost = 0
     while True:
         left = replace(options, time_limit=timer.left())
@@ -152,8 +153,8 @@ def _searched(
             outcome = through_stages(rules.problem, left, on_progress, _searches(rules))
         except NoRule as no:
             lost += 1
-            # Nothing goes left: a dichotomy with one child is no rule. The same way to divide may
-            # have a rule in another family, and stays there.
+            # A dichotomy that sends no row left is never used. The same dichotomy may have a rule
+            # in another family, and stays there.
             bits = rules.bits.copy()
             bits[no.dichotomy] = 0
             rules = replace(rules, bits=bits)
@@ -168,7 +169,7 @@ def _searched(
 
 
 def _searches(rules: AllRules) -> Searches[list[DichotomyNode]]:
-    """Return the search over some dichotomies."""
+    """Return the searches over a list of dichotomies."""
 
     def errors(
         problem: Problem, caps: Caps, options: SearchOptions

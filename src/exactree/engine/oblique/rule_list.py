@@ -14,10 +14,10 @@ from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
 from exactree.rules.listing import DichotomyList, listing, needed
 from exactree.trees import Tree
 
-__all__ = ["MOST_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
+__all__ = ["MAX_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
 
-# Of all dichotomies as bits: what can be searched in minutes, or not at all.
-MOST_BYTES = 500_000_000
+# The maximum bytes of all dichotomies as bits; a search over more would not end in minutes.
+MAX_BYTES = 500_000_000
 
 
 class NoRule(Exception):
@@ -43,9 +43,9 @@ class AllRules:
     problem : Problem
         The problem to solve.
     bits : ndarray of uint8, shape (m, bytes)
-        The rows that each sends left, lowest bits first.
+        The rows that each dichotomy sends left, lowest bits first.
     sources : tuple of (int, DichotomyList or Column)
-        What they come from, each with the number of its first one.
+        The origins of the dichotomies, each with the number of its first dichotomy.
     """
 
     problem: Problem
@@ -54,16 +54,16 @@ class AllRules:
 
     @property
     def of_surfaces(self) -> bool:
-        """Whether some are made by surfaces of a family."""
+        """Whether surfaces of a family make some of the dichotomies."""
         return any(isinstance(source, DichotomyList) for _, source in self.sources)
 
     def left(self, k: int) -> NDArray[np.bool_]:
-        """Return which rows a dichotomy sends left."""
+        """Return the rows that a dichotomy sends left, as a mask."""
         rows = len(self.problem.dataset.X)
         return np.unpackbits(self.bits[k], count=rows, bitorder="little").astype(np.bool_)
 
     def column(self, k: int) -> Column | SurfaceColumn:
-        """Return a column with a threshold that makes a dichotomy, or raise `NoRule`."""
+        """Return a column that makes a dichotomy by a threshold, or raise `NoRule`."""
         start, source = next(pair for pair in reversed(self.sources) if pair[0] <= k)
         if not isinstance(source, DichotomyList):
             return source
@@ -73,7 +73,7 @@ class AllRules:
         return SurfaceColumn(rule)
 
     def grow(self, nodes: Sequence[tuple[int, int, int]]) -> Tree:
-        """Return the tree that the nodes of an answer stand for.
+        """Return the tree of the nodes of a result.
 
         Parameters
         ----------
@@ -104,10 +104,10 @@ def tree_of(
     problem : Problem
         The problem to solve.
     nodes : sequence of (column, ndarray of bool), or None
-        In preorder, for each node a column and which rows of the table one of its thresholds sends
-        left; None for a leaf.
+        In preorder, for each node a column, and a mask of the rows of the table that one of its
+        thresholds sends left; None for a leaf.
     children : sequence of (int, int)
-        The numbers of the two nodes below each.
+        The positions of the two children of each node.
     """
     columns = list(dict.fromkeys(node[0] for node in nodes if node is not None))
     encoded = with_columns(problem, columns)
@@ -161,7 +161,7 @@ def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:
 
 
 def bytes_of(problem: Problem) -> tuple[int, str]:
-    """Return how many bytes the listing takes at most, and what of, in a clause.
+    """Return the maximum bytes of the list of dichotomies, and their origin in a clause.
 
     Parameters
     ----------
@@ -187,6 +187,6 @@ def bytes_of(problem: Problem) -> tuple[int, str]:
 
 
 def _thresholds(values: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return what each threshold of a column sends left."""
+    """Return the rows that each threshold of a column sends left, as bits."""
     lows = np.unique(values)[:-1]
     return np.packbits(values[None, :] <= lows[:, None], axis=1, bitorder="little")

@@ -35,7 +35,7 @@ __all__ = ["InPlainErrors", "in_plain_errors"]
 
 @dataclass(frozen=True)
 class InPlainErrors:
-    """A problem in terms of plain errors, with the decoding of its outcomes to the original one.
+    """A problem in terms of plain errors, and the conversion of its outcomes.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Native methods for ensembles with least size, least depth or fewest errors.
+"""Native methods for ensembles of minimum size, minimum depth or fewest errors.
 
 "witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
 trees, for two classes without errors. "witness" supports every objective and limit except
@@ -29,7 +29,7 @@ __all__ = ["ENSEMBLE_METHODS", "accepts_ensemble", "run_ensemble"]
 ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
 
 # Maximum distinct rows for "branch-and-bound"; with more it never finishes a proof anyway.
-MOST_COVERED = 4096
+MAX_COVERED = 4096
 
 
 def accepts_ensemble(method: str, problem: Problem) -> str | None:
@@ -62,7 +62,7 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
 def _beyond_table(problem: Problem) -> dict[str, bool]:
     """Return what "subsets" does not support, and whether the problem needs it.
 
-    Its table holds the least size of a tree for every labeling, not its depth or its leaves.
+    Its table holds the minimum size of a tree for every labeling, not its depth or its leaves.
     """
     taken = ("total_size", "largest_size", "errors")
     listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
@@ -86,7 +86,7 @@ def _beyond_cover(problem: Problem) -> dict[str, bool]:
         f"one quantity for ensembles only, minimize={listed}": bool(more) or first == "errors",
         "no errors": problem.most_errors != 0,
         "two classes only": len(problem.dataset.classes) > 2,
-        f"at most {MOST_COVERED} distinct rows": len(problem.dataset.X) > MOST_COVERED,
+        f"at most {MAX_COVERED} distinct rows": len(problem.dataset.X) > MAX_COVERED,
         "no max_total_size with depths": limited and first in depths,
     }
 

@@ -27,7 +27,7 @@ from exactree.trees import Tree
 
 __all__ = ["best_pairs", "least_rate"]
 
-# The lower bound on the objective of pairs not better than a given one; None if there are none.
+# The lower bound on the objective of all pairs that a given pair dominates; None without pairs.
 PairCost = Callable[[ErrorPair], Fraction | None]
 
 
@@ -39,7 +39,7 @@ def best_pairs(run: RateRun, limits: Limits) -> dict[ErrorPair, Tree]:
     run : RateRun
         The problem to solve, and the time.
     limits : Limits
-        Those of the trees.
+        Limits of the trees.
     """
     found: dict[ErrorPair, Tree] = {}
     _walk(run, limits, found, lambda pair: Fraction(0), lambda: None)
@@ -54,7 +54,7 @@ def least_rate(run: RateRun, limits: Limits) -> Fraction | None:
     run : RateRun
         Takes in the trees that are found.
     limits : Limits
-        Those of the trees; the rates that the problem limits are minded, too.
+        Limits of the trees; limits on rates are those of the problem.
     """
     problem, minimized = run.problem, run.problem.rate
     assert minimized is not None
@@ -96,7 +96,7 @@ def _walk(
         value, first, last = heappop(stretches)
         best = least()
         if best is not None and value >= best:
-            return None  # nor are those that are left
+            return None  # the other intervals are not better
         if run.report(value) or not _divided(run, limits, found, (first, last), open_stretch):
             return value
     return None

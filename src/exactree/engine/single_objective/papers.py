@@ -1,4 +1,4 @@
-"""Native searches of the papers' methods: fewest nodes, or least depth, of one tree."""
+"""Native searches of the papers' methods: fewest nodes, or minimum depth, of one tree."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ from exactree.trees.arrays import grow
 __all__ = ["PAPERS", "accepts_paper", "run_paper"]
 
 # What each method supports besides the fewest nodes of one tree: errors, limits on the leaves of a
-# class, and least depth.
+# class, and minimum depth.
 PAPERS: dict[str, frozenset[str]] = {
     "box": frozenset(),
     "subsets": frozenset({"errors"}),

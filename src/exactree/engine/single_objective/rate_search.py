@@ -49,7 +49,7 @@ class RateRun:
     tree, cost
         The incumbent and its cost.
     cost_bound : callable
-        Maps a lower bound on the rate within the searched limits to one on every cost.
+        Maps a lower bound on the rate within the searched limits to a lower bound on every cost.
     """
 
     problem: Problem
@@ -145,7 +145,7 @@ class RateRun:
         prices : pair of Fraction
             Positive, per unit of the user's weight.
         limits : Limits
-            Those of the trees.
+            Limits of the trees.
         callback : callable
             Called with a `Progress`; returning True stops.
 

@@ -175,7 +175,7 @@ def _least_f1_error(run: RateRun, limits: Limits) -> Fraction:
 
 
 def _proved(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
-    """Return the lower bound on every F1 error from one on errors weighted by a ratio."""
+    """Return the lower bound on every F1 error from a bound on errors weighted by a ratio."""
     (errors,) = as_tuple(lower_bound)
     return max(ratio + (Fraction(errors) - 2 * ratio * positives) / positives, Fraction(0))
 

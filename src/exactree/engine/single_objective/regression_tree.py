@@ -141,8 +141,8 @@ def _searched(
         **options,
     )
     if nodes is not None and problem.error_term == "absolute_error":
-        # The search adds rounded numbers there unless all are whole, so it cannot tell a node that
-        # saves a little from one that saves nothing.
+        # Unless all numbers are whole, the search adds rounded numbers there, so it cannot
+        # distinguish a node that saves a little from a node that saves nothing.
         into = TreeEncoder(in_columns(problem))
         nodes = into.nodes(into.reduced(into.of_nodes(nodes)))
     tree = None if nodes is None else tree_from_nodes(problem, nodes)
@@ -202,7 +202,7 @@ def _floor(problem: Problem) -> Cost:
 
 
 def _in_user_unit(problem: Problem, cost: float) -> Cost:
-    """Turn a cost in integer weights into one in the user's, as the problem reports costs."""
+    """Convert a cost in integer weights to the user's unit, as the problem reports costs."""
     value = float(Fraction(cost) / problem.dataset.weight_scale)
     return value if isinstance(problem.minimize, str) else (value,)
 

@@ -30,7 +30,7 @@ def infeasible_without_search(problem: Problem) -> Outcome | None:
     Returns
     -------
     Outcome or None
-        `INFEASIBLE` with the reason, None if only a search can tell.
+        `INFEASIBLE` with the reason, None if only a search can decide.
     """
     if problem.infeasible_reason is not None:
         return _outcome(problem, problem.infeasible_reason)

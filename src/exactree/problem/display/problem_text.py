@@ -55,7 +55,7 @@ def problem_text(problem: Problem) -> str:
 
 
 def _limits(problem: Problem) -> list[str]:
-    """Return the limits that the user stated, in words."""
+    """Return the limits of the user, in words."""
     stated, each = problem.limits, " in each tree" if problem.n_trees > 1 else ""
     clauses = []
     if stated.max_depth is not None:

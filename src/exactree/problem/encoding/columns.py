@@ -36,10 +36,10 @@ from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
 from exactree.trees.routing import AT_MOST, EQUAL, IN, NONE_MISSING
 
-__all__ = ["MOST_CELLS", "EncodedProblem", "in_columns", "with_columns"]
+__all__ = ["MAX_CELLS", "EncodedProblem", "in_columns", "with_columns"]
 
 # Numbers in the columns of codes: 400 MB, and the native search copies them once.
-MOST_CELLS = 50_000_000
+MAX_CELLS = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,7 @@ def _node_rule(
 ) -> tuple[str, float | tuple[int, ...], str]:
     """Return the comparison of a node, its operand, and the child of missing values.
 
-    If several codes go left, the operand holds those that occur in the subset; a code that does
-    not occur there goes right.
+    If several codes go left, the operand holds the codes of the subset; any other code goes right.
 
     Parameters
     ----------
@@ -205,7 +204,7 @@ def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) ->
     problem : Problem
         Any problem.
     columns : sequence of Column or SurfaceColumn
-        The columns, such as those of the rules of a tree.
+        The columns, such as the columns of the rules of a tree.
     """
     return _stated(problem, columns)
 
@@ -243,7 +242,7 @@ def _columns(
 
 
 def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | SurfaceColumn]:
-    """Remove each column that is the complement of another one."""
+    """Remove each column that is the complement of another column."""
     codes: dict[int, set[int]] = {}
     counts: dict[int, set[int]] = {}
     for column in columns:
@@ -288,19 +287,19 @@ def _values(
 def _refuse_large(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> None:
     rows = len(problem.dataset.X)
     surfaces = sum(isinstance(column, SurfaceColumn) for column in columns)
-    if rows * surfaces > MOST_CELLS:
+    if rows * surfaces > MAX_CELLS:
         raise MethodRefused(
             f"Every surface takes a column of 0 and 1: {count(rows, 'row')} and {surfaces:,} "
-            f"surfaces make {rows * surfaces:,} numbers, more than {MOST_CELLS:,}; take "
+            f"surfaces make {rows * surfaces:,} numbers, more than {MAX_CELLS:,}; take "
             "fewer examples, a lower degree, or fewer features."
         )
     codes = [c.feature for c in columns if isinstance(c, Column) and c.codes is not None]
     cells = rows * len(codes)
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         widest = max(set(codes), key=codes.count)
         raise MethodRefused(
             f"Every code of a category takes a column of 0 and 1: {count(rows, 'row')} and "
             f"{len(codes):,} codes, {codes.count(widest):,} of them in column "
             f"{problem.dataset.feature_names[widest]!r}, make {cells:,} numbers, more than "
-            f"{MOST_CELLS:,}; merge rare codes, or leave the column out."
+            f"{MAX_CELLS:,}; merge rare codes, or leave the column out."
         )

@@ -4,7 +4,7 @@ A search represents a rule by its column on the whole table. The rule of a node 
 depends on the node's subset: only levels that occur in the subset go left, missing values follow
 the larger child if the subset has none, and a threshold lies between two values of the subset,
 although other examples of the table may have values in between. Applied to a larger subset, the
-decoded rule is a rule of the problem, but possibly another one than the search has tried there.
+decoded rule is a rule of the problem, but possibly not the rule that the search has tried there.
 Therefore a decoded subtree can sometimes replace a larger one at the same cost, although the
 search could not place it there.
 """
@@ -53,8 +53,8 @@ def decode_outcome(
 def without_rounded_gains(problem: Problem, tree: Tree) -> Tree:
     """Return a tree without nodes that reduce only the rounded cost.
 
-    A search in rounded weights cannot distinguish a node that saves nothing from one that saves a
-    little.
+    A search in rounded weights cannot distinguish a node that saves nothing from a node that saves
+    a little.
 
     Parameters
     ----------

@@ -35,11 +35,11 @@ def subsets(tree: Tree, X: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[n
 
 
 def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
-    """Return a rule that splits a subset as another one does, with the widest margin found.
+    """Return a rule that splits a subset as a given rule does, with the widest margin found.
 
-    The weights are those of the widest margin in products of features scaled to the same range, or
-    those of the given rule if their margin is wider. Weights are considered only if they split the
-    subset identically in floating point. A rule from the user is returned unchanged.
+    The weights have the widest margin in products of features scaled to the same range, or are the
+    weights of the given rule if their margin is wider. Weights are considered only if they split
+    the subset identically in floating point. A rule from the user is returned unchanged.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
     Yields
     ------
     str
-        One clause for every constraint that does not hold.
+        A clause for every constraint that does not hold.
     """
     yield from _light_leaves(problem, tree)
     if not problem.feature_constraints:
@@ -95,8 +95,8 @@ def _used_without(tree: Tree, below: int, above: int) -> bool:
 class _ValueRegion:
     """The values of one feature that reach a leaf: low < x <= high, or codes.
 
-    A leaf in the left subtree of "x == code" is reached by that code only; one in the right
-    subtree by all other codes, of which there are always more than the table has.
+    A leaf in the left subtree of "x == code" is reached by that code only, a leaf in the right
+    subtree by all other codes. There are always other codes than those of the table.
     """
 
     low: float = -inf

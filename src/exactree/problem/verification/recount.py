@@ -254,7 +254,7 @@ def write_replay(problem: Problem, reasons: list[str]) -> str:
     problem : Problem
         The solved problem.
     reasons : list of str
-        What went wrong.
+        The faults.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the search stands on: the table by ranks, leaves with exact costs, and trees of both."""
+"""The prepared table of the search: ranks, leaves with exact costs, and trees of these leaves."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,15 @@ from exactree.problem.quantities import Number
 from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["CostedLeaf", "CostedNode", "CostedTree", "Ground", "Number", "Subset", "leaves_of"]
+__all__ = [
+    "CostedLeaf",
+    "CostedNode",
+    "CostedTree",
+    "Number",
+    "PreparedProblem",
+    "Subset",
+    "leaves_of",
+]
 
 Subset = NDArray[np.int64]
 
@@ -29,7 +37,7 @@ _OF_LEAF, _OF_NODE = 1200, 700
 
 @dataclass(frozen=True, eq=False)
 class CostedLeaf:
-    """A leaf: its rows, what it costs and weighs, the class it predicts, and what it says."""
+    """A leaf: its rows, cost, weight, predicted class, and the value that must be monotone."""
 
     rows: Subset
     cost: Number
@@ -42,7 +50,7 @@ class CostedLeaf:
 
     @property
     def bytes(self) -> int:
-        """Bytes that it takes in memory, at most."""
+        """An upper bound on its bytes in memory."""
         return _OF_LEAF + self.rows.nbytes
 
 
@@ -57,12 +65,12 @@ class CostedNode:
 
     @cached_property
     def cost(self) -> Number:
-        """What the leaves below cost."""
+        """The cost of the leaves below."""
         return self.left.cost + self.right.cost
 
     @cached_property
     def size(self) -> int:
-        """Nodes, this one and those below."""
+        """The number of nodes of the subtree."""
         return 1 + self.left.size + self.right.size
 
     @cached_property
@@ -72,7 +80,7 @@ class CostedNode:
 
     @cached_property
     def bytes(self) -> int:
-        """Bytes that it takes in memory, at most."""
+        """An upper bound on its bytes in memory."""
         return _OF_NODE + self.left.bytes + self.right.bytes
 
 
@@ -95,7 +103,7 @@ def leaves_of(tree: CostedTree) -> Iterator[CostedLeaf]:
 
 
 @dataclass(eq=False)
-class Ground:
+class PreparedProblem:
     """A problem in columns by ranks.
 
     Costs are integers of a unit in which prices of leaves and features are whole, and costs of
@@ -106,9 +114,9 @@ class Ground:
     problem : Problem
         The problem to solve.
     encoded : EncodedProblem
-        The same by thresholds on columns.
+        The same problem by thresholds on columns.
     memory : BoundedCache
-        Holds the leaves, and what the search proves.
+        Cache of the leaves and of the results of the search.
     """
 
     problem: Problem
@@ -127,17 +135,17 @@ class Ground:
             values, ranks = np.unique(X[:, column], return_inverse=True)
             self.values.append(values)
             self.ranks[:, column] = ranks.reshape(-1)
-        # Surfaces have several; constraints on features go with rules about one feature only.
+        # Only surfaces use several features, and these are refused with constraints on features.
         self.features = [column.features[0] for column in self.encoded.columns]
         self.costs, self.unit = leaf_costs(self.problem)
 
     @cached_property
     def leaf_price(self) -> Number:
-        """What a leaf costs beyond its errors."""
+        """The price of a leaf."""
         return self._priced(self.problem.leaf_penalty)
 
     def price(self, features: frozenset[int]) -> Number:
-        """Return what a tree pays that asks some features."""
+        """Return the price of some features."""
         return self._priced(self.problem.feature_constraints.price_of(features))
 
     def _priced(self, share: Fraction) -> Number:
@@ -158,16 +166,16 @@ class Ground:
 
     @cached_property
     def min_rows(self) -> int:
-        """Rows every leaf must hold."""
+        """The minimum rows of a leaf."""
         return self.problem.min_rows
 
     @cached_property
     def least_weight(self) -> int:
-        """Weight every leaf must hold."""
+        """The minimum weight of a leaf."""
         return self.problem.least_weight
 
     def leaf_values(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what leaves without smoothing say, by the weights of classes in each row."""
+        """Return the values of leaves without smoothing, from the weights of their classes."""
         if self.problem.feature_constraints.in_shares:
             return np.asarray(weights[:, -1] / weights.sum(axis=1))
         assert self.costs is not None
@@ -195,7 +203,7 @@ class Ground:
         return CostedLeaf(rows, cost, sum(totals), label, leaf_value)
 
     def holds(self, rows: Subset, column: int, rank: int) -> NDArray[np.bool_]:
-        """Tell which of some rows go left."""
+        """Return the rows that go left, as a mask."""
         left: NDArray[np.bool_] = self.ranks[rows, column] <= rank
         return left
 
@@ -224,7 +232,7 @@ class Ground:
         return at(0, rows)
 
     def fitted_tree(self, tree: CostedTree) -> Tree:
-        """Return a tree as the package has it, for the problem in columns."""
+        """Return a `Tree` for the problem in columns."""
         rows: list[ArrayNode] = []
         thresholds: list[float] = []
         self._write(tree, self.everything, rows, thresholds)
