@@ -9,8 +9,8 @@ The idea     Trees shatter m examples exactly if they divide them into two parts
              2^(m-1) - 1 ways. A bound below that number at some m is a bound on the dimension.
 Departures
   1. Algorithm 2 goes on while the bound equals 2^(m-1) - 1; it cannot exceed it.
-  2. Corollary 10 is the inequality (14 m l)^N >= 2^(m-1) - 1; its closed form by Lambert's W
-     holds with 56 in place of 14.
+  2. Corollary 10 is the inequality (14 m l)^N >= 2^(m-1) - 1; its closed form by Lambert's W holds
+     with 56 in place of 14.
 """
 
 from math import comb, log
