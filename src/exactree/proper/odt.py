@@ -102,7 +102,7 @@ def sodt(
         else:
             calls.append(_sodt(space, objective, *needed, memory))
             result = None
-            return result
+    return result
 
 
 def _sodt(
