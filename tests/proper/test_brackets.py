@@ -157,7 +157,7 @@ def test_wrong_lengths_are_refused() -> None:
         matrix_chain([5])
     with pytest.raises(ValueError, match="a list to bracket needs"):
         best_brackets([], int, int, int)
-    with pytest.raises(ValueError, match="3 places"):
+    with pytest.raises(ValueError, match="missed must have 3 numbers for 2 keys"):
         search_tree([1, 2], [1, 2])
 
 
@@ -176,7 +176,7 @@ def test_long_chains_are_refused_with_their_numbers() -> None:
     told = r"1,100 elements to bracket have 221,833,150 joins of intervals; at most 400"
     with pytest.raises(ValueError, match=told):
         matrix_chain([2] * 1101)
-    with pytest.raises(ValueError, match=r"500 keys make .* at most 400 are taken"):
+    with pytest.raises(ValueError, match=r"500 keys have .* at most 400"):
         search_tree([1] * 500, [1] * 501)
 
 
