@@ -81,7 +81,9 @@ def test_the_report_shows_what_was_proved(run: Run, tmp_path: Path) -> None:
     words = ("report", "m.json", "votes.csv", "-o", "page.html", "--front-seconds", 0)
     result = run(*words)
     assert result.exit_code == 0, result.output
-    assert "kind, predicted by 3 decision trees" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "kind, predicted by 3 decision trees" in (tmp_path / "page.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_commands_for_one_tree_refuse_a_model_of_several(run: Run) -> None:

@@ -101,7 +101,7 @@ def _summary_lines(instance: instances.Instance, output: Path, claim: str | None
         lines += [f"yes exactly if the minimum {quantity}{trees} is at most {instance.budget}"]
     for name, optimum in instance.known.items():
         lines += [f"the minimum {name} of a tree without errors is {optimum}"]
-        return lines if claim is None else [*lines, claim]
+    return lines if claim is None else [*lines, claim]
 
 
 @generate.command(
