@@ -9,7 +9,7 @@ from math import floor, log
 from exactree.problem import Problem
 from exactree.rules import AxisParallel, Categories, FixedRules, Hypersurfaces, families_of
 from exactree.theory import Features, TreeShape, risk_bound
-from exactree.theory.counts import MOST, whole
+from exactree.theory.counts import MAX_COUNT, whole
 from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.theory.risk import R
 
@@ -112,7 +112,9 @@ class RiskPrices:
         n_errors : int
             The errors.
         """
-        return self.shape_price(shape) + whole("n_errors", n_errors, 0, MOST) * self.error_price
+        return (
+            self.shape_price(shape) + whole("n_errors", n_errors, 0, MAX_COUNT) * self.error_price
+        )
 
     def max_errors_below(self, shape: TreeShape, bound: float) -> int:
         """Return the maximum errors of a shape with a risk bound below a bound; -1 if none.
