@@ -211,7 +211,7 @@ def _most_cost(problem: Problem, errors: int, leaves: int, slack: Fraction) -> i
     if not price.exact:
         return min(floor(budget), most_errors)
     most = 0
-    for number in range(1, price.most_leaves + 1):
+    for number in range(1, price.max_leaves + 1):
         left = floor(budget - price.exact * number)
         if left < 0:
             break
