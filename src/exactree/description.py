@@ -121,7 +121,7 @@ class Description:
 
     @property
     def advice(self) -> tuple[Advice, ...]:
-        """Which methods are promising, and why."""
+        """Suggested methods, with reasons."""
         return advice(self)
 
     def to_dict(self) -> dict[str, Any]:

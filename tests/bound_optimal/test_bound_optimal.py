@@ -15,7 +15,7 @@ from exactree.bound_optimal import (
     plot_curve,
     solve_bound_optimal,
 )
-from exactree.bound_optimal.definition import least_errors_by_shape
+from exactree.bound_optimal.definition import min_errors_by_shape
 from exactree.engine import tree_with_shape
 from exactree.theory import Features, TreeShape, enumerate_shapes, risk_bound, shape_of
 
@@ -124,7 +124,7 @@ def all_bounds(
     """Return the minimum risk bound of the trees of each shape, by looking at all trees."""
     prices = RiskPrices(problem, **how)
     everything = tuple(range(len(problem.dataset.X)))
-    found = least_errors_by_shape(problem, everything, max_leaves)
+    found = min_errors_by_shape(problem, everything, max_leaves)
     return {shape: prices.bound(shape, errors) for shape, (errors, _) in found.items()}
 
 
@@ -165,7 +165,7 @@ def test_least_errors_of_every_shape(seed: int) -> None:
     for number in range(100):
         problem = random_problem(rng, 6 if number % 10 else 8)
         everything = tuple(range(len(problem.dataset.X)))
-        least = least_errors_by_shape(problem, everything, 5)
+        least = min_errors_by_shape(problem, everything, 5)
         total = int(problem.dataset.weights.sum())
         for shape in [s for n in range(1, 6) for s in enumerate_shapes(n)]:
             order = [*shape.below(), shape]
@@ -277,13 +277,13 @@ def test_features_as_bounds_describe_them() -> None:
     assert features_of(xt.Problem(X, y, rules=some, categories=[0])) == Features(1, nominal=(4,))
 
 
-def test_most_errors_below_a_bound() -> None:
+def test_max_errors_below_a_bound() -> None:
     prices = RiskPrices(xt.Problem(np.arange(50).reshape(-1, 1), np.arange(50) % 2))
     for errors in range(50):
         bound = prices.bound(STUMP, errors)
-        assert prices.most_errors_below(STUMP, bound) == errors - 1
-        assert prices.most_errors_below(STUMP, np.nextafter(bound, np.inf)) == errors
-    assert prices.most_errors_below(STUMP, -1.0) == -1
+        assert prices.max_errors_below(STUMP, bound) == errors - 1
+        assert prices.max_errors_below(STUMP, np.nextafter(bound, np.inf)) == errors
+    assert prices.max_errors_below(STUMP, -1.0) == -1
 
 
 @pytest.mark.parametrize(
@@ -297,8 +297,8 @@ def test_most_errors_below_a_bound() -> None:
         ({}, {"time_limit": 0}, "time_limit must be"),
         ({"minimize": "size"}, {}, "the problem must minimize errors of one tree"),
         ({"leaf_penalty": 1}, {}, "without leaf_penalty"),
-        ({"limits": xt.Limits(max_depth=2)}, {}, "without other limits than max_leaves"),
-        ({"sample_weight": [1, 0.5]}, {}, "sample_weight must hold whole numbers here"),
+        ({"limits": xt.Limits(max_depth=2)}, {}, "allows no limit except max_leaves"),
+        ({"sample_weight": [1, 0.5]}, {}, "sample_weight must be integers for a risk bound"),
     ],
 )
 def test_what_is_refused(problem: dict[str, Any], how: dict[str, Any], sentence: str) -> None:

@@ -18,12 +18,12 @@ BAD = {
     "no name": ("x,,y\n1,2,3\n", "Column 2 of t.csv has no name in the first row."),
     "ragged": ("x,y\n1,2\n3\n", "Line 3 of t.csv has 1 cells, but the first row names 2 columns."),
     "missing label": ("x,y\n1,2\n1,nan\n", "Column 'y' has no value in row 2"),
-    "infinite": ("x,y\n1,2\n-inf,2\n", "Column 'x' holds -inf in row 2 (line 3 of t.csv)"),
-    "overflow": ("x,y\n1e999,2\n", "Column 'x' holds 1e999 in row 1"),
+    "infinite": ("x,y\n1,2\n-inf,2\n", "Column 'x' has -inf in row 2 (line 3 of t.csv)"),
+    "overflow": ("x,y\n1e999,2\n", "Column 'x' has 1e999 in row 1"),
     "big integer": (
         "x,y\n9007199254740993,1\n",
-        "Column 'x' holds 9007199254740993 in row 1 (line 2 of t.csv), an integer that float64 "
-        "cannot hold exactly.",
+        "Column 'x' has 9007199254740993 in row 1 (line 2 of t.csv), an integer that float64 "
+        "cannot represent exactly.",
     ),
     "open quote": ('x,y\n"1,2\n', "t.csv is not a CSV file in UTF-8: "),
 }
@@ -88,9 +88,9 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         (("--minimize", "size,size"), "minimize must name every quantity once"),
         (("--minimize", "total_size"), "'total_size' does not go with n_trees=1"),
         (("--minimize", "size", "--leaf-penalty", "1"), "--leaf-penalty needs errors in --minim"),
-        (("--max-leaves-of", "apple"), "'apple' is no LABEL=COUNT"),
-        (("--max-leaves-of", "apple=-1"), "'apple=-1' is no LABEL=COUNT"),
-        (("--max-leaves-of", "apple=" + "9" * 5000), "is no LABEL=COUNT"),
+        (("--max-leaves-of", "apple"), "'apple' is not LABEL=COUNT"),
+        (("--max-leaves-of", "apple=-1"), "'apple=-1' is not LABEL=COUNT"),
+        (("--max-leaves-of", "apple=" + "9" * 5000), "is not LABEL=COUNT"),
         (("--max-leaves-of", "a=1", "--max-leaves-of", "a=1"), "names a label twice"),
         (("--class-weight", "apple"), "'apple' is neither balanced nor LABEL=FACTOR"),
         (("--class-weight", "apple=-1"), "'-1' is negative"),

@@ -49,7 +49,7 @@ def test_trees_that_use_codes(run: Run, tmp_path: Path) -> None:
     assert run(*command).exit_code == 0
     result = run("bound", "codes.json")
     assert result.exit_code == 1
-    assert "the tree splits on codes of 1 feature; name the numbers of categories" in result.stderr
+    assert "the tree splits on codes of 1 feature; give the numbers of categories" in result.stderr
     found = json.loads(run("bound", "codes.json", "--nominal", "3", "--json").stdout)
     assert found == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 2, "upper": 3}]
     alone = ("bound", "codes.json", "--nominal", "2", "--features", "0", "--json")
@@ -62,4 +62,4 @@ def test_the_figure_of_features_of_codes(run: Run) -> None:
     assert upper == [str(one.upper) for one in vc_bounds(1, Features(nominal=(3, 5)))]
     refused = run("bound", "--figure", "--nominal", "3,none")
     assert refused.exit_code == 2
-    assert "'3,none' is no list of numbers of at least 1" in refused.stderr
+    assert "'3,none' is not a list of integers >= 1" in refused.stderr

@@ -81,7 +81,9 @@ def test_the_report_shows_what_was_proved(run: Run, tmp_path: Path) -> None:
     words = ("report", "m.json", "votes.csv", "-o", "page.html", "--front-seconds", 0)
     result = run(*words)
     assert result.exit_code == 0, result.output
-    assert "kind, told by 3 decision trees" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "kind, predicted by 3 decision trees" in (tmp_path / "page.html").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_commands_for_one_tree_refuse_a_model_of_several(run: Run) -> None:
@@ -89,7 +91,7 @@ def test_commands_for_one_tree_refuse_a_model_of_several(run: Run) -> None:
     for words in (("prune", "m.json", "votes.csv"), ("bound", "m.json")):
         result = run(*words)
         assert result.exit_code == 1
-        assert "the model has 3 trees that vote; this takes a single tree" in result.stderr
+        assert "the model has 3 trees that vote; a single tree is needed" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_commands_for_one_tree_refuse_a_model_of_several(run: Run) -> None:
     [
         (("--minimize", "size"), "does not go with n_trees=3"),
         (("--minimize", "gini"), "does not go with n_trees=3"),
-        (("--task", "regression"), "--task regression is for one tree"),
+        (("--task", "regression"), "--task regression supports one tree only"),
         (("--n-trees", 0), "--n-trees"),
         (("--n-trees", 1, "--max-total-size", 2), "--max-total-size needs --n-trees"),
         (("--leaf-penalty", 0.1), "--leaf-penalty needs errors in --minimize"),

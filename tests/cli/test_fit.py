@@ -316,7 +316,7 @@ def test_categories_are_requested_a_code(run: Run, coins: Path, tmp_path: Path) 
         ("colour", "has no column 'colour'; its columns are: year, mint, words, y."),
         ("mint,", "has no column ''"),
         ("y", "Column 'y' in --categories is the target or the weights."),
-        ("words", "Column 'words' holds 'a' in row 1 (line 2 of coins.csv); columns named in"),
+        ("words", "Column 'words' has 'a' in row 1 (line 2 of coins.csv); columns named in"),
     ],
 )
 def test_other_columns_are_no_categories(
@@ -341,7 +341,7 @@ def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
     assert "·a" in run("show", "m.json").stdout
     assert run("predict", "m.json", "xor.csv", "-o", "p.csv").exit_code == 0
     assert "no" in (tmp_path / "p.csv").read_text(encoding="utf-8")
-    assert "known for rules on one feature only" in run("bound", "m.json").stderr
+    assert "known only for rules on one feature" in run("bound", "m.json").stderr
     assert run("fit", "xor.csv", "--target", "y", "--rules", "curves").exit_code == 2
 
 

@@ -25,27 +25,27 @@ COMMANDS = {
     "dominating-set graph.txt": ["6 examples, 5 features"],
     "set-multicover sets.txt --picks 2": [
         "22 examples, 9 features",
-        "yes exactly if the least total size of 5 trees is at most 5",
+        "yes exactly if the minimum total size of 5 trees is at most 5",
     ],
     "multicoloring graph.txt --colours 2": [
         "24 examples, 9 features",
-        "yes exactly if the least total size of 5 trees is at most 5",
+        "yes exactly if the minimum total size of 5 trees is at most 5",
     ],
     "partitioned-subgraph-isomorphism psi.txt pattern.txt --colours colours.txt": [
         "40 examples, 7 features",
-        "yes exactly if the least size is at most 11",
+        "yes exactly if the minimum size is at most 11",
     ],
     "parity --n-trees 3 --size 2": [
         "27 examples, 3 features",
-        "the least size of a tree without errors is 16",
+        "the minimum size of a tree without errors is 16",
     ],
     "planted --rows 30 --features 4 --size 3 --noise 2 --seed 7": [
         "30 examples, 4 features",
-        "a tree of size 3 makes 2 errors, so that the least size is at most 3",
+        "a tree of size 3 makes 2 errors, so the minimum size is at most 3",
     ],
     "lemma10 depth": [
         "8 examples, 5 features",
-        "the least depth of a tree without errors is 3",
+        "the minimum depth of a tree without errors is 3",
     ],
 }
 

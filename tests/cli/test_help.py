@@ -139,7 +139,7 @@ def test_each_ending_has_its_hint(run: Run, fruit: Path, raisin: Path) -> None:
     for words, code, hint in [
         (("fit", fruit, "--target", "kind", "--max-depth", 0, "--max-errors", 0), 4, "allow more"),
         (stopped, 3, "--time-limit none"),
-        (("show", fruit), 1, "a model is what exactree fit"),
+        (("show", fruit), 1, "model files are written by exactree fit"),
         (("fit", fruit, "--target", "kind", "--method", "box"), 2, "--method auto"),
     ]:
         result = run(*words)

@@ -36,7 +36,7 @@ def test_no_rows_give_no_predictions(run: Run, model: Path, tmp_path: Path) -> N
     ("table", "message"),
     [
         ("x,colour\n1,red\n", "new.csv lacks columns that the tree was fitted on: 'size'."),
-        ("x,size,colour\n1,big,red\n", "Column 'size' holds 'big' in row 1 (line 2 of new.csv)"),
+        ("x,size,colour\n1,big,red\n", "Column 'size' has 'big' in row 1 (line 2 of new.csv)"),
     ],
 )
 def test_tables_that_do_not_fit(
@@ -89,7 +89,7 @@ def test_model_files_that_cannot_be_read(run: Run, model: Path, fruit: Path) -> 
         ("[1, 2]", "is JSON, but not a model that `exactree fit` wrote."),
         ('{"tree": {}}', "is JSON, but not a model"),
         (broken(content, version=99), "has version 99 of the model format"),
-        (broken(content, version="1"), "states no valid version"),
+        (broken(content, version="1"), "has no valid version"),
         (broken(content, tree=None), "is damaged: it has no 'tree'."),
         (broken(content, tree={}), "is damaged: "),
         (broken(content, columns=content["columns"][:1]), "do not give the features of its tree"),
@@ -107,7 +107,7 @@ def test_model_files_that_cannot_be_read(run: Run, model: Path, fruit: Path) -> 
     assert run("show", model).exit_code == 1
     assert run("show", "absent.json").stderr == (
         "exactree: absent.json cannot be read: No such file or directory.\n"
-        "hint: a model is what exactree fit -o model.json writes.\n"
+        "hint: model files are written by exactree fit -o model.json.\n"
     )
 
 
@@ -123,7 +123,7 @@ def test_models_of_version_one_predict_as_they_did(run: Run, tmp_path: Path) -> 
         (tmp_path / "new.csv").write_text(f"colour\n{colour}\n", encoding="utf-8")
         assert run("predict", "m.json", "new.csv").stdout == answer
     (tmp_path / "new.csv").write_text("colour\nblue\n", encoding="utf-8")
-    assert "'blue' in row 1 (line 2 of new.csv), a word that the tree was not fitted on" in (
+    assert "'blue' in row 1 (line 2 of new.csv), a level that did not occur when" in (
         run("predict", "m.json", "new.csv").stderr
     )
 

@@ -65,10 +65,10 @@ def test_greedy_trees_are_compared(run: Run, houses: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--minimize", "errors"), "--task regression goes with squared_error or absolute_error"),
-        (("--max-errors", "1"), "--max-errors, --max-leaves-of and --class-weight are about"),
-        (("--class-weight", "balanced"), "--max-errors, --max-leaves-of and --class-weight are"),
-        (("--max-leaves-of", "a=1"), "--max-errors, --max-leaves-of and --class-weight are about"),
+        (("--minimize", "errors"), "--task regression needs squared_error or absolute_error"),
+        (("--max-errors", "1"), "--max-errors, --max-leaves-of and --class-weight need"),
+        (("--class-weight", "balanced"), "--max-errors, --max-leaves-of and --class-weight need"),
+        (("--max-leaves-of", "a=1"), "--max-errors, --max-leaves-of and --class-weight need"),
     ],
 )
 def test_what_is_about_classes_is_refused(
@@ -84,7 +84,7 @@ def test_what_is_about_classes_is_refused(
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("dear", "Column 'price' holds 'dear' in row 1 (line 2"),
+        ("dear", "Column 'price' has 'dear' in row 1 (line 2"),
         ("inf", "numbers must be finite"),
         ("", "Column 'price' has no value in row 1"),
     ],

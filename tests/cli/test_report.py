@@ -24,7 +24,7 @@ def test_the_page_reports_tree_proof_and_front(run: Run, model: Path, fruit: Pat
     result = run("report", model, fruit, "-o", "page.html")
     assert (result.exit_code, result.output) == (0, "report: page.html\n")
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "<title>kind, told by a decision tree</title>" in page
+    assert "<title>kind, predicted by a decision tree</title>" in page
     assert "✓ Proved best" in page
     assert "the fewest errors of all trees with at most 3 nodes on a path" in page
     assert "not those of the fit" not in page

@@ -213,7 +213,7 @@ def test_a_run_is_resumed_where_it_was_left(tmp_path: Path) -> None:
 def test_a_file_that_does_not_match_is_refused(tmp_path: Path) -> None:
     problem, path = feasible_problem(1), tmp_path / "run.json"
     shared(problem, HereCluster(), resume=path)
-    with pytest.raises(ValueError, match="is about another table"):
+    with pytest.raises(ValueError, match="belongs to another table"):
         shared(feasible_problem(2), HereCluster(), resume=path)
     text = path.read_text()
     for wrong, why in (
@@ -221,8 +221,8 @@ def test_a_file_that_does_not_match_is_refused(tmp_path: Path) -> None:
             text.replace('"open": []', '"open": [ ]').replace('"nodes": [[', '"nodes": [[1'),
             "damaged",
         ),
-        (text[: len(text) // 2], "no saved run"),
-        ("[]", "no saved run"),
+        (text[: len(text) // 2], "not a saved run"),
+        ("[]", "not a saved run"),
     ):
         path.write_text(wrong)
         with pytest.raises(ValueError, match=why):
@@ -352,4 +352,4 @@ def test_a_file_that_is_damaged_while_a_run_goes_on_ends_no_run(
     monkeypatch.setattr(scheduler._Run, "begin", damaged)
     outcome = shared(feasible_problem(1), HereCluster(), resume=path)
     assert outcome.status is Status.OPTIMAL
-    assert "no saved run" in outcome.stats["not_saved"]
+    assert "not a saved run" in outcome.stats["not_saved"]

@@ -48,7 +48,7 @@ def test_weights_are_multiplicities() -> None:
     weighted = BoundOptimalTreeClassifier(3).fit(X, Y, weight)
     repeated = BoundOptimalTreeClassifier(3).fit(X.repeat(weight, axis=0), Y.repeat(weight))
     assert weighted.outcome_.cost == repeated.outcome_.cost
-    with pytest.raises(ValueError, match="sample_weight must hold whole numbers here"):
+    with pytest.raises(ValueError, match="sample_weight must be integers for a risk bound"):
         BoundOptimalTreeClassifier(3).fit(X, Y, np.full(120, 0.3))
 
 

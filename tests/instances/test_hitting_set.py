@@ -88,7 +88,7 @@ def test_universe_may_be_larger() -> None:
         ([], None, "there are no sets; give at least one."),
         (["ab"], None, "set 0 must be a collection of elements, got 'ab'."),
         ([7], None, "set 0 must be a collection of elements, got 7."),
-        ([[1], [2, 3]], [1, 2], "set 1 holds 3, which is not in the universe."),
+        ([[1], [2, 3]], [1, 2], "set 1 has 3, which is not in the universe."),
     ],
 )
 def test_refuses(sets: list, universe: list | None, says: str) -> None:

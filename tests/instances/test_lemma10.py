@@ -26,8 +26,8 @@ def test_the_minimal_support_set_does_not_suffice(quantity: str) -> None:
         original.minimal_support_set
     ]
     assert least(tuple(everything)) == instance.known[quantity]
-    assert least(original.minimal_support_set) == original.least_on_minimal
-    assert original.least_on_minimal == instance.known[quantity] + 1
+    assert least(original.minimal_support_set) == original.optimum_on_minimal
+    assert original.optimum_on_minimal == instance.known[quantity] + 1
     for outcome in outcomes(instance, quantity):
         assert outcome.cost == instance.known[quantity]
 

@@ -25,7 +25,7 @@ def test_optimum_lower_bound_and_leaves(n_trees: int, size: int) -> None:
     mean, largest = examples_per_leaf(outcome.tree)
     assert mean * outcome.tree.leaves == len(instance.X)
     # The source's conjecture: on the mean a leaf holds fewer than the bound on the largest.
-    assert mean < largest <= family.most_per_leaf
+    assert mean < largest <= family.max_per_leaf
 
 
 @pytest.mark.parametrize(("n_trees", "size"), KNOWN)
@@ -42,7 +42,7 @@ def test_optimum_by_own_search() -> None:
         assert least.least_size() == (size if n_trees == 1 else KNOWN[n_trees, size])
         for seed in range(10):
             tree = least.any_tree(instance.problem().dataset, np.random.default_rng(seed))
-            assert examples_per_leaf(tree)[1] <= family.most_per_leaf
+            assert examples_per_leaf(tree)[1] <= family.max_per_leaf
 
 
 @pytest.mark.parametrize(("n_trees", "size"), [(1, 4), (3, 1), (3, 4), (5, 2), (7, 1)])
@@ -79,6 +79,6 @@ def test_refuses() -> None:
     with pytest.raises(ValueError, match="size must be an integer >= 1, got 0"):
         Parity(3, 0)
     with pytest.raises(
-        ValueError, match=r"n_trees=7 and size=10 ask for .* at most 1,000,000 are made"
+        ValueError, match=r"n_trees=7 and size=10 give .* at most 1,000,000 are allowed"
     ):
         Parity(7, 10)

@@ -186,8 +186,8 @@ def test_every_solution_in_random_graphs_has_a_tree_of_the_budget(seed: int) -> 
     ("placed_at", "says"),
     [
         ({"a": "a1"}, "placed has no vertex of graph for 'b'"),
-        ({"a": "a1", "b": "a2", "c": "c1"}, "'a2' is no vertex of graph of the colour 'b'"),
-        ({"a": "a1", "b": "b9", "c": "c1"}, "'b9' is no vertex of graph"),
+        ({"a": "a1", "b": "a2", "c": "c1"}, "'a2' is not a vertex of graph of the colour 'b'"),
+        ({"a": "a1", "b": "b9", "c": "c1"}, "'b9' is not a vertex of graph"),
         ({"a": "a2", "b": "b1", "c": "c1"}, "graph does not join 'a2' and 'b1'"),
     ],
 )
@@ -258,7 +258,7 @@ def test_colours_may_be_given() -> None:
             "is no.",
         ),
         ("a1-a2", "a-b", None, "the neighbours 'a1' and 'a2' of graph have the same colour."),
-        ("a1-c1", "a-b", None, "vertex 'c1' of graph has the colour 'c', no vertex of pattern."),
+        ("a1-c1", "a-b", None, "vertex 'c1' of graph has the colour 'c', not a vertex of pattern."),
         ("a1-b1", "a-b", {"a1": "a"}, "vertex 'b1' of graph has no colour; give it one."),
     ],
 )

@@ -99,7 +99,7 @@ def test_the_table_has_the_sizes_of_the_source() -> None:
         (([{1}], 1, 0), "demand must be an integer >= 1, got 0."),
         (
             ([{1}], 1, 2),
-            "demand=2 is more than picks=1, so no element can be held often enough: the answer "
+            "demand=2 is more than picks=1, so no element can be covered often enough: the answer "
             "is no.",
         ),
         (([{1}], 1, 1, [1, 2]), "2 is in no set, so nothing covers it: the answer is no."),
@@ -183,5 +183,5 @@ def test_multicoloring_refuses() -> None:
     original = Multicoloring(graph, 2)
     with pytest.raises(ValueError, match="2 sets must be picked, got 1"):
         original.lift((0,))
-    with pytest.raises(ValueError, match="the sets picked hold 1 only 0 times"):
+    with pytest.raises(ValueError, match="the picked sets contain 1 only 0 times"):
         original.lift((0, 0))

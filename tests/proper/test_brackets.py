@@ -153,18 +153,18 @@ def test_a_memory_makes_it_cubic() -> None:
 
 
 def test_wrong_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match="sizes must hold at least two numbers, found 1"):
+    with pytest.raises(ValueError, match="sizes must have at least two numbers, found 1"):
         matrix_chain([5])
-    with pytest.raises(ValueError, match="nothing to put in brackets"):
+    with pytest.raises(ValueError, match="a list to bracket needs"):
         best_brackets([], int, int, int)
-    with pytest.raises(ValueError, match="3 places"):
+    with pytest.raises(ValueError, match="missed must have 3 numbers for 2 keys"):
         search_tree([1, 2], [1, 2])
 
 
 def test_negative_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match=r"sizes\[1\] must be at least 1, got -3"):
         matrix_chain([2, -3, 4])
-    with pytest.raises(TypeError, match=r"sizes\[2\] must be a whole number, got 1\.5"):
+    with pytest.raises(TypeError, match=r"sizes\[2\] must be an integer, got 1\.5"):
         matrix_chain([2, 3, 1.5])  # type: ignore[list-item]
     with pytest.raises(ValueError, match=r"found\[0\] must be a finite number of at least 0"):
         search_tree([-1.0], [1, 1])
@@ -173,10 +173,10 @@ def test_negative_numbers_are_refused() -> None:
 
 
 def test_long_chains_are_refused_with_their_numbers() -> None:
-    told = r"1,100 things to put in brackets make 221,833,150 joins of intervals; at most 400"
+    told = r"1,100 elements to bracket have 221,833,150 joins of intervals; at most 400"
     with pytest.raises(ValueError, match=told):
         matrix_chain([2] * 1101)
-    with pytest.raises(ValueError, match=r"500 keys make .* at most 400 are taken"):
+    with pytest.raises(ValueError, match=r"500 keys have .* at most 400"):
         search_tree([1] * 500, [1] * 501)
 
 

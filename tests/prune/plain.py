@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from exactree.prune.collapse import collapsed
+from exactree.prune.partly_pruned import collapsed
 from exactree.theory import (
     Features,
     log_error_prior,

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from exactree import OptimalEnsembleClassifier, OptimalTreeClassifier
 from exactree.prune import prune_with_bound, read_tree
-from exactree.prune.collapse import collapsed
+from exactree.prune.partly_pruned import collapsed
 
 IRIS = load_iris(return_X_y=True)
 TWO_TREES = OptimalEnsembleClassifier(2).fit([[0.0], [1.0]], [0, 1])

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from exactree import Limits, OptimalTreeClassifier, Problem, solve
 from exactree.prune import grow_greedily, prune_with_bound, read_tree
-from exactree.prune.collapse import collapsed
+from exactree.prune.partly_pruned import collapsed
 from exactree.rules import AxisParallel, Hypersurfaces
 from exactree.theory import TreeShape, shape_of
 from exactree.trees import Tree
@@ -181,7 +181,9 @@ def test_what_is_requested_and_what_is_named_must_agree() -> None:
     with pytest.raises(ValueError, match="splits on codes of 'x0'; name all columns of codes in"):
         prune_with_bound(by_code, X, y)
     by_number = grow_greedily(X[:, :1], y, random_state=0)
-    with pytest.raises(ValueError, match="names 'x0', but the tree splits on thresholds on it"):
+    with pytest.raises(
+        ValueError, match="categories has 'x0', but the tree has a threshold on this"
+    ):
         prune_with_bound(by_number, X[:, :1], y, categories=[0])
     with pytest.raises(ValueError, match=r"row 0: 1\.5 is not an integer"):
         prune_with_bound(by_code, X, y, categories=[0, 1])
@@ -197,7 +199,9 @@ def test_trees_that_use_surfaces_are_refused() -> None:
     rules = Hypersurfaces(degree=1)
     tree = OptimalTreeClassifier(max_depth=1, rules=rules).fit(X, X.sum(axis=1) > 0).tree_
     assert len(tree.surfaces)
-    with pytest.raises(ValueError, match="splits on surfaces; trees are pruned whose rules ask"):
+    with pytest.raises(
+        ValueError, match="splits on surfaces; only trees with rules on one feature"
+    ):
         prune_with_bound(tree, X, X.sum(axis=1) > 0)
 
 

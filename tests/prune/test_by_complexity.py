@@ -18,8 +18,8 @@ from exactree.prune.by_complexity import (
     prune_with_cross_validation,
     weakest_links,
 )
-from exactree.prune.collapse import collapsed
 from exactree.prune.folds import folds_of
+from exactree.prune.partly_pruned import collapsed
 from exactree.trees import Tree
 
 Table = tuple[Tree, NDArray[np.float64], NDArray[np.int64]]
@@ -217,7 +217,7 @@ def test_codes_of_categories_are_for_the_number_of_leaves() -> None:
     tree = grow(X, y)
     found = prune_with_cross_validation(tree, X, y, complexity="leaves", grow=grow)
     assert found.tree.leaves == 2
-    with pytest.raises(ValueError, match="'dimension' is about thresholds"):
+    with pytest.raises(ValueError, match="'dimension' is for thresholds only"):
         prune_with_cross_validation(tree, X, y, grow=grow)
     asked = {"grow": grow, "n_draws": 1, "exponents": [1, 4], "categories": [0]}
     assert calibrate_prior(X, y, **asked) in (0.5, 2**-4)  # type: ignore[arg-type]
@@ -226,7 +226,7 @@ def test_codes_of_categories_are_for_the_number_of_leaves() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"exponents": []}, "exponents must hold at least one whole number"),
+        ({"exponents": []}, "exponents must have at least one integer"),
         ({"exponents": [0]}, "exponents must be at least 1, found 0"),
         ({"n_draws": 0}, "n_draws must be at least 1, found 0"),
         ({"delta": 2}, "delta must be a number between 0 and 1, found 2"),

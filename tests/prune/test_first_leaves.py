@@ -5,8 +5,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
-from exactree.prune.collapse import collapsed
 from exactree.prune.first_leaves import first_leaves, grow_greedily
+from exactree.prune.partly_pruned import collapsed
 from exactree.trees.routing import node_depths
 
 

@@ -67,10 +67,10 @@ class Forgetful(AxisParallel):
 @pytest.mark.parametrize(
     ("fault", "law"),
     [
-        ("twice", "divide alike"),
+        ("twice", "split alike"),
         ("empty", "empty child"),
         ("small", "misses a rule"),
-        ("columns", "columns divide otherwise"),
+        ("columns", "columns split in other ways"),
     ],
 )
 def test_a_rule_family_that_breaks_a_law_is_caught(fault: str, law: str) -> None:

@@ -16,7 +16,7 @@ LEFT_OUT = {
     "rust-toolchain.toml": "any Rust that is new enough builds it",
     "rustfmt.toml": "for those who change it",
 }
-MADE = {"PKG-INFO"}
+ALL_WRITTEN = {"PKG-INFO"}
 
 
 def project(root: Path) -> set[str]:
@@ -48,4 +48,4 @@ def test_nothing_is_missing_from_the_source_distribution(root: Path, tmp_path: P
     assert set(LEFT_OUT) <= files
     found = distributed(root, tmp_path)
     assert files - found == set(LEFT_OUT)
-    assert found - files == MADE
+    assert found - files == ALL_WRITTEN

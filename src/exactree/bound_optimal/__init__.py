@@ -1,4 +1,4 @@
-"""The tree of least risk bound, over all trees of up to that many leaves."""
+"""The tree of minimum risk bound among all trees with at most a given number of leaves."""
 
 from exactree.bound_optimal.curve import CurveEntry, plot_curve
 from exactree.bound_optimal.prices import RiskPrices, features_of

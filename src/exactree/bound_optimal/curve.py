@@ -1,4 +1,4 @@
-"""The curve: for each number of leaves the least errors, and their risk bound."""
+"""The minimum errors and the risk bound for each number of leaves, and their plot."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ __all__ = ["CurveEntry", "plot_curve"]
 
 @dataclass(frozen=True)
 class CurveEntry:
-    """What is known of the trees with that many leaves.
+    """Bounds on the errors and the risk of trees with a given number of leaves.
 
     Attributes
     ----------
     leaves : int
         The number of leaves.
     errors : int or None
-        The least errors found of trees with at most that many leaves; None if none was searched for
-        because the errors that no tree avoids are too many already.
+        The fewest errors found for trees with at most that many leaves; None if the search was
+        skipped because even the unavoidable errors are too many.
     errors_lower_bound : int
-        No tree with at most that many leaves has less; equal to `errors` where these are least.
+        No tree with at most that many leaves has fewer; equal to `errors` if these are proved
+        minimal.
     tree : Tree or None
-        The tree that was found; it may have fewer leaves.
+        The tree with `errors`; it may have fewer leaves.
     risk_bound : float or None
         Its risk bound.
     risk_lower_bound : float
@@ -46,15 +47,15 @@ class CurveEntry:
 
 
 def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
-    """Draw risk bounds and errors by the number of leaves with matplotlib.
+    """Plot risk bounds and errors by the number of leaves with matplotlib.
 
     Parameters
     ----------
     curve : iterable of CurveEntry
         As ``outcome.stats["curve"]`` or ``classifier.curve_``.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure. Errors get an axis of their own at
-        the right.
+        The axes to draw in; by default those of a new figure. Errors have a second axis at the
+        right.
 
     Returns
     -------
@@ -75,12 +76,12 @@ def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
     lower = [entry.risk_lower_bound for entry in entries]
     blue, orange = "#0072b2", "#d55e00"
     lines = ax.plot(leaves, [bound for _, bound, _ in found], "o-", color=blue, label="risk bound")
-    label = "no tree is below"
+    label = "lower bound"
     lines += ax.plot(all_leaves, lower, "_", markersize=16, color=blue, label=label)
     ax.set(xlabel="leaves", ylabel="risk bound", xticks=all_leaves, ylim=(0, None))
     right = ax.twinx()
     errors = [number for _, _, number in found]
-    lines += right.plot(leaves, errors, "s--", color=orange, label="least errors found")
+    lines += right.plot(leaves, errors, "s--", color=orange, label="fewest errors found")
     right.set(ylabel="errors", ylim=(0, None))
     ax.legend(handles=lines)
     return ax

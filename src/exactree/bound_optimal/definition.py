@@ -1,7 +1,7 @@
-"""The definition: the tree of least risk bound by looking at every tree.
+"""The definition: the tree of minimum risk bound by enumeration of all trees.
 
-For every part and number of leaves, the least errors of each shape: a leaf, or any rule that
-divides the part, with any two shapes of its sides.
+For every subset of the examples and number of leaves, the minimum errors of each shape: a leaf, or
+any rule that splits the subset, with any shapes for its two children.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from exactree.spec.table import fitted_tree
 from exactree.spec.trees import SpecNode, SpecTree
 from exactree.theory import TreeShape
 
-__all__ = ["by_definition", "least_errors_by_shape"]
+__all__ = ["by_definition", "min_errors_by_shape"]
 
 LEAF = TreeShape()
 BestByShape = dict[TreeShape, tuple[int, SpecTree]]
@@ -25,14 +25,14 @@ BestByShape = dict[TreeShape, tuple[int, SpecTree]]
 def by_definition(
     problem: Problem, max_leaves: int, prices: RiskPrices
 ) -> tuple[float, TreeShape, Outcome]:
-    """Return the least risk bound of all trees, the shape of the tree that has it, and the tree.
+    """Return the minimum risk bound of all trees, with the shape and the outcome of its tree.
 
     Parameters
     ----------
     problem : Problem
-        With a small table.
+        A problem with a small table.
     max_leaves : int
-        Most leaves.
+        Maximum number of leaves.
     prices : RiskPrices
         The risk bound.
 
@@ -43,7 +43,7 @@ def by_definition(
     """
     refuse_large(problem.within(Limits(max_depth=max_leaves - 1)))
     everything = tuple(range(len(problem.dataset.X)))
-    found = least_errors_by_shape(problem, everything, max_leaves)
+    found = min_errors_by_shape(problem, everything, max_leaves)
     shape = min(found, key=lambda shape: prices.bound(shape, found[shape][0]))
     errors, tree = found[shape]
     cost: Number = errors
@@ -54,17 +54,17 @@ def by_definition(
     )
 
 
-def least_errors_by_shape(problem: Problem, subset: RowTuple, max_leaves: int) -> BestByShape:
-    """Return the least errors of trees of each shape for a part, with a tree.
+def min_errors_by_shape(problem: Problem, subset: RowTuple, max_leaves: int) -> BestByShape:
+    """Return the minimum errors of each shape on a subset, with a tree that attains them.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules.
     subset : tuple of int
-        Numbers of rows.
+        Row indices of the subset.
     max_leaves : int
-        Most leaves.
+        Maximum number of leaves.
     """
     numbers, tree = leaf_for(problem, subset)
     best: BestByShape = {LEAF: (numbers[0], tree)}
@@ -77,12 +77,12 @@ def least_errors_by_shape(problem: Problem, subset: RowTuple, max_leaves: int) -
 def _joined(
     problem: Problem, subset: RowTuple, max_leaves: int
 ) -> Iterator[tuple[TreeShape, int, SpecTree]]:
-    """Yield the trees whose root divides the part, with any best trees of its sides."""
+    """Yield the trees whose root splits the subset, with the best subtrees of all shapes."""
     if max_leaves == 1:
         return
     for rule, left, right in divisions(problem, subset):
-        rights = least_errors_by_shape(problem, right, max_leaves - 1)
-        for a, (a_errors, a_tree) in least_errors_by_shape(problem, left, max_leaves - 1).items():
+        rights = min_errors_by_shape(problem, right, max_leaves - 1)
+        for a, (a_errors, a_tree) in min_errors_by_shape(problem, left, max_leaves - 1).items():
             for b, (b_errors, b_tree) in rights.items():
                 if a.leaves + b.leaves <= max_leaves:
                     yield TreeShape(a, b), a_errors + b_errors, SpecNode(rule, a_tree, b_tree)

@@ -1,7 +1,6 @@
-"""The risk bound as a cost: a price for the shape of a tree, and a price for each error.
+"""The risk bound as a cost: a price for the shape of a tree plus a price for each error.
 
-Inequality (8) of the paper on partitions is linear in the errors, so that both can be
-distinguished.
+The prices are separate because inequality (8) of the paper on partitions is linear in the errors.
 """
 
 from functools import partial
@@ -10,7 +9,7 @@ from math import floor, log
 from exactree.problem import Problem
 from exactree.rules import AxisParallel, Categories, FixedRules, Hypersurfaces, families_of
 from exactree.theory import Features, TreeShape, risk_bound
-from exactree.theory.counts import MOST, whole
+from exactree.theory.counts import MAX_COUNT, whole
 from exactree.theory.features import NominalRules, numbers_of_categories
 from exactree.theory.risk import R
 
@@ -18,13 +17,13 @@ __all__ = ["RiskPrices", "features_of"]
 
 
 def features_of(problem: Problem) -> Features:
-    """Return how bounds describe the rules of a problem.
+    """Return the rules of a problem in the form that the bounds use.
 
     Parameters
     ----------
     problem : Problem
         Columns of codes count as nominal features, with one category more than the table has
-        codes; surfaces count by the number of terms that they weigh, given rules one by one.
+        codes. Surfaces count by the number of their monomials, and fixed rules count one by one.
 
     Raises
     ------
@@ -54,29 +53,29 @@ def features_of(problem: Problem) -> Features:
 
 
 class RiskPrices:
-    """What shapes and errors add to the risk bound of a tree for one table.
+    """Prices of shapes and errors in the risk bound of a tree, for one table.
 
     Parameters
     ----------
     problem : Problem
-        The table and the rules; weights are multiplicities of examples.
+        The table and the rules; weights are numbers of copies of an example.
     delta : float
         The probability with which the bound may fail, between 0 and 1.
     r : float
-        Between 0 and 1: k errors have the prior (1 - r) r^k.
+        Parameter of the prior (1 - r) r^k of k errors, between 0 and 1.
 
     Attributes
     ----------
     error_price : float
-        What one error adds.
+        Price of one error.
     """
 
     def __init__(self, problem: Problem, delta: float = 0.05, r: float = R) -> None:
         dataset = problem.dataset
         if dataset.weight_scale != 1:
             raise ValueError(
-                "sample_weight must hold whole numbers here: a risk bound counts examples, and a "
-                "weight is how often a row counts."
+                "sample_weight must be integers for a risk bound, which counts examples: a weight "
+                "is the number of copies of a row."
             )
         self._without_errors = partial(
             risk_bound,
@@ -88,7 +87,7 @@ class RiskPrices:
             r=r,
         )
         self._shape_price: dict[TreeShape, float] = {}
-        self.shape_price(TreeShape())  # refuses delta and r that are none
+        self.shape_price(TreeShape())  # refuses invalid delta and r
         self.error_price = (2 - 4 * log(r)) / dataset.total_weight
 
     def shape_price(self, shape: TreeShape) -> float:
@@ -113,17 +112,19 @@ class RiskPrices:
         n_errors : int
             The errors.
         """
-        return self.shape_price(shape) + whole("n_errors", n_errors, 0, MOST) * self.error_price
+        return (
+            self.shape_price(shape) + whole("n_errors", n_errors, 0, MAX_COUNT) * self.error_price
+        )
 
-    def most_errors_below(self, shape: TreeShape, bound: float) -> int:
-        """Return with how many errors trees of a shape are below a bound; -1 if with none.
+    def max_errors_below(self, shape: TreeShape, bound: float) -> int:
+        """Return the maximum errors of a shape with a risk bound below a bound; -1 if none.
 
         Parameters
         ----------
         shape : TreeShape
             The shape.
         bound : float
-            What the risk bound shall be below.
+            The strict upper bound on the risk bound.
         """
         errors = max(floor((bound - self.shape_price(shape)) / self.error_price) + 1, -1)
         while errors >= 0 and self.bound(shape, errors) >= bound:

@@ -1,16 +1,18 @@
-"""The search for the tree of least risk bound, over all trees of up to that many leaves.
+"""Search for the tree of minimum risk bound among all trees with at most a given number of leaves.
 
-The idea     Errors and shape have prices that add up. For each number of leaves the engine proves
-             the least errors of any tree of that size; no shape of that size has fewer, so shapes
-             whose bound at these errors is not below the best are pruned. Where time does not
-             allow that, it is asked the other way round: how many leaves a tree needs for so few
-             errors that it can be better than the best. The shapes that are left are searched one
-             by one, the most promising first, for a tree whose bound is below the best.
-Why safe     A tree of n leaves of some shape has at least the least errors e of all trees with at
-             most n leaves, and the bound grows with the errors. So its bound is at least that of
-             its shape at e: if that is not below the best, nothing is lost. With more leaves the
-             least errors never rise, so what is proved for more leaves holds for fewer. And if
-             at most k errors need n leaves, all trees of fewer leaves err more than k times.
+The idea     The risk bound is the sum of a price of the shape and a price of the errors. For each
+             number of leaves the engine proves the minimum errors of all trees of that size. These
+             are a lower bound on the errors of each shape of that size, so a shape whose bound at
+             these errors is not below the best is pruned. If time does not suffice for a proof, a
+             second search finds the minimum number of leaves of a tree with so few errors that
+             it can be better than the best. The remaining shapes are searched one by one, the
+             smallest lower bound first, for a tree whose risk bound is below the best.
+Why safe     A tree of some shape with n leaves has at least e errors, where e is the minimum of
+             all trees with at most n leaves, and the bound increases with the errors. So its bound
+             is at least that of its shape at e, and pruning loses no better tree. The minimum
+             errors never increase with the number of leaves, so a lower bound for more leaves holds
+             for fewer leaves. And if every tree with at most k errors has at least n leaves, then
+             every tree with fewer leaves has more than k errors.
 """
 
 from __future__ import annotations
@@ -49,50 +51,51 @@ def solve_bound_optimal(
     time_limit: float | None = None,
     on_progress: Listener | None = None,
 ) -> Outcome:
-    """Return the tree of least risk bound, of all with at most that many leaves.
+    """Return the tree of minimum risk bound among all trees with at most `max_leaves` leaves.
 
     Parameters
     ----------
     problem : Problem
         A table and rules; it minimizes the errors of one tree, without limits. Weights must be
-        whole: a row of weight two counts as two examples. Rules of a `FixedRules` must have been
-        chosen without a look at the examples.
+        integers: a row of weight two counts as two examples. The rules of a `FixedRules` must have
+        been chosen without looking at the examples.
     max_leaves : int
-        Most leaves, from 1 to 14.
+        Maximum number of leaves, from 1 to 14.
     delta, r : float
-        As in `theory.risk_bound`: the probability with which the bound may fail, and its prior of
-        errors.
+        As in `theory.risk_bound`: the probability with which the bound may fail, and the parameter
+        of the prior of errors.
     implementation : {"native", "spec"}
-        "spec" looks at every tree, for small tables only.
+        "spec" enumerates all trees, for small tables only.
     time_limit : float, optional
-        Seconds. Each number of leaves may take an equal share of what is left.
+        Seconds. Each number of leaves may take an equal share of the remaining time.
     on_progress : callable, optional
-        As in `solve`; it hears risk bounds.
+        As in `solve`; its progress has risk bounds as costs.
 
     Returns
     -------
     Outcome
-        Always with a tree, if only a leaf. Cost and lower bound are risk bounds: no tree with at
-        most that many leaves has a smaller one than the lower bound. ``stats["curve"]`` has a
-        `CurveEntry` for each number of leaves (not with "spec"), ``stats["errors"]`` the errors of
-        the tree. Of surfaces ``stats["surfaces_left_out"]`` counts splits without a rule in
-        floating point that were met; the proof refers to the others.
+        An outcome that always has a tree, possibly a single leaf. Cost and lower bound are risk
+        bounds: no tree with at most `max_leaves` leaves has a risk bound below the lower bound.
+        ``stats["curve"]`` has a `CurveEntry` for each number of leaves (not with "spec"), and
+        ``stats["errors"]`` is the number of errors of the tree. With surfaces,
+        ``stats["surfaces_left_out"]`` counts the splits found without a rule in floating point,
+        which the proof does not cover.
 
     Raises
     ------
     ValueError
-        If the problem states for something else, or a parameter is not allowed.
+        If the problem has other quantities or limits, or a parameter is not allowed.
     MethodRefused
         If surfaces split the table in too many ways, and there is no time limit.
     """
     check_problem(problem)
-    _refuse_other_questions(problem)
+    _refuse_other_problems(problem)
     allowed = f"an integer from 1 to {MAX_LEAVES}"
     max_leaves = whole_number("max_leaves", max_leaves, 1, allowed, MAX_LEAVES)
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     prices = RiskPrices(problem, delta, r)
-    if implementation == "spec":  # which has nothing to lose, and is interrupted as any Python
+    if implementation == "spec":  # no partial result to save, so Ctrl-C may just raise
         bound, _, outcome = by_definition(problem, max_leaves, prices)
         cost = Fraction(bound)
         return replace(outcome, cost=cost, lower_bound=cost, stats={"errors": outcome.cost})
@@ -106,21 +109,21 @@ def solve_bound_optimal(
         return outcome
 
 
-def _refuse_other_questions(problem: Problem) -> None:
+def _refuse_other_problems(problem: Problem) -> None:
     if problem.minimize != "errors" or problem.n_trees != 1 or problem.leaf_penalty:
         raise ValueError(
-            "a risk bound is minimized in place of another quantity: the problem must minimize "
-            "errors of one tree, without leaf_penalty."
+            "minimizing a risk bound replaces the objective: the problem must minimize errors of "
+            "one tree, without leaf_penalty."
         )
     problem.dataset.refuse_missing("risk bounds take no missing values")
     if problem.limits != Limits():
         raise ValueError(
-            f"a risk bound is minimized without other limits than max_leaves, got {problem.limits}."
+            f"minimizing a risk bound allows no limit except max_leaves, got {problem.limits}."
         )
 
 
 class _Search:
-    """What is known while sizes, and then shapes, are searched."""
+    """State of the search: first over numbers of leaves, then over shapes."""
 
     def __init__(
         self,
@@ -135,7 +138,7 @@ class _Search:
         self.stopped_by: str | None = None
         self.left_out: int | None = None  # splits without a rule in floating point
         self.shapes = {n: list(enumerate_shapes(n)) for n in range(1, max_leaves + 1)}
-        # What no tree of that many leaves, and of a shape, goes below.
+        # Lower bounds on the errors of trees with a number of leaves, and of trees of a shape.
         self.size_price = dict.fromkeys(self.shapes, unavoidable_errors(problem.dataset))
         self.shape_price: dict[TreeShape, int] = {}
         self.found: dict[int, Tree] = {}
@@ -143,7 +146,7 @@ class _Search:
         self.best: tuple[float, Tree] | None = None
 
     def through_sizes(self) -> None:
-        """Find the least errors of trees with at most that many leaves, by and by for more."""
+        """Find the minimum errors of trees for increasing maximum numbers of leaves."""
         self._take_leaf()
         for leaves in range(2, self.max_leaves + 1):
             if self._ends():
@@ -154,13 +157,13 @@ class _Search:
             outcome = self._solve(restricted, self._share(2 * self.max_leaves + 2 - leaves))
             assert not isinstance(outcome.lower_bound, tuple)
             self.size_price[leaves] = max(ceil(outcome.lower_bound), self.size_price[leaves])
-            found = [*self.found.values(), *outcome.trees]  # smaller trees are there, too
+            found = [*self.found.values(), *outcome.trees]  # smaller trees are also allowed
             self.found[leaves] = min(found, key=_errors_of)
         for leaves in range(self.max_leaves - 1, 0, -1):
             self.size_price[leaves] = max(self.size_price[leaves], self.size_price[leaves + 1])
 
     def _take_leaf(self) -> None:
-        """Take the tree without nodes, so that there is always a tree."""
+        """Start with the tree of a single leaf, so that there is always a tree."""
         from exactree.engine import one_leaf
 
         leaf = one_leaf(self.problem)
@@ -169,26 +172,26 @@ class _Search:
         self._offer(leaf)
 
     def through_few_errors(self) -> None:
-        """Prove that few errors need more leaves, for the sizes that are not settled."""
+        """Prove that few errors need more leaves, for numbers of leaves without a proof."""
         for leaves in self.shapes:
             share = self._share(self.max_leaves + 2 - leaves)
             if self._unknown(leaves):
-                self._ask_few_errors(leaves, share)
+                self._search_few_errors(leaves, share)
 
-    def _ask_few_errors(self, leaves: int, share: float | None) -> None:
+    def _search_few_errors(self, leaves: int, share: float | None) -> None:
         assert self.best is not None
         if self._ends() or self._size_bound(leaves) >= self.best[0]:
             return
-        most = max(self.prices.most_errors_below(s, self.best[0]) for s in self.shapes[leaves])
-        limits = Limits(max_size=leaves - 1, max_errors=most)
+        limit = max(self.prices.max_errors_below(s, self.best[0]) for s in self.shapes[leaves])
+        limits = Limits(max_size=leaves - 1, max_errors=limit)
         outcome = self._solve(self.problem.minimizing(("size",)).within(limits), share)
-        settled = outcome.status is Status.INFEASIBLE
-        needed = leaves if settled else ceil(as_tuple(outcome.lower_bound)[0])
+        infeasible = outcome.status is Status.INFEASIBLE
+        needed = leaves if infeasible else ceil(as_tuple(outcome.lower_bound)[0])
         for fewer in range(1, needed + 1):  # trees of fewer nodes than are needed
-            self.size_price[fewer] = max(self.size_price[fewer], most + 1)
+            self.size_price[fewer] = max(self.size_price[fewer], limit + 1)
 
     def _solve(self, problem: Problem, share: float | None) -> Outcome:
-        """Solve, and take the tree if it is better."""
+        """Solve, and keep the tree if it is better."""
         outcome = solve(problem, time_limit=share, on_progress=self._listener())
         self.stopped_by = outcome.stopped_by or self.stopped_by
         if (left_out := outcome.stats.get("surfaces_left_out")) is not None:
@@ -198,9 +201,9 @@ class _Search:
         return outcome
 
     def through_shapes(self) -> None:
-        """Search the shapes that can be better than the best, the most promising first."""
+        """Search the shapes that can be better than the best, by increasing lower bound."""
         open_shapes = [s for shapes in self.shapes.values() for s in shapes if self._open(s)]
-        # First those of sizes whose least errors are known: they are quick.
+        # Shapes of sizes with proved minimum errors come first: their searches are fast.
         open_shapes.sort(key=lambda shape: (self._unknown(shape.leaves), self._bound(shape)))
         for number, shape in enumerate(open_shapes):
             if self._open(shape):
@@ -209,17 +212,17 @@ class _Search:
                 self._try(shape, self._share(len(open_shapes) - number))
 
     def _try(self, shape: TreeShape, share: float | None) -> None:
-        """Find the least errors of a shape if its bound then is below the best."""
+        """Find the minimum errors of a shape, if they give a bound below the best."""
         from exactree.engine import tree_with_shape
 
         assert self.best is not None
-        errors = (self._errors(shape), self.prices.most_errors_below(shape, self.best[0]))
+        errors = (self._errors(shape), self.prices.max_errors_below(shape, self.best[0]))
         try:
             tree, complete = tree_with_shape(self.problem, _children(shape), errors, share)
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
             return
-        except MethodRefused:  # too many surfaces for columns: the searches had a time limit
+        except MethodRefused:  # too many surfaces for columns, which only a time limit permits
             self.stopped_by = self.stopped_by or "time limit"
             return
         self.searched.add(shape)
@@ -234,7 +237,7 @@ class _Search:
             self.stopped_by = "callback"
 
     def outcome(self) -> Outcome:
-        """Return the best tree and what is proved."""
+        """Return the best tree with its proved lower bound."""
         assert self.best is not None
         bound, tree = self.best
         lower = self._lower_bound()
@@ -269,7 +272,7 @@ class _Search:
             )
 
     def _offer(self, tree: Tree) -> None:
-        """Take a tree where it is better than what is known."""
+        """Keep a tree wherever it is better than the known trees."""
         for leaves, known in self.found.items():
             if tree.leaves <= leaves and _errors_of(tree) < _errors_of(known):
                 self.found[leaves] = tree
@@ -281,7 +284,7 @@ class _Search:
         return self.prices.bound(shape_of(tree), _errors_of(tree))
 
     def _errors(self, shape: TreeShape) -> int:
-        """Return what no tree of a shape errs less than."""
+        """Return a lower bound on the errors of trees of a shape."""
         return max(self.shape_price.get(shape, 0), self.size_price[shape.leaves])
 
     def _bound(self, shape: TreeShape) -> float:
@@ -289,7 +292,7 @@ class _Search:
         return self.prices.bound(shape, self._errors(shape))
 
     def _size_bound(self, leaves: int) -> float:
-        """Return a lower bound on the risk bound of trees with that many leaves."""
+        """Return a lower bound on the risk bound of trees with a number of leaves."""
         return min(map(self._bound, self.shapes[leaves]))
 
     def _lower_bound(self) -> float:
@@ -300,23 +303,23 @@ class _Search:
         return self._bound(shape) < self.best[0]
 
     def _unknown(self, leaves: int) -> bool:
-        """Return whether the least errors of trees with that many leaves are not proved."""
+        """Return whether the minimum errors for a number of leaves are not proved yet."""
         tree = self.found.get(leaves)
         return tree is None or _errors_of(tree) > self.size_price[leaves]
 
-    def _share(self, parts: int) -> float | None:
+    def _share(self, searches: int) -> float | None:
         left = self.deadline.left()
-        return None if left is None else max(left, 1e-3) / parts
+        return None if left is None else max(left, 1e-3) / searches
 
     def _ends(self) -> bool:
-        """Return whether nothing more is to be searched."""
+        """Return whether the search has to end."""
         if self.stopped_by not in ("interrupt", "callback"):
             self.stopped_by = self.deadline.stopped_by() or self.stopped_by
             return self.deadline.stopped_by() is not None
         return True
 
     def _listener(self) -> Listener | None:
-        """Tell risk bounds while the errors of one size are searched."""
+        """Return a listener that reports risk bounds in place of the errors of one size."""
         if self.on_progress is None:
             return None
         callback = self.on_progress
@@ -330,15 +333,13 @@ class _Search:
 
 
 def _errors_of(tree: Tree) -> int:
-    """Return the errors of a tree on the table it was fitted to, which are whole."""
+    """Return the number of errors of a tree on the table it was fitted to."""
     return int(tree.errors[tree.children_left < 0].sum())
 
 
 def _children(shape: TreeShape) -> list[tuple[int, int] | None]:
-    """Return all shapes in a shape, each after those of its subtrees, by their numbers."""
+    """List all subtrees of a shape in postorder, each as the indices of its children."""
     order = [*shape.below(), shape]
-    number = {one: place for place, one in enumerate(order)}
-    return [
-        None if one.children is None else (number[one.children[0]], number[one.children[1]])
-        for one in order
-    ]
+    index = {subtree: place for place, subtree in enumerate(order)}
+    pairs = (subtree.children for subtree in order)
+    return [None if pair is None else (index[pair[0]], index[pair[1]]) for pair in pairs]

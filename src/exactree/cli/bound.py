@@ -35,22 +35,22 @@ from exactree.trees.routing import EQUAL
     "--features",
     "n_features",
     type=click.IntRange(min=0),
-    help="Number of features of numbers; by default those of MODEL, 10 with --figure.",
+    help="Number of numeric features; by default those of MODEL, or 10 with --figure.",
 )
 @click.option(
     "--nominal",
     type=Counts(),
     default=(),
-    help="Numbers of categories of the features of codes, by commas: 3,5 for two features.",
+    help="Numbers of categories of the nominal features, by commas: 3,5 for two features.",
 )
 @click.option(
     "--depth",
     type=click.IntRange(0, 4),
     default=3,
     show_default=True,
-    help="Greatest depth of the shapes of --figure.",
+    help="Maximum depth of the shapes of --figure.",
 )
-@click.option("-o", "--output", type=NewFile(".svg"), help="Draw the bounds into an .svg.")
+@click.option("-o", "--output", type=NewFile(".svg"), help="Draw the bounds to an .svg.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def bound(
     model: Path | None,
@@ -61,9 +61,9 @@ def bound(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Bound the VC dimension of trees that have the shape of MODEL.
+    """Bound the VC dimension of all trees with the shape of MODEL.
 
-    With --figure and no model: of the 11 shapes of depth at most 3, for 10 features.
+    With --figure and no model, bound all 11 shapes of depth at most 3, for 10 features.
     """
     if figure == (model is not None):
         raise click.UsageError("give either a MODEL or --figure.")
@@ -83,13 +83,14 @@ def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> V
     tree = read_model(path).tree
     if len(tree.surfaces):
         raise ValueError(
-            "the tree splits on surfaces; bounds are known for rules on one feature only."
+            "the tree splits on surfaces; bounds are known only for rules on one feature."
         )
-    codes = {int(f) for f, how in zip(tree.feature, tree.comparison, strict=True) if how == EQUAL}
+    rules = zip(tree.feature, tree.comparison, strict=True)
+    codes = {int(feature) for feature, comparison in rules if comparison == EQUAL}
     if len(codes) > len(nominal):
         raise ValueError(
-            f"the tree splits on codes of {count(len(codes), 'feature')}; name the numbers of "
-            "categories in --nominal."
+            f"the tree splits on codes of {count(len(codes), 'feature')}; give the numbers of "
+            "categories with --nominal."
         )
     numeric = max(tree.n_features - len(nominal), 0) if n_features is None else n_features
     shape, features = shape_of(tree), Features(numeric, nominal=nominal)
@@ -97,13 +98,13 @@ def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> V
     return VCBounds(shape, lower, vc_dimension_upper_bound(shape, features))
 
 
-def _entry(one: VCBounds) -> dict[str, str | int]:
+def _entry(bounds: VCBounds) -> dict[str, str | int]:
     return {
-        "shape": one.shape.code,
-        "leaves": one.shape.leaves,
-        "depth": one.shape.depth,
-        "lower": one.lower,
-        "upper": one.upper,
+        "shape": bounds.shape.code,
+        "leaves": bounds.shape.leaves,
+        "depth": bounds.shape.depth,
+        "lower": bounds.lower,
+        "upper": bounds.upper,
     }
 
 

@@ -24,7 +24,7 @@ from exactree.cli.new_file import Command, NewFile
 from exactree.cli.options import OrWord
 from exactree.cli.problem_options import ProblemArguments, problem_options
 from exactree.cli.prune import prune
-from exactree.cli.report import entries, errors_of, how_right, print_comparison, sentence
+from exactree.cli.report import entries, errors_in_words, errors_of, print_comparison, sentence
 from exactree.cli.report_page import report
 from exactree.cli.working import working
 from exactree.estimators.progress import progress_line
@@ -88,7 +88,7 @@ def main() -> None:
     type=click.Choice(["native", "spec"]),
     default="native",
     show_default=True,
-    help="The fast form of a method, or its readable specification, which takes small tables.",
+    help="The fast form of a method, or its readable specification, for small tables only.",
 )
 @click.option(
     "--time-limit",
@@ -98,25 +98,25 @@ def main() -> None:
     help="Seconds to search.",
 )
 @click.option(
-    "--jobs", type=int, default=1, show_default=True, help="Threads; -1 for as many as cores."
+    "--jobs", type=int, default=1, show_default=True, help="Number of threads; -1 for all cores."
 )
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Search with the workers of the Dask cluster of this scheduler.",
+    help="Search with the workers of a Dask cluster, given the address of its scheduler.",
 )
 @click.option(
     "--resume",
     type=NewFile(),
-    help="Keep the state of the search in this file, and go on from there.",
+    help="Save the state of the search in this file, and continue from it.",
 )
 @click.option(
     "--incumbent",
     type=click.Path(path_type=Path),
-    help="Begin with the tree of this model, as another call has written it.",
+    help="Start from the tree of this model file, written by an earlier call.",
 )
 @click.option("-o", "--output", type=NewFile(), help="Write the model here, as JSON.")
-@click.option("--plot", type=NewFile(".svg", ".dot"), help="Draw the tree into a .svg or .dot.")
+@click.option("--plot", type=NewFile(".svg", ".dot"), help="Draw the tree to a .svg or .dot.")
 @click.option("--cart", is_flag=True, help="Compare with scikit-learn's greedy tree.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
@@ -143,13 +143,13 @@ def fit(
 
     By default it minimizes the errors of a classification tree. --task regression minimizes the
     squared error of a regression tree. --n-trees finds an ensemble of trees with majority vote,
-    by default the smallest one without errors.
+    by default the smallest ensemble without errors.
 
     Columns of text, and columns of integer codes named in --categories, are split by equality with
     a level instead of by a threshold. Empty cells and cells with NA, N/A, NaN, null, none or ? are
     missing values: the search chooses the child to which they go at every node.
     """
-    talkative = not quiet and not as_json
+    verbose = not quiet and not as_json
     with one_sentence(), ExitStack() as stack:
         with working(f"reading {table}", quiet=quiet):
             examples = read_examples(
@@ -157,7 +157,7 @@ def fit(
                 target,
                 weights,
                 categories,
-                quiet=not talkative,
+                quiet=not verbose,
                 regression=arguments.regression,
             )
         problem = arguments.of(examples)
@@ -176,8 +176,8 @@ def fit(
             )
         found = _named(outcome, examples.encoding.features)
         if found is not None:
-            about = entries(outcome, problem)
-            _write(SavedModel(target, examples.encoding, found, about), output, plot)
+            result = entries(outcome, problem)
+            _write(SavedModel(target, examples.encoding, found, result), output, plot)
         if (not_saved := outcome.stats.get("not_saved")) is not None:
             click.echo(f"exactree: --resume was not written: {not_saved}.", err=True)
         if as_json:
@@ -185,14 +185,14 @@ def fit(
             click.echo(json.dumps(entries(outcome, problem) | written))
         elif not quiet and found is not None:
             click.echo(str(found).rstrip())
-            if outcome.status is Status.OPTIMAL:  # else it is what the command ends with
+            if outcome.status is Status.OPTIMAL:  # otherwise `_finish` prints it at the end
                 click.echo(sentence(outcome, problem))
             if cart:
                 print_comparison(outcome, problem)
             for name, path in (("model", output), ("picture", plot)):
                 if path is not None:
                     click.echo(f"{name}: {path}")
-        call.answered = True  # by the exit code, whenever it came
+        call.answered = True  # the exit code reports a Ctrl-C, no matter when it came
         ended = interrupted()
     _finish(outcome, problem, output, ended)
 
@@ -216,8 +216,8 @@ def _write(model: SavedModel, output: Path | None, plot: Path | None) -> None:
         write_text(plot, draw(model.predictor))
 
 
-MADE = "everything that was asked for is written."
-# What helps a search that was stopped before it was done.
+ALL_WRITTEN = "all requested output is written."
+# Hint for a search that was stopped before its proof was complete.
 MORE_TIME = (
     "--time-limit none searches to the end, --jobs -1 on all cores; a smaller --max-depth takes "
     "less time."
@@ -225,16 +225,16 @@ MORE_TIME = (
 
 
 def _finish(outcome: Outcome, problem: Problem, output: Path | None, ended: bool) -> None:
-    """Exit with the code of the proof's status, or of Ctrl-C."""
+    """Exit with the code of the status of the outcome, or of Ctrl-C."""
     match outcome.status:
         case Status.OPTIMAL if ended:
-            end(Exit.INTERRUPTED, "interrupted, after the tree was proved best.", MADE)
+            end(Exit.INTERRUPTED, "interrupted, after the tree was proved optimal.", ALL_WRITTEN)
         case Status.OPTIMAL:
             return
         case Status.INFEASIBLE:
-            hint = "allow more of what the sentence names, or drop a limit."
-            what = "tree" if problem.n_trees == 1 else "ensemble"
-            end(Exit.INFEASIBLE, f"no {what} meets the limits: {outcome.reason}", hint)
+            hint = "relax the limit that the message names, or another limit."
+            model = "tree" if problem.n_trees == 1 else "ensemble"
+            end(Exit.INFEASIBLE, f"no {model} meets the limits: {outcome.reason}", hint)
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
             kept = "-o model.json keeps the best tree so far."
             if output is not None and outcome.trees:
@@ -260,7 +260,7 @@ PREDICT_EPILOG = epilog(
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("table", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=NewFile(), help="Write here instead of standard output.")
-@click.option("--quiet", is_flag=True, help="Do not count the errors.")
+@click.option("--quiet", is_flag=True, help="Do not print the number of errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json: bool) -> None:
     """Print the prediction of MODEL for every row of TABLE, as a CSV of one column.
@@ -285,7 +285,7 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json:
             result |= {"predictions": predictions} if output is None else {"output": str(output)}
             click.echo(json.dumps(result))
         elif errors:
-            click.echo(f"exactree: {how_right(errors, len(predictions))}", err=True)
+            click.echo(f"exactree: {errors_in_words(errors, len(predictions))}", err=True)
 
 
 def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
@@ -297,18 +297,18 @@ def _write_labels(file: Any, target: str, predictions: list[str]) -> None:
 SHOW_EPILOG = epilog("show model.json", "show model.json --format sql", codes=False)
 
 
-@main.command(epilog=SHOW_EPILOG, short_help="Print a tree, as text or in another form.")
+@main.command(epilog=SHOW_EPILOG, short_help="Print a tree, as text or in another format.")
 @click.argument("model", type=click.Path(path_type=Path))
 @click.option(
     "--format",
-    "form",
+    "format_name",
     type=click.Choice("text rules dot svg json sql c python javascript spreadsheet pmml".split()),
     default="text",
     show_default=True,
     help="How to print the tree.",
 )
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
-def show(model: Path, form: str) -> None:
+@click.option("--json", "format_name", flag_value="json", help="The same as --format json.")
+def show(model: Path, format_name: str) -> None:
     """Print the tree of MODEL, or the trees of an ensemble."""
     with one_sentence():
         fitted = read_model(model)
@@ -325,7 +325,7 @@ def show(model: Path, form: str) -> None:
             "pmml": export.to_pmml,
             "rules": export.to_rules,
         }
-        click.echo(renderings[form](fitted.predictor).rstrip())
+        click.echo(renderings[format_name](fitted.predictor).rstrip())
 
 
 main.add_command(bound)

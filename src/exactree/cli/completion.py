@@ -1,4 +1,4 @@
-"""Completion in shells: the command `exactree completion`, and the columns of a table as words."""
+"""Shell completion: the command `exactree completion`, and completion of column names."""
 
 import csv
 from pathlib import Path
@@ -11,7 +11,7 @@ from exactree.cli.endings import epilog
 
 SHELLS = ("bash", "zsh", "fish")
 _WHERE = """\b
-To have it always, write it where the shell reads it:
+To enable completion permanently, add the script to the configuration of the shell:
   bash  exactree completion bash >> ~/.bashrc
   zsh   exactree completion zsh >> ~/.zshrc
   fish  exactree completion fish > ~/.config/fish/completions/exactree.fish
@@ -19,38 +19,38 @@ To have it always, write it where the shell reads it:
 
 
 @click.command(
-    short_help="Print what makes a shell complete words.",
+    short_help="Print a shell completion script.",
     epilog=f"{epilog('completion bash', codes=False)}\n{_WHERE}",
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print the completion script of SHELL for commands, options and names of columns."""
+    """Print a script with which SHELL completes commands, options and column names."""
     kind = get_completion_class(shell)
     if kind is None:
-        raise click.UsageError(f"this release of click knows no {shell}.")
+        raise click.UsageError(f"this release of click does not support {shell}.")
     root = click.get_current_context().find_root().command
     click.echo(kind(root, {}, "exactree", "_EXACTREE_COMPLETE").source())
 
 
 def columns(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the columns of TABLE that an incomplete word can become; after a comma, the next.
+    """Return the columns of TABLE that complete a word, or the last word of a comma-separated list.
 
     Parameters
     ----------
     ctx : click.Context
-        Holds the table, where it stands before the option.
+        The context, with the table if it is given before the option.
     param : click.Parameter
         The option.
     incomplete : str
-        What is typed so far.
+        The text typed so far.
     """
-    # The option that is being completed has no value yet, so click left the arguments unread.
+    # The option being completed has no value yet, so click has left the arguments unparsed.
     table = ctx.params.get("table") or next(iter(ctx.args), "")
     before, comma, word = incomplete.rpartition(",")
     try:
         with opened(Path(table)) as file:
             header = next(csv.reader(file), [])
     except (OSError, UnicodeDecodeError, csv.Error, BadTable):
-        return []  # nothing to offer: the command itself says what is wrong
+        return []  # the command itself reports the error
     names = [name.strip() for name in header]
     return [CompletionItem(before + comma + name) for name in names if name.startswith(word)]

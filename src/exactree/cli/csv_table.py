@@ -1,4 +1,4 @@
-"""Read a CSV file into named columns of text, and refuse what is not a table."""
+"""Reading of CSV files into named columns of text; files that are not tables are refused."""
 
 import csv
 import gzip
@@ -10,21 +10,21 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TextIO
 
-# Cells that other programs write for "no value here".
+# Cells that other programs write for missing values, in lower case.
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
-# What the csv module takes on every system, where a C long has 32 bits, too.
+# The csv module accepts this on every system, even if a C long has 32 bits.
 _MAX_CHARACTERS = 2**31 - 1
 
 
 class BadTable(ValueError):
-    """A table or a column that cannot be used, with one sentence that says why.
+    """Raised for a table or a column that cannot be used.
 
     Parameters
     ----------
     reason : str
-        The sentence.
+        The reason, in one sentence.
     hint : str, optional
-        What would help.
+        A suggestion for the user.
     """
 
     def __init__(self, reason: str, hint: str | None = None) -> None:
@@ -41,7 +41,7 @@ class CsvTable:
     path : Path
         The file, for messages.
     columns : dict of str to tuple of str
-        The cells of every column, without blanks around them.
+        The cells of every column, without surrounding blanks.
     lines : tuple of int
         The line of the file on which each row ends.
     """
@@ -51,32 +51,32 @@ class CsvTable:
     lines: tuple[int, ...]
 
     def cells(self, name: str) -> tuple[str | None, ...]:
-        """Return the cells of one column, None where there is no value."""
+        """Return the cells of a column, with None for missing values."""
         if name not in self.columns:
-            have = ", ".join(self.columns)
+            names = ", ".join(self.columns)
             near = get_close_matches(name, self.columns, n=1)
             hint = f"did you mean {near[0]!r}?" if near else None
-            raise BadTable(f"{self.path} has no column {name!r}; its columns are: {have}.", hint)
+            raise BadTable(f"{self.path} has no column {name!r}; its columns are: {names}.", hint)
         return tuple(None if cell.lower() in MISSING else cell for cell in self.columns[name])
 
     def column(self, name: str) -> tuple[str, ...]:
-        """Return the cells of one column in which every row holds a value."""
+        """Return the cells of a column, and refuse missing values."""
         cells = self.cells(name)
         if None in cells:
             raise BadTable(
                 f"Column {name!r} has no value in {self.place(cells.index(None))}; "
-                "labels and weights are never missing."
+                "labels and weights must not be missing."
             )
         return self.columns[name]
 
     def place(self, row: int) -> str:
-        """Return where a row stands, in words; rows are counted from 1, below the header."""
+        """Return the position of a row in words; rows are counted from 1, below the header."""
         return f"row {row + 1} (line {self.lines[row]} of {self.path})"
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[TextIO]:
-    """Open a plain or gzipped text file; a byte-order mark is not part of the text."""
+    """Open a plain or gzipped text file; a byte-order mark is skipped."""
     if path.suffix == ".gz":
         with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
             yield file
@@ -87,7 +87,7 @@ def opened(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def _cells_of_any_length() -> Iterator[None]:
-    """Lift the csv module's limit of 131,072 characters, which all readers of a process share."""
+    """Raise the csv module's limit of 131,072 characters, a global setting, temporarily."""
     before = csv.field_size_limit(_MAX_CHARACTERS)
     try:
         yield
@@ -106,12 +106,12 @@ def read_csv(path: Path) -> CsvTable:
     Returns
     -------
     CsvTable
-        Its cells as text.
+        The cells as text.
 
     Raises
     ------
     BadTable
-        When it is no such file, or its rows differ in length.
+        If the file is not such a table, or its rows differ in length.
     """
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -134,7 +134,7 @@ def read_csv(path: Path) -> CsvTable:
 
 
 def _nearest_file(path: Path) -> str | None:
-    """Return a hint at the file whose name is most like that of a file that is not there."""
+    """Return a hint with the most similar file name if a file does not exist."""
     if path.exists() or not path.parent.is_dir():
         return None
     near = get_close_matches(path.name, [file.name for file in path.parent.iterdir()], n=1)

@@ -1,4 +1,4 @@
-"""The command `exactree describe`: the parameters of a table, as text or as JSON."""
+"""The command `exactree describe`: parameters of a table, as text or as JSON."""
 
 import json
 from dataclasses import replace
@@ -17,7 +17,7 @@ from exactree.rules import Column
 
 
 @click.command(
-    short_help="Tell how hard a table is.",
+    short_help="Describe how hard a table is.",
     epilog=epilog(
         "describe raisin.csv --target Class", "describe raisin.csv --target Class --json"
     ),
@@ -40,11 +40,11 @@ def describe(
     Every level of a text column counts as a binary feature. Indices of contradictory rows start
     at 0 below the header.
     """
-    with one_sentence(), working(f"looking at {table}", quiet=as_json):
+    with one_sentence(), working(f"describing {table}", quiet=as_json):
         examples = read_examples(table, target, weights, categories, quiet=as_json)
-        stated = (examples.X, examples.labels, examples.weights)
-        description = description_of(*stated, categories=examples.categories)
-        problem = Problem(*stated, categories=examples.categories)
+        arrays = (examples.X, examples.labels, examples.weights)
+        description = description_of(*arrays, categories=examples.categories)
+        problem = Problem(*arrays, categories=examples.categories)
         columns, levels = in_columns(problem).columns, problem.dataset.levels
         names = [
             column.name(examples.encoding.features, levels)

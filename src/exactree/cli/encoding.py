@@ -1,4 +1,4 @@
-"""Turn columns of cells into features: numbers, or text, whose words are levels."""
+"""Conversion of columns of cells to features: numbers, or text whose values are levels."""
 
 import math
 import re
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from exactree.cli.csv_table import BadTable, CsvTable
 from exactree.errors import ModelError
 
-# Integers beyond this need not have a float64 of their own, so two of them could become one.
+# Different integers from this magnitude on may have the same float64.
 _EXACT = 2**53
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-# Python also reads "1_000" as a number, and "inf" and "nan"; tables mean something else by them.
+# Excludes "1_000", "inf" and "nan", which Python reads as numbers.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -24,16 +24,16 @@ CellTexts = Sequence[str | None]
 
 @dataclass(frozen=True)
 class CsvColumn:
-    """How one column of a table becomes features.
+    """The conversion of one column of a table to features.
 
     Parameters
     ----------
     name : str
-        The name in the table's first row.
+        The name in the first row of the table.
     text : bool
-        Whether it holds text, which is a feature of levels.
+        Whether the column has text, which becomes one feature of levels.
     levels : tuple of str or None
-        Only in models of version 1, where text was one-hot encoded: the different words, sorted.
+        Only in models of version 1, where text was one-hot encoded: the distinct texts, sorted.
     """
 
     name: str
@@ -42,7 +42,7 @@ class CsvColumn:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The levels that become a feature of version 1; of two, one says it all."""
+        """The levels with a feature in version 1, which encodes two levels as one feature."""
         levels = self.levels or ()
         return levels[1:] if len(levels) == 2 else levels
 
@@ -54,7 +54,7 @@ class CsvColumn:
         return tuple(f"{self.name}={level}" for level in self.shown)
 
     def values(self, table: CsvTable) -> list[NDArray[Any]]:
-        """Return the features of a table's rows, one array for each."""
+        """Return one array of values for each feature."""
         if self.levels is not None:
             return self._one_hot(table)
         cells = table.cells(self.name)
@@ -68,8 +68,8 @@ class CsvColumn:
         for row, cell in enumerate(cells):
             if cell not in known:
                 raise BadTable(
-                    f"Column {self.name!r} holds {cell!r} in {table.place(row)}, "
-                    "a word that the tree was not fitted on."
+                    f"Column {self.name!r} has {cell!r} in {table.place(row)}, "
+                    "a level that did not occur when the tree was fitted."
                 )
         return [
             np.array([cell == level for cell in cells], dtype=np.float64) for level in self.shown
@@ -78,7 +78,7 @@ class CsvColumn:
 
 @dataclass(frozen=True)
 class Encoding:
-    """How the columns of a table become the features of a tree, in the tree's order."""
+    """The conversion of the columns of a table to the features of a tree, in the tree's order."""
 
     columns: tuple[CsvColumn, ...]
 
@@ -88,12 +88,12 @@ class Encoding:
         return tuple(name for column in self.columns for name in column.features)
 
     def place(self, name: str) -> int:
-        """Return which feature the column of this name begins with."""
+        """Return the index of the first feature of a column."""
         names = [column.name for column in self.columns]
         return sum(len(column.features) for column in self.columns[: names.index(name)])
 
     def apply(self, table: CsvTable) -> NDArray[Any]:
-        """Return the features of a table's rows; other columns of the table are ignored."""
+        """Return the features of a table; other columns of the table are ignored."""
         absent = [c.name for c in self.columns if c.name not in table.columns]
         if absent:
             names = ", ".join(map(repr, absent))
@@ -103,7 +103,7 @@ class Encoding:
         return np.column_stack(arrays) if arrays else np.empty((rows, 0), dtype=np.float64)
 
     def to_list(self) -> list[dict[str, Any]]:
-        """Return plain values for a model file."""
+        """Return the encoding as plain values for a model file."""
         levels = [None if c.levels is None else list(c.levels) for c in self.columns]
         return [
             {"name": column.name}
@@ -114,7 +114,7 @@ class Encoding:
 
     @classmethod
     def from_list(cls, entries: object) -> "Encoding":
-        """Read what `to_list` wrote."""
+        """Return the encoding from the values of `to_list`."""
         if not isinstance(entries, list):
             raise ModelError("Its columns are not a list.")
         columns = []
@@ -130,12 +130,12 @@ class Encoding:
 
 
 def encoding_of(table: CsvTable, names: Sequence[str]) -> Encoding:
-    """Decide for the named columns of a table how they become features."""
+    """Return the encoding of some columns of a table, as numbers or as text."""
     return Encoding(tuple(_column(table, name) for name in names))
 
 
 def _column(table: CsvTable, name: str) -> CsvColumn:
-    """Return a column as one of numbers if all its values are such, else as text."""
+    """Return a column as numeric if all its values are numbers, else as text."""
     present = (cell for cell in table.cells(name) if cell is not None)
     return CsvColumn(name, not all(_NUMBER.fullmatch(cell) or _infinite(cell) for cell in present))
 
@@ -145,25 +145,27 @@ def _infinite(cell: str) -> bool:
 
 
 def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64]:
-    """Return a column of numbers as float64, or say in which row one is not such a number.
+    """Return a column of numbers as float64, with NaN for missing values.
 
-    Missing values are NaN.
+    Raises BadTable with the row of a cell that is not a finite number or not exact in float64.
     """
     values = np.full(len(cells), np.nan)
     for row, cell in enumerate(cells):
         if cell is None:
             continue
         if _NUMBER.fullmatch(cell) is None and not _infinite(cell):
-            raise BadTable(f"Column {name!r} holds {cell!r} in {table.place(row)}, not a number.")
+            raise BadTable(
+                f"Column {name!r} has {cell!r} in {table.place(row)}, which is not a number."
+            )
         value = float(cell)
         if not math.isfinite(value):
             raise BadTable(
-                f"Column {name!r} holds {cell} in {table.place(row)}; numbers must be finite."
+                f"Column {name!r} has {cell} in {table.place(row)}; numbers must be finite."
             )
         if abs(value) >= _EXACT and _INTEGER.fullmatch(cell) and int(cell) != int(value):
             raise BadTable(
-                f"Column {name!r} holds {cell} in {table.place(row)}, an integer that float64 "
-                "cannot hold exactly."
+                f"Column {name!r} has {cell} in {table.place(row)}, an integer that float64 "
+                "cannot represent exactly."
             )
         values[row] = value
     return values
@@ -172,16 +174,16 @@ def _numbers(table: CsvTable, name: str, cells: CellTexts) -> NDArray[np.float64
 def features_of_codes(
     table: CsvTable, encoding: Encoding, categories: str | None
 ) -> tuple[int, ...]:
-    """Return the features that columns named in --categories become.
+    """Return the features of the columns named in --categories.
 
     Parameters
     ----------
     table : CsvTable
         The table.
     encoding : Encoding
-        How its columns become features.
+        The conversion of its columns to features.
     categories : str or None
-        Columns of integer codes, divided by commas.
+        Columns of integer codes, separated by commas.
     """
     codes = [name.strip() for name in categories.split(",")] if categories else []
     for name in codes:
@@ -192,49 +194,49 @@ def features_of_codes(
 def features_named(
     encoding: Encoding, columns: str | None, option: str = "--features"
 ) -> tuple[int, ...] | None:
-    """Return the features that columns named in an option become; None where none is named.
+    """Return the features of the columns named in an option; None if the option is not used.
 
     Parameters
     ----------
     encoding : Encoding
-        How columns become features.
+        The conversion of columns to features.
     columns : str or None
-        Columns of the table, divided by commas.
+        Columns of the table, separated by commas.
     option : str
-        Its name, for messages.
+        The option, for messages.
     """
     if columns is None:
         return None
-    made = {column.name: column.features for column in encoding.columns}
+    features_of = {column.name: column.features for column in encoding.columns}
     found: list[int] = []
     for name in (word.strip() for word in columns.split(",")):
-        if name not in made:
-            raise BadTable(f"{option} names {name!r}; the columns are {', '.join(made)}.")
-        found += [encoding.features.index(feature) for feature in made[name]]
+        if name not in features_of:
+            raise BadTable(f"{option} names {name!r}; the columns are {', '.join(features_of)}.")
+        found += [encoding.features.index(feature) for feature in features_of[name]]
     return tuple(dict.fromkeys(found))
 
 
 def _check_codes(table: CsvTable, name: str, features: Sequence[str]) -> None:
-    """Refuse a column that is no feature, or holds other than integers."""
+    """Refuse a column that is not a feature, or has cells other than integers."""
     cells = table.cells(name)
     if name not in features:
         raise BadTable(f"Column {name!r} in --categories is the target or the weights.")
     for row, cell in enumerate(cells):
         if cell is not None and _INTEGER.fullmatch(cell) is None:
             raise BadTable(
-                f"Column {name!r} holds {cell!r} in {table.place(row)}; columns named in "
-                "--categories hold integer codes (words are levels without being named)."
+                f"Column {name!r} has {cell!r} in {table.place(row)}; columns named in "
+                "--categories must have integer codes (text columns need not be named)."
             )
 
 
 def labels_of(table: CsvTable, name: str) -> NDArray[Any]:
-    """Return the labels of a column: integers when all are written as such, else words."""
+    """Return the labels of a column: integers if all are written as integers, else strings."""
     cells = table.column(name)
     if all(
         _INTEGER.fullmatch(cell) and len(cell) < 19 and str(int(cell)) == cell for cell in cells
     ):
         return np.array([int(cell) for cell in cells], dtype=np.int64)
-    return np.array(cells, dtype=np.str_)  # "1.50", "007" and "+1" come back as they were written
+    return np.array(cells, dtype=np.str_)  # predictions print "1.50", "007" and "+1" unchanged
 
 
 def numbers_of(table: CsvTable, name: str) -> NDArray[np.float64]:
@@ -243,7 +245,7 @@ def numbers_of(table: CsvTable, name: str) -> NDArray[np.float64]:
 
 
 def weights_of(table: CsvTable, name: str) -> NDArray[Any]:
-    """Return the weights of a column, exact when all of them are integers."""
+    """Return the weights of a column, exactly if all of them are integers."""
     cells = table.column(name)
     if all(_INTEGER.fullmatch(cell) and len(cell) < 19 for cell in cells):
         return np.array([int(cell) for cell in cells], dtype=np.int64)

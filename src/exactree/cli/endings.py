@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and one sentence and a hint when something is wrong."""
+"""The end of a command: its exit code, and an error message with a hint."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,22 +23,22 @@ Exit codes:
 
 
 def epilog(*examples: str, codes: bool = True) -> str:
-    """Return what stands at the end of a command's help: examples, and what exit codes mean.
+    """Return the end of the help text of a command: examples, and the exit codes.
 
     Parameters
     ----------
     *examples : str
         Command lines without the name of the program; the tests run them.
     codes : bool
-        Whether exit codes are reported.
+        Whether to list the exit codes.
     """
     lines = "".join(f"  exactree {example}\n" for example in examples)
-    shown = f"\b\n{'Example' if len(examples) == 1 else 'Examples'}:\n{lines}"
-    return f"{shown}\n{EXIT_CODES}" if codes else shown
+    heading = f"\b\n{'Example' if len(examples) == 1 else 'Examples'}:\n{lines}"
+    return f"{heading}\n{EXIT_CODES}" if codes else heading
 
 
 class Exit(IntEnum):
-    """How a command ends; the text of ``--help`` and the README say the same."""
+    """Exit codes, as listed by ``--help`` and in the README."""
 
     DONE = 0
     BAD_INPUT = 1
@@ -51,16 +51,16 @@ class Exit(IntEnum):
 
 
 def end(code: Exit, reason: str, hint: str) -> NoReturn:
-    """End the command with one sentence on standard error, and a hint what to do.
+    """End the command with an error message and a hint on standard error.
 
     Parameters
     ----------
     code : Exit
-        What the program returns.
+        The exit code.
     reason : str
-        What is wrong.
+        The error, in one sentence.
     hint : str
-        What would help.
+        A suggestion for the user.
     """
     click.echo(f"exactree: {reason}\nhint: {hint}", err=True)
     raise SystemExit(code)
@@ -68,22 +68,22 @@ def end(code: Exit, reason: str, hint: str) -> NoReturn:
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Turn what can go wrong into one sentence, a hint and an exit code."""
+    """Convert exceptions to one sentence, a hint and an exit code."""
     try:
         yield
     except InternalError as error:
         hint = "please report it, with the command and, if you may, the table."
         end(Exit.BUG, f"this is a bug in exactree: {error}", hint)
     except MethodRefused as error:
-        end(Exit.USAGE, str(error), "--method auto takes one that accepts the problem.")
+        end(Exit.USAGE, str(error), "--method auto selects a method that accepts the problem.")
     except ModelError as error:
-        end(Exit.BAD_INPUT, str(error), "a model is what exactree fit -o model.json writes.")
+        end(Exit.BAD_INPUT, str(error), "model files are written by exactree fit -o model.json.")
     except (ValueError, TypeError) as error:
         end(Exit.BAD_INPUT, str(error), getattr(error, "hint", None) or _see_help())
-    except BrokenPipeError:  # of "exactree ... | head": click ends quietly
+    except BrokenPipeError:  # from "exactree ... | head": click exits silently
         raise
     except OSError as error:
-        # Every file is opened by its name; what has none is the standard output.
+        # All files are opened by name, so an error without a name is about the standard output.
         place = error.filename or "the standard output"
         end(Exit.BAD_INPUT, f"{place} cannot be used: {error.strerror or error}.", _see_help())
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Read a CSV file into features, labels and weights, and say which columns are text."""
+"""Reading of a CSV file into features, labels and weights; text columns are reported."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,21 +18,21 @@ from exactree.cli.encoding import (
 )
 from exactree.data.features import count
 
-CATEGORIES_HELP = "Columns of integer codes without an order, divided by commas."
+CATEGORIES_HELP = "Columns of integer codes without an order, separated by commas."
 
 
 @dataclass(frozen=True, eq=False)
 class CsvExamples:
-    """The examples of a CSV file, ready for `Problem` or `describe`.
+    """The examples of a CSV file, as arguments of `Problem` or `describe`.
 
     Parameters
     ----------
     X, labels, weights : ndarray or None
-        What `Problem` takes.
+        As in `Problem`.
     encoding : Encoding
-        How the columns became the features of X.
+        The conversion of the columns to the features of X.
     categories : tuple of int
-        The features that hold codes.
+        The features of codes.
     """
 
     X: NDArray[Any]
@@ -51,7 +51,7 @@ def read_examples(
     quiet: bool,
     regression: bool = False,
 ) -> CsvExamples:
-    """Read a table; the words of text columns are levels.
+    """Read a table; the values of text columns are levels.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def read_examples(
     weights : str or None
         Column of the weights; all other columns are features.
     categories : str or None
-        Columns of integer codes, divided by commas.
+        Columns of integer codes, separated by commas.
     quiet : bool
-        Whether to keep silent about which columns are text.
+        Whether not to report text columns.
     regression : bool
         Whether the labels are numbers.
     """
@@ -75,8 +75,8 @@ def read_examples(
     found = features_of_codes(table, encoding, categories)
     for column in encoding.columns:
         if column.text and not quiet:
-            words = {cell for cell in table.cells(column.name) if cell is not None}
-            text = count(len(words), "level")
-            click.echo(f"exactree: column {column.name!r} is text with {text}", err=True)
+            levels = {cell for cell in table.cells(column.name) if cell is not None}
+            number = count(len(levels), "level")
+            click.echo(f"exactree: column {column.name!r} is text with {number}", err=True)
     weighted = None if weights is None else weights_of(table, weights)
     return CsvExamples(encoding.apply(table), labels, weighted, encoding, found)

@@ -17,7 +17,7 @@ _FILE = click.Path(path_type=Path)
 
 
 def _output(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a sub-command the options that all have."""
+    """Add the options that all sub-commands share."""
     for option in (
         click.option(
             "--json", "as_json", is_flag=True, help="Print the result as one JSON object."
@@ -34,13 +34,13 @@ class _Generate(click.Group):
 
 @click.group(
     cls=_Generate,
-    short_help="Write a hard or a known table.",
+    short_help="Write a table with a known solution or a hard table.",
     epilog=epilog("generate planted --rows 100 --features 4 --size 3 -o planted.csv"),
 )
 def generate() -> None:
-    """Write a hard table, or one with a known solution, as CSV with the labels in column "label".
+    """Write a hard table, or a table with a known solution, as CSV with labels in column "label".
 
-    The last line of the output is the command that solves it.
+    The last line of the output is the command that solves the table.
 
     Files of sets have one set per line, with elements separated by blanks. Files of graphs have
     one edge (two vertices) or one vertex per line.
@@ -48,14 +48,18 @@ def generate() -> None:
 
 
 def _write(
-    stated: Callable[[], Any], output: Path, as_json: bool, says: str | None = None, errors: int = 0
+    original: Callable[[], Any],
+    output: Path,
+    as_json: bool,
+    claim: str | None = None,
+    errors: int = 0,
 ) -> None:
-    """State the original problem, write its table, and say what the table asks.
+    """Write the table of an original problem, and print a summary of it.
 
-    `says` is what is known if it is no optimum, and `errors` are those that its tree makes.
+    `claim` is a known fact other than an optimum, and `errors` are the errors of its tree.
     """
     with one_sentence():
-        instance = stated().apply()
+        instance = original().apply()
         if not isinstance(instance, instances.Instance):  # a reduction to another problem
             instance = instance.apply()
         instance.write_csv(output)
@@ -63,11 +67,11 @@ def _write(
         if as_json:
             click.echo(json.dumps(_entries(instance, output) | {"command": solving}))
         else:
-            click.echo("\n".join([*_summary_lines(instance, output, says), shlex.join(solving)]))
+            click.echo("\n".join([*_summary_lines(instance, output, claim), shlex.join(solving)]))
 
 
 def _solving(instance: instances.Instance, output: Path, errors: int) -> list[str]:
-    """Return the command that finds the optimum that the table is about."""
+    """Return the command that finds the optimum to which the known solution refers."""
     quantity = next(iter(instance.known), instance.minimize)
     trees = ["--n-trees", str(instance.n_trees)] if instance.n_trees > 1 else []
     allowed = ["--max-errors", str(errors)] if errors else []
@@ -88,16 +92,16 @@ def _entries(instance: instances.Instance, output: Path) -> dict[str, Any]:
     }
 
 
-def _summary_lines(instance: instances.Instance, output: Path, says: str | None) -> list[str]:
+def _summary_lines(instance: instances.Instance, output: Path, claim: str | None) -> list[str]:
     rows, columns = instance.X.shape
     lines = [f"{output}: {rows:,} examples, {columns:,} features"]
     quantity = instance.minimize.replace("_", " ")
     trees = f" of {instance.n_trees} trees" if instance.n_trees > 1 else ""
     if instance.budget is not None:
-        lines += [f"yes exactly if the least {quantity}{trees} is at most {instance.budget}"]
+        lines += [f"yes exactly if the minimum {quantity}{trees} is at most {instance.budget}"]
     for name, optimum in instance.known.items():
-        lines += [f"the least {name} of a tree without errors is {optimum}"]
-    return lines if says is None else [*lines, says]
+        lines += [f"the minimum {name} of a tree without errors is {optimum}"]
+    return lines if claim is None else [*lines, claim]
 
 
 @generate.command(
@@ -106,7 +110,7 @@ def _summary_lines(instance: instances.Instance, output: Path, says: str | None)
 @click.argument("sets", type=_FILE)
 @_output
 def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
-    """Fewest elements that hit every set of the file SETS; least size and depth."""
+    """Fewest elements that hit every set of the file SETS; minimum size and depth."""
     _write(lambda: instances.HittingSet(read_set_file(sets)), output, as_json)
 
 
@@ -116,7 +120,7 @@ def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
 @click.argument("sets", type=_FILE)
 @_output
 def set_cover(sets: Path, output: Path, as_json: bool) -> None:
-    """Fewest sets of the file SETS that cover all elements; least size and depth."""
+    """Fewest sets of the file SETS that cover all elements; minimum size and depth."""
     _write(lambda: instances.SetCover(read_set_file(sets)), output, as_json)
 
 
@@ -127,7 +131,7 @@ def set_cover(sets: Path, output: Path, as_json: bool) -> None:
 @click.argument("graph", type=_FILE)
 @_output
 def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
-    """Fewest vertices next to all others in the file GRAPH; least size and depth."""
+    """Smallest dominating set of the file GRAPH; minimum size and depth."""
     _write(lambda: instances.DominatingSet(read_graph_file(graph)), output, as_json)
 
 
@@ -136,11 +140,11 @@ def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
     epilog=epilog("generate set-multicover sets.txt --picks 3 -o multicover.csv", codes=False),
 )
 @click.argument("sets", type=_FILE)
-@click.option("--picks", type=int, required=True, help="How many sets are picked.")
-@click.option("--demand", type=int, default=1, show_default=True, help="Sets for each element.")
+@click.option("--picks", type=int, required=True, help="Number of picked sets.")
+@click.option("--demand", type=int, default=1, show_default=True, help="Picked sets per element.")
 @_output
 def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: bool) -> None:
-    """Pick from the file SETS such that each element is held often enough; ensembles."""
+    """Pick sets of the file SETS such that they cover each element often enough; ensembles."""
     _write(lambda: instances.SetMulticover(read_set_file(sets), picks, demand), output, as_json)
 
 
@@ -149,11 +153,11 @@ def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: b
     epilog=epilog("generate multicoloring graph.txt --colours 3 -o colouring.csv", codes=False),
 )
 @click.argument("graph", type=_FILE)
-@click.option("--colours", type=int, required=True, help="How many colours there are.")
-@click.option("--demand", type=int, default=1, show_default=True, help="Colours for each vertex.")
+@click.option("--colours", type=int, required=True, help="Number of colours.")
+@click.option("--demand", type=int, default=1, show_default=True, help="Colours per vertex.")
 @_output
 def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json: bool) -> None:
-    """Colours for the file GRAPH such that neighbours share none; ensembles."""
+    """Colour the file GRAPH such that neighbours share no colour; ensembles."""
     _write(
         lambda: instances.Multicoloring(read_graph_file(graph), colours, demand), output, as_json
     )
@@ -179,7 +183,7 @@ def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json:
 def partitioned_subgraph_isomorphism(
     graph: Path, pattern: Path, colours: Path, output: Path, as_json: bool
 ) -> None:
-    """Find the file PATTERN inside the coloured file GRAPH; least size."""
+    """Find the file PATTERN in the coloured file GRAPH; minimum size."""
     _write(
         lambda: instances.PartitionedSubgraphIsomorphism(
             read_graph_file(graph), read_graph_file(pattern), read_colour_file(colours)
@@ -196,7 +200,7 @@ def partitioned_subgraph_isomorphism(
 @click.option("--size", type=int, required=True, help="The largest value.")
 @_output
 def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
-    """Tuples labeled by whether more of them are even or odd: hard for a single tree."""
+    """Tuples labeled by the majority parity of their numbers: hard for a single tree."""
     _write(lambda: instances.Parity(n_trees, size), output, as_json)
 
 
@@ -211,19 +215,19 @@ def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
 @click.option("--size", type=int, required=True, help="Nodes of the planted tree.")
 @click.option("--values", type=int, default=2, show_default=True, help="Values of each feature.")
 @click.option("--classes", type=int, default=2, show_default=True, help="Number of classes.")
-@click.option("--noise", type=int, default=0, show_default=True, help="Labels that are changed.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another table.")
+@click.option("--noise", type=int, default=0, show_default=True, help="Number of changed labels.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random table.")
 @_output
-def planted(output: Path, as_json: bool, **how: int) -> None:
+def planted(output: Path, as_json: bool, **parameters: int) -> None:
     """Random examples labeled by a random tree, with some labels changed."""
-    size, noise = how["size"], how["noise"]
-    says = f"a tree of size {size} makes {noise} errors, so that the least size is at most {size}"
-    _write(lambda: instances.Planted(**how), output, as_json, says, noise)
+    size, noise = parameters["size"], parameters["noise"]
+    claim = f"a tree of size {size} makes {noise} errors, so the minimum size is at most {size}"
+    _write(lambda: instances.Planted(**parameters), output, as_json, claim, noise)
 
 
 @generate.command("lemma10", epilog=epilog("generate lemma10 size -o lemma10.csv", codes=False))
 @click.argument("quantity", type=click.Choice(["size", "depth"]))
 @_output
 def lemma10(quantity: str, output: Path, as_json: bool) -> None:
-    """Write the table on which no minimal support set carries a tree of least QUANTITY."""
+    """Write a table for which no minimal support set suffices for a tree of minimum QUANTITY."""
     _write(lambda: instances.Lemma10(quantity), output, as_json)

@@ -1,4 +1,4 @@
-"""The model file of the command line: trees, how to read their tables, and what was proved."""
+"""The model file of the command line: trees, the encoding of their tables, and the proof."""
 
 import json
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from exactree.trees import Ensemble, Tree
 # In version 1 columns of text were one-hot encoded; only an ensemble needs version 3.
 VERSION = 3
 VERSION_OF_TREES = 2
-# A tree of half a million leaves takes less. Reading ends here, also of files that have no end.
+# A tree of half a million leaves takes less. The limit also stops reading infinite files.
 MAX_BYTES = 2**28
 _KIND = "exactree model"
 
 
 @dataclass(frozen=True)
 class SavedModel:
-    """What `exactree fit` writes and `predict` and `show` read.
+    """A model that `exactree fit` writes and other commands read.
 
     Parameters
     ----------
     target : str
-        The column that is predicted.
+        The predicted column.
     encoding : Encoding
-        How a table's columns become the features.
+        The conversion of the columns of a table to features.
     predictor : Tree or Ensemble
-        What predicts.
+        The tree or ensemble.
     result : dict
-        What was proved about it: the same entries that ``fit --json`` prints.
+        The outcome of the search, with the entries that ``fit --json`` prints.
     """
 
     target: str
@@ -41,10 +41,10 @@ class SavedModel:
 
     @property
     def tree(self) -> Tree:
-        """The only tree; a command that takes no ensemble asks for it."""
+        """The only tree, for commands that do not support ensembles."""
         if isinstance(self.predictor, Ensemble):
             trees = len(self.predictor.trees)
-            raise ModelError(f"the model has {trees} trees that vote; this takes a single tree.")
+            raise ModelError(f"the model has {trees} trees that vote; a single tree is needed.")
         return self.predictor
 
     def write(self, path: Path) -> None:
@@ -72,12 +72,12 @@ def read_model(path: Path) -> SavedModel:
     Returns
     -------
     SavedModel
-        The same model.
+        The model.
 
     Raises
     ------
     ModelError
-        When the file is truncated, newer than this release, or not ours.
+        If the file is truncated, newer than this release, or not a model file.
     """
     try:
         with path.open("rb") as file:
@@ -86,17 +86,17 @@ def read_model(path: Path) -> SavedModel:
         raise ModelError(f"{path} cannot be read: {error.strerror}.") from error
     if len(text) > MAX_BYTES:
         raise ModelError(
-            f"{path} is larger than {MAX_BYTES:,} bytes, which no model of exactree is."
+            f"{path} is larger than {MAX_BYTES:,} bytes, the maximum for a model of exactree."
         )
     try:
         content = json.loads(text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # also of integers of thousands of digits
-        raise ModelError(f"{path} is not a model file, or only part of one: {error}.") from error
+    except (ValueError, RecursionError) as error:  # ValueError also from integers with many digits
+        raise ModelError(f"{path} is not a model file, or is truncated: {error}.") from error
     if not isinstance(content, dict) or content.get("kind") != _KIND:
         raise ModelError(f"{path} is JSON, but not a model that `exactree fit` wrote.")
     version = content.get("version")
     if not isinstance(version, int) or version < 1:
-        raise ModelError(f"{path} states no valid version of the model format.")
+        raise ModelError(f"{path} has no valid version of the model format.")
     if version > VERSION:
         raise ModelError(
             f"{path} has version {version} of the model format, but this exactree reads only "

@@ -1,4 +1,4 @@
-"""Files that a command writes: checked before a long search, never another file that it names."""
+"""Output files of commands: checked before a long search, and never equal to an input file."""
 
 from itertools import combinations
 from pathlib import Path
@@ -12,7 +12,7 @@ __all__ = ["Command", "NewFile"]
 
 
 class NewFile(click.Path):
-    """A file to write, in a folder that exists and takes new files."""
+    """A path of an output file in an existing, writable folder."""
 
     def __init__(self, *endings: str) -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)
@@ -33,10 +33,10 @@ class NewFile(click.Path):
 
 
 class Command(click.Command):
-    """A command that refuses to write over a file that it reads, or to write a file twice."""
+    """A command that refuses to overwrite one of its input or output files."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, unless two of its parameters name one file and one of them is new."""
+        """Run the command, unless an output file is also another file of the command."""
         files = [
             (parameter, ctx.params[parameter.name])
             for parameter in self.params
@@ -44,22 +44,22 @@ class Command(click.Command):
             and parameter.name is not None
             and ctx.params.get(parameter.name) is not None
         ]
-        for (one, path), (other, second) in combinations(files, 2):
-            new = isinstance(one.type, NewFile) or isinstance(other.type, NewFile)
-            if new and _same(path, second):
+        for (first, path), (second, other_path) in combinations(files, 2):
+            new = isinstance(first.type, NewFile) or isinstance(second.type, NewFile)
+            if new and _same(path, other_path):
                 raise click.UsageError(
-                    f"{_name(one)} and {_name(other)} name the same file, {str(path)!r}, which "
+                    f"{_name(first)} and {_name(second)} name the same file, {str(path)!r}, which "
                     "would be overwritten.",
                     ctx,
                 )
         return super().invoke(ctx)
 
 
-def _same(one: Path, other: Path) -> bool:
+def _same(path: Path, other: Path) -> bool:
     try:
-        return one.samefile(other)
-    except OSError:  # one of them is not there yet
-        return one.resolve() == other.resolve()
+        return path.samefile(other)
+    except OSError:  # one of the files does not exist yet
+        return path.resolve() == other.resolve()
 
 
 def _name(parameter: click.Parameter) -> str:

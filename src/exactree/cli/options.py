@@ -1,4 +1,4 @@
-"""Kinds of values that the commands accept beyond click's own."""
+"""Parameter types of the commands, in addition to those of click."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -8,11 +8,11 @@ import click
 if TYPE_CHECKING:
     Kind = click.ParamType[Any]
 else:
-    Kind = click.ParamType  # older releases of click know no type argument
+    Kind = click.ParamType  # older releases of click have no type argument
 
 
 def _whole(text: str) -> int | None:
-    """Return the number that digits stand for; None for what is none, and for very many digits."""
+    """Return a natural number, or None if the text is not one or has too many digits."""
     try:
         return int(text) if text.isdecimal() else None
     except ValueError:  # more digits than Python reads
@@ -43,9 +43,9 @@ class OrWord(Kind):
 
 
 class Quantities(Kind):
-    """What is minimized: a name, or several by commas in lexicographic order.
+    """The quantities to minimize: a name, or several names separated by commas.
 
-    Which names are allowed depends on the number of trees; see `problem_options.py`.
+    The allowed names depend on the number of trees; see `problem_options.py`.
     """
 
     name = "quantities"
@@ -59,43 +59,43 @@ class Quantities(Kind):
 
 
 class Counts(Kind):
-    """Numbers of at least 1, divided by commas."""
+    """Integers of at least 1, separated by commas."""
 
     name = "integers"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the numbers, a tuple."""
+        """Return a tuple of the numbers."""
         if isinstance(value, tuple):
             return value
         numbers = [_whole(word.strip()) for word in str(value).split(",")]
         if not all(numbers):
-            self.fail(f"{value!r} is no list of numbers of at least 1, divided by commas", param)
+            self.fail(f"{value!r} is not a list of integers >= 1, separated by commas", param)
         return tuple(numbers)
 
 
 class LeavesOfOption(Kind):
-    """A label and how many leaves may predict it, as LABEL=COUNT; COUNT alone for any label."""
+    """A label and the maximum leaves that predict it, as LABEL=COUNT; COUNT alone for any label."""
 
     name = "label=count|count"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the label as a word, None for whichever, and the number."""
+        """Return the label as a string, or None for any label, and the number."""
         if isinstance(value, tuple):  # click converts defaults again
             return value
-        label, sign, stated = str(value).rpartition("=")
-        most = _whole(stated)
-        if most is None:
-            self.fail(f"{value!r} is no LABEL=COUNT with a count of at least 0", param)
-        return label if sign else None, most
+        label, sign, number = str(value).rpartition("=")
+        count = _whole(number)
+        if count is None:
+            self.fail(f"{value!r} is not LABEL=COUNT with a count of at least 0", param)
+        return label if sign else None, count
 
 
 class ClassWeight(Kind):
-    """The word balanced, or a label and the factor on its weight, as LABEL=FACTOR."""
+    """The word "balanced", or a label and the factor on its weight, as LABEL=FACTOR."""
 
     name = "balanced|label=factor"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the word, or the label as a word and the factor."""
+        """Return "balanced", or the label as a string and the factor."""
         if isinstance(value, tuple) or value == "balanced":
             return value
         label, sign, factor = str(value).rpartition("=")
@@ -105,28 +105,28 @@ class ClassWeight(Kind):
 
 
 class CostOf(Kind):
-    """What it costs to predict a label for rows of another one, as TRUE,PREDICTED=COST."""
+    """The cost of predicting a label for rows of another label, as TRUE,PREDICTED=COST."""
 
     name = "true,predicted=cost"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return both labels as words, and the cost."""
+        """Return both labels as strings, and the cost."""
         if isinstance(value, tuple):
             return value
         labels, sign, cost = str(value).rpartition("=")
         true, comma, predicted = labels.partition(",")
         if not sign or not comma:
-            self.fail(f"{value!r} is no TRUE,PREDICTED=COST", param)
+            self.fail(f"{value!r} is not TRUE,PREDICTED=COST", param)
         return true, predicted, Exact().convert(cost, param, ctx)
 
 
 class Exact(Kind):
-    """A number that keeps its exact value: 0.01 is 1/100."""
+    """A decimal number with its exact value: 0.01 is 1/100."""
 
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number as a fraction, or as an integer when it is one."""
+        """Return the number as an integer if possible, else as a fraction."""
         try:
             number = Fraction(value)
         except (ValueError, ZeroDivisionError):

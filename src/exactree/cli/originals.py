@@ -1,4 +1,4 @@
-"""Reading the original problems of `exactree generate`: text files of sets and of graphs."""
+"""Reading of the original problems of `exactree generate`: text files of sets and graphs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ COMMENT = "#"
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """List the words of every line that is neither blank nor a comment, with its number.
+    """List the number and the words of every line that is neither blank nor a comment.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def read_set_file(path: Path) -> list[list[str]]:
-    """Return the sets of a file: one per line, elements divided by blanks.
+    """Return the sets of a file: one per line, elements separated by blanks.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ def read_set_file(path: Path) -> list[list[str]]:
     """
     sets = [words for _, words in read_lines(path)]
     if not sets:
-        raise ValueError(f"{path} has no sets; write one per line, elements divided by blanks.")
+        raise ValueError(f"{path} has no sets; write one per line, elements separated by blanks.")
     return sets
 
 
 def read_graph_file(path: Path) -> Any:
-    """Return the networkx.Graph of a file: per line an edge (two vertices) or a vertex.
+    """Return the networkx.Graph of a file: an edge (two vertices) or a vertex per line.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def read_graph_file(path: Path) -> Any:
 
 
 def read_colour_file(path: Path) -> dict[str, str]:
-    """Return the colours of a file: per line a vertex and its colour.
+    """Return the colours of a file: a vertex and its colour per line.
 
     Parameters
     ----------

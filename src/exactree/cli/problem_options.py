@@ -27,7 +27,7 @@ from exactree.problem import Constraints, Limits, Problem
 from exactree.problem.quantities import error_term, read_quantities
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
 
-# The families of rules by their names here, for some features or, with None, for all.
+# Rule families by option value, for some features or, with None, for all.
 FAMILIES: dict[str, Callable[[tuple[int, ...] | None], RuleFamily]] = {
     "axis-parallel": AxisParallel,
     "hyperplanes": Hyperplanes,
@@ -37,10 +37,10 @@ FAMILIES: dict[str, Callable[[tuple[int, ...] | None], RuleFamily]] = {
     ),
 }
 
-# What a task minimizes by default, the most common of its kinds of errors.
+# The default objective of each task.
 TASKS = {"classification": "errors", "regression": "squared_error"}
 
-# What an ensemble minimizes by default, as `OptimalEnsembleClassifier` does.
+# The default objective of an ensemble, as in `OptimalEnsembleClassifier`.
 OF_ENSEMBLES = "total_size"
 
 _OPTIONS = [
@@ -50,15 +50,15 @@ _OPTIONS = [
     ),
     click.option(
         "--n-trees", type=click.IntRange(1), default=1, show_default=True,
-        help="Trees of an ensemble that predicts by most votes.",
+        help="Number of trees; several trees predict by majority vote.",
     ),
     click.option(
         "--minimize", type=Quantities(),
-        help="errors, balanced_error, log_loss, gini (of a regression squared_error or "
-        "absolute_error), size or depth, or several by commas, the most important first; or "
-        "f1_error, precision_error or recall_error. Of several trees errors, total_size, "
+        help="errors, balanced_error, log_loss, gini (in a regression squared_error or "
+        "absolute_error), size or depth, or several separated by commas, the most important first; "
+        "or f1_error, precision_error or recall_error. For several trees errors, total_size, "
         "largest_size, total_depth or largest_depth.  "
-        "[default: errors, squared_error, or of several trees total_size]",
+        "[default: errors, squared_error, or for several trees total_size]",
     ),
     click.option(
         "--max-depth", type=OrWord(int, "none", "auto"), default="auto", show_default=True,
@@ -79,21 +79,21 @@ _OPTIONS = [
     ),
     click.option(
         "--max-leaves-of", type=LeavesOfOption(), multiple=True,
-        help="Leaves of a tree that may predict a label, once for each; or, as a number alone, "
-        "some label, whichever is best.",
+        help="Maximum leaves that predict a label, once per label; a number alone is a limit for "
+        "one label, whichever is best.",
     ),
     click.option(
         "--class-weight", type=ClassWeight(), multiple=True,
-        help="Factor on the weight of a label's rows, once for each; or balanced, which gives all "
-        "labels the same weight.",
+        help="Factor on the weight of the rows of a label, once per label; or balanced, which "
+        "gives all labels the same total weight.",
     ),
     click.option(
         "--cost", type=CostOf(), multiple=True,
-        help="Cost of predicting a label for rows of another label, once for each pair.",
+        help="Cost of predicting a label for rows of another label, once per pair.",
     ),
     click.option(
         "--smoothing", type=OrWord(float, "none", "laplace"), default="none",
-        help="Smoothing of the shares in leaves if log_loss or gini is minimized.",
+        help="Smoothing of the class shares in leaves, for log_loss and gini.",
     ),
     click.option("--positive", help="The positive label of F1, precision and recall."),
     click.option("--min-precision", type=Exact(), help="Minimum precision, with a rate."),
@@ -104,17 +104,17 @@ _OPTIONS = [
     ),
     click.option(
         "--rules", type=click.Choice(list(FAMILIES)), default="axis-parallel", show_default=True,
-        help="Allowed rules: one feature, a hyperplane, a surface of degree two, or any.",
+        help="Allowed rules: one feature, a hyperplane, a surface of degree two, or all of these.",
     ),
     click.option(
         "--features", metavar="COLUMNS",
-        help="The columns that nodes may use, separated by commas; all by default.",
+        help="Columns that nodes may use, separated by commas; all by default.",
         shell_complete=columns,
     ),
     click.option(
         "--increasing", metavar="COLUMNS",
         help="Columns in which the share of the second class, or the predicted value, must not "
-        "decrease, divided by commas.",
+        "decrease, separated by commas.",
     ),
     click.option(
         "--decreasing", metavar="COLUMNS", help="Columns in which it must not increase.",
@@ -130,7 +130,7 @@ _OPTIONS = [
 
 @dataclass(frozen=True)
 class ProblemArguments:
-    """The values of the options that define a problem."""
+    """Values of the options that define a problem."""
 
     task: str
     n_trees: int
@@ -159,7 +159,7 @@ class ProblemArguments:
 
     def __post_init__(self) -> None:
         if self.regression and self.n_trees > 1:
-            raise click.UsageError("--task regression is for one tree; votes are about classes.")
+            raise click.UsageError("--task regression supports one tree only.")
         try:
             names = read_quantities(self.minimize, self.n_trees, "--minimize")
         except ValueError as error:
@@ -168,16 +168,16 @@ class ProblemArguments:
             raise click.UsageError("--max-total-size needs --n-trees of at least 2.")
         if (error_term(names) in REGRESSION_TERMS) != self.regression:
             raise click.UsageError(
-                "--task regression goes with squared_error or absolute_error in --minimize, "
-                "--task classification with what is about classes."
+                "--task regression needs squared_error or absolute_error in --minimize, and these "
+                "need --task regression."
             )
         of_classes = (self.max_errors, self.max_leaves_of or None, self.class_weight or None)
         if self.regression and any(given is not None for given in of_classes):
             raise click.UsageError(
-                "--max-errors, --max-leaves-of and --class-weight are about classes."
+                "--max-errors, --max-leaves-of and --class-weight need --task classification."
             )
         if "balanced" in self.class_weight and len(self.class_weight) > 1:
-            raise click.UsageError("--class-weight is balanced or factors, not both.")
+            raise click.UsageError("--class-weight must be balanced or factors, not both.")
         for option, given in (
             ("--max-leaves-of", self.max_leaves_of),
             ("--class-weight", self.class_weight),
@@ -186,7 +186,7 @@ class ProblemArguments:
             if len(set(labels)) < len(labels):
                 raise click.UsageError(f"{option} names a label twice.")
             if None in labels and len(labels) > 1:
-                raise click.UsageError(f"{option} is about some label or names labels, not both.")
+                raise click.UsageError(f"{option} must be a number alone or name labels, not both.")
         prices = {"--leaf-penalty": self.leaf_penalty, "--feature-penalty": self.feature_penalty}
         for option, price in prices.items():
             if price and not any(name in (*ERROR_TERMS, *RATES) for name in names):
@@ -198,14 +198,14 @@ class ProblemArguments:
         return self.task == "regression"
 
     def of(self, examples: CsvExamples) -> Problem:
-        """Return the problem of a table with these options."""
-        # Labels of a table may be integers; on the command line they are words.
+        """Return the problem that these options define for a table."""
+        # Labels of a table may be integers; on the command line they are strings.
         labels = {str(label): label for label in examples.labels.tolist()}
         leaves: dict[Any, int] | int = {
-            labels.get(word, word): most for word, most in self.max_leaves_of if word is not None
+            labels.get(word, word): limit for word, limit in self.max_leaves_of if word is not None
         }
-        for word, most in self.max_leaves_of:
-            leaves = most if word is None else leaves
+        for word, limit in self.max_leaves_of:
+            leaves = limit if word is None else leaves
         limits = Limits(
             max_depth=depth_limit(self.max_depth, self.minimize),
             max_size=self.max_size,
@@ -240,7 +240,7 @@ class ProblemArguments:
         )
 
     def _directions(self, examples: CsvExamples) -> dict[int, int] | None:
-        """Return the directions of columns as `Problem` takes them."""
+        """Return the directions of columns for `Problem`."""
         rising = features_named(examples.encoding, self.increasing, "--increasing") or ()
         falling = features_named(examples.encoding, self.decreasing, "--decreasing") or ()
         if set(rising) & set(falling):
@@ -248,22 +248,22 @@ class ProblemArguments:
         return dict.fromkeys(rising, 1) | dict.fromkeys(falling, -1) or None
 
     def _costs(self, labels: dict[str, Any]) -> dict[Any, dict[Any, int | Fraction]] | None:
-        """Return what errors cost as `Problem` takes it."""
-        stated: dict[Any, dict[Any, int | Fraction]] = {}
+        """Return the cost matrix for `Problem`."""
+        costs: dict[Any, dict[Any, int | Fraction]] = {}
         for true, predicted, cost in self.cost:
-            stated.setdefault(labels.get(true, true), {})[labels.get(predicted, predicted)] = cost
-        return stated or None
+            costs.setdefault(labels.get(true, true), {})[labels.get(predicted, predicted)] = cost
+        return costs or None
 
     def _factors(self, labels: dict[str, Any]) -> dict[Any, int | Fraction] | str | None:
-        """Return the factors on the weights of classes as `Problem` takes them."""
+        """Return the class weights for `Problem`."""
         if "balanced" in self.class_weight:
             return "balanced"
-        stated = (given for given in self.class_weight if not isinstance(given, str))
-        return {labels.get(word, word): factor for word, factor in stated} or None
+        factors = (given for given in self.class_weight if not isinstance(given, str))
+        return {labels.get(word, word): factor for word, factor in factors} or None
 
 
 def problem_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options above; it gets their values as `arguments`."""
+    """Add the options above to a command, which gets their values as `arguments`."""
 
     @wraps(command)
     def command_with_arguments(**values: Any) -> None:

@@ -41,14 +41,14 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
     type=ShareRange,
     default=R,
     show_default="2^-13.7",
-    help="Prior of errors; the smaller, the less is pruned.",
+    help="Parameter of the prior of errors; a smaller value prunes less.",
 )
 @click.option(
     "--risk",
     type=click.Choice(get_args(Risk)),
     default="shawe-taylor",
     show_default=True,
-    help="Which bound.",
+    help="The risk bound.",
 )
 @click.option("--categories", metavar="COLUMNS", help=CATEGORIES_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
@@ -65,7 +65,7 @@ def prune(
     """Prune the tree of MODEL by a bound on its errors on new examples.
 
     TABLE must be the table of `exactree fit`, with the same --categories. Nodes are replaced by
-    leaves, one after the other, as long as the bound does not increase; no examples are held out.
+    leaves, one at a time, as long as the bound does not increase; no examples are held out.
     """
     with one_sentence():
         fitted = read_model(model)
@@ -93,7 +93,7 @@ def prune(
 
 
 def _entries(pruning: Pruning, leaves_before: int) -> dict[str, Any]:
-    """Return what was done, for a model file or for ``--json``."""
+    """Return the result of pruning, for a model file or for ``--json``."""
     return {
         "status": "pruned",
         "risk_bound": pruning.bound,

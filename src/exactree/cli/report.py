@@ -20,21 +20,21 @@ JsonNumber = int | float | str
 
 
 def plain(number: Cost | None) -> JsonNumber | list[JsonNumber] | None:
-    """Return a number for JSON: as it is, or a fraction as "a/b"; a tuple as a list."""
+    """Return a cost for JSON: fractions become "a/b", tuples become lists."""
     if isinstance(number, tuple):
         return [number_in_json(component) for component in number]
     return None if number is None else number_in_json(number)
 
 
 def number_in_json(number: Number) -> JsonNumber:
-    """Return an integer or a float as it is, a fraction as "a/b"."""
+    """Return a number for JSON; fractions become "a/b"."""
     if isinstance(number, int | float):
         return number
     return int(number) if number.denominator == 1 else str(number)
 
 
 def errors_in(outcome: Outcome, problem: Problem) -> float:
-    """Return the errors, of whatever kind, of what was found on the table it was fitted to."""
+    """Return the errors, of any kind, of the found trees on the table they were fitted to."""
     if outcome.ensemble is not None:
         return errors_of_found(problem, outcome.ensemble) / problem.dataset.weight_scale
     assert outcome.tree is not None
@@ -43,7 +43,7 @@ def errors_in(outcome: Outcome, problem: Problem) -> float:
 
 
 def reported_errors(outcome: Outcome, problem: Problem) -> str:
-    """Return the errors of what was found in words."""
+    """Return the errors of the found trees as text."""
     errors = f"{errors_in(outcome, problem):,.10g}"
     if isinstance(outcome.tree, RegressionTree):
         return f"{outcome.tree.error_term.replace('_', ' ')} {errors}"
@@ -51,16 +51,16 @@ def reported_errors(outcome: Outcome, problem: Problem) -> str:
 
 
 def errors_of(model: SavedModel, rows: CsvTable, predictions: list[str]) -> dict[str, float]:
-    """Return how the predictions for a table differ from its target column, by name.
+    """Return measures of the errors of predictions by name.
 
     Parameters
     ----------
     model : SavedModel
-        What predicts.
+        The model.
     rows : CsvTable
         A table with the target column.
     predictions : list of str
-        One for each row.
+        A prediction for each row.
     """
     if isinstance(model.predictor, RegressionTree):
         truth = numbers_of(rows, model.target)
@@ -72,15 +72,15 @@ def errors_of(model: SavedModel, rows: CsvTable, predictions: list[str]) -> dict
     return {"misclassified": sum(p != t for p, t in zip(predictions, labels, strict=True))}
 
 
-def how_right(errors: dict[str, float], rows: int) -> str:
-    """Return the same errors as text.
+def errors_in_words(errors: dict[str, float], rows: int) -> str:
+    """Return the errors of predictions as text.
 
     Parameters
     ----------
     errors : dict of str to float
-        What `errors_of` returned.
+        The result of `errors_of`.
     rows : int
-        How many rows there are.
+        Number of rows.
     """
     if "misclassified" in errors:
         return f"{errors['misclassified']} of {rows} rows are misclassified"
@@ -91,7 +91,7 @@ def how_right(errors: dict[str, float], rows: int) -> str:
 
 
 def entries(outcome: Outcome, problem: Problem) -> dict[str, Any]:
-    """Return what was found and proved, for a model file or for ``--json``."""
+    """Return the result of a search, for a model file or for ``--json``."""
     tree, ensemble = outcome.tree, outcome.ensemble
     result: dict[str, Any] = {
         "status": outcome.status.value,
@@ -123,14 +123,14 @@ def entries(outcome: Outcome, problem: Problem) -> dict[str, Any]:
 
 
 def sentence(outcome: Outcome, problem: Problem) -> str:
-    """Return in one line what is known about the best tree or ensemble."""
+    """Return one line with the cost, the lower bound and the status of a search."""
     seconds = outcome.stats.get("seconds")
     spent = "" if seconds is None else f" {seconds:.2f} s"  # specifications read no clock
     bound = f"lower bound {shown_cost(outcome.lower_bound)}"
     if not outcome.trees:
-        what = "tree" if problem.n_trees == 1 else "ensemble"
+        model = "tree" if problem.n_trees == 1 else "ensemble"
         stopped = f"stopped by {outcome.stopped_by} after{spent}"
-        return f"no {what} yet, {stopped}; {bound}{outcome.left_out}"
+        return f"no {model} yet, {stopped}; {bound}{outcome.left_out}"
     errors = reported_errors(outcome, problem)
     counted = problem.plain_errors or problem.regression
     alone = counted and problem.minimize == problem.error_term and not problem.leaf_penalty
@@ -150,9 +150,9 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
     # imported on demand, because it is slow to import
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    # In columns CART may ask what the optimal tree may use.
+    # In columns CART may use the same rules as the optimal tree.
     data, limits = in_columns(problem).problem.dataset, problem.limits
-    term = problem.term if problem.regression else Errors()  # errors, whatever they cost
+    term = problem.term if problem.regression else Errors()  # plain errors, ignoring other costs
     if limits.max_depth == 0 or limits.max_size == 0:
         leaf = term.leaf(data, np.arange(len(data.X)))
         return float(leaf) / data.weight_scale, 0, 1
@@ -169,8 +169,8 @@ def cart_errors(problem: Problem) -> tuple[float, int, int]:
         cart = DecisionTreeClassifier(**within)
         cart.fit(data.X, data.labels, sample_weight=data.weights)
     leaves = cart.apply(data.X)
-    parts = [np.flatnonzero(leaves == leaf) for leaf in np.unique(leaves)]
-    errors = float(sum(term.leaf(data, part) for part in parts)) / data.weight_scale
+    subsets = [np.flatnonzero(leaves == leaf) for leaf in np.unique(leaves)]
+    errors = float(sum(term.leaf(data, subset) for subset in subsets)) / data.weight_scale
     return errors, int(cart.get_depth()), int(cart.get_n_leaves())
 
 

@@ -33,7 +33,7 @@ Example:
 @click.option(
     "--held-out",
     type=click.Path(path_type=Path),
-    help="Table of examples that were not searched, to measure errors on.",
+    help="Table of held-out examples, to measure errors on.",
 )
 @click.option("--title", help="Title of the page.")
 @click.option(
@@ -41,14 +41,14 @@ Example:
     type=click.FloatRange(0),
     default=10,
     show_default=True,
-    help="Time to search for the least errors by size; 0 for none.",
+    help="Seconds to search for the minimum errors by size; 0 for none.",
 )
 @click.option(
     "--examples",
     type=click.IntRange(0),
     default=200,
     show_default=True,
-    help="Rows that the page may hold, to follow their ways; 0 for none.",
+    help="Maximum rows stored in the page, to show their paths; 0 for none.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
@@ -75,7 +75,7 @@ def report(
             _outcome(fitted, model),
             *_examples(fitted, table),
             held_out=None if held_out is None else _examples(fitted, held_out),
-            title=title or f"{fitted.target}, told by {_trees(fitted)}",
+            title=title or f"{fitted.target}, predicted by {_trees(fitted)}",
             front_seconds=front_seconds,
             examples=examples,
         )
@@ -92,10 +92,10 @@ def _trees(model: SavedModel) -> str:
     return "a decision tree"
 
 
-def _page(*about: Any, **how: Any) -> str:
-    """Return the page; what it needs and is not installed is a reason as any other."""
+def _page(*arguments: Any, **options: Any) -> str:
+    """Return the page; a package that is not installed ends the command with an error message."""
     try:
-        return export.report(*about, **how)
+        return export.report(*arguments, **options)
     except ImportError as error:
         end(Exit.BAD_INPUT, str(error), "it is an optional part of exactree.")
 
@@ -106,18 +106,18 @@ def _examples(model: SavedModel, path: Path) -> ReadTable:
     X = model.encoding.apply(rows)
     if isinstance(model.predictor, RegressionTree):
         return X, numbers_of(rows, model.target)
-    # Whether labels look like integers may differ from the table of the fit; words are alike.
+    # Labels may look like integers here but not in the fitted table; their strings are equal.
     known = {str(label): label for label in model.predictor.classes.tolist()}
     return X, [known.get(str(label), str(label)) for label in labels_of(rows, model.target)]
 
 
 def _outcome(model: SavedModel, path: Path) -> Outcome:
-    """Return what a model file says about the proof; a pruned tree has none."""
+    """Return the outcome stored in a model file; that of a pruned tree has no proof."""
     stored = model.result
-    several = isinstance(model.predictor, Ensemble)
+    is_ensemble = isinstance(model.predictor, Ensemble)
     found: dict[str, Any] = {
-        "tree": None if several else model.predictor,
-        "ensemble": model.predictor if several else None,
+        "tree": None if is_ensemble else model.predictor,
+        "ensemble": model.predictor if is_ensemble else None,
     }
     if stored.get("status") not in {status.value for status in Status}:
         return Outcome(Status.FEASIBLE, None, 0, **found)
@@ -134,11 +134,11 @@ def _outcome(model: SavedModel, path: Path) -> Outcome:
             problem_text=_text(stored.get("problem")),
         )
     except (AssertionError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-        raise ModelError(f"{path} is damaged: its result says no cost or lower bound.") from error
+        raise ModelError(f"{path} is damaged: its result has no cost or lower bound.") from error
 
 
 def _cost(stored: Any) -> Cost | None:
-    """Return a cost that a model file holds."""
+    """Return a cost stored in a model file."""
     if stored is None:
         return None
     return tuple(map(_number, stored)) if isinstance(stored, list) else _number(stored)

@@ -8,12 +8,12 @@ from rich.console import Console
 
 
 @contextmanager
-def working(what: str, *, quiet: bool = False) -> Iterator[None]:
-    """Show what is being done until it is done; nothing where standard error is no terminal.
+def working(activity: str, *, quiet: bool = False) -> Iterator[None]:
+    """Show a status line during some work, unless standard error is not a terminal.
 
     Parameters
     ----------
-    what : str
+    activity : str
         For example "reading raisin.csv".
     quiet : bool
         Whether to show nothing.
@@ -21,5 +21,5 @@ def working(what: str, *, quiet: bool = False) -> Iterator[None]:
     if quiet or not sys.stderr.isatty():
         yield
         return
-    with Console(stderr=True).status(f"{what} ..."):
+    with Console(stderr=True).status(f"{activity} ..."):
         yield

@@ -1,4 +1,4 @@
-"""One tree in place of many: the smallest that predicts the same everywhere."""
+"""The smallest tree that predicts the same as an ensemble everywhere."""
 
 from exactree.compress.smallest import smallest_equal_tree
 

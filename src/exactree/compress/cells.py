@@ -1,10 +1,10 @@
 """The cells of a model: one example for all rows that no rule of the model distinguishes.
 
 A cell is a choice of one interval between neighbouring thresholds, or of one code, for every
-feature that the model asks. The model predicts one class in the whole of it. A tree that asks only
-rules of the model predicts the same everywhere if it does so for one example of every cell; and
-any tree that predicts the same everywhere has one of no greater size among these, for in place of
-a threshold between two neighbouring ones of the model either of them does.
+feature that the model uses. The model predicts a single class in each cell. A tree that uses only
+rules of the model predicts the same everywhere if it does so for one example of every cell. And
+some smallest tree that predicts the same everywhere uses only rules of the model: a threshold
+strictly between two neighbouring thresholds of the model can be replaced by either of them.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Axis:
-    """A feature of a model, and numbers that stand for its cells.
+    """A feature of a model, and a representative value for each of its cells.
 
     Attributes
     ----------
     feature : int
         The feature.
     thresholds, codes : tuple of float
-        Its rules.
+        The numbers in its rules.
     values : tuple of float
-        One for every cell of the feature, ascending but for those beside codes.
+        A value for every cell of the feature, ascending except next to codes.
     """
 
     feature: int
@@ -52,7 +52,7 @@ class Cells:
     Attributes
     ----------
     axes : tuple of Axis
-        The features that matter.
+        The features that change predictions.
     labels : ndarray of int64
         The class index of every cell, with one dimension for each axis.
     """
@@ -62,14 +62,14 @@ class Cells:
 
 
 def cells_of(model: EnsembleModel, max_cells: int) -> Cells:
-    """Return the cells of a model, without rules that change no prediction.
+    """Return the cells of a model, ignoring rules that change no prediction.
 
     Parameters
     ----------
     model : EnsembleModel
-        What asks and answers.
+        The model.
     max_cells : int
-        Most cells.
+        Maximum number of cells.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def cells_of(model: EnsembleModel, max_cells: int) -> Cells:
     if number > max_cells:
         rules = sum(len(axis.thresholds) + len(axis.codes) for axis in axes)
         raise ValueError(
-            f"The {count(rules, 'rule')} of the model on {count(len(axes), 'feature')} make "
+            f"The {count(rules, 'rule')} of the model on {count(len(axes), 'feature')} give "
             f"{number:,} cells, more than max_cells={max_cells:,}; a model with fewer thresholds "
             "has fewer cells."
         )
@@ -98,12 +98,12 @@ def cells_of(model: EnsembleModel, max_cells: int) -> Cells:
 
 
 def places_of(shape: Sequence[int]) -> NDArray[np.int64]:
-    """Return the place on every axis (row) of every cell (column), in the order of `ravel`."""
+    """Return the index on every axis (row) of every cell (column), in the order of `ravel`."""
     return np.indices(shape).reshape(len(shape), prod(shape))
 
 
 def _axis(model: EnsembleModel, feature: int) -> Axis:
-    """Return a feature with a number for each of its cells."""
+    """Return a feature with a value for each of its cells."""
     thresholds, codes = model.thresholds.get(feature, ()), model.codes.get(feature, ())
     values: list[float] = []
     for low, high in pairwise((-inf, *thresholds, inf)):
@@ -114,7 +114,7 @@ def _axis(model: EnsembleModel, feature: int) -> Axis:
 
 
 def _other(low: float, high: float, codes: set[float]) -> float | None:
-    """Return a finite number in (low, high] that is none of some codes, if there is one."""
+    """Return a finite number in (low, high] that is not among the codes, if there is any."""
     if high < inf:
         value, towards = high, -inf
     else:
@@ -125,17 +125,17 @@ def _other(low: float, high: float, codes: set[float]) -> float | None:
 
 
 def _merged(axis: Axis, labels: NDArray[np.int64], place: int) -> tuple[Axis, NDArray[np.int64]]:
-    """Leave out thresholds that change no prediction, wherever the other features are.
+    """Remove thresholds that change no prediction, for any values of the other features.
 
-    Where the classes of an interval are those of the next one for all values of the other features,
-    it is left out with the threshold between the two. The least size stays what it is: a tree for
-    the whole table serves a part of it; and a tree for the part sends both intervals the same way
-    everywhere, so it predicts for the one what it predicts for the other.
+    If two neighbouring intervals have the same classes for all values of the other features, the
+    first interval is removed with the threshold between them. This does not change the minimum
+    size: a tree for the complete table also fits the reduced table; and a tree for the reduced
+    table never separates the two intervals, so it predicts the same class for both.
     """
     if axis.codes:
         return axis, labels
     slabs = np.moveaxis(labels, place, 0)
-    # An interval is kept if the next one is another: its upper end is a threshold that matters.
+    # An interval is kept if the classes of the next interval differ: the threshold is needed.
     kept = [
         number
         for number in range(len(axis.values))

@@ -1,6 +1,6 @@
-"""What a model uses and predicts: thresholds and codes by feature, and the class of every row.
+"""The rules and predictions of a model: thresholds and codes by feature, and a class for any row.
 
-A model is a tree or an ensemble of this package, or what scikit-learn makes of trees.
+A model is a tree or an ensemble of this package, or a classifier of trees of scikit-learn.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from exactree.trees.routing import EQUAL
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_TAKEN = (
+_ACCEPTED = (
     "a Tree, an Ensemble, a fitted classifier of exactree, or a fitted DecisionTreeClassifier, "
     "RandomForestClassifier, ExtraTreesClassifier, GradientBoostingClassifier or "
     "HistGradientBoostingClassifier"
@@ -32,12 +32,12 @@ _TAKEN = (
 
 @dataclass(frozen=True)
 class EnsembleModel:
-    """What a model uses and predicts.
+    """The rules and predictions of a model.
 
     Attributes
     ----------
     thresholds, codes : dict of int to tuple of float
-        By feature, ascending: the numbers t of its rules "x[feature] <= t" and "x[feature] == t".
+        The numbers t of the rules "x[feature] <= t" and "x[feature] == t" by feature, ascending.
     predict_index : callable
         Returns the class index of every row of a table.
     classes : ndarray
@@ -65,14 +65,14 @@ def read_model(model: Any) -> EnsembleModel:
     Parameters
     ----------
     model : object
-        One of those that the message names.
+        A tree, an ensemble, or a fitted classifier of this package or of scikit-learn.
 
     Raises
     ------
     TypeError
-        If it is something else.
+        If it is any other object.
     ValueError
-        If it asks or answers what a tree cannot.
+        If it has rules or predictions that a tree cannot have.
     """
     for fitted in ("tree_", "ensemble_"):
         found = getattr(model, fitted, None)
@@ -81,7 +81,7 @@ def read_model(model: Any) -> EnsembleModel:
         return _of_ours(model)
     if type(model).__module__.startswith("sklearn."):
         return _of_sklearn(model)
-    raise TypeError(f"smallest_equal_tree takes {_TAKEN}, got {type(model).__name__}.")
+    raise TypeError(f"smallest_equal_tree takes {_ACCEPTED}, got {type(model).__name__}.")
 
 
 def _of_ours(found: Tree | Ensemble) -> EnsembleModel:
@@ -89,7 +89,7 @@ def _of_ours(found: Tree | Ensemble) -> EnsembleModel:
     codes: list[tuple[int, float]] = []
     refuse_surfaces(found, "the smallest equal tree")
     for tree in trees_of(found):
-        refuse_missing(tree, "the smallest equal tree takes none")
+        refuse_missing(tree, "the smallest equal tree supports none")
         refuse_level_sets(tree, "the smallest equal tree")
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds
@@ -126,14 +126,14 @@ def _of_sklearn(model: Any) -> EnsembleModel:
 
 
 def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
-    """Return every feature and threshold that a model of scikit-learn asks."""
+    """Return the feature and threshold of every node of a model of scikit-learn."""
     from sklearn import ensemble, tree
 
     if isinstance(model, ensemble.HistGradientBoostingClassifier):
         if model.is_categorical_ is not None and model.is_categorical_.any():
             raise ValueError(
                 "smallest_equal_tree takes HistGradientBoostingClassifier without categorical "
-                "features only: their rules are sets of codes, which no rule of a tree here is."
+                "features only: these have rules on sets of codes, which its trees cannot use."
             )
         for predictor in (one for several in model._predictors for one in several):
             inner = predictor.nodes[predictor.nodes["is_leaf"] == 0]
@@ -149,11 +149,11 @@ def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
         if model.init not in (None, "zero"):
             raise ValueError(
                 "smallest_equal_tree takes GradientBoostingClassifier with init=None or 'zero' "
-                f"only: another estimator may ask anything, got init={model.init!r}."
+                f"only: another estimator may have any rules, got init={model.init!r}."
             )
         trees = model.estimators_.ravel().tolist()
     else:
-        raise TypeError(f"smallest_equal_tree takes {_TAKEN}, got {type(model).__name__}.")
+        raise TypeError(f"smallest_equal_tree takes {_ACCEPTED}, got {type(model).__name__}.")
     for one in trees:
         arrays = one.tree_
         for node in np.flatnonzero(arrays.children_left >= 0).tolist():
@@ -161,7 +161,7 @@ def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
 
 
 def _by_feature(rules: Any) -> dict[int, tuple[float, ...]]:
-    """Sort the numbers of rules by feature, each once; rules that divide nothing are left out."""
+    """Sort the distinct finite numbers of rules by feature; infinite thresholds split nothing."""
     found: dict[int, set[float]] = {}
     for feature, number in rules:
         if np.isfinite(number):

@@ -1,4 +1,4 @@
-"""The smallest tree that predicts what an ensemble predicts, for every row there can be."""
+"""The smallest tree that predicts the same as an ensemble for every possible row."""
 
 from __future__ import annotations
 
@@ -35,64 +35,64 @@ def smallest_equal_tree(
 ) -> Outcome:
     """Return the smallest tree that predicts the same as an ensemble everywhere.
 
-    Everywhere means: for every row of finite numbers, not only for the examples that the ensemble
-    was fitted to. The tree uses only rules that the ensemble asks. No other tree that predicts the
-    same is smaller, whatever thresholds it uses, or codes where the ensemble asks for codes.
+    Everywhere means for every row of finite numbers, not only for the examples that the ensemble
+    was fitted to. The tree uses only rules of the ensemble. It is the smallest among all trees that
+    predict the same, with any thresholds, and any codes on features where the ensemble uses codes.
 
     Parameters
     ----------
     ensemble : Ensemble, Tree or estimator
         An ensemble, a tree, a fitted classifier of this package, or one of scikit-learn's:
         `DecisionTreeClassifier`, `RandomForestClassifier`, `ExtraTreesClassifier`,
-        `GradientBoostingClassifier`, `HistGradientBoostingClassifier`. Trees that round features
-        to float32 are equalled for every number of float64.
+        `GradientBoostingClassifier`, `HistGradientBoostingClassifier`. For models that round
+        features to float32, the tree predicts the same for every number of float64.
     max_cells : int
-        Most cells that the ensemble's rules may divide all rows into: the product, over the
-        features it uses, of the number of thresholds plus one.
+        Maximum number of cells, which is the product over the used features of the number of
+        thresholds plus one.
     method : str
-        As in `solve`; "auto" takes "box", whose table is the fastest where every cell is there, or
-        the engine if the table is too large.
+        As in `solve`; "auto" uses "box", which is the fastest method if every cell has an example,
+        or the engine if the table is too large for it.
     time_limit, memory_limit, on_progress
         As in `solve`.
 
     Returns
     -------
     Outcome
-        Its cost is the size of its tree. Stopped early, it has the smallest tree so far, which
-        predicts the same as the ensemble, too, and a lower bound on the size. The nodes of the
-        tree count cells, each as one example.
+        An outcome whose cost is the size of its tree. If stopped early, it has the smallest tree
+        so far, which also predicts the same as the ensemble, and a lower bound on the size. The
+        nodes of the tree count every cell as one example.
 
     Raises
     ------
     TypeError, ValueError
-        If the ensemble is none of these, or has more cells.
+        If the ensemble is not a supported model, or has too many cells.
     """
     max_cells = whole_number("max_cells", max_cells, 1, "an integer >= 1")
     model = read_model(ensemble)
     cells = cells_of(model, max_cells)
     columns = _columns(cells)
     problem = Problem(_table(cells, columns), cells.labels.ravel(), minimize="size")
-    how = {"time_limit": time_limit, "memory_limit": memory_limit, "on_progress": on_progress}
+    options = {"time_limit": time_limit, "memory_limit": memory_limit, "on_progress": on_progress}
     with Interruptible() as call:
-        outcome = _solve(problem, method, how)
+        outcome = _solve(problem, method, options)
         call.answered = outcome.stopped_by == "interrupt"
         stats = {**outcome.stats, "cells": cells.labels.size}
         tree = None if outcome.tree is None else _lifted(outcome.tree, columns, cells, model)
         return replace(outcome, tree=tree, stats=stats)
 
 
-def _solve(problem: Problem, method: str, how: dict[str, Any]) -> Outcome:
+def _solve(problem: Problem, method: str, options: dict[str, Any]) -> Outcome:
     if method != "auto":
-        return solve(problem, method, **how)
+        return solve(problem, method, **options)
     try:
-        return solve(problem, "box", **how)
+        return solve(problem, "box", **options)
     except MethodRefused:
-        return solve(problem, **how)
+        return solve(problem, **options)
 
 
 @dataclass(frozen=True)
 class _CellColumn:
-    """A column of the table of cells: the intervals of an axis, or whether it has a code."""
+    """A column of the table of cells: the interval on an axis, or whether the axis has a code."""
 
     axis: int
     code: float | None
@@ -107,7 +107,7 @@ def _columns(cells: Cells) -> list[_CellColumn]:
 
 
 def _table(cells: Cells, columns: list[_CellColumn]) -> NDArray[np.float64]:
-    """Return the cells as rows: numbers of intervals, and 0 where an axis has a code, else 1."""
+    """Return the cells as rows of interval indices, and of 0 if an axis has a code, else 1."""
     places = places_of(cells.labels.shape)
     X = np.zeros((cells.labels.size, max(len(columns), 1)))
     for number, column in enumerate(columns):
@@ -120,18 +120,18 @@ def _table(cells: Cells, columns: list[_CellColumn]) -> NDArray[np.float64]:
 
 
 def _lifted(tree: Tree, columns: list[_CellColumn], cells: Cells, model: EnsembleModel) -> Tree:
-    """Return a tree for the table of cells as one that asks the rules of the model."""
+    """Translate a tree for the table of cells to the rules of the model."""
     feature, comparison = tree.feature.copy(), tree.comparison.copy()
     threshold = tree.threshold.copy()
     for node in np.flatnonzero(tree.feature >= 0).tolist():
         column = columns[tree.feature[node]]
         axis = cells.axes[column.axis]
         feature[node] = axis.feature
-        # A threshold between two numbers of intervals is that at the end of the lower one.
+        # A threshold between two interval indices is the upper end of the lower interval.
         rank = int(np.floor(tree.threshold[node]))
         threshold[node] = axis.thresholds[rank] if column.code is None else column.code
         comparison[node] = AT_MOST if column.code is None else EQUAL
-    classes = tree.classes.astype(np.int64)  # those that the model predicts somewhere
+    classes = tree.classes.astype(np.int64)  # the classes that the model predicts in some cell
     value = np.zeros((tree.node_count, len(model.classes)))
     value[:, classes] = tree.value
     return replace(

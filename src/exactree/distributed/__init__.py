@@ -1,10 +1,9 @@
 """Distributed search: one proof by many workers of an existing cluster.
 
-`plan.py` records which root splits of a search are done and the proved bounds; it is pure.
-`scheduler.py` executes it with workers of any kind (`pool.py`); `dask.py` has the workers of Dask.
-`worker.py` has the work of one worker, `local.py` a worker in this process, and `checkpoint.py` the
-file from which a run resumes. A cluster only carries tasks: a lost, late or repeated report changes
-no result.
+`plan.py` records the finished root splits of a search and the proved bounds; it has no side
+effects. `scheduler.py` executes it with workers of any kind (`pool.py`); `dask.py` has the workers
+of Dask. `worker.py` executes tasks, `local.py` has a worker in this process, and `checkpoint.py`
+the file from which a run resumes. A lost, late or repeated report changes no result.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +32,7 @@ __all__ = ["cluster_of", "is_shared", "shared_branch_and_bound"]
 
 
 def is_shared(problem: Problem) -> bool:
-    """Say whether the search of a problem is divided among workers; others go to one of them.
+    """Return whether workers share the search of a problem; otherwise one worker solves it alone.
 
     Parameters
     ----------
@@ -63,11 +62,11 @@ def shared_branch_and_bound(
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `is_shared` says whether it is for this.
+        The problem to solve, for which `is_shared` is true.
     cluster : Cluster
         The workers.
     resume : Path, optional
-        The file that holds the state of the run.
+        The file with the state of the run.
     on_progress : callable, optional
         As in `solve`.
     **options
@@ -90,7 +89,7 @@ def shared_branch_and_bound(
 
 
 def _at_most(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcome:
-    """Return the outcome, with the tree that was there before where that is better."""
+    """Return the outcome, with the tree of the incumbent if that is better."""
     cost = cost_of_found(problem, incumbent.tree)
     proved = outcome.status is Status.OPTIMAL
     if proved or (outcome.cost is not None and as_tuple(outcome.cost) <= as_tuple(cost)):
@@ -102,18 +101,18 @@ def _at_most(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcom
 
 @contextmanager
 def cluster_of(cluster: Any) -> Iterator[Cluster]:
-    """Return the workers that a user means.
+    """Return the cluster for a value of the parameter `cluster`.
 
     Parameters
     ----------
     cluster : object
         A Dask client, the address of a Dask scheduler, an executor as of `concurrent.futures`, or
-        a pair of such an executor and its number of workers; None for one worker, here.
+        a pair of such an executor and its number of workers; None for one worker in this process.
 
     Raises
     ------
     ValueError, TypeError
-        If it is nothing of these, or cannot be used; raised before any work.
+        If it is none of these, or cannot be used; raised before any search begins.
     """
     if cluster is None:
         yield LocalCluster()
@@ -150,8 +149,8 @@ def _executor(cluster: Any) -> Cluster:
         )
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(
-            "cluster: how many tasks the executor runs at the same time is not known; give a pair "
-            "of it and that number."
+            "cluster: the number of workers of the executor is unknown; give a pair of the "
+            "executor and its number of workers."
         )
     executor: Executor = cluster
     return ExecutorCluster(executor, workers)

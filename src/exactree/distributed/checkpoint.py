@@ -1,9 +1,8 @@
 """Checkpoint files: the incumbent and the open root splits of each search, with their bounds.
 
-A file belongs to one table and holds one state for each search on it; both are compared by content.
-The file is replaced atomically, so a run that dies while it writes leaves the old file.
-
-A file may have been damaged: its digest detects accidents, and its content is checked against the
+A file belongs to one table and has one state for each search on it; tables and searches are
+identified by their content. The file is replaced atomically, so a run that dies during writing
+leaves the old file. A digest detects accidental damage, and the content is checked against the
 table as far as possible. Lower bounds cannot be checked and are trusted.
 """
 
@@ -26,7 +25,7 @@ from exactree.problem.quantities import Number
 __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 
 
-# No state is larger: one line for each interval of thresholds that is open.
+# Larger than any state, which has an entry for each open interval of thresholds.
 _MAX_BYTES = 2**30
 
 
@@ -39,7 +38,7 @@ class Checkpoint:
     best : tuple of cost and nodes, or None
         The incumbent.
     open : list of RootInterval, or None
-        The root splits that are not pruned yet; None if there is no state.
+        The root splits that are not yet done; None if there is no saved state.
     """
 
     best: tuple[Number, Any] | None = None
@@ -52,14 +51,14 @@ def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
     Parameters
     ----------
     path : Path
-        The file; if there is none nothing is known.
+        The file; if it does not exist, the state is empty.
     request : SearchRequest
         The search.
 
     Raises
     ------
     ValueError
-        If it is no such file, is damaged, or is about another table.
+        If it is not a checkpoint file, is damaged, or belongs to another table.
     """
     searches = _searches(path, request)
     state = searches.get(request.request_key)
@@ -72,7 +71,7 @@ def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
         if best is not None and not request.agrees(best[0], _leaves(best[1], request.X)):
             raise ValueError
     except (ValueError, KeyError, TypeError, IndexError, OverflowError):
-        raise ValueError(f"resume: {path} is damaged; what it says is not so.") from None
+        raise ValueError(f"resume: {path} is damaged; its content is inconsistent.") from None
     return known
 
 
@@ -86,7 +85,7 @@ def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint)
     request : SearchRequest
         The search.
     checkpoint : Checkpoint
-        What is known of it.
+        The state of the search.
     """
     cost, nodes = (None, None) if checkpoint.best is None else checkpoint.best
     state = {
@@ -99,50 +98,50 @@ def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint)
         "table": request.table_key,
         "searches": _searches(path, request) | {request.request_key: state},
     }
-    whole = {"content": content, "digest": _digest(content)}
-    write_text(path, json.dumps(whole))
+    saved = {"content": content, "digest": _digest(content)}
+    write_text(path, json.dumps(saved))
 
 
 def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
-    """Return what a file knows by the problem; nothing if there is no file."""
+    """Return the states in a file by search; none if there is no file."""
     try:
         if path.stat().st_size > _MAX_BYTES:
-            raise ValueError(f"resume: {path} is no saved run of exactree: it is too large.")
+            raise ValueError(f"resume: {path} is not a saved run of exactree: it is too large.")
         text = path.read_bytes()
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise ValueError(f"resume: {path} cannot be read: {error.strerror}.") from None
     try:
-        whole = json.loads(text)
-        content = whole["content"]
-        sound = whole["digest"] == _digest(content)
+        saved = json.loads(text)
+        content = saved["content"]
+        intact = saved["digest"] == _digest(content)
         known = isinstance(content["searches"], dict) and {"exactree", "table"} <= content.keys()
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         known = False
     if not known:
-        raise ValueError(f"resume: {path} is no saved run of exactree.")
-    if not sound:
+        raise ValueError(f"resume: {path} is not a saved run of exactree.")
+    if not intact:
         raise ValueError(f"resume: {path} is damaged; its proofs cannot be trusted.")
     if content["exactree"] != __version__:
         raise ValueError(f"resume: {path} was written by another exactree, this is {__version__}.")
     if content["table"] != request.table_key:
-        raise ValueError(f"resume: {path} is about another table.")
+        raise ValueError(f"resume: {path} belongs to another table.")
     searches: dict[str, Any] = content["searches"]
     return searches
 
 
 def _integer(value: Any, below: int = 2**63) -> int:
-    """Return a whole number from 0 to below a limit, or refuse it."""
+    """Return an integer from 0 to below a limit, or refuse it."""
     if type(value) is not int or not 0 <= value < below:
         raise ValueError
     return value
 
 
-def _roots(stated: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
-    """Return rules of the table, or refuse what is none."""
+def _roots(state: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
+    """Return an interval of rules, or refuse rules that the table does not have."""
     roots = RootInterval(
-        **{field.name: _integer(stated[field.name]) for field in fields(RootInterval)}
+        **{field.name: _integer(state[field.name]) for field in fields(RootInterval)}
     )
     if roots.last + 1 >= len(np.unique(X[:, _integer(roots.feature, X.shape[1])])):
         raise ValueError
@@ -150,14 +149,14 @@ def _roots(stated: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
 
 
 def _nodes(rows: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
-    """Return the nodes of a tree within the limits of a search, or refuse what is none."""
+    """Return the nodes of a tree, or refuse nodes that form no tree within the limits."""
     nodes = [(feature, low, high, left, right) for feature, low, high, left, right in rows]
-    # In preorder, with its depth, every node once.
+    # Visits every node once, in preorder, with its depth.
     open_nodes, reached = [(0, 0)], 0
-    most = request.settings["max_depth"]
+    max_depth = request.settings["max_depth"]
     while open_nodes:
         at, depth = open_nodes.pop()
-        if at != reached or (most is not None and depth > most):
+        if at != reached or (max_depth is not None and depth > max_depth):
             raise ValueError
         reached += 1
         feature, low, high, left, right = nodes[at]
@@ -175,7 +174,7 @@ def _nodes(rows: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
 
 
 def _leaves(nodes: list[tuple[Any, ...]], X: NDArray[np.float64]) -> list[NDArray[np.int64]]:
-    """Return the rows of each leaf, or refuse nodes that do not divide the table as they say."""
+    """Return the rows of each leaf, or refuse nodes with thresholds not in the table."""
     found = []
     open_nodes = [(0, np.arange(len(X)))]
     while open_nodes:

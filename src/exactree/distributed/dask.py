@@ -1,8 +1,8 @@
 """Workers of a Dask cluster.
 
-A question goes to every worker once, as a plugin of that worker, also to those that join later; a
-task is only the root rules to try. The cost of the incumbent is sent to all workers when it
-gets better. Dask does a task again if its worker dies, and says so if that happens often.
+Every worker receives the request once, as a worker plugin, also a worker that joins later; a task
+contains only the root rules to try. All workers receive the cost of the incumbent when it improves.
+Dask repeats a task if its worker dies, and fails the task if that happens often.
 """
 
 import uuid
@@ -29,24 +29,24 @@ from exactree.errors import InternalError
 
 __all__ = ["DaskCluster", "connected"]
 
-# Seconds to wait for a scheduler, and between two looks at how many workers there are.
+# Seconds to wait for a scheduler, and between two queries of the number of workers.
 _PATIENCE = 10
 _LOOK = 1.0
-# Of the memory of a worker: what the search may remember, and what a table may take of it. It is
-# there three times when a worker receives it: as bytes, as numbers, and laid out for the search.
-_REMEMBERED = 0.4
+# Share of the memory of a worker for the cache, and copies of a table when a worker receives it: as
+# bytes, as numbers, and prepared for the search.
+_CACHE_SHARE = 0.4
 _COPIES = 3
 
 
 class _OnWorker(WorkerPlugin):
-    """What a worker keeps of one question."""
+    """The request and the task runner on a worker."""
 
     def __init__(self, request: SearchRequest, name: str) -> None:
         self.request, self.name = request, name
 
     def setup(self, worker: Worker) -> None:
         limit = worker.memory_manager.memory_limit
-        self.runner = TaskRunner(self.request, int(limit * _REMEMBERED) if limit else None)
+        self.runner = TaskRunner(self.request, int(limit * _CACHE_SHARE) if limit else None)
 
     def teardown(self, worker: Worker) -> None:
         self.runner.close()
@@ -54,7 +54,7 @@ class _OnWorker(WorkerPlugin):
 
 def _do(name: str, assignment: Assignment) -> TaskResult:
     worker = get_worker()
-    # The client learns of every beginning: a task that begins twice was lost the first time.
+    # The client receives an event per start: a task that starts twice was lost the first time.
     worker.log_event(name, assignment.task.number)
     plugin = worker.plugins[name]
     done: TaskResult = plugin.runner.do(assignment)
@@ -72,12 +72,12 @@ async def _broadcast(name: str, cost: int, dask_worker: Worker) -> None:
 
 
 class DaskCluster:
-    """The workers of a Dask client, as they come and go.
+    """The workers of a Dask client, which may join and leave at any time.
 
     Parameters
     ----------
     client : Client
-        Connected; its settings of security are used as they are.
+        A connected client; its security settings are used unchanged.
     """
 
     def __init__(self, client: Client) -> None:
@@ -91,16 +91,16 @@ class DaskCluster:
         if not client.nthreads():
             raise ValueError("cluster: the scheduler has no workers.")
         found = client.run(version, on_error="return")
-        # The scheduler lists a worker that has died until it notices; the others do its tasks.
+        # The scheduler lists dead workers until it detects them; other workers do their tasks.
         dead = {name: error for name, error in found.items() if isinstance(error, OSError)}
         if len(dead) == len(found):
-            gone = "; ".join(f"{name}: {error_clause(error)}" for name, error in dead.items())
-            raise ValueError(f"cluster: no worker answers ({gone}).")
+            errors = "; ".join(f"{name}: {error_clause(error)}" for name, error in dead.items())
+            raise ValueError(f"cluster: no worker answers ({errors}).")
         check_versions({name: theirs for name, theirs in found.items() if name not in dead})
 
     @contextmanager
     def opened(self, request: SearchRequest) -> Iterator[Pool]:
-        """Give the workers a question."""
+        """Send a request to the workers, and return them as a pool."""
         self._check_room(request)
         name = f"exactree-{uuid.uuid4().hex}"
         self._give(request, name)
@@ -122,11 +122,11 @@ class DaskCluster:
             raise RuntimeError(f"cluster: the worker is lost ({error_clause(error)}).") from error
 
     def _give(self, request: SearchRequest, name: str) -> None:
-        """Send a question to all workers; those that have died and are still listed get none."""
+        """Send a request to all workers; dead workers that are still listed get none."""
         try:
             self._client.register_plugin(_OnWorker(request, name), name=name)
         except OSError as error:
-            # The scheduler knows the question by now, for those that join; have the living got it?
+            # The scheduler has the request for joining workers; wait until a live worker has it.
             ends = monotonic() + _PATIENCE
             while not any(self._client.run(_holds, name, on_error="ignore").values()):
                 if monotonic() >= ends:
@@ -156,7 +156,7 @@ class _DaskPool:
         client.subscribe_topic(name, self._note_begin)
 
     def _note_begin(self, event: tuple[float, int]) -> None:
-        """Take note that a worker has begun a task; runs in the client's own thread."""
+        """Note that a worker has started a task; called in the thread of the client."""
         number = event[1]
         if number in self._begun:
             self._ready.put(LostTask(number, "its worker died", again=True))
@@ -168,13 +168,13 @@ class _DaskPool:
             try:
                 self._count = sum(self._client.nthreads().values())
             except (OSError, RuntimeError, ValueError) as error:
-                raise ClusterGone(f"the scheduler is gone ({error_clause(error)})") from error
+                raise ClusterGone(f"the scheduler is lost ({error_clause(error)})") from error
             self._seen = monotonic()
         return self._count
 
     def submit(self, assignment: Assignment) -> None:
         self._check()
-        # With a name of its own: a task that is done again is the same task.
+        # With a unique key: a repeated task is the same task.
         key = f"{self._name}-{assignment.task.number}"
         future: Future[TaskResult] = self._client.submit(
             _do, self._name, assignment, key=key, pure=False
@@ -201,7 +201,7 @@ class _DaskPool:
         self._client.run(_broadcast, self._name, cost, wait=False, on_error="ignore")
 
     def close(self) -> None:
-        """Stop what runs; a cluster that is gone has nothing to stop."""
+        """Stop all running tasks, unless the cluster is lost."""
         if self._client.status != "running":
             return
         try:
@@ -209,7 +209,7 @@ class _DaskPool:
                 self._client.cancel(list(self._running), force=True)
             self._client.unsubscribe_topic(self._name)
             self._client.unregister_worker_plugin(self._name)
-        except Exception as error:  # the answer is known; how it is put away is not part of it
+        except Exception as error:  # the result is complete; errors of the cleanup do not matter
             if not isinstance(error, OSError | RuntimeError | ValueError):
                 raise
 
@@ -230,7 +230,7 @@ def connected(address: str) -> Iterator[Client]:
     Raises
     ------
     ValueError
-        If there is none, or it is encrypted and Dask's configuration has no certificates.
+        If no scheduler answers, or it is encrypted and Dask's configuration has no certificates.
     """
     encrypted = address.startswith("tls://")
     if encrypted and Security().get_connection_args("client").get("ssl_context") is None:

@@ -1,6 +1,6 @@
-"""The tree that is left when no node can be taken out of it without raising its cost.
+"""Reduction of a tree until no node can be removed without raising the cost.
 
-Two children that are best each make a tree whose root may be needless: one of them may do for all.
+A tree joined from two optimal children may be reducible: one child alone may cost no more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,24 +15,24 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = ["irreducible"]
 
-# A leaf, or a feature, the greatest value that goes left, and the two children.
+# None for a leaf, or a feature, the largest value that goes left, and the two children.
 Nested = tuple[int, float, Any, Any] | None
 
 
 def irreducible(problem: Problem, nodes: Sequence[ArrayNode]) -> list[ArrayNode]:
-    """Replace nodes by leaves or by one of their sides as long as that costs nothing.
+    """Replace nodes by leaves or by one of their children as long as the cost does not increase.
 
     Parameters
     ----------
     problem : Problem
-        A regression in columns.
+        A regression problem in columns.
     nodes : sequence of tuple
-        As for `exactree.trees.arrays.grow`; the tree is within the limits.
+        Nodes as for `exactree.trees.arrays.grow`, of a tree within the limits.
 
     Returns
     -------
     list of tuple
-        Nodes of the same kind.
+        The nodes of the reduced tree.
     """
     tree = _nested(nodes, 0)
     while (smaller := _smaller(problem, tree)) is not None:
@@ -49,28 +49,28 @@ def _nested(nodes: Sequence[ArrayNode], at: int) -> Nested:
 
 
 def _smaller(problem: Problem, tree: Nested) -> tuple[Nested] | None:
-    """Return a smaller tree that costs no more, if there is one."""
+    """Return a tuple of a smaller tree that costs no more; None if there is none."""
     known = _cost(problem, tree)
     assert known is not None
-    for one in _variants(tree):
-        cost = _cost(problem, one)
+    for smaller in _variants(tree):
+        cost = _cost(problem, smaller)
         if cost is not None and as_tuple(cost) <= as_tuple(known):
-            return (one,)
+            return (smaller,)
     return None
 
 
 def _variants(tree: Nested) -> Iterator[Nested]:
-    """List what is left when one node is replaced by a leaf, or by one of its children."""
+    """List the trees in which one node is replaced by a leaf, or by one of its children."""
     if tree is None:
         return
     feature, low, left, right = tree
     yield from (None, left, right)
-    yield from ((feature, low, one, right) for one in _variants(left))
-    yield from ((feature, low, left, one) for one in _variants(right))
+    yield from ((feature, low, smaller, right) for smaller in _variants(left))
+    yield from ((feature, low, left, smaller) for smaller in _variants(right))
 
 
 def _cost(problem: Problem, tree: Nested) -> Cost | None:
-    """Count the exact cost of a tree; None if a leaf has too few rows."""
+    """Return the exact cost of a tree; None if a leaf has too few rows."""
     dataset = problem.dataset
     subsets = list(_leaves(dataset.X, tree, np.arange(len(dataset.X))))
     if any(len(subset) < problem.min_rows for subset in subsets):
@@ -98,7 +98,7 @@ def _depth(tree: Nested) -> int:
 def _listed(
     X: NDArray[np.float64], tree: Nested, subset: NDArray[np.int64], at: int
 ) -> list[ArrayNode]:
-    """Return the nodes of a tree for a subset, the first of which stands at a place."""
+    """Return the nodes of a tree for a subset, with indices that start at `at`."""
     if tree is None:
         return [(-1, 0.0, 0.0, -1, -1)]
     feature, low, left, right = tree
@@ -107,6 +107,6 @@ def _listed(
     lefts = _listed(X, left, subset[goes_left], at + 1)
     second = at + 1 + len(lefts)
     rights = _listed(X, right, subset[~goes_left], second)
-    # Neighbours in a larger subset may be nearer.
+    # The neighbouring values of this subset, which may differ from those of the original node.
     rule = (feature, float(column[goes_left].max()), float(column[~goes_left].min()))
     return [(*rule, at + 1, second), *lefts, *rights]

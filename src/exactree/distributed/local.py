@@ -1,8 +1,7 @@
-"""A cluster of one: a worker of this process, for searches that are kept in a file.
+"""A cluster of one worker in this process, for searches with a checkpoint file.
 
-It is one thread with one prepared table and one cache, so what a task proves helps the next. The
-main thread waits for results and for Ctrl-C; then it tells the worker to stop, which does so within
-a moment.
+The worker is a thread with one prepared table and one cache, which all tasks share. The main thread
+waits for results and for Ctrl-C, on which it stops the worker without delay.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,11 +18,11 @@ __all__ = ["LocalCluster"]
 
 
 class LocalCluster:
-    """One worker, here."""
+    """One worker in this process."""
 
     @contextmanager
     def opened(self, request: SearchRequest) -> Iterator[Pool]:
-        """Give the worker a question."""
+        """Start the worker with a request, and return it as a pool."""
         runner = TaskRunner(request)
         with ThreadPoolExecutor(max_workers=1) as executor:
             try:
@@ -48,7 +47,7 @@ class _LocalPool:
         self._executor.submit(self._runner.do, assignment).add_done_callback(self._ready.put)
 
     def back(self, seconds: float) -> list[TaskResult | LostTask]:
-        # Nothing can be lost on the way: a failure is one of the search, and is raised.
+        # No task can be lost, so an exception comes from the search and is raised.
         return [future.result() for future in waited(self._ready, seconds)]
 
     def broadcast(self, cost: int) -> None:

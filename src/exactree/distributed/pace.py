@@ -1,72 +1,71 @@
 """Size and duration of tasks, adapted to the measured speed.
 
-Tasks that are too small cost the scheduler more than they save; tasks that run too long keep other
-workers waiting.
+Small tasks cause overhead in the scheduler; long tasks keep other workers waiting.
 """
 
 from dataclasses import dataclass
 
 __all__ = ["Pace"]
 
-# Seconds of a task at least and at most, and its share of the run so far.
+# Minimum and maximum seconds of a task, and its share of the duration of the run so far.
 _SHORTEST, _LONGEST, _SHARE = 0.5, 60.0, 1 / 20
-# Seconds for each worker: so many tasks are handed out in a second at most, which a scheduler does.
+# Minimum seconds of a task per worker: limits the scheduler to 200 tasks per second.
 _PER_WORKER = 0.005
-# Seconds that what a worker is given should last, as far as one can tell.
+# Expected minimum seconds of a task, given the measured speed.
 _WORTH = 0.2
 
 
 @dataclass
 class Pace:
-    """How fast rules were settled so far.
+    """Measured speed at which rules were settled.
 
     Attributes
     ----------
     rules : int
-        How many were settled.
+        Number of settled rules.
     seconds : float
-        By how much work.
+        Total seconds of work.
     """
 
     rules: int = 0
     seconds: float = 0.0
 
     def note(self, rules: int, seconds: float) -> None:
-        """Take in that so many rules were settled by so much work.
+        """Add some settled rules and the seconds of work for them.
 
         Parameters
         ----------
         rules : int
-            Tried, or pruned.
+            Number of rules that were tried or pruned.
         seconds : float
-            Of one worker.
+            Seconds of work of one worker.
         """
         self.rules += rules
         self.seconds += seconds
 
     def share(self, workers: int, rules: int) -> int:
-        """Return among how many workers what is open is worth dividing.
+        """Return the number of workers among which to divide the open rules.
 
         Parameters
         ----------
         workers : int
-            That have nothing to do, at least 1.
+            Number of idle workers, at least 1.
         rules : int
-            That are open.
+            Number of open rules.
         """
         worth = self.rules / self.seconds * _WORTH if self.seconds > 0 else 0.0
         return max(min(workers, int(rules / max(worth, 1.0))), 1)
 
     @staticmethod
     def task(run: float, workers: int) -> float:
-        """Return the seconds after which a task gives back what is open.
+        """Return the seconds after which a task returns its open rules.
 
         Parameters
         ----------
         run : float
-            Seconds since the run began.
+            Seconds since the start of the run.
         workers : int
-            How many there are.
+            Number of workers.
         """
-        long = max(_LONGEST, _PER_WORKER * workers)
-        return min(max(_SHORTEST, _SHARE * run, _PER_WORKER * workers), long)
+        longest = max(_LONGEST, _PER_WORKER * workers)
+        return min(max(_SHORTEST, _SHARE * run, _PER_WORKER * workers), longest)

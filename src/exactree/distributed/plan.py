@@ -1,23 +1,25 @@
-"""The plan of a distributed search: done and open root splits, and bounds; pure, without a clock.
+"""The plan of a distributed search: open root splits and bounds, without side effects or a clock.
 
-A search for one tree is divided by the split at its root. Every tree is a leaf, or its root splits
-on one feature; so the best tree is the best of the leaf and of the best trees over any
-sets of root rules that together hold all rules. A *task* is such a set. The plan keeps for each
+A search for one tree is divided by the split at its root. Every tree is a leaf or has a root that
+splits on one feature; so the best tree is the best of the leaf and of the best trees of any
+sets of root rules that together contain all rules. A *task* is such a set. The plan keeps for each
 set a lower bound on the cost of every tree whose root is in it.
 
-The laws, held by `tests/distributed/test_plan.py`:
+The laws, tested by `tests/distributed/test_plan.py`:
 
-1. The optimum does not depend on how rules are dealt to tasks, on the order in which tasks are
-   done, or on how late their reports arrive: a report states facts about trees, which no other
+1. The optimum does not depend on the assignment of rules to tasks, on the order in which tasks are
+   done, or on how late their reports arrive: a report has facts about trees, which no other
    report can make false.
-2. At any moment no tree costs less than the least of the incumbent and of the lower bounds of
-   what is open or handed out. So a partial set of reports gives the best tree so far and a valid
-   lower bound.
-3. A rule is never dropped but for a lower bound that the incumbent meets. A task that is lost is
-   open again; a report that comes twice, or after its task was given up, tells nothing twice.
+2. At any moment no tree costs less than the minimum of the incumbent and of the lower bounds of
+all open and running sets. So a partial set of reports gives the best tree so far and a valid
+lower bound.
+3. A rule is removed only if its lower bound is at least the cost of the incumbent. The rules of a
+lost task become open again; of a report that arrives twice, or after its task was lost, only the
+tree counts.
 
-Workers may be told the cost of the incumbent to beat, but of no tree that the plan does not have: a
-worker that dies with a better tree takes it along, and others would have searched for less in vain.
+Workers may receive the cost of the incumbent as an upper bound, but never the cost of a tree that
+the plan does not have: if a worker died with such a tree, the others would have pruned trees of
+equal cost, and no tree of that cost would be left.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,19 +36,19 @@ ResultT = TypeVar("ResultT")
 
 @dataclass(frozen=True, order=True)
 class RootInterval:
-    """Rules of one feature that a root may use, from one threshold to another.
+    """Root rules on one feature, for an interval of thresholds.
 
     Attributes
     ----------
     feature : int
         The feature.
     first, last : int
-        Ranks of the least and the greatest threshold, both included: a rule sends the values of
-        ranks up to its own to the left.
+        Ranks of the first and last threshold, both included: a rule sends the values of ranks up to
+        its own to the left.
     lower_bound : int or Fraction
-        No tree whose root uses one of them costs less.
+        A lower bound on the cost of every tree whose root uses one of these rules.
     left, right : int or Fraction
-        No left child of one of them costs less, and no right child; the plan only keeps them.
+        Lower bounds on the cost of all left and of all right children, which the plan only stores.
     """
 
     feature: int
@@ -64,12 +66,12 @@ class RootInterval:
         return self.last - self.first + 1
 
     def holds(self, other: "RootInterval") -> bool:
-        """Return whether all rules of another set are in this one."""
+        """Return whether the interval contains all rules of another interval."""
         inside = self.first <= other.first and other.last <= self.last
         return self.feature == other.feature and inside
 
     def divided(self, rules: int) -> tuple["RootInterval", "RootInterval"]:
-        """Return the first so many rules, fewer than there are, and the others."""
+        """Split the interval after its first `rules` rules."""
         return (
             replace(self, last=self.first + rules - 1),
             replace(self, first=self.first + rules),
@@ -78,14 +80,14 @@ class RootInterval:
 
 @dataclass(frozen=True, order=True)
 class Task:
-    """The task of one worker: find the best tree whose root is in one of these sets.
+    """A task for one worker: find the best tree whose root is in one of some sets.
 
     Attributes
     ----------
     number : int
-        Every task has another.
+        A unique number.
     roots : tuple of RootInterval
-        Disjoint.
+        Disjoint sets of root rules.
     """
 
     number: int
@@ -93,23 +95,23 @@ class Task:
 
     @property
     def rules(self) -> int:
-        """How many rules it has."""
+        """Number of rules."""
         return sum(map(len, self.roots))
 
 
 @dataclass(frozen=True)
 class Report(Generic[ResultT]):
-    """The report of a worker about a task.
+    """The report of a worker on a task.
 
     Attributes
     ----------
     number : int
         The task.
     found : tuple of cost and tree, or None
-        The best tree found, if one was found that is better than what the worker knew.
+        The best tree found, if it is better than the upper bound of the worker.
     open : tuple of RootInterval
-        What it did not finish. No tree over the other rules of the task costs less than the best
-        tree that is known when the report is entered.
+        The unfinished rules. No tree with another rule of the task at its root costs less than the
+        best tree known when the report is entered.
     """
 
     number: int
@@ -118,7 +120,7 @@ class Report(Generic[ResultT]):
 
     @property
     def open_rules(self) -> int:
-        """How many rules it leaves open."""
+        """Number of unfinished rules."""
         return sum(map(len, self.open))
 
 
@@ -129,12 +131,11 @@ class Plan(Generic[ResultT]):
     Attributes
     ----------
     best : tuple of cost and tree
-        The incumbent; at first the leaf, or any tree. None without a tree, which then costs the
-        upper bound.
+        The incumbent; initially the leaf, or any tree.
     open : list of RootInterval
-        What nobody works on, disjoint; at first all rules of the table.
+        Disjoint sets on which no worker works; initially all rules of the table.
     running : dict of int to Task
-        What is handed out.
+        The running tasks.
     """
 
     best: tuple[Number, ResultT | None]
@@ -144,31 +145,32 @@ class Plan(Generic[ResultT]):
 
     @property
     def done(self) -> bool:
-        """Whether the incumbent is proved to be best."""
+        """Whether the incumbent is proved optimal."""
         return not self.open and not self.running
 
     @property
     def open_rules(self) -> int:
-        """How many rules nobody works on."""
+        """Number of rules on which no worker works."""
         return sum(map(len, self.open))
 
     @property
     def lower_bound(self) -> Number:
-        """What no tree costs less than; the second law."""
+        """Lower bound on the cost of all trees, by the second law."""
         return min((roots.lower_bound for roots in self._unproved()), default=self.best[0])
 
     def take(self, share: int) -> Task | None:
-        """Hand out a task with about one of that many equal shares of the open rules.
+        """Return a new running task with about 1/share of the open rules.
 
         Parameters
         ----------
         share : int
-            At least 1; with 1 the task has everything that is open.
+            At least 1; with 1 the task has all open rules.
 
         Returns
         -------
         Task or None
-            The most promising sets, the last of them divided if need be; None if nothing is open.
+            The sets with the smallest lower bounds, the last possibly divided; None if no rule is
+            open.
         """
         if share < 1:
             raise ValueError(f"a share must be at least 1, not {share}.")
@@ -190,41 +192,44 @@ class Plan(Generic[ResultT]):
         return task
 
     def enter(self, report: Report[ResultT]) -> None:
-        """Note what a worker reports.
+        """Enter the report of a worker.
 
         Parameters
         ----------
         report : Report
-            Of a task that runs, or one that was lost or reported before: then only its tree counts.
+            The report on a running task; if the task was lost or reported before, only the tree of
+            the report counts.
 
         Raises
         ------
         InternalError
-            If what it leaves open was not in its task: then its proofs are about other trees.
+            If its open rules were not in the task, so that its proofs are about other trees.
         """
         task = self.running.get(report.number)
         if task is not None:
             for roots in report.open:
                 if not any(own.holds(roots) for own in task.roots):
-                    raise InternalError(f"task {task.number} leaves {roots} open, it had no such.")
+                    raise InternalError(
+                        f"task {task.number} leaves {roots} open, but does not have it."
+                    )
             del self.running[report.number]
             self.open += [_at_least(roots, task) for roots in report.open]
         self.better(report.found)
 
     def better(self, found: tuple[Number, ResultT] | None) -> None:
-        """Take a tree as incumbent if it is better; open rules that it settles are dropped.
+        """Replace the incumbent by a better tree, and remove the open rules that this prunes.
 
         Parameters
         ----------
         found : tuple of cost and tree, or None
-            The tree may come from anywhere.
+            A tree from any source.
         """
         if found is not None and found[0] < self.best[0]:
             self.best = found
         self.open = [roots for roots in self.open if roots.lower_bound < self.best[0]]
 
     def lost(self, number: int) -> None:
-        """Open again what a task had, whose worker is gone; a task that is not running has nothing.
+        """Make the rules of a lost task open again; a task that is not running is ignored.
 
         Parameters
         ----------
@@ -237,7 +242,7 @@ class Plan(Generic[ResultT]):
             self.better(None)
 
     def _unproved(self) -> Iterator[RootInterval]:
-        """List what is not proved yet to hold no better tree."""
+        """List the open and running sets that may contain a better tree."""
         running = (roots for task in self.running.values() for roots in task.roots)
         for roots in (*self.open, *running):
             if roots.lower_bound < self.best[0]:
@@ -245,7 +250,7 @@ class Plan(Generic[ResultT]):
 
 
 def _first(sets: Iterable[RootInterval], rules: int) -> Iterator[RootInterval]:
-    """List the first sets that together have at least that many rules."""
+    """List the first sets with a total of at least `rules` rules."""
     count = 0
     for roots in sets:
         if count >= rules:
@@ -255,7 +260,7 @@ def _first(sets: Iterable[RootInterval], rules: int) -> Iterator[RootInterval]:
 
 
 def _at_least(roots: RootInterval, task: Task) -> RootInterval:
-    """Return what a worker left open with the better of its lower bounds and the task's."""
+    """Return an unfinished set with the maximum of its own lower bounds and those of the task."""
     own = next(own for own in task.roots if own.holds(roots))
     return replace(
         roots,

@@ -1,7 +1,7 @@
-"""Who does tasks: what any engine has to offer, and executors of the standard library's kind.
+"""Protocols of clusters and worker pools, and their implementation for `concurrent.futures`.
 
-A `Cluster` is checked once, then opened for each question. An engine of its own needs these two
-protocols in one file, as `dask.py` has them. Losing a task is an answer like any other.
+A `Cluster` is checked once, then opened for each request. Support for another library needs only
+these two protocols, as in `dask.py`. A lost task is a regular result.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,16 +28,16 @@ __all__ = [
 
 @dataclass(frozen=True)
 class LostTask:
-    """A task that did not come back.
+    """A task without a result.
 
     Attributes
     ----------
     number : int
         The task.
     why : str
-        What happened, in a clause.
+        The reason, in a clause.
     again : bool
-        Whether the engine gives it to another worker by itself, so that its answer still comes.
+        Whether the cluster repeats the task by itself, so that a result will still come.
     """
 
     number: int
@@ -46,47 +46,47 @@ class LostTask:
 
 
 class ClusterGone(Exception):
-    """No worker is left; the message names the lost component."""
+    """Raised if no worker is left; the message names the lost component."""
 
 
 class Pool(Protocol):
     """Workers that hold the request of a search."""
 
     def workers(self) -> int:
-        """Return how many tasks can run at the same time, now."""
+        """Return the current number of workers."""
 
     def submit(self, assignment: Assignment) -> None:
-        """Hand out a task; raise `ClusterGone` if there is nobody to take it."""
+        """Submit a task; raise `ClusterGone` if no worker can accept it."""
 
     def back(self, seconds: float) -> list[TaskResult | LostTask]:
-        """Wait at most so long for answers, and return those that came."""
+        """Wait at most that many seconds for results, and return all that have arrived."""
 
     def broadcast(self, cost: int) -> None:
-        """Let all workers know the cost of the incumbent, sooner or later, or never."""
+        """Send the cost of the incumbent to all workers, without any guarantee of delivery."""
 
 
 class Cluster(Protocol):
-    """Where workers come from."""
+    """A provider of workers."""
 
     def opened(self, request: SearchRequest) -> AbstractContextManager[Pool]:
-        """Give the workers a question; at the end they stop whatever they do with it."""
+        """Send a request to the workers; the end of the context stops their tasks."""
 
     def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function on one worker and return its result."""
 
 
 class ExecutorCluster:
-    """An executor of the kind of `concurrent.futures`.
+    """A cluster on top of an executor as in `concurrent.futures`.
 
-    Each task takes the table along, and workers receive nothing while a task runs; so this is for
-    one machine, or for clusters of which nothing more is known.
+    Each task contains the table, and workers receive nothing while a task runs; so this is intended
+    for one machine, or for clusters without a better interface.
 
     Parameters
     ----------
     executor : Executor
-        Anything with `submit(function, *arguments)` that returns futures.
+        An object with a method `submit(function, *arguments)` that returns futures.
     workers : int
-        How many tasks it runs at the same time.
+        Number of tasks that it runs at the same time.
     """
 
     def __init__(self, executor: Executor, workers: int) -> None:
@@ -95,7 +95,7 @@ class ExecutorCluster:
 
     @contextmanager
     def opened(self, request: SearchRequest) -> Iterator[Pool]:
-        """Give the workers a question."""
+        """Return a pool for a request, which each task carries."""
         pool = _ExecutorPool(self._executor, self._workers, request)
         try:
             yield pool
@@ -119,7 +119,7 @@ class _ExecutorPool:
     def submit(self, assignment: Assignment) -> None:
         try:
             future = self._executor.submit(do, self._request, assignment)
-        except RuntimeError as error:  # it was shut down, or its processes died
+        except RuntimeError as error:  # the executor was shut down, or its processes died
             raise ClusterGone(f"the executor takes no more tasks ({error})") from error
         self._running[future] = assignment.task.number
         future.add_done_callback(self._ready.put)
@@ -137,7 +137,7 @@ class _ExecutorPool:
             return LostTask(number, error_clause(error))
 
     def broadcast(self, cost: int) -> None:
-        """Tasks learn it when they begin."""
+        """Do nothing: tasks receive the cost when they start."""
 
     def cancel(self) -> None:
         for future in self._running:
@@ -145,14 +145,14 @@ class _ExecutorPool:
 
 
 def waited(ready: "Queue[Any]", seconds: float) -> list[Any]:
-    """Return what is in a queue, and wait at most so long for the first of it.
+    """Return the items of a queue, after waiting for the first item.
 
     Parameters
     ----------
     ready : Queue
         The queue.
     seconds : float
-        How long.
+        Maximum seconds to wait.
     """
     found: list[Any] = []
     try:
@@ -176,17 +176,17 @@ def error_clause(error: BaseException) -> str:
 
 
 def check_versions(found: dict[str, Any]) -> None:
-    """Refuse workers that would prove something else, or could not read what they are sent.
+    """Refuse workers with incompatible versions, which could search or unpickle differently.
 
     Parameters
     ----------
     found : dict
-        By worker what `version` returns there, or an exception.
+        The result of `version` on each worker, or an exception.
 
     Raises
     ------
     ValueError
-        If a worker has no exactree, or another one, or another numpy.
+        If a worker has no exactree, or another version of exactree or numpy.
     """
     ours = version()
     for worker, theirs in found.items():
@@ -206,12 +206,12 @@ def check_versions(found: dict[str, Any]) -> None:
 
 @dataclass
 class WorkerCount:
-    """How many workers there are, for whoever shows it.
+    """Current number of workers, for progress reports.
 
     Attributes
     ----------
     workers : int or None
-        None before the first task is handed out.
+        Number of workers; None before the first task.
     """
 
     workers: int | None = None

@@ -1,4 +1,4 @@
-"""A regression by many workers: the problem as a question, and the answer in its units."""
+"""Regression by many workers: conversion of the problem to a request, and of its result."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,14 +20,15 @@ BoundListener = Callable[[float | None, float, float], object]
 
 
 def is_shared_regression(problem: Problem) -> bool:
-    """Say whether the search of a regression is divided among workers.
+    """Return whether workers share the search of a regression.
 
-    A limit on the size would be shared by the two children in many ways, each a search of its own.
+    Not with a limit on the size, because the children can share it in many ways, each of which
+    needs a separate search.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, about numbers.
+        The regression problem to solve.
     """
     depth, size = problem.limits.max_depth, problem.most_size
     deep = depth is None or depth > 2
@@ -47,25 +48,25 @@ def shared_regression(
     max_size: int | None,
     **settings: Any,
 ) -> LeastDeviation:
-    """Search for the tree of least squared or absolute error, by many workers.
+    """Search for the tree of minimum squared or absolute error, with many workers.
 
     Parameters
     ----------
     problem : Problem
-        In columns; `is_shared_regression` says whether it is for this.
+        A problem in columns, for which `is_shared_regression` is true.
     cluster, resume, worker_count
         As in `exactree.distributed.scheduler.shared`.
     time_limit, stop_at_gap, on_progress
         As in `least_deviation`.
     max_size : int or None
-        Not a limit beside the depth.
+        Without effect, since it never restricts more than the depth.
     **settings
         Other keywords of `least_deviation`.
 
     Returns
     -------
     LeastDeviation
-        As of `least_deviation`.
+        As returned by `least_deviation`.
     """
     dataset = problem.dataset
     table = (dataset.X, dataset.targets, dataset.weights)
@@ -73,15 +74,15 @@ def shared_regression(
     deadline = Deadline(time_limit)
     alone = settings | {"max_depth": 0, "time_limit": time_limit}
     leaf = least_deviation(*table, **alone)
-    if leaf.cost is None:  # stopped before it was counted
+    if leaf.cost is None:  # stopped before the cost was computed
         return leaf
     request = RegressionRequest(*table, leaf.cost, settings)
     units = request.units
 
     def callback(cost: int | None, lower_bound: int, seconds: float) -> object:
         assert on_progress is not None
-        shown = None if cost is None else units.value(cost)
-        return on_progress(shown, units.value(lower_bound), seconds)
+        value = None if cost is None else units.value(cost)
+        return on_progress(value, units.value(lower_bound), seconds)
 
     listener = None if on_progress is None else callback
     options = SearchOptions(

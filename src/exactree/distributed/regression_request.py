@@ -1,4 +1,4 @@
-"""A regression as a question that workers share: numbers, and what is required of them."""
+"""A regression as a request to workers: the table and the settings of the search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from exactree.stopping import Deadline
 
 __all__ = ["RegressionRequest"]
 
-# How far the cost of a saved tree may be off: more than what `Units` tolerates.
+# Tolerated errors of the cost of a saved tree; larger than the tolerance of `Units`.
 _TOLERATED_OF_COST, _TOLERATED_OF_LEAF = 1e-8, 1e-13
 
 
 @dataclass(frozen=True)
 class RegressionRequest:
-    """The search for the least squared or absolute error within a depth.
+    """A search for the minimum squared or absolute error within a depth.
 
     Attributes
     ----------
     X : ndarray of float64
         One row per example.
     targets, weights : ndarray of float64, of int64
-        Numbers, and positive integers.
+        The targets, and positive integer weights.
     leaf : float
         The cost of a single leaf.
     settings : dict
@@ -57,22 +57,22 @@ class RegressionRequest:
 
     @property
     def request_key(self) -> str:
-        """What is required of the table, in words; how to search is left out."""
+        """Text that identifies the problem on the table, without settings of the search."""
         names = ("deviation", "leaf_penalty", "max_depth", "min_samples_leaf")
         return ", ".join(f"{name}={self.settings[name]}" for name in names)
 
     @property
     def units(self) -> Units:
-        """How its costs are counted."""
+        """The integer units of its costs."""
         return Units(self.leaf)
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
-        """Return whether a tree has a cost, up to what is tolerated.
+        """Return whether a tree has a given cost, up to the tolerance.
 
         Parameters
         ----------
         cost : int
-            In the units of the search.
+            The cost in units of the search.
         leaves : sequence of ndarray of int64
             The rows of each leaf.
         """
@@ -82,8 +82,8 @@ class RegressionRequest:
             least_deviation(X[rows], targets[rows], weights[rows], **alone).cost for rows in leaves
         ]
         found = sum(leaf for leaf in costs if leaf is not None)
-        off = abs(self.units.value(cost) - found)
-        return off <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf
+        error = abs(self.units.value(cost) - found)
+        return error <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
@@ -93,14 +93,14 @@ class RegressionRequest:
         Parameters
         ----------
         memory_limit : int or None
-            Bytes for what is cached, if the question states no limit.
+            Bytes of the cache, if the request has no limit.
         time_limit : float or None
             Seconds.
 
         Raises
         ------
         Stopped
-            If the time is over, or after Ctrl-C.
+            After the time limit or Ctrl-C.
         """
         return PreparedRegression(
             self, self.settings["memory_limit"] or memory_limit, Deadline(time_limit)
@@ -108,16 +108,16 @@ class RegressionRequest:
 
 
 class PreparedRegression:
-    """A table of numbers that is ready to be searched.
+    """A table of a regression that is prepared for searches.
 
     Parameters
     ----------
     request : RegressionRequest
         The table and the problem.
     memory_limit : int or None
-        Bytes of what each search of a child remembers.
+        Bytes of the cache of each search of a child.
     deadline : Deadline
-        Until when the table must be ready.
+        The deadline for the preparation.
     """
 
     def __init__(
@@ -134,17 +134,17 @@ class PreparedRegression:
             self.ranks.append(ranks)
 
     def control(self) -> RegressionControl:
-        """Return the control of a search that runs."""
+        """Return the control of a new search."""
         return RegressionControl()
 
     def roots(self) -> list[RootsRow]:
-        """Return all splits that a root may use; of features with the same rules, one."""
+        """Return all root splits, but only the first of several features with the same splits."""
         rows: list[RootsRow] = []
         seen: set[bytes] = set()
         for feature, ranks in enumerate(self.ranks):
             left = np.bincount(ranks).cumsum()
-            least = self.settings["min_samples_leaf"]
-            allowed = np.flatnonzero((left >= least) & (len(ranks) - left >= least))
+            min_rows = self.settings["min_samples_leaf"]
+            allowed = np.flatnonzero((left >= min_rows) & (len(ranks) - left >= min_rows))
             if len(allowed) and ranks.tobytes() not in seen:
                 seen.add(ranks.tobytes())
                 rows.append((feature, int(allowed[0]), int(allowed[-1]), 0, 0, 0))
@@ -160,7 +160,7 @@ class PreparedRegression:
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
     ) -> RootsResult:
-        """Search for the best tree whose root uses one of some splits.
+        """Search for the best tree whose root uses one of the given splits.
 
         Parameters
         ----------
@@ -170,12 +170,12 @@ class PreparedRegression:
         Returns
         -------
         dict
-            As there.
+            As in `PreparedSearch.search`.
         """
         search = RootSearch(
             self.ranks,
             self.values,
-            self._least,
+            self._solve,
             self.settings,
             self.request.units,
             control,
@@ -187,8 +187,8 @@ class PreparedRegression:
             search.greedy()
         return search.through(roots)
 
-    def _least(self, subset: NDArray[np.int64], **options: Any) -> LeastDeviation:
-        """Search for the best tree of some rows."""
+    def _solve(self, subset: NDArray[np.int64], **options: Any) -> LeastDeviation:
+        """Search for the best tree of a subset of the rows."""
         request, settings = self.request, self.settings | options
         table = (request.X[subset], request.targets[subset], request.weights[subset])
         return least_deviation(*table, **settings)

@@ -1,13 +1,14 @@
-"""Regression by the splits of the root: each child of a split is a search of its own.
+"""Regression by root splits: each child of a root split is a separate search.
 
-A tree whose root splits at a threshold costs what its two children cost. So a threshold is tried by
-two native searches of one level less, and what they prove bounds the thresholds around it: for
-a < t < b the left child of t holds that of a, the right child of t that of b, and least costs do
-not fall when examples are added (`crates/search/src/engine/intervals.rs`). Under a demand on rows
-in leaves they may fall; then the bounds come from searches without the demand, which cost no more.
+The cost of a tree is the sum of the costs of the two children of its root. So a root threshold is
+tried by two native searches of one level less, whose results bound the thresholds around it: for
+thresholds a < t < b the left child of t contains that of a, the right child of t contains that of
+b, and minimum costs do not decrease when examples are added
+(`crates/search/src/engine/intervals.rs`). With a minimum number of rows per leaf they may decrease;
+then the bounds come from searches without this limit, whose minimum costs are not larger.
 
-The same work is done as by the native search of the whole: of 442 and of 1,000 examples at depth 3
-it took 0.9 and 1.2 times as many CPU seconds, at depth 4 of 300 examples 1.5 times.
+The work is about that of a native search of the complete problem: with 442 and 1,000 examples at
+depth 3 it took 0.9 and 1.2 times as many CPU seconds, with 300 examples at depth 4 1.5 times.
 """
 
 from collections import Counter
@@ -29,16 +30,16 @@ from exactree.trees.arrays import ArrayNode
 __all__ = ["UNBOUNDED", "RegressionControl", "RootSearch", "Units"]
 
 
-# Bits of the cost of a single leaf.
+# Bits of the cost of a single leaf in units.
 _BITS = 56
-# What a tree that is called best may cost too much: of its cost, and of that of a single leaf. Less
-# than `engine/single_objective/regression_tree.py` tolerates, so that roundings have room.
+# Tolerated excess cost of an optimal tree, relative to its cost and to the cost of a single leaf.
+# Smaller than in `engine/single_objective/regression_tree.py`, to leave room for rounding errors.
 _OF_COST, _OF_LEAF = 4e-10, 4e-16
 
 
 @dataclass(frozen=True)
 class Units:
-    """Costs as integers: so small that a single leaf has 56 bits.
+    """Conversion of costs to integer units, in which the cost of a single leaf has 56 bits.
 
     Attributes
     ----------
@@ -53,26 +54,26 @@ class Units:
         return _BITS - frexp(self.leaf)[1]
 
     def at_least(self, bound: float) -> int:
-        """Return a lower bound in units; what is rounded makes it lower."""
+        """Return a lower bound in units, rounded down."""
         return max(floor(ldexp(bound, self._shift)), 0)
 
     def to_beat(self, cost: float) -> int:
-        """Return what others have to cost less than to be better than a tree beyond tolerance.
+        """Return the upper bound below which trees are better than a tree beyond the tolerance.
 
         Parameters
         ----------
         cost : float
-            Of the tree.
+            Cost of the tree.
         """
         return self.at_least(cost - max(_OF_COST * cost, _OF_LEAF * self.leaf))
 
     def value(self, units: int) -> float:
-        """Return so many units as a cost."""
+        """Convert units to a cost."""
         return ldexp(float(units), -self._shift)
 
 
 UNBOUNDED = 1 << 62
-# Seconds between two looks at what was received.
+# Minimum seconds between two progress reports.
 _LOOK = 0.1
 _Counted = Literal["nodes", "depth_two_calls", "stump_evaluations", "cache_lookups", "cache_hits"]
 _COUNTED: tuple[_Counted, ...] = (
@@ -91,41 +92,41 @@ class RegressionControl:
     Attributes
     ----------
     upper : int
-        Trees that cost as much are of no use any more.
+        Only trees that cost less are useful.
     back : bool
-        Whether to give back what is not done.
+        Whether to return the open rules.
     """
 
     upper: int = UNBOUNDED
     back: bool = False
 
     def tighten_upper_bound(self, cost: int) -> None:
-        """Let it know that trees that cost as much are of no use any more."""
+        """Set an upper bound: only trees that cost less are still useful."""
         self.upper = min(self.upper, cost)
 
     def return_open(self) -> None:
-        """Ask for what is not done, after the rule that is being tried."""
+        """Request the open rules, once the current rule is done."""
         self.back = True
 
 
 @dataclass
 class RootSearch:
-    """One search of some roots.
+    """State of one search over some root splits.
 
     Attributes
     ----------
     ranks, values : list of ndarray
-        By feature the rank of each row's value, and the distinct values in order.
-    least : callable
-        Searches for the best tree of some rows; takes them and keywords of `least_deviation`.
+        For each feature the rank of the value of each row, and the sorted distinct values.
+    solve : callable
+        Searches for the best tree of some rows, given the rows and keywords of `least_deviation`.
     settings : dict
-        Keywords of `least_deviation` that hold for the whole table.
+        Keywords of `least_deviation` for the complete table.
     units : Units
-        How costs are counted.
+        The integer units of costs.
     control : RegressionControl
-        What others let it know.
+        Messages from other threads.
     below : int
-        Only trees that cost less count.
+        Upper bound: only trees that cost less count.
     time_limit : float or None
         Seconds.
     callback : callable or None
@@ -134,7 +135,7 @@ class RootSearch:
 
     ranks: list[NDArray[np.int64]]
     values: list[NDArray[np.float64]]
-    least: Callable[..., LeastDeviation]
+    solve: Callable[..., LeastDeviation]
     settings: dict[str, Any]
     units: Units
     control: RegressionControl
@@ -152,19 +153,19 @@ class RootSearch:
 
     @property
     def upper(self) -> int:
-        """What a tree has to cost less than."""
+        """Upper bound: only trees that cost less count."""
         own = UNBOUNDED if self.found is None else self.found[0]
         return min(self.below, self.control.upper, own)
 
     def greedy(self) -> None:
-        """Begin with the first tree that the native search has for the whole table."""
-        whole = np.arange(len(self.ranks[0]))
-        answer = self._counted(self.least(whole, stop_at_gap=1.0, on_progress=self._report))
+        """Start with the first incumbent of a native search of the complete table."""
+        everything = np.arange(len(self.ranks[0]))
+        answer = self._counted(self.solve(everything, stop_at_gap=1.0, on_progress=self._report))
         if answer.nodes is not None and answer.cost is not None:
             self.found = (self.units.to_beat(answer.cost), answer.nodes)
 
     def through(self, roots: Sequence[RootsRow]) -> RootsResult:
-        """Try thresholds until none is left that matters, the most promising set first."""
+        """Try thresholds in sets by increasing lower bound, until it reaches the upper bound."""
         open_ = [_ranked(row) for row in roots]
         heapify(open_)
         while open_ and open_[0][0] < self.upper and not self._ends(open_[0][0]):
@@ -199,7 +200,7 @@ class RootSearch:
         }
 
     def _ends(self, lower: int) -> bool:
-        """Return whether to leave what is open; of this nothing costs less than the lower bound."""
+        """Return whether to stop; `lower` is a lower bound on the cost of all open rules."""
         self.lower = lower
         if self.time_limit is not None and monotonic() - self.started >= self.time_limit:
             self.stopped_by = self.stopped_by or "time limit"
@@ -207,7 +208,7 @@ class RootSearch:
         return self.stopped_by is not None or self.control.back
 
     def _report(self, *_: object) -> bool:
-        """Tell what is known, now and then; returns whether the search is stopped."""
+        """Report progress from time to time; returns whether the search is stopped."""
         now = monotonic()
         if self.callback is not None and now - self.looked >= _LOOK:
             self.looked = now
@@ -217,9 +218,9 @@ class RootSearch:
         return self.stopped_by is not None
 
     def _tried(self, row: RootsRow) -> list[RootsRow] | None:
-        """Try the middle threshold of a set; return its halves with what is known of them then.
+        """Try the middle threshold of a set, and return its two halves with improved lower bounds.
 
-        None if the search was stopped before that was known.
+        None if the search was stopped before the bounds were proved.
         """
         feature, first, last, lower, left, right = row
         middle = (first + last) // 2
@@ -228,19 +229,20 @@ class RootSearch:
         solved = self._solved(subsets, (left, right), 1)
         if solved is None:
             return None
-        bounds, answers = shown, _ = solved
+        bounds, results = relaxed_bounds, _ = solved
         min_rows = self.settings["min_samples_leaf"]
         if min_rows > 1 and sum(bounds) < self.upper:
-            # What is shown of the children without the demand holds for the thresholds around.
+            # The bounds without the limit on rows remain those for the neighbouring thresholds.
             solved = self._solved(subsets, bounds, min_rows)
             if solved is None:
                 return None
-            bounds, answers = solved
+            bounds, results = solved
         if sum(bounds) < self.upper:
-            self._take(feature, middle, answers)
-            # Both children are best: what is missing are roundings.
+            self._take(feature, middle, results)
+            # Both children are optimal: a remaining gap is due to rounding.
             self.rounding = max(self.rounding, self.upper - sum(bounds))
-        left_after, right_before = max(left, shown[0]), max(right, shown[1])
+        left_after = max(left, relaxed_bounds[0])
+        right_before = max(right, relaxed_bounds[1])
         halves = [
             (feature, first, middle - 1, max(lower, left + right_before), left, right_before),
             (feature, middle + 1, last, max(lower, left_after + right), left_after, right),
@@ -253,25 +255,25 @@ class RootSearch:
         known: tuple[int, int],
         min_rows: int,
     ) -> tuple[tuple[int, int], list[LeastDeviation | None]] | None:
-        """Search both children, the larger first, as far as they can stay below the upper bound.
+        """Search both children, the larger first, until they exceed the upper bound.
 
-        Returns lower bounds of both, and the answers that are proved best; None if stopped.
+        Returns lower bounds of both, and the results that are proved optimal; None if stopped.
         """
         bounds = list(known)
-        answers: list[LeastDeviation | None] = [None, None]
+        results: list[LeastDeviation | None] = [None, None]
         first = int(len(subsets[1]) > len(subsets[0]))
         for at in (first, 1 - first):
             if sum(bounds) >= self.upper:
                 break
-            answer = self._side(subsets[at], min_rows, bounds[1 - at])
-            if answer is None:
+            result = self._child(subsets[at], min_rows, bounds[1 - at])
+            if result is None:
                 return None
-            bounds[at] = max(bounds[at], self.units.at_least(answer.lower_bound))
-            answers[at] = answer
-        return (bounds[0], bounds[1]), answers
+            bounds[at] = max(bounds[at], self.units.at_least(result.lower_bound))
+            results[at] = result
+        return (bounds[0], bounds[1]), results
 
-    def _side(self, subset: NDArray[np.int64], min_rows: int, other: int) -> LeastDeviation | None:
-        """Search one child until its tree is best, or cannot matter beside what the other costs."""
+    def _child(self, subset: NDArray[np.int64], min_rows: int, other: int) -> LeastDeviation | None:
+        """Search one child until it is optimal, or exceeds the upper bound with the other child."""
 
         def exceeds_upper_bound(_cost: float | None, lower_bound: float, _seconds: float) -> bool:
             return self._report() or self.units.at_least(lower_bound) + other >= self.upper
@@ -279,7 +281,7 @@ class RootSearch:
         listeners: tuple[Callable[..., bool], ...] = (exceeds_upper_bound, self._report)
         for listener in listeners:
             answer = self._counted(
-                self.least(
+                self.solve(
                     subset,
                     max_depth=_child_depth(self.settings["max_depth"]),
                     min_samples_leaf=min_rows,
@@ -293,13 +295,13 @@ class RootSearch:
                 self.stopped_by = self.stopped_by or answer.stopped_by
             if self.stopped_by is not None:
                 return None
-            # A search says a little less at its end than meanwhile, because of roundings.
+            # The final lower bound may be slightly smaller than reported before, due to rounding.
             if self.units.at_least(answer.lower_bound) + other >= self.upper:
                 return answer
         return None
 
     def _left(self) -> float | None:
-        """Return the seconds that are left, at least a moment."""
+        """Return the remaining seconds, at least 1 ms."""
         if self.time_limit is None:
             return None
         return max(self.time_limit - (monotonic() - self.started), 1e-3)
@@ -308,9 +310,9 @@ class RootSearch:
         self.counts.update({name: answer.stats[name] for name in _COUNTED})
         return answer
 
-    def _take(self, feature: int, middle: int, answers: list[LeastDeviation | None]) -> None:
-        """Take the tree of two children that are both best, if it is better."""
-        left, right = answers
+    def _take(self, feature: int, middle: int, results: list[LeastDeviation | None]) -> None:
+        """Make the tree of two optimal children the incumbent if it is better."""
+        left, right = results
         assert left is not None
         assert right is not None
         assert left.cost is not None
@@ -322,11 +324,11 @@ class RootSearch:
             values = self.values[feature]
             rule = (feature, float(values[middle]), float(values[middle + 1]))
             self.found = (cost, _joined(rule, left.nodes, right.nodes))
-            self.looked = 0.0  # which is news: it is reported now
+            self.looked = 0.0  # reports the new incumbent immediately
 
 
 def _ranked(row: RootsRow) -> tuple[int, int, RootsRow]:
-    """Return a set as a heap orders it: least lower bound first, then the widest."""
+    """Return the key of a set in the heap: smallest lower bound first, then most rules."""
     return row[3], row[1] - row[2], row
 
 
@@ -337,13 +339,13 @@ def _child_depth(depth: int | None) -> int | None:
 def _joined(
     rule: tuple[int, float, float], left: list[ArrayNode], right: list[ArrayNode]
 ) -> list[ArrayNode]:
-    """Return the tree with a rule at its root, above two trees."""
+    """Join two trees under a root with a rule."""
     root: ArrayNode = (*rule, 1, 1 + len(left))
     return [root, *_moved(left, 1), *_moved(right, 1 + len(left))]
 
 
 def _moved(nodes: list[ArrayNode], by: int) -> list[ArrayNode]:
-    """Return nodes that stand so many places later."""
+    """Return nodes with all child indices increased by `by`."""
     return [
         (feature, low, high, left + by, right + by)
         if feature >= 0

@@ -1,8 +1,8 @@
-"""What workers can share: a search that is divided by the rules of its root.
+"""Protocols of searches that workers share, divided by the rule of the root.
 
-`exactree.engine.native.root_search` has that for least errors, `regression_request.py` that for
-numbers. Costs are integers of the search's own; what is proved of some rules is true whatever else
-is searched.
+`exactree.engine.native.root_search` implements them for errors, `regression_request.py` for
+regression. Costs are integers in units of the search; a lower bound proved for some root rules is
+valid regardless of the other rules.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,20 +21,20 @@ class SearchControl(Protocol):
     """Messages to a search while it runs."""
 
     def tighten_upper_bound(self, cost: int) -> None:
-        """Let it know that trees that cost as much are of no use any more."""
+        """Set an upper bound: only trees that cost less are still useful."""
 
     def return_open(self) -> None:
-        """Ask for what is not done, after the rule that is being tried."""
+        """Request the open rules, once the current rule is done."""
 
 
 class PreparedSearch(Protocol):
-    """A table that is ready to be searched."""
+    """A table that is prepared for searches."""
 
     def control(self) -> Any:
         """Return a `SearchControl` for one search."""
 
     def roots(self) -> list[RootsRow]:
-        """Return all splits that a root may use; of those that are known to be equal, one."""
+        """Return all root splits, but only the first of splits that are known to be equal."""
 
     def search(
         self,
@@ -46,19 +46,19 @@ class PreparedSearch(Protocol):
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
     ) -> RootsResult:
-        """Search for the best tree whose root uses one of some splits: see `PreparedErrors`."""
+        """Search for the best tree whose root uses a given split: see `PreparedErrors`."""
 
 
 class SearchRequest(Protocol):
-    """All that a worker has to know; it can be sent anywhere."""
+    """A search, which can be pickled and sent to workers."""
 
     @property
-    def X(self) -> NDArray[np.float64]:  # noqa: N802  (a field of those who keep this)
+    def X(self) -> NDArray[np.float64]:  # noqa: N802  (a field in the implementations)
         """The columns of the table."""
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Limits of the trees, and how to search."""
+        """Limits of the trees, and settings of the search."""
 
     @property
     def table_bytes(self) -> int:
@@ -70,15 +70,15 @@ class SearchRequest(Protocol):
 
     @property
     def request_key(self) -> str:
-        """What is required of the table, in words; how to search is left out."""
+        """Text that identifies the problem on the table, without settings of the search."""
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
-        """Return whether a tree with these leaves, given by their rows, has this cost."""
+        """Return whether a tree with the given leaves, as row indices, has the given cost."""
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
     ) -> PreparedSearch:
-        """Prepare the table for searches, with that many bytes for what is cached.
+        """Prepare the table for searches, with a limit on the bytes of the cache.
 
-        Raises `exactree.stopping.Stopped` if the seconds are over, or after Ctrl-C.
+        Raises `exactree.stopping.Stopped` after the time limit or Ctrl-C.
         """

@@ -1,9 +1,9 @@
-"""The search for least errors by many workers: the plan, who does it, and when it ends.
+"""The scheduler of a distributed search: it hands out tasks and decides when the search ends.
 
-First the client makes a tree by itself and searches for half a second; most problems end there.
-Then workers get root rules to try. Each works on what it has for a while and gives back the rest,
-which is divided among all that have nothing to do. The while grows with the run: what is given back
-too often costs time, what is given back too late leaves others idle.
+First the client searches alone for half a second, which suffices for most problems. Then workers
+get tasks of root rules. After some time a worker returns its open rules, which are divided among
+the idle workers. This time increases with the duration of the run: returning open rules too often
+causes overhead, and returning them too late leaves other workers idle.
 """
 
 from collections.abc import Mapping
@@ -30,29 +30,30 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = ["is_deep", "shared_errors"]
 
-# Seconds that the client searches alone: as long as it takes to hand out a few hundred tasks.
+# Seconds that the client searches alone, about the time to hand out a few hundred tasks.
 _ALONE = 0.5
-# Tasks that may be lost one after the other.
+# Maximum number of consecutive lost tasks.
 _MAX_LOST = 5
-# Seconds without any worker, and after the time limit for what is on its way.
+# Maximum seconds without any worker; seconds after the time limit to wait for late results.
 _WITHOUT, _GRACE = 60.0, 2.0
-# Seconds between two looks at everything but answers, and between two files; a share of the run.
+# Seconds between two checks of limits, and between two checkpoints, as a minimum and as a share
+# of the duration of the run.
 _LOOK, _SAVE, _SAVE_SHARE = 0.1, 5.0, 1 / 100
-# No tree costs as much.
+# Larger than the cost of any tree.
 _UNBOUNDED = 1 << 62
 
 GONE = "loss of the cluster"
 
 
 def is_deep(caps: Caps) -> bool:
-    """Say whether trees within caps may have three levels; fewer are searched all at once.
+    """Return whether trees within caps may have more than two levels; others are not shared.
 
     Parameters
     ----------
     caps : Caps
-        What a tree may have.
+        The limits.
     """
-    return all(most is None or most > 2 for most in (caps.depth, caps.size))
+    return all(limit is None or limit > 2 for limit in (caps.depth, caps.size))
 
 
 def shared_errors(
@@ -64,23 +65,23 @@ def shared_errors(
     resume: Path | None,
     worker_count: WorkerCount,
 ) -> SearchResult[list[ArrayNode]]:
-    """Search for the tree of least errors plus leaf prices within caps, by many workers.
+    """Search for the tree of minimum errors plus leaf prices within caps, with many workers.
 
     Parameters
     ----------
     problem, caps, options
         As in `exactree.engine.native.least_errors`.
     cluster : Cluster
-        Where the workers come from.
+        The cluster that provides the workers.
     resume : Path or None
-        The file that holds the state of the run.
+        The file with the state of the run.
     worker_count : WorkerCount
-        Receives the number of workers.
+        Updated with the number of workers.
 
     Returns
     -------
     dict
-        As of `least_errors`.
+        As returned by `least_errors`.
     """
     if not is_deep(caps):
         return least_errors(problem, caps, options)
@@ -93,7 +94,7 @@ def shared_errors(
     except Stopped:
         return least_errors(
             problem, caps, replace(options, time_limit=0.0)
-        )  # what is known at once
+        )  # returns bounds without a search
 
 
 def shared(
@@ -105,7 +106,7 @@ def shared(
     resume: Path | None,
     worker_count: WorkerCount,
 ) -> SearchResult[list[ArrayNode]]:
-    """Search for the tree of least cost, by many workers.
+    """Search for the tree of minimum cost, with many workers.
 
     Parameters
     ----------
@@ -114,19 +115,19 @@ def shared(
     options : SearchOptions
         Limits of the search.
     below : int or None
-        Only trees that cost less count.
+        Upper bound: only trees that cost less count.
     cluster, resume, worker_count
         As in `shared_errors`.
 
     Returns
     -------
     dict
-        As of `least_errors`.
+        As returned by `least_errors`.
 
     Raises
     ------
     Stopped
-        If something stops the run before anything is known.
+        If the run is stopped before it has any result.
     """
     checkpoint = Checkpoint() if resume is None else read_checkpoint(resume, request)
     run = _Run(request, options, resume, worker_count)
@@ -147,7 +148,7 @@ def shared(
 
 @dataclass
 class _Run:
-    """What is known of a run, and what happens to it."""
+    """State of a run."""
 
     request: SearchRequest
     options: SearchOptions
@@ -166,25 +167,25 @@ class _Run:
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is something to do and nothing that forbids it."""
+        """Whether the search is neither complete nor stopped."""
         return self.stopped_by is None and not self.plan.done
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left."""
+        """Remaining seconds, or None without a time limit."""
         limit = self.options.time_limit
         return None if limit is None else max(limit - (monotonic() - self.started), 0.0)
 
     def begin(self, checkpoint: Checkpoint, below: int) -> None:
-        """Make a tree, take what is saved, and search alone for a moment."""
-        nothing = (below, None)
+        """Restore the saved state, find a first tree, and search alone for a short time."""
+        no_tree = (below, None)
         try:
             prepared = self.request.prepare(time_limit=self.left)
         except Stopped as stopped:
             if checkpoint.open is None:
                 raise
             self.plan, self.stopped_by = (
-                Plan(checkpoint.best or nothing, checkpoint.open),
+                Plan(checkpoint.best or no_tree, checkpoint.open),
                 stopped.by,
             )
             return
@@ -193,7 +194,7 @@ class _Run:
             if checkpoint.open is None
             else checkpoint.open
         )
-        self.plan = Plan(checkpoint.best or nothing, roots)
+        self.plan = Plan(checkpoint.best or no_tree, roots)
         self._alone(
             prepared.search([], below, prepared.control(), **self._within(None), begin=True)
         )
@@ -220,7 +221,7 @@ class _Run:
         return self._reports(self.plan.best[0] if cost is None else min(cost, self.plan.best[0]))
 
     def _alone(self, found: RootsResult) -> RootsResult:
-        """Take in a search of the client's own."""
+        """Enter the result of a search by the client itself."""
         self._count(found["stats"])
         self.plan.better(_tree(found))
         self._note(monotonic())
@@ -229,17 +230,17 @@ class _Run:
         return found
 
     def share(self, pool: Pool) -> None:
-        """Let workers do what is open, until nothing is or something ends the run."""
+        """Let workers search the open rules until the search is complete or stopped."""
         self.stats |= {"tasks": 0, "tasks_lost": 0, "task_seconds": 0.0, "workers": 0}
         while self.goes_on:
             self._hand_out(pool)
-            for answer in pool.back(_LOOK):
-                self._enter(pool, answer)
+            for result in pool.back(_LOOK):
+                self._enter(pool, result)
             self._look(monotonic())
         ends = monotonic() + _GRACE
         while self.stopped_by == "time limit" and self.plan.running and monotonic() < ends:
-            for answer in pool.back(_LOOK):
-                self._enter(pool, answer)
+            for result in pool.back(_LOOK):
+                self._enter(pool, result)
         self._note(monotonic())
 
     def _hand_out(self, pool: Pool) -> None:
@@ -278,7 +279,7 @@ class _Run:
             done = task.rules - answer.report.open_rules
             self.pace.note(done, answer.seconds)
             if done == 0 and answer.stopped_by == "memory limit":
-                # Whoever gets the same task with as little memory would come no further.
+                # Another worker with the same memory would make no progress either.
                 self.stopped_by = self.stopped_by or "memory limit"
         self.plan.enter(answer.report)
         self._count(answer.stats)
@@ -288,7 +289,7 @@ class _Run:
             pool.broadcast(int(self.plan.best[0]))
 
     def _look(self, now: float) -> None:
-        """Mind everything but answers: the user, the time, the gap, the file."""
+        """Check for interrupts, the callback, the time limit, the gap and the next checkpoint."""
         if now - self.looked < _LOOK or not self.goes_on:
             return
         self.looked = now
@@ -309,7 +310,7 @@ class _Run:
             self.stopped_by = self.stopped_by or "gap"
 
     def _reports(self, best: Number) -> bool:
-        """Tell the user what is known; whether that is to stop the run."""
+        """Report progress; return whether the callback stops the run."""
         if self.options.callback is None:
             return False
         cost = None if best >= _UNBOUNDED or self._without_tree(best) else int(best)
@@ -326,14 +327,14 @@ class _Run:
         return float((cost - self.plan.lower_bound) / max(cost, 1))
 
     def _note(self, now: float) -> None:
-        """Remember the moment if the incumbent or the lower bound got better."""
+        """Record the time if the incumbent or the lower bound has improved."""
         best, tree = self.plan.best
         known = (None if tree is None else int(best), int(self.plan.lower_bound))
         if not self.curve or self.curve[-1][:2] != known:
             self.curve.append((*known, now - self.started))
 
     def _count(self, stats: Mapping[str, Any]) -> None:
-        """Add the counts of a search; of what is cached, and rounded, the largest counts."""
+        """Add the counts of a search; for cache sizes and rounding errors keep the maximum."""
         for name, value in stats.items():
             if name in ("cache_entries", "cache_bytes", "rounding"):
                 self.stats[name] = max(value, self.stats.get(name, 0))
@@ -346,7 +347,7 @@ class _Run:
                 self.stats.setdefault(name, value)
 
     def save(self, now: float) -> None:
-        """Write the state of the run, if there is a file for it."""
+        """Write a checkpoint, if the run has a file for it."""
         self.checkpoint = now
         if self.resume is None:
             return
@@ -354,12 +355,12 @@ class _Run:
         state = Checkpoint(self.plan.best, [*self.plan.open, *running])
         try:
             write_checkpoint(self.resume, self.request, state)
-        except (OSError, ValueError) as error:  # neither a full disk nor a bad file loses the run
+        except (OSError, ValueError) as error:  # a full disk or a bad file must not end the run
             why = error.strerror if isinstance(error, OSError) else error
             self.stats["not_saved"] = f"{self.resume}: {why}"
 
     def found(self) -> SearchResult[list[ArrayNode]]:
-        """Return what is known, as the native search does."""
+        """Return the result in the form of the native search."""
         cost, tree = self.plan.best
         lower = int(min(self.plan.lower_bound, cost))
         if tree is None:
@@ -374,7 +375,7 @@ class _Run:
             "cost": None if tree is None else int(cost),
             "lower_bound": lower,
             "nodes": tree,
-            # An interrupt is passed on even if the proof was just complete.
+            # An interrupt is reported even if the proof is complete.
             "stopped_by": self.stopped_by if not proved or self.stopped_by == "interrupt" else None,
             "stats": cast(SearchStats, stats),  # and counts of the run
         }

@@ -1,4 +1,4 @@
-"""Tasks for workers, their execution, and their results; all of these can be pickled."""
+"""Tasks for workers, their execution, and their results; all can be pickled."""
 
 import threading
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = ["Assignment", "Nodes", "TaskResult", "TaskRunner", "do", "rows", "version"]
 
-# The nodes of a tree as the native module has them.
+# The nodes of a tree in the form of the native module.
 Nodes = list[ArrayNode]
 
 
@@ -24,11 +24,11 @@ class Assignment:
     Attributes
     ----------
     task : Task
-        What to search.
+        The root rules to search.
     below : int
-        Cost of the incumbent: only better trees count.
+        Cost of the incumbent: only trees that cost less count.
     seconds : float
-        Time after which the search returns its open rules, once it has finished the current one.
+        Time after which the search returns its open rules, once the current rule is done.
     time_limit : float or None
         Time after which the search stops.
     """
@@ -46,13 +46,13 @@ class TaskResult:
     Attributes
     ----------
     report : Report
-        What is proved.
+        The proved bounds and the tree.
     stats : SearchStats
-        Counts of the search.
+        Statistics of the search.
     seconds : float
-        What it took.
+        Duration of the task.
     stopped_by : str or None
-        What ended the search, as of `least_errors`.
+        The reason for an early end, as in `least_errors`.
     """
 
     report: Report[Nodes]
@@ -62,14 +62,14 @@ class TaskResult:
 
 
 class TaskRunner:
-    """What a worker has for one question: the table, ready to be searched, and the latest news.
+    """State of one worker for one request: the prepared table and the latest upper bound.
 
     Parameters
     ----------
     request : SearchRequest
         The problem to solve.
     memory_limit : int or None
-        Bytes for what it caches, if the question states no limit.
+        Bytes of the cache, if the request has no limit.
     """
 
     def __init__(self, request: SearchRequest, memory_limit: int | None = None) -> None:
@@ -82,7 +82,7 @@ class TaskRunner:
         self._closed = False
 
     def do(self, assignment: Assignment) -> TaskResult:
-        """Do a task.
+        """Execute a task.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class TaskRunner:
         Parameters
         ----------
         cost : int
-            Of the incumbent; trees that cost as much are of no use any more.
+            Cost of the incumbent; only trees that cost less are still useful.
         """
         with self._lock:
             self._upper = cost if self._upper is None else min(self._upper, cost)
@@ -162,7 +162,7 @@ def do(request: SearchRequest, assignment: Assignment) -> TaskResult:
 
 
 def rows(task: Task) -> list[RootsRow]:
-    """Return the roots of a task as the search has them.
+    """Return the roots of a task in the form of the native search.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def rows(task: Task) -> list[RootsRow]:
 
 
 def version() -> tuple[str, str]:
-    """Return the versions that must match: exactree's, and the major version of numpy."""
+    """Return the versions that must match: of exactree, and the major version of numpy."""
     from exactree import __version__
 
     return __version__, numpy.__version__.split(".")[0]

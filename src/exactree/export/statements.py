@@ -121,25 +121,27 @@ def comparison_of(
     number : callable
         Writes a number.
     """
-    how, threshold = statement.comparison, number(float(tree.threshold[statement.node]))
+    comparison, threshold = statement.comparison, number(float(tree.threshold[statement.node]))
     if splits_on_surface(tree, statement.node):
         # A sum that is NaN also goes right.
-        return f"!({operand} <= {threshold})" if how == ">" else f"{operand} {how} {threshold}"
+        if comparison == ">":
+            return f"!({operand} <= {threshold})"
+        return f"{operand} {comparison} {threshold}"
     if statement.only_missing:
         return f"{operand} {'!=' if statement.missing else '=='} {operand}"
     if codes := tree.codes_of_set(statement.node):
-        equal, sign = (how == IN, " || ") if how == IN else (False, " && ")
+        equal, sign = (comparison == IN, " || ") if comparison == IN else (False, " && ")
         clauses = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]
         if equal == statement.missing:  # otherwise NaN already goes in the right direction
             clauses.append(f"{operand} {'!=' if equal else '=='} {operand}")
         return sign.join(clauses)
-    if how in _OPPOSITE_ORDER and statement.missing:
-        return f"!({operand} {_OPPOSITE_ORDER[how]} {threshold})"
-    if how == EQUAL and statement.missing:
+    if comparison in _OPPOSITE_ORDER and statement.missing:
+        return f"!({operand} {_OPPOSITE_ORDER[comparison]} {threshold})"
+    if comparison == EQUAL and statement.missing:
         return f"{operand} == {threshold} || {operand} != {operand}"
-    if how == "!=" and not statement.missing:
+    if comparison == "!=" and not statement.missing:
         return f"{operand} != {threshold} && {operand} == {operand}"
-    return f"{operand} {how} {threshold}"
+    return f"{operand} {comparison} {threshold}"
 
 
 def splits_on_surface(tree: Tree, node: int) -> bool:

@@ -1,7 +1,8 @@
-"""Families of instances: hard problems as tables with `apply`, answers back with `lift`.
+"""Families of instances: `apply` makes the table of a hard problem, `lift` maps a tree back.
 
-Five reductions from the hardness proofs of the sources, one between two original problems, and
-three families with known answers. Graphs come from networkx, which is imported when it is needed.
+Five reductions from the hardness proofs of the sources, a reduction between two original problems,
+and three families with known answers. Graphs are networkx graphs; networkx is imported on first
+use.
 """
 
 from exactree.instances.dominating_set import DominatingSet
@@ -30,7 +31,7 @@ __all__ = [
     "examples_per_leaf",
 ]
 
-# By the name that the command `exactree generate` gives them.
+# The families by their names in the command `exactree generate`.
 FAMILIES = {
     "dominating-set": DominatingSet,
     "hitting-set": HittingSet,

@@ -1,8 +1,8 @@
-"""What three reductions share: one example of zeros against examples with ones on a set.
+"""Common part of three reductions: an all-zero example against examples with ones on a set.
 
-A tree without errors sends every other example away from the all-zero one at some node of its
-path. So the features of that path meet every example's set; and asking for a feature of every
-set, one after the other, is such a tree.
+A tree without errors separates every other example from the all-zero example at some node of the
+path of the latter. So the features of this path hit every example's set; and conversely, a chain of
+nodes on the features of a hitting set is such a tree.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -21,18 +21,18 @@ def against_zero(
     zero: tuple[str, str],
     other_label: str,
 ) -> Instance:
-    """Return the table of one all-zero example against one example per set.
+    """Return the table of an all-zero example against one example per set.
 
     Parameters
     ----------
     feature_names : sequence of str
-        What each feature stands for.
+        The names of the features.
     sets : iterable of (name, features)
-        The features in which an example is one.
+        The features in which an example has the value 1.
     zero : (str, str)
-        Name and label of the all-zero example.
+        The name and the label of the all-zero example.
     other_label : str
-        Label of all other examples.
+        The label of all other examples.
     """
     features = range(len(feature_names))
     examples = [(zero[0], [0.0 for _ in features], zero[1])]
@@ -47,15 +47,15 @@ def features_beside_zero(instance: Instance, tree: Tree) -> list[int]:
     Parameters
     ----------
     instance : Instance
-        Made by `against_zero`.
+        The result of `against_zero`.
     tree : Tree
-        A tree that classifies it.
+        A tree without errors on it.
     """
     instance.check_classified(tree)
     zeros = np.zeros((1, tree.n_features))
-    node, passed = 0, set()
+    node, features = 0, set()
     while not tree.is_leaf(node):
-        passed.add(int(tree.feature[node]))
+        features.add(int(tree.feature[node]))
         zero_goes_left = tree.goes_left(node, zeros)[0]
         node = int((tree.children_left if zero_goes_left else tree.children_right)[node])
-    return sorted(passed)
+    return sorted(features)

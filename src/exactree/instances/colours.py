@@ -1,4 +1,4 @@
-"""Checking the colours of a graph for Partitioned Subgraph Isomorphism."""
+"""Checks of the colours of a graph for Partitioned Subgraph Isomorphism."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,14 +14,14 @@ def check_colours(
     allowed: tuple[Any, ...],
     colours: Mapping[Any, Any],
 ) -> None:
-    """Raise ValueError unless every vertex has an allowed colour, and neighbours different ones.
+    """Raise ValueError unless all vertices have allowed colours, different for neighbours.
 
     Parameters
     ----------
     vertices, edges : tuple
         The graph.
     allowed : tuple
-        The colours there are.
+        The available colours.
     colours : mapping
         The colour of each vertex.
     """
@@ -30,7 +30,7 @@ def check_colours(
             raise ValueError(f"vertex {v!r} of graph has no colour; give it one.")
         if colours[v] not in allowed:
             raise ValueError(
-                f"vertex {v!r} of graph has the colour {colours[v]!r}, no vertex of pattern."
+                f"vertex {v!r} of graph has the colour {colours[v]!r}, not a vertex of pattern."
             )
     for u, v in edges:
         if colours[u] == colours[v]:
@@ -40,12 +40,12 @@ def check_colours(
 def edges_between(
     edges: tuple[Edge, ...], colours: Mapping[Any, Any], pair: Edge
 ) -> tuple[Edge, ...]:
-    """Return the edges between two colours; there has to be one.
+    """Return the edges between two colours, at least one.
 
     Parameters
     ----------
     edges : tuple
-        Of the graph.
+        The edges of the graph.
     colours : mapping
         The colour of each vertex.
     pair : tuple

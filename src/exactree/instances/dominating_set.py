@@ -1,9 +1,9 @@
-"""From Dominating Set to trees of least size or depth.
+"""Reduction from Dominating Set to trees of minimum size or depth.
 
 Source      Komusiewicz et al. (001), Theorem 4.4, first part.
 Table       One feature per vertex; a red example of zeros; per vertex a blue example with ones at
             the vertex and its neighbours.
-Claim       Least size = least depth = the domination number.
+Claim       Minimum size = minimum depth = the domination number.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ __all__ = ["DominatingSet"]
 
 @dataclass(frozen=True, init=False)
 class DominatingSet:
-    """Find the fewest vertices such that every vertex is one of them or next to one.
+    """Find the fewest vertices such that every other vertex is a neighbour of one of them.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class DominatingSet:
         object.__setattr__(self, "edges", edges)
 
     def apply(self) -> Instance:
-        """Return the table whose smallest tree gives a least dominating set."""
+        """Return the table whose smallest tree gives a minimum dominating set."""
         place = {vertex: number for number, vertex in enumerate(self.vertices)}
         reached = [{number} for number in range(len(self.vertices))]
         for u, v in self.edges:
@@ -49,12 +49,12 @@ class DominatingSet:
         return against_zero(names, zip(names, reached, strict=True), ("no vertex", "red"), "blue")
 
     def lift(self, tree: Tree) -> frozenset[Any]:
-        """Return a dominating set of at most as many vertices as the tree is deep.
+        """Return a dominating set with at most as many vertices as the depth of the tree.
 
         Parameters
         ----------
         tree : Tree
-            A tree without errors; from one of least size or depth comes a least dominating set.
+            A tree without errors; a tree of minimum size or depth gives a minimum dominating set.
         """
         chosen = features_beside_zero(self.apply(), tree)
         return frozenset(self.vertices[feature] for feature in chosen)

@@ -1,10 +1,10 @@
-"""From Hitting Set to trees of least size or depth.
+"""Reduction from Hitting Set to trees of minimum size or depth.
 
 Source      Ordyniak and Szeider (002), Theorem 2.
 Table       One feature per element; a positive example of zeros; per set a negative example with
             ones at its elements.
-Claim       Least size = least depth = least number of elements that hit every set. The table has
-            delta_max = the largest set, min_# = 1 and D_max = 2.
+Claim       Minimum size = minimum depth = minimum size of a hitting set. The table has
+            delta_max = the size of the largest set, min_# = 1 and D_max = 2.
 """
 
 from collections.abc import Collection, Hashable, Iterable
@@ -21,19 +21,19 @@ __all__ = ["HittingSet"]
 
 @dataclass(frozen=True, init=False)
 class HittingSet:
-    """Find the fewest elements such that every set holds at least one of them.
+    """Find the fewest elements such that every set contains at least one of them.
 
     Parameters
     ----------
     sets : iterable of collections
         The sets to hit; none may be empty.
     universe : iterable, optional
-        All elements; by default those of the sets.
+        All elements; by default the elements of the sets.
 
     Raises
     ------
     ValueError
-        If a set is empty: nothing hits it.
+        If a set is empty, because nothing hits it.
     """
 
     sets: tuple[frozenset[Any], ...]
@@ -50,7 +50,7 @@ class HittingSet:
         object.__setattr__(self, "universe", elements)
 
     def apply(self) -> Instance:
-        """Return the table whose smallest tree gives a least hitting set."""
+        """Return the table whose smallest tree gives a minimum hitting set."""
         place = {element: number for number, element in enumerate(self.universe)}
         sets = [
             (f"set {number}", {place[element] for element in members})
@@ -60,12 +60,12 @@ class HittingSet:
         return against_zero(names, sets, ("no set", "positive"), "negative")
 
     def lift(self, tree: Tree) -> frozenset[Any]:
-        """Return a hitting set of at most as many elements as the tree is deep.
+        """Return a hitting set with at most as many elements as the depth of the tree.
 
         Parameters
         ----------
         tree : Tree
-            A tree without errors; from one of least size or depth comes a least hitting set.
+            A tree without errors; a tree of minimum size or depth gives a minimum hitting set.
         """
         chosen = features_beside_zero(self.apply(), tree)
         return frozenset(self.universe[feature] for feature in chosen)

@@ -1,4 +1,4 @@
-"""The table that a generator makes, with what is required of it and what is known of the answer."""
+"""Tables of generators, with their objective and known optima."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +15,12 @@ from exactree.problem import Problem
 
 __all__ = ["Instance", "Predictor", "make_instance", "refuse_large_table"]
 
-# Numbers of a table that a generator makes: 400 MB.
+# Maximum number of entries of a generated table: 400 MB.
 MAX_CELLS = 50_000_000
 
 
 class Predictor(Protocol):
-    """A tree or an ensemble: what predicts labels."""
+    """The interface of trees and ensembles: prediction of labels."""
 
     def predict(self, X: Any, /) -> NDArray[Any]:
         """Predict the label of each row.
@@ -34,7 +34,7 @@ class Predictor(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A table, what is required of it, and what is known of the answer.
+    """A table, the objective of its theorem, and known optima.
 
     Attributes
     ----------
@@ -43,18 +43,18 @@ class Instance:
     y : ndarray of str, shape (n,)
         The labels; read-only.
     feature_names : tuple of str
-        What each feature stands for; all different.
+        The names of the features, all different.
     example_names : tuple of str
-        What each example stands for.
+        The names of the examples.
     minimize : str
-        What the theorem speaks of: "size" or "total_size".
+        The quantity of the theorem: "size" or "total_size".
     n_trees : int
-        The number of trees it speaks of.
+        The number of trees of the theorem.
     budget : int or None
-        The answer to the original problem is yes exactly if the optimum is at most this; None
-        when the optimum itself is the answer.
+        The answer to the original problem is yes iff the optimum is at most this; None if the
+        optimum itself is the answer.
     known : mapping of str to int
-        Optima that a theorem or a published computation gives, by the name of the quantity.
+        Optima from a theorem or a published computation, by the name of the quantity.
     """
 
     X: NDArray[np.float64]
@@ -72,15 +72,15 @@ class Instance:
         return f"Instance({rows} examples, {columns} features{budget})"
 
     def problem(self, minimize: str | tuple[str, ...] | None = None) -> Problem:
-        """State the problem, without errors: the problem to solve.
+        """Return the problem of the instance, without errors.
 
         Parameters
         ----------
         minimize : str or tuple of str, optional
-            By default the quantity that the theorem speaks of.
+            By default the quantity of the theorem.
         """
-        wanted: Any = self.minimize if minimize is None else minimize
-        return Problem(self.X, self.y, minimize=wanted, n_trees=self.n_trees)
+        quantity: Any = self.minimize if minimize is None else minimize
+        return Problem(self.X, self.y, minimize=quantity, n_trees=self.n_trees)
 
     def check_classified(self, answer: Predictor) -> None:
         """Raise ValueError if a tree or an ensemble misclassifies an example.
@@ -88,7 +88,7 @@ class Instance:
         Parameters
         ----------
         answer : Tree or Ensemble
-            What shall be lifted.
+            The tree or ensemble to lift.
         """
         wrong = np.flatnonzero(np.asarray(answer.predict(self.X)) != self.y)
         if len(wrong):
@@ -112,20 +112,20 @@ class Instance:
                 writer.writerow([*(int(v) if v.is_integer() else v for v in row), label])
 
 
-def refuse_large_table(stated: Mapping[str, int], rows: int, columns: int) -> None:
-    """Raise ValueError if a table would have more than `MAX_CELLS` numbers.
+def refuse_large_table(parameters: Mapping[str, int], rows: int, columns: int) -> None:
+    """Raise ValueError if a table would have more than `MAX_CELLS` entries.
 
     Parameters
     ----------
-    stated : mapping of str to int
-        The parameters that say so, by name.
+    parameters : mapping of str to int
+        The parameters that determine its size, by name.
     rows, columns : int
-        Examples and features of the table.
+        The numbers of examples and of features.
     """
     if rows * columns > MAX_CELLS:
-        what = " and ".join(f"{name}={shown(value)}" for name, value in stated.items())
+        given = " and ".join(f"{name}={shown(value)}" for name, value in parameters.items())
         raise ValueError(
-            f"{what} would make a table of more than {MAX_CELLS:,} numbers; ask for less."
+            f"{given} would make a table of more than {MAX_CELLS:,} numbers; use smaller values."
         )
 
 
@@ -134,7 +134,7 @@ def make_instance(
     examples: Iterable[tuple[str, Sequence[float] | NDArray[Any], str]],
     **parameters: Any,
 ) -> Instance:
-    """Gather examples into an instance.
+    """Return an instance with given examples.
 
     Parameters
     ----------
@@ -142,8 +142,8 @@ def make_instance(
         What each feature stands for.
     examples : iterable of (name, values, label)
         The rows.
-    **parameters
-        The other attributes of `Instance`.
+        **parameters
+            The other attributes of `Instance`.
     """
     names, rows, labels = zip(*examples, strict=True)
     X, y = np.array(rows, dtype=np.float64), np.array(labels)

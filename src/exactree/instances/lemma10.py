@@ -1,10 +1,10 @@
-"""Two tables on which no minimal support set carries a best tree.
+"""Two tables on which no best tree uses only a minimal support set.
 
-Source      Ordyniak and Szeider (002), Lemma 10; the tables are this project's, found by complete
-            search.
-Idea        A support set is a set of features that tells all examples of different classes apart.
-            Each table has one minimal support set, and the trees that ask only its features are
-            larger (or deeper) than the best tree: a best tree asks a feature that is not needed.
+Source      Ordyniak and Szeider (002), Lemma 10; the tables were found by this project with a
+            complete search.
+Idea        A support set is a set of features that distinguishes all examples of different classes.
+            Each table has one minimal support set, and trees that use only its features are larger
+            (or deeper) than the best tree.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ ROWS = {
     "size": ("0111 1100 0110 0000 0011 1111", "110100"),
     "depth": ("11000 11100 10001 10011 01000 11011 00010 01110", "01101101"),
 }
-LEAST = {"size": 4, "depth": 3}
-LEAST_ON_MINIMAL = {"size": 5, "depth": 4}
+OPTIMUM = {"size": 4, "depth": 3}
+OPTIMUM_ON_MINIMAL = {"size": 5, "depth": 4}
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Lemma10:
     Parameters
     ----------
     quantity : str
-        "size" or "depth": what the best tree has least of.
+        The objective: "size" or "depth".
     """
 
     quantity: str = "size"
@@ -46,7 +46,7 @@ class Lemma10:
             for row, label in zip(rows.split(), labels, strict=True)
         ]
         names = [f"feature {number}" for number in range(len(examples[0][1]))]
-        known = {self.quantity: LEAST[self.quantity]}
+        known = {self.quantity: OPTIMUM[self.quantity]}
         return make_instance(names, examples, minimize=self.quantity, known=known)
 
     @property
@@ -55,6 +55,6 @@ class Lemma10:
         return (0, 1, 3) if self.quantity == "size" else (0, 1, 2, 3)
 
     @property
-    def least_on_minimal(self) -> int:
-        """The optimum of trees that ask only features of the minimal support set."""
-        return LEAST_ON_MINIMAL[self.quantity]
+    def optimum_on_minimal(self) -> int:
+        """The optimum of trees that use only the minimal support set."""
+        return OPTIMUM_ON_MINIMAL[self.quantity]

@@ -1,10 +1,10 @@
-"""From Multicoloring to Set Multicover, and so to ensembles.
+"""Reduction from Multicoloring to Set Multicover, and so to ensembles.
 
 Source      Komusiewicz et al. (001), Proposition 5.4.
 Symbols     a = colours, b = demand.
-Idea        The vertices that have one colour are independent. So the sets are the maximal
-            independent sets, the universe is the vertices, every demand is b, and exactly a sets
-            are picked: the i-th set holds the vertices that may have colour i.
+Idea        The vertices of one colour are independent. So the sets are the maximal independent
+            sets, the universe is the set of vertices, every demand is b, and exactly a sets are
+            picked: the i-th set has the vertices that may have colour i.
 """
 
 from dataclasses import dataclass, field
@@ -25,21 +25,21 @@ __all__ = ["Multicoloring"]
 
 @dataclass(frozen=True, init=False)
 class Multicoloring:
-    """Give every vertex some of the colours such that neighbours share none.
+    """Assign several colours to every vertex such that neighbours have no common colour.
 
     Parameters
     ----------
     graph : networkx.Graph
         Undirected, with at least one vertex and without loops.
     colours : int
-        How many colours there are.
+        The number of colours.
     demand : int
-        How many of them each vertex gets.
+        The number of colours of each vertex.
 
     Raises
     ------
     ValueError
-        If each vertex should get more colours than there are.
+        If the demand is greater than the number of colours.
     """
 
     vertices: tuple[Any, ...]
@@ -57,15 +57,15 @@ class Multicoloring:
                 f"demand={shown(demand)} is more than colours={shown(colours)}, so no vertex can "
                 "get enough: the answer is no."
             )
-        stated = {"vertices": vertices, "edges": edges, "colours": colours, "demand": demand}
+        attributes = {"vertices": vertices, "edges": edges, "colours": colours, "demand": demand}
         sets = independent_sets(vertices, edges)
         refuse_large_picks("colours", colours, len(sets), len(vertices))
-        stated["cover"] = SetMulticover(sets, picks=colours, demand=demand, universe=vertices)
-        for name, value in stated.items():
+        attributes["cover"] = SetMulticover(sets, picks=colours, demand=demand, universe=vertices)
+        for name, value in attributes.items():
             object.__setattr__(self, name, value)
 
     def apply(self) -> SetMulticover:
-        """Return the problem of picking maximal independent sets."""
+        """Return the Set Multicover problem of the maximal independent sets."""
         return self.cover
 
     def lift(self, picked: "tuple[int, ...] | Ensemble | None") -> dict[Any, frozenset[int]] | None:
@@ -74,8 +74,7 @@ class Multicoloring:
         Parameters
         ----------
         picked : tuple of int, Ensemble or None
-            The numbers of the sets picked, as `SetMulticover.lift` returns them, or the ensemble
-            that it would be given.
+            The indices of the picked sets from `SetMulticover.lift`, or an ensemble to lift.
         """
         numbers = picked if picked is None or isinstance(picked, tuple) else self.cover.lift(picked)
         if numbers is None:
@@ -86,13 +85,13 @@ class Multicoloring:
         for vertex in self.vertices:
             able = [c for c, n in enumerate(numbers) if vertex in self.cover.sets[n]]
             if len(able) < self.demand:
-                raise ValueError(f"the sets picked hold {vertex!r} only {len(able)} times.")
+                raise ValueError(f"the picked sets contain {vertex!r} only {len(able)} times.")
             found[vertex] = frozenset(able[: self.demand])
         return found
 
 
 def independent_sets(vertices: tuple[Any, ...], edges: tuple[Edge, ...]) -> list[frozenset[Any]]:
-    """Return all maximal independent sets of a graph, in an order that is always the same.
+    """Return all maximal independent sets of a graph, in a deterministic order.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Reading what the original problems are made of: collections of sets, and networkx graphs."""
+"""Reading the input of the original problems: collections of sets, and networkx graphs."""
 
 from collections.abc import Collection, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,12 @@ Edge = tuple[Hashable, Hashable]
 
 
 def in_order(things: Iterable[Hashable]) -> tuple[Any, ...]:
-    """Return different things in an order that is the same in every run.
+    """Return distinct things in a deterministic order.
 
     Parameters
     ----------
     things : iterable of hashable
-        Sorted if they can be compared, else by how they are written.
+        Sorted if they can be compared, else by their representation.
     """
     different: list[Any] = list(dict.fromkeys(things))
     try:
@@ -29,18 +29,18 @@ def in_order(things: Iterable[Hashable]) -> tuple[Any, ...]:
 
 
 def named(word: str, things: Iterable[Any]) -> list[str]:
-    """Return a different name for each of some different things.
+    """Return distinct names for distinct things.
 
     Parameters
     ----------
     word : str
-        What they are.
+        The common noun of the names.
     things : iterable
         The things.
     """
     things = list(things)
     short = [str(thing) for thing in things]
-    if len(set(short)) < len(short):  # 1 and "1" are different
+    if len(set(short)) < len(short):  # for instance 1 and "1"
         short = [repr(thing) for thing in things]
     return [f"{word} {name}" for name in short]
 
@@ -55,7 +55,7 @@ def read_sets(
     sets : iterable of collections
         The sets, in the user's order.
     universe : iterable, optional
-        All elements; by default those of the sets, in order.
+        All elements; by default the elements of the sets, in order.
     """
     read: list[frozenset[Any]] = []
     for number, members in enumerate(sets):
@@ -75,7 +75,7 @@ def read_sets(
     elements = in_order(inside) if universe is None else tuple(dict.fromkeys(universe))
     for number, chosen in enumerate(read):
         for element in in_order(chosen - set(elements)):
-            raise ValueError(f"set {number} holds {element!r}, which is not in the universe.")
+            raise ValueError(f"set {number} has {element!r}, which is not in the universe.")
     if not elements:
         raise ValueError("the universe is empty; give at least one element.")
     return tuple(read), elements
@@ -87,7 +87,7 @@ def read_graph(name: str, graph: "networkx.Graph") -> tuple[tuple[Any, ...], tup
     Parameters
     ----------
     name : str
-        The parameter, for messages.
+        The name of the parameter.
     graph : networkx.Graph
         Undirected, without loops.
     """

@@ -1,4 +1,4 @@
-"""From Partitioned Subgraph Isomorphism to trees of least size.
+"""Reduction from Partitioned Subgraph Isomorphism to trees of minimum size.
 
 Source      Kobourov et al. (000), Theorem 4.1.
 Symbols     G = graph, H = pattern, m_G, m_H, n_H = numbers of edges and vertices, M = m_G made
@@ -9,14 +9,15 @@ Idea        Every edge of H has an edge-selection subspace of two features x and
             feature, with a pair for each vertex of G of its colour; one node there separates one
             pair. All pairs left by the first are separated by the second exactly if the edges that
             were left meet in one vertex per colour. Dummy tuples between the pairs force the rest.
-Claim       Least size = s if H is in G with its colours, else at least s + 1. It is s + 1 where one
-            edge of H can be given up, and more where it takes several: G = a1-b1, b2-c1, c2-d1
-            (a letter is a colour) and the path a-b-c-d need s + 2. There are 2 m_H + n_H features.
-Departures  1. For an odd number of edges M = m_G + 1 (the source assumes an even one).
+Claim       Minimum size = s if H is in G with its colours, else at least s + 1. It is s + 1 if
+            dropping one edge of H suffices, and more otherwise: G = a1-b1, b2-c1, c2-d1 (a letter
+            is a colour) and the path a-b-c-d need s + 2. There are 2 m_H + n_H features.
+Departures  1. For an odd number of edges M = m_G + 1 (the source assumes an even number).
             2. Edges of G between colours that H does not join are left out (the source assumes that
-               there are none). Colours need not have equally many vertices: positions at which
-               no example lies change nothing.
-            3. Two colours that H joins and G does not: refused, the answer is no.
+               there are none). Colours may have different numbers of vertices, because positions
+               without examples change nothing.
+            3. An instance where H joins two colours that G does not join is refused: the answer is
+               no.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,14 +41,14 @@ if TYPE_CHECKING:
 __all__ = ["PartitionedSubgraphIsomorphism"]
 
 Row = NDArray[np.float64]
-# A node: its feature, the values next to its threshold, and whether its leaf is on the left.
+# A node: its feature, the values around its threshold, and whether its leaf is the left child.
 Cut = tuple[int, float, float, bool]
 RED, BLUE = "red", "blue"
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class PartitionedSubgraphIsomorphism:
-    """Find a vertex of G for each vertex of H, of its colour, such that edges go to edges.
+    """Map each vertex of H to a vertex of G of its colour such that edges are mapped to edges.
 
     Parameters
     ----------
@@ -83,13 +84,13 @@ class PartitionedSubgraphIsomorphism:
         if colours is None:
             colours = {v: graph.nodes[v]["colour"] for v in vertices if "colour" in graph.nodes[v]}
         check_colours(vertices, edges, pattern_vertices, colours)
-        stated = {
+        attributes = {
             "pattern_vertices": pattern_vertices,
             "pattern_edges": pattern_edges,
             "colours": {v: colours[v] for v in vertices},
             "choices": tuple(edges_between(edges, colours, joined) for joined in pattern_edges),
         }
-        for name, value in stated.items():
+        for name, value in attributes.items():
             object.__setattr__(self, name, value)
 
     @cached_property
@@ -99,7 +100,7 @@ class PartitionedSubgraphIsomorphism:
 
     @cached_property
     def even_edges(self) -> int:
-        """The same number, made even: M."""
+        """The number of edges, rounded up to an even number: M."""
         return self.graph_edges + self.graph_edges % 2
 
     @property
@@ -109,7 +110,7 @@ class PartitionedSubgraphIsomorphism:
         return (self.even_edges + 4) * left_out + len(self.pattern_vertices)
 
     def apply(self) -> Instance:
-        """Return the table whose smallest tree has `budget` nodes exactly if the answer is yes."""
+        """Return the table whose smallest tree has `budget` nodes iff the answer is yes."""
         names = [f"{axis} of edge {c}-{d}" for c, d in self.pattern_edges for axis in "xy"]
         names += [f"vertex {c}" for c in self.pattern_vertices]
         examples = [*self._primary(), *self._dummies(), *self._vertex_dummies()]
@@ -121,7 +122,7 @@ class PartitionedSubgraphIsomorphism:
         Parameters
         ----------
         tree : Tree
-            A tree without errors of least size.
+            A tree without errors of minimum size.
         """
         instance = self.apply()
         instance.check_classified(tree)
@@ -134,17 +135,17 @@ class PartitionedSubgraphIsomorphism:
         return {c: found[c] for c in self.pattern_vertices}
 
     def tree_of(self, placed: Mapping[Any, Any]) -> Tree:
-        """Return the tree of `budget` nodes that a solution stands for: the way back of `lift`.
+        """Return the tree with `budget` nodes of a solution, the inverse of `lift`.
 
         Parameters
         ----------
         placed : mapping
-            The vertex of G for each vertex of H, as `lift` returns it.
+            The vertex of G for each vertex of H, in the form of `lift`.
 
         Raises
         ------
         ValueError
-            If it is no solution.
+            If it is not a solution.
         """
         instance = self.apply()
         chosen = self._chosen_edges(placed)
@@ -163,12 +164,12 @@ class PartitionedSubgraphIsomorphism:
         return 2 * (self.even_edges + 2)
 
     def _edge_pair(self, i: int) -> int:
-        """Return the position of the red one of edge pair i; the blue one comes next."""
+        """Return the position of the red example of edge pair i; the blue example is next."""
         return 1 + i * (2 + self._tuple_length)
 
     @cached_property
     def _vertex_pairs(self) -> dict[Any, int]:
-        """Return for each vertex of G the position of its red one in its colour's subspace."""
+        """Return the position of the red example of each vertex of G in its colour's subspace."""
         seen = dict.fromkeys(self.pattern_vertices, 0)
         pairs = {}
         for vertex, colour in self.colours.items():
@@ -177,7 +178,7 @@ class PartitionedSubgraphIsomorphism:
         return pairs
 
     def _irrelevant(self, right: bool = True) -> Row:
-        """Return the row that lies on the unlabeled position of every subspace."""
+        """Return the row at the unlabeled position of every subspace."""
         row = np.zeros(2 * len(self.pattern_edges) + len(self.pattern_vertices))
         for k, edges in enumerate(self.choices):
             row[2 * k + 1] = self._edge_pair(len(edges) - 1) + 2  # x below all, y above all
@@ -237,12 +238,12 @@ class PartitionedSubgraphIsomorphism:
     # --- the tree of a solution -------------------------------------------------------------
 
     def _chosen_edges(self, placed: Mapping[Any, Any]) -> list[int]:
-        """Return for each edge of H the place of its edge of G among those that it may go to."""
+        """Return the index of the edge of G for each edge of H, among its choices."""
         for c in self.pattern_vertices:
             if c not in placed:
                 raise ValueError(f"placed has no vertex of graph for {c!r}.")
             if self.colours.get(placed[c], self) != c:
-                raise ValueError(f"{placed[c]!r} is no vertex of graph of the colour {c!r}.")
+                raise ValueError(f"{placed[c]!r} is not a vertex of graph of the colour {c!r}.")
         chosen = []
         for (c, d), edges in zip(self.pattern_edges, self.choices, strict=True):
             ends = {placed[c], placed[d]}
@@ -255,10 +256,10 @@ class PartitionedSubgraphIsomorphism:
         return chosen
 
     def _separating_all_but(self, instance: Instance, k: int, i: int) -> Iterator[Cut]:
-        """List the nodes that cut subspace k wherever its labels change, but inside pair i.
+        """List the nodes that cut subspace k at all changes of labels, except inside pair i.
 
-        Examples that are irrelevant here lie below all others on x and above them on y. So nodes
-        on x cut off what lies above the pair, from the top, and nodes on y what lies below it.
+        Irrelevant examples are below all others on x and above them on y. So nodes on x cut off the
+        examples above the pair, from the top, and nodes on y the examples below it.
         """
         position, height = instance.X[:, 2 * k], instance.X[:, 2 * k + 1]
         labels = {p: instance.y[row] for row, p in enumerate(position.tolist()) if p == height[row]}
@@ -274,7 +275,7 @@ class PartitionedSubgraphIsomorphism:
     # --- the answer -------------------------------------------------------------------------
 
     def _left(self, instance: Instance, tree: Tree, k: int) -> Iterator[Edge]:
-        """List the edges of G whose pair the tree leaves in edge-selection subspace k."""
+        """Edges of G whose pair the tree leaves unseparated in edge-selection subspace k."""
         for i, edge in enumerate(self.choices[k]):
             tested = {
                 separating_feature(
@@ -289,12 +290,12 @@ class PartitionedSubgraphIsomorphism:
 
 
 def nodes_of_chain(cuts: Sequence[Cut]) -> list[tuple[int, float, float, int, int]]:
-    """Return the nodes of a tree in which every node has a leaf, in preorder, as `grow` takes them.
+    """Return the nodes, in the form of `grow`, of a tree in which every node has a leaf.
 
     Parameters
     ----------
     cuts : sequence of (feature, low, high, leaf_left)
-        From the root on; the leaf is on the left or on the right.
+        The nodes from the root on; `leaf_left` says whether the left child is the leaf.
     """
     leaf = (-1, 0.0, 0.0, -1, -1)
     before: list[tuple[int, float, float, int, int]] = []
@@ -307,7 +308,7 @@ def nodes_of_chain(cuts: Sequence[Cut]) -> list[tuple[int, float, float, int, in
 
 
 def separating_feature(tree: Tree, first: Row, second: Row) -> int:
-    """Return the feature of the node at which two examples part.
+    """Return the feature of the node that separates two examples.
 
     Parameters
     ----------

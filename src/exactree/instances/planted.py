@@ -1,4 +1,4 @@
-"""Planted trees: random tables that a hidden tree of a given size explains, up to noise."""
+"""Planted trees: random tables labeled by a hidden tree of a given size, with noise."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,15 +17,15 @@ __all__ = ["Planted"]
 
 Subset = NDArray[np.int64]
 
-# A table holds whole numbers up to this exactly.
+# Integers up to this are exact in a table.
 MAX_VALUES = 2**53
 
 
 @dataclass(frozen=True)
 class Planted:
-    """Random examples, labeled by a random tree; then some labels are changed.
+    """Random examples, labeled by a random tree, with some labels changed.
 
-    The tree is an upper bound: the optimum may be less.
+    The size of the tree is an upper bound on the optimum.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class Planted:
     classes : int
         Number of classes, from 2 to size + 1.
     noise : int
-        How many examples get another label.
+        Number of examples that get another label.
     seed : int
-        The same seed gives the same table.
+        Seed of the random numbers.
     """
 
     rows: int
@@ -52,14 +52,14 @@ class Planted:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        least = {"rows": 2, "features": 1, "size": 1, "values": 2, "classes": 2}
-        for name, smallest in (least | {"noise": 0, "seed": 0}).items():
-            number = whole_number(name, getattr(self, name), smallest, f"an integer >= {smallest}")
+        minima = {"rows": 2, "features": 1, "size": 1, "values": 2, "classes": 2}
+        for name, minimum in (minima | {"noise": 0, "seed": 0}).items():
+            number = whole_number(name, getattr(self, name), minimum, f"an integer >= {minimum}")
             object.__setattr__(self, name, number)
         refuse_large_table({"rows": self.rows, "features": self.features}, self.rows, self.features)
         if self.size >= self.rows:
             raise ValueError(
-                f"size={shown(self.size)} needs at least as many rows and one more, and "
+                f"size={shown(self.size)} needs at least one row more than the size, but "
                 f"rows={self.rows}."
             )
         if self.values > MAX_VALUES:
@@ -72,12 +72,12 @@ class Planted:
             raise ValueError(f"noise={shown(self.noise)} is more than rows={self.rows}.")
 
     def apply(self) -> Instance:
-        """Return the table, after the noise.
+        """Return the table with noise.
 
         Raises
         ------
         ValueError
-            If the examples drawn have no tree of that size in which every rule divides its part.
+            If the random examples have no tree of this size in which every rule splits its subset.
         """
         X, _, _, y = self._drawn
         names = [f"feature {number}" for number in range(self.features)]
@@ -86,7 +86,7 @@ class Planted:
 
     @cached_property
     def tree(self) -> Tree:
-        """The planted tree on the table before the noise: it has no errors there."""
+        """The planted tree, without errors on the table without noise."""
         X, nodes, labels, _ = self._drawn
         return grow(self._dataset(X, labels), nodes)
 
@@ -95,7 +95,7 @@ class Planted:
 
     @cached_property
     def _drawn(self) -> tuple[NDArray[np.float64], list[Any], NDArray[np.int64], NDArray[np.int64]]:
-        """Draw the examples, the tree's nodes, the labels it gives, and the labels with noise."""
+        """Draw the examples, the tree's nodes, its labels, and the labels with noise."""
         rng = np.random.default_rng(self.seed)
         X = rng.integers(0, self.values, (self.rows, self.features)).astype(np.float64)
         rules, leaves = self._branches(rng, X)
@@ -108,35 +108,35 @@ class Planted:
     def _branches(
         self, rng: np.random.Generator, X: NDArray[np.float64]
     ) -> tuple[dict[int, Any], dict[int, Subset]]:
-        """Divide random leaves until there are enough nodes; the children of k are 2k+1, 2k+2."""
+        """Split random leaves until there are enough nodes; the children of k are 2k+1, 2k+2."""
         rules: dict[int, Any] = {}
         leaves: dict[int, Subset] = {0: np.arange(self.rows)}
         while len(rules) < self.size:
-            ready = [leaf for leaf, part in leaves.items() if np.ptp(X[part], axis=0).any()]
+            ready = [leaf for leaf, subset in leaves.items() if np.ptp(X[subset], axis=0).any()]
             if not ready:
                 raise ValueError(
-                    f"these {self.rows} examples have no tree of size {self.size}; ask for more "
+                    f"these {self.rows} examples have no tree of size {self.size}; use more "
                     "rows, features or values, or a smaller size."
                 )
             leaf = ready[rng.integers(len(ready))]
-            part = leaves.pop(leaf)
-            feature = int(rng.choice(np.flatnonzero(np.ptp(X[part], axis=0))))
-            distinct = np.unique(X[part, feature])
+            subset = leaves.pop(leaf)
+            feature = int(rng.choice(np.flatnonzero(np.ptp(X[subset], axis=0))))
+            distinct = np.unique(X[subset, feature])
             place = int(rng.integers(len(distinct) - 1))
             rules[leaf] = (feature, float(distinct[place]), float(distinct[place + 1]))
-            goes_left = X[part, feature] <= distinct[place]
-            leaves[2 * leaf + 1], leaves[2 * leaf + 2] = part[goes_left], part[~goes_left]
+            goes_left = X[subset, feature] <= distinct[place]
+            leaves[2 * leaf + 1], leaves[2 * leaf + 2] = subset[goes_left], subset[~goes_left]
         return rules, leaves
 
     def _labels(
         self, rng: np.random.Generator, rules: dict[int, Any], leaves: dict[int, Subset]
     ) -> NDArray[np.int64]:
-        """Label the leaves such that two leaves below one node differ and every class occurs."""
+        """Label the leaves such that sibling leaves differ and every class occurs."""
         labels = np.empty(self.rows, dtype=np.int64)
         given = {leaf: k % self.classes for k, leaf in enumerate(in_order(rules, 0))}
         names = rng.permutation(self.classes)
-        for leaf, part in leaves.items():
-            labels[part] = names[given[leaf]]
+        for leaf, subset in leaves.items():
+            labels[subset] = names[given[leaf]]
         return labels
 
 
@@ -148,27 +148,27 @@ def in_order(rules: dict[int, Any], node: int) -> list[int]:
     rules : dict
         The rule of every node.
     node : int
-        Where to start.
+        The root of the subtree.
     """
     if node not in rules:
         return [node]
     return in_order(rules, 2 * node + 1) + in_order(rules, 2 * node + 2)
 
 
-def preorder(rules: dict[int, Any], node: int, here: int = 0) -> list[Any]:
-    """Return the nodes as `grow` reads them.
+def preorder(rules: dict[int, Any], node: int, number: int = 0) -> list[Any]:
+    """Return the nodes in the form of `grow`.
 
     Parameters
     ----------
     rules : dict
         The rule of every node.
     node : int
-        Where to start.
-    here : int
-        The number of that node in preorder.
+        The root of the subtree.
+    number : int
+        The index of this node in preorder.
     """
     if node not in rules:
         return [(-1, 0.0, 0.0, -1, -1)]
-    left = preorder(rules, 2 * node + 1, here + 1)
-    right = here + 1 + len(left)
-    return [(*rules[node], here + 1, right), *left, *preorder(rules, 2 * node + 2, right)]
+    left = preorder(rules, 2 * node + 1, number + 1)
+    right = number + 1 + len(left)
+    return [(*rules[node], number + 1, right), *left, *preorder(rules, 2 * node + 2, right)]

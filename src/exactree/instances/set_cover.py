@@ -1,9 +1,9 @@
-"""From Set Cover to trees of least size or depth.
+"""Reduction from Set Cover to trees of minimum size or depth.
 
 Source      Komusiewicz et al. (001), Theorem 4.4, second part.
 Table       One feature per set; a red example of zeros; per element a blue example with ones at
-            the sets that hold it.
-Claim       Least size = least depth = least number of sets that cover the universe.
+            the sets that contain it.
+Claim       Minimum size = minimum depth = minimum number of sets that cover the universe.
 """
 
 from collections.abc import Collection, Hashable, Iterable
@@ -20,19 +20,19 @@ __all__ = ["SetCover"]
 
 @dataclass(frozen=True, init=False)
 class SetCover:
-    """Find the fewest sets that together hold every element.
+    """Find the fewest sets whose union is the universe.
 
     Parameters
     ----------
     sets : iterable of collections
         The sets to choose from.
     universe : iterable, optional
-        All elements; by default those of the sets.
+        All elements; by default the elements of the sets.
 
     Raises
     ------
     ValueError
-        If an element is in no set: nothing covers it.
+        If an element is in no set, because nothing covers it.
     """
 
     sets: tuple[frozenset[Any], ...]
@@ -51,21 +51,21 @@ class SetCover:
         object.__setattr__(self, "universe", elements)
 
     def apply(self) -> Instance:
-        """Return the table whose smallest tree gives a least cover."""
-        holding = [
+        """Return the table whose smallest tree gives a minimum cover."""
+        containing = [
             {number for number, members in enumerate(self.sets) if element in members}
             for element in self.universe
         ]
-        examples = zip(named("element", self.universe), holding, strict=True)
+        examples = zip(named("element", self.universe), containing, strict=True)
         names = [f"set {number}" for number in range(len(self.sets))]
         return against_zero(names, examples, ("no element", "red"), "blue")
 
     def lift(self, tree: Tree) -> tuple[int, ...]:
-        """Return the numbers of sets that cover the universe, at most as many as the tree's depth.
+        """Return the indices of sets that cover the universe, at most as many as the tree's depth.
 
         Parameters
         ----------
         tree : Tree
-            A tree without errors; from one of least size or depth comes a least cover.
+            A tree without errors; a tree of minimum size or depth gives a minimum cover.
         """
         return tuple(features_beside_zero(self.apply(), tree))

@@ -1,4 +1,4 @@
-"""From Set Multicover to ensembles of least total size, or of least largest size.
+"""Reduction from Set Multicover to ensembles of minimum total size or minimum largest size.
 
 Source      Komusiewicz et al. (001), Theorem 5.5, as reconstructed in this project.
 Symbols     k = picks, a = demand, U = universe. Ensembles have l = 2k + 1 trees.
@@ -9,11 +9,11 @@ Table       k + 1 dummy features; a choice feature (i, F) for each i in 1..k and
             Red: forcing j, all dummies but j are 1; verifying (j, j', i), the choice-i features
             and all dummies but j and j' are 1; test i, dummy 1 and all choice features but the
             choice-i ones are 1.
-Claim       k sets that hold every element at least a times exist iff an ensemble of 2k + 1 trees
-            with at most 2k + 1 nodes in all classifies the table (Theorem 5.5, Corollary 5.6: all
-            features are binary), iff one with at most one node in every tree does (Corollary 5.7).
-            Then every tree has exactly one node: k + 1 ask a dummy feature each, and k ask one
-            choice-i feature each, which is the i-th set picked.
+Claim       k sets that contain every element at least a times exist iff an ensemble of 2k + 1 trees
+            with at most 2k + 1 nodes in total classifies the table (Theorem 5.5, Corollary 5.6: all
+            features are binary), iff an ensemble with at most one node in every tree does
+            (Corollary 5.7). Then every tree has exactly one node: k + 1 nodes use a dummy feature
+            each, and k nodes use a choice-i feature each, which gives the i-th picked set.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator
@@ -38,20 +38,20 @@ Row = NDArray[np.float64]
 
 
 def refuse_large_picks(name: str, picks: int, sets: int, elements: int) -> None:
-    """Raise ValueError if an ensemble would have too many trees, or its table too many numbers.
+    """Raise ValueError if an ensemble would have too many trees, or its table too many entries.
 
     Parameters
     ----------
     name : str
-        The parameter that says how many sets are picked.
+        The parameter with the number of picks.
     picks, sets, elements : int
-        How many there are.
+        The numbers of picks, sets and elements.
     """
-    most = (MAX_TREES - 1) // 2
-    if picks > most:
+    max_picks = (MAX_TREES - 1) // 2
+    if picks > max_picks:
         raise ValueError(
-            f"{name} must be at most {most}, got {shown(picks)}: the ensemble has one tree more "
-            f"than twice that, and at most {MAX_TREES:,}."
+            f"{name} must be at most {max_picks}, got {shown(picks)}: the ensemble has "
+            f"2 * {name} + 1 trees, at most {MAX_TREES:,}."
         )
     rows = elements + 2 + picks * (picks + 2 + picks * (picks + 1) // 2)
     refuse_large_table({name: picks}, rows, picks + 1 + picks * sets)
@@ -59,18 +59,18 @@ def refuse_large_picks(name: str, picks: int, sets: int, elements: int) -> None:
 
 @dataclass(frozen=True, init=False)
 class SetMulticover:
-    """Pick sets, with repetition allowed, that hold every element often enough.
+    """Pick sets, with repetition, that contain every element a given number of times.
 
     Parameters
     ----------
     sets : iterable of collections
-        The sets to pick from; one set may be picked more than once.
+        The sets to pick from; a set may be picked more than once.
     picks : int
-        How many sets are picked.
+        The number of picks.
     demand : int
-        How many of them have to hold each element.
+        The number of picked sets that have to contain each element.
     universe : iterable, optional
-        All elements; by default those of the sets.
+        All elements; by default the elements of the sets.
 
     Raises
     ------
@@ -96,7 +96,7 @@ class SetMulticover:
         if demand > picks:
             raise ValueError(
                 f"demand={shown(demand)} is more than picks={shown(picks)}, so no element can be "
-                "held often enough: the answer is no."
+                "covered often enough: the answer is no."
             )
         refuse_large_picks("picks", picks, len(read), len(elements))
         for element in elements:
@@ -104,12 +104,12 @@ class SetMulticover:
                 raise ValueError(
                     f"{element!r} is in no set, so nothing covers it: the answer is no."
                 )
-        stated = {"sets": read, "picks": picks, "demand": demand, "universe": elements}
-        for name, value in stated.items():
+        attributes = {"sets": read, "picks": picks, "demand": demand, "universe": elements}
+        for name, value in attributes.items():
             object.__setattr__(self, name, value)
 
     def apply(self) -> Instance:
-        """Return the table that a small ensemble classifies exactly if the answer is yes."""
+        """Return the table that a small ensemble classifies iff the answer is yes."""
         k = self.picks
         dummies = [f"dummy {j + 1}" for j in range(k + 1)]
         choices = [f"choice {i + 1} set {F}" for i in range(k) for F in range(len(self.sets))]
@@ -122,12 +122,12 @@ class SetMulticover:
         )
 
     def lift(self, ensemble: "Ensemble") -> tuple[int, ...] | None:
-        """Return the numbers of the sets picked, or None if the answer is no.
+        """Return the indices of the picked sets, or None if the answer is no.
 
         Parameters
         ----------
         ensemble : Ensemble
-            One of 2 picks + 1 trees without errors, of least total size or least largest size.
+            An ensemble of 2 * picks + 1 trees without errors, of minimum total or largest size.
         """
         instance = self.apply()
         instance.check_classified(ensemble)
@@ -140,7 +140,7 @@ class SetMulticover:
         return tuple(sorted((f - first) % len(self.sets) for f in root_features if f >= first))
 
     def _row(self, dummies: Iterable[int], choices: Iterable[int]) -> Row:
-        """Return the row with ones at some dummies and at all choice-i features of some i."""
+        """Return the row with ones at given dummies and at all choice-i features for given i."""
         k, m = self.picks, len(self.sets)
         row = np.zeros(k + 1 + k * m)
         row[list(dummies)] = 1

@@ -1,4 +1,4 @@
-"""The generic framework of proper decision trees: any rules, any data, any objective."""
+"""The framework of proper decision trees, for any rules, data and objective."""
 
 from exactree.proper.accumulation import complete, dacc, path_red, paths
 from exactree.proper.ancestry import Ancestry, ancestry

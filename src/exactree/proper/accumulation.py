@@ -1,4 +1,4 @@
-"""Downward accumulation: the data of each leaf from the path to it (section 4.5, axiom 2)."""
+"""Downward accumulation: the data of each leaf from its path (section 4.5, axiom 2)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Single(Generic[A]):
-    """A path that is one thing only: S in the paper.
+    """A path with a single element: S in the paper.
 
     Attributes
     ----------
     thing : object
-        What is there.
+        The element.
     """
 
     thing: A
@@ -30,14 +30,14 @@ class Single(Generic[A]):
 
 @dataclass(frozen=True)
 class Turn(Generic[A]):
-    """Two paths, the second of which goes on to the left or to the right of the first.
+    """A path that turns left or right after its first part.
 
     Attributes
     ----------
     first, then : Single or Turn
-        The paths.
+        The first part, and the part after the turn.
     left : bool
-        Whether the turn is a left one.
+        Whether the turn is to the left.
     """
 
     first: Path[A]
@@ -55,7 +55,7 @@ def paths(f: Callable[[R], A], g: Callable[[R], A], tree: DTree[R, A]) -> DTree[
     Parameters
     ----------
     f, g : callable
-        What a rule adds to a path that turns left, or right.
+        Element that a rule adds to a path that turns left, or right.
     tree : Leaf or Node
         Any tree.
     """
@@ -77,9 +77,9 @@ def path_red(
     Parameters
     ----------
     h : callable
-        The value of what a path ends with.
+        The value of the last element of a path.
     plus, times : callable
-        What a thing before a left turn, or a right one, makes of the value of the rest.
+        The value of an element before a left (right) turn and of the value of the rest.
     path : Single or Turn
         Any path.
     """
@@ -111,12 +111,12 @@ def dacc(
 
 
 def complete(space: Space[R, D], tree: BTree[R], xs: D) -> DTree[R, D]:
-    """Return a partial tree with the data of its leaves: one tree of Definition 4.9.
+    """Return a partial tree with the data of its leaves, a tree of Definition 4.9.
 
     Parameters
     ----------
     space : Space
-        How rules divide data.
+        The space, which divides data by rules.
     tree : Leaf or Node
         A tree of `gen_bts`.
     xs : object
@@ -124,15 +124,15 @@ def complete(space: Space[R, D], tree: BTree[R], xs: D) -> DTree[R, D]:
     """
 
     def left(rule: R) -> _Side[D]:
-        return lambda part: space.divide(rule, part)[0]
+        return lambda data: space.divide(rule, data)[0]
 
     def right(rule: R) -> _Side[D]:
-        return lambda part: space.divide(rule, part)[1]
+        return lambda data: space.divide(rule, data)[1]
 
     def whole(_: None) -> _Side[D]:
-        return lambda part: part
+        return lambda data: data
 
-    def inner(side: _Side[D], part: D) -> D:
-        return side(part)
+    def inner(side: _Side[D], data: D) -> D:
+        return side(data)
 
     return dacc(lambda side: side(xs), left, right, inner, inner, map_d(whole, tree))

@@ -1,4 +1,4 @@
-"""The ancestry matrix of a list of rules: which can stand below which, and on which side."""
+"""The ancestry matrix of a list of rules: which rules can be below which, on which side."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Ancestry(Generic[R]):
     rules : tuple
         Different rules; the i-th has the row and the column i.
     on_left, on_right : tuple of int
-        Bit j of entry i: the j-th rule can stand on this side of the i-th. Never both (axiom 4).
+        Bit j of entry i: the j-th rule can be on this side of the i-th, never on both (axiom 4).
     """
 
     rules: tuple[R, ...]
@@ -50,7 +50,7 @@ def ancestry(rules: Sequence[R], relation: Callable[[R, R], int]) -> Ancestry[R]
     rules : sequence
         Different rules.
     relation : callable
-        Returns 1 or -1 if its second rule can stand on that side of the first, else 0.
+        Returns 1 or -1 if its second rule can be on that side of the first, else 0.
 
     Raises
     ------

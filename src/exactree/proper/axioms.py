@@ -1,4 +1,4 @@
-"""Whether a tree is proper: the four axioms of Definition 3.4, on the data at hand."""
+"""The check that a tree is proper: the four axioms of Definition 3.4, on given data."""
 
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -11,14 +11,14 @@ P = TypeVar("P", bound=ProperRule[Any])
 
 
 class AxiomViolated(ValueError):
-    """A tree is not proper.
+    """Raised for a tree that is not proper.
 
     Parameters
     ----------
     axiom : int
         The number of the axiom, 1 to 4.
     reason : str
-        Where and how the tree violates it.
+        The place and kind of the violation.
     """
 
     def __init__(self, axiom: int, reason: str) -> None:
@@ -29,28 +29,28 @@ class AxiomViolated(ValueError):
 def check_axioms(tree: DTree[P, tuple[X, ...]], xs: tuple[X, ...]) -> None:
     """Check that a complete tree is proper.
 
-    Axiom 1 is checked on the data: that a side is connected cannot be seen there. The axioms are
-    checked in the order 1, 4, 3, 2: a rule that occurs twice is named as such, even where it is
-    also made outside of its region.
+    Axiom 1 is checked on the data, where the connectedness of a side is not visible. The axioms are
+    checked in the order 1, 4, 3, 2, so a rule that occurs twice is reported as such even if it is
+    also made outside its region.
 
     Parameters
     ----------
     tree : Leaf or Node
-        Its leaves hold their examples.
+        A tree with the examples in its leaves.
     xs : tuple
         The examples of the root.
 
     Raises
     ------
     AxiomViolated
-        That names the first axiom violated.
+        With the first violated axiom.
     """
     for rule in level_order(tree):
         _check_sides(rule, xs)
     _check_unique(tree)
     for above, side, below in _descents(tree):
-        for thing in below.objects:
-            if above.side(thing) != side:
+        for defining in below.objects:
+            if above.side(defining) != side:
                 raise AxiomViolated(3, f"{below!r} is not made on its side of {above!r}.")
     _check_leaves(tree, xs)
 
@@ -65,11 +65,11 @@ def _check_sides(rule: Any, xs: tuple[X, ...]) -> None:
 
 
 def _check_unique(tree: DTree[P, tuple[X, ...]]) -> None:
-    """Check axiom 4: of two rules, one can only be left, only right, or not below the other."""
+    """Check axiom 4: a rule can be only left, only right, or not below another rule."""
     rules = level_order(tree)
     for rule in rules:
         if not rule.objects:
-            raise AxiomViolated(4, f"{rule!r} has no objects: it can stand on both sides.")
+            raise AxiomViolated(4, f"{rule!r} has no objects: it can be on both sides.")
     seen: set[P] = set()
     for rule in rules:
         if rule in seen:
@@ -78,7 +78,7 @@ def _check_unique(tree: DTree[P, tuple[X, ...]]) -> None:
 
 
 def _descents(tree: DTree[P, tuple[X, ...]]) -> Iterator[tuple[P, int, P]]:
-    """List all pairs of a rule and one below it, with the side."""
+    """List all pairs of a rule and a rule below it, with the side."""
     if isinstance(tree, Node):
         for below, side in ((tree.left, 1), (tree.right, -1)):
             for rule in level_order(below):
@@ -87,10 +87,10 @@ def _descents(tree: DTree[P, tuple[X, ...]]) -> Iterator[tuple[P, int, P]]:
 
 
 def _check_leaves(tree: DTree[P, tuple[X, ...]], xs: tuple[X, ...]) -> None:
-    """Check axiom 2: a leaf holds what is on the right sides of all rules of its path."""
+    """Check axiom 2: the data of a leaf agree with all rules of its path."""
     if isinstance(tree, Leaf):
         if tree.data != xs:
-            raise AxiomViolated(2, f"a leaf holds {tree.data!r}, its path leads {xs!r} there.")
+            raise AxiomViolated(2, f"a leaf holds {tree.data!r}, but {xs!r} reach it.")
     else:
         left, right = divide(tree.rule, xs)
         _check_leaves(tree.left, left)

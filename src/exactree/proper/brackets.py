@@ -1,9 +1,9 @@
-"""Best brackets for a list of things, and best search trees: rules that keep their order.
+"""Optimal bracketing of a list, and optimal search trees: rules that keep their order.
 
 Departures
-  1. The rule of a node is the place between two neighbours where it divides the list. The text
-     leaves nodes without rules (section 6.3). The places are in order, so one programme serves
-     matrix chains, search trees and everything else that is bracketed.
+  1. The rule of a node is the position where it splits the list. The paper leaves nodes without
+     rules (section 6.3). The positions are ordered, so the same programme solves matrix chains,
+     search trees and all other bracketing problems.
 """
 
 import sys
@@ -22,13 +22,13 @@ from exactree.proper.space import Space
 C = TypeVar("C")
 X = TypeVar("X")
 
-# The things from the first number on, before the second.
+# The index of the first element, and that after the last.
 Interval = tuple[int, int]
 
 _GREATEST = sys.float_info.max
 
-# Of that many things there are ten million joins, which take about a minute.
-MAX_THINGS = 400
+# This number of elements has ten million joins, which take about a minute.
+MAX_ELEMENTS = 400
 
 
 def best_brackets(
@@ -37,58 +37,58 @@ def best_brackets(
     join: Callable[[C, C], C],
     value: Callable[[C], Any],
 ) -> Best[int, Interval, C]:
-    """Return the best way to put brackets around a list of things, two at a time.
+    """Return an optimal bracketing of a list in pairs.
 
     Parameters
     ----------
     things : sequence
-        At least one.
+        The elements, at least one.
     leaf : callable
-        Returns the cost of one thing.
+        Returns the cost of an element.
     join : callable
-        Returns the cost of two neighbours in brackets, from the costs of both.
+        Returns the cost of a pair in brackets from the costs of both.
     value : callable
-        Returns the number by which costs of the same things are compared.
+        Returns the number by which costs of the same elements are compared.
 
     Raises
     ------
     ValueError
-        If there are no things, or more than 400.
+        If there are no elements, or more than 400.
     """
     if not things:
-        raise ValueError("there is nothing to put in brackets.")
-    _refuse_many(len(things), "things to put in brackets")
+        raise ValueError("a list to bracket needs at least one element.")
+    _refuse_many(len(things), "elements to bracket")
     objective: TreeObjective[int, Interval, C] = TreeObjective(
         lambda interval: leaf(things[interval[0]]),
         lambda left, _, right: join(left, right),
         value,
     )
-    whole = (0, len(things))
+    complete = (0, len(things))
     best = sodt(
-        Space(splits_catalan, between), objective, tuple(range(1, len(things))), whole, Memory()
+        Space(splits_catalan, between), objective, tuple(range(1, len(things))), complete, Memory()
     )
-    assert best is not None, "a list with a thing in it has a bracketing"
+    assert best is not None, "a non-empty list has a bracketing"
     return best
 
 
-def _refuse_many(n: int, what: str) -> None:
-    """Refuse more than can be joined in minutes, as each interval is joined at each place."""
-    if n > MAX_THINGS:
+def _refuse_many(n: int, elements: str) -> None:
+    """Refuse lists with too many joins, one for each interval and position in it."""
+    if n > MAX_ELEMENTS:
         raise ValueError(
-            f"{n:,} {what} make {n * (n * n - 1) // 6:,} joins of intervals; at most "
-            f"{MAX_THINGS} are taken."
+            f"{n:,} {elements} have {n * (n * n - 1) // 6:,} joins of intervals; at most "
+            f"{MAX_ELEMENTS} are allowed."
         )
 
 
 def between(place: int, interval: Interval) -> tuple[Interval, Interval]:
-    """Return what of an interval lies before a place, and what after it.
+    """Return the parts of an interval before and after a position.
 
     Parameters
     ----------
     place : int
-        The number of things before it.
+        The number of elements before it.
     interval : tuple of int
-        The first thing, and the one after the last.
+        The index of the first element, and that after the last.
     """
     first, end = interval
     return (first, min(end, place)), (max(first, place), end)
@@ -96,12 +96,12 @@ def between(place: int, interval: Interval) -> tuple[Interval, Interval]:
 
 @dataclass(frozen=True)
 class Product:
-    """The product of some matrices.
+    """A product of matrices.
 
     Attributes
     ----------
     cost : int
-        How many numbers are multiplied to compute it.
+        Number of multiplications of numbers.
     rows, columns : int
         Its size.
     """
@@ -112,7 +112,7 @@ class Product:
 
 
 def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
-    """Return the cheapest way to multiply matrices one after the other.
+    """Return the cheapest order of a product of matrices.
 
     Parameters
     ----------
@@ -122,18 +122,16 @@ def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
     Raises
     ------
     ValueError, TypeError
-        If a size is no whole number of at least 1, or there are fewer than two, or more than 401.
+        If a size is not an integer >= 1, or there are fewer than two or more than 401 sizes.
     """
     if len(sizes) < 2:
-        raise ValueError(f"sizes must hold at least two numbers, found {len(sizes)}.")
+        raise ValueError(f"sizes must have at least two numbers, found {len(sizes)}.")
     for place, number in enumerate(sizes):
         try:
-            whole = index(number)
+            integer = index(number)
         except TypeError:
-            raise TypeError(
-                f"sizes[{place}] must be a whole number, got {shown(number)}."
-            ) from None
-        if whole < 1:
+            raise TypeError(f"sizes[{place}] must be an integer, got {shown(number)}.") from None
+        if integer < 1:
             raise ValueError(f"sizes[{place}] must be at least 1, got {shown(number)}.")
 
     def join(left: Product, right: Product) -> Product:
@@ -146,14 +144,14 @@ def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
 
 @dataclass(frozen=True)
 class Searched:
-    """Part of a search tree.
+    """A subtree of a search tree.
 
     Attributes
     ----------
     cost : int or float
-        How many keys are looked at there, weighted by how often.
+        Number of key comparisons in it, weighted by frequency.
     weight : int or float
-        How often a search comes there.
+        Frequency of searches in it.
     """
 
     cost: float
@@ -161,15 +159,15 @@ class Searched:
 
 
 def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, Interval, Searched]:
-    """Return the search tree that looks at the fewest keys on average.
+    """Return the search tree with the fewest key comparisons on average.
 
     Parameters
     ----------
     found : sequence of number
-        How often each key is searched for, in the order of the keys.
+        Frequency of searches for each key, in the order of the keys.
     missed : sequence of number
-        How often something before the first key is searched for, between two neighbours, and
-        after the last key; one more than keys.
+        Frequency of unsuccessful searches before the first key, between neighbouring keys, and
+        after the last key.
 
     Raises
     ------
@@ -179,7 +177,7 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
     """
     if len(missed) != len(found) + 1:
         raise ValueError(
-            f"{len(found)} keys have {len(found) + 1} places around them, got {len(missed)}."
+            f"missed must have {len(found) + 1} numbers for {len(found)} keys, got {len(missed)}."
         )
 
     for name, numbers in (("found", found), ("missed", missed)):
@@ -199,7 +197,7 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
         return (first, min(end, key)), (max(first, key + 1), end)
 
     objective: TreeObjective[int, Interval, Searched] = TreeObjective(
-        lambda interval: Searched(0, missed[interval[0]]), join, lambda part: part.cost
+        lambda interval: Searched(0, missed[interval[0]]), join, lambda subtree: subtree.cost
     )
     keys = tuple(range(len(found)))
     best = sodt(Space(splits_catalan, around), objective, keys, (0, len(keys)), Memory())

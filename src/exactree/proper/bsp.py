@@ -1,11 +1,11 @@
 """Binary space partitions: the smallest tree that separates segments by their own lines (5.1).
 
-Or polygons by their own planes. A root divides what crosses its line, so the rules of its subtrees
-are new: the ancestral constraint is another one.
+Or polygons by their own planes. A root divides the pieces that cross its line, so its subtrees have
+new rules, and the ancestral constraint is a different one.
 
 Departures
-  1. The recursion ends when no rule is left, so every piece of a segment becomes a node, and (28)
-     is 2 · size + 1. What lies on the line of a root goes left.
+  1. The recursion ends when no rule remains, so every piece of a segment becomes a node, and (28)
+     is 2 · size + 1. Pieces on the line of a root go left.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,12 +22,12 @@ P = TypeVar("P", bound=Piece)
 
 
 def splits_bsp(rs: tuple[P, ...]) -> list[Root[P]]:
-    """Return every piece as a root, with the pieces that its line makes of the others: (27).
+    """Return every piece as a root, with the pieces into which its line divides the others: (27).
 
     Parameters
     ----------
     rs : tuple of Segment, or of Polygon
-        What is to be separated.
+        The pieces to separate.
     """
     return [_divided(rs, i) for i in range(len(rs))]
 
@@ -47,12 +47,12 @@ NODES: TreeObjective[Any, None, int] = TreeObjective(
 
 
 def smallest_partition(rs: tuple[P, ...]) -> BTree[P]:
-    """Return a smallest tree of the lines or planes of some pieces that separates all of them.
+    """Return a smallest tree of the lines or planes of pieces that separates all of them.
 
     Parameters
     ----------
     rs : tuple of Segment, or of Polygon
-        What is to be separated.
+        The pieces to separate.
     """
     memory: Memory[P, None, int] = Memory()
     best = sodt(SPACE, NODES, rs, None, memory)
@@ -61,14 +61,14 @@ def smallest_partition(rs: tuple[P, ...]) -> BTree[P]:
 
 
 def partition_in_order(rs: tuple[P, ...], order: Sequence[int]) -> BTree[P]:
-    """Return the tree whose roots are taken in one order of the pieces, in every region.
+    """Return the tree whose roots are chosen by one order of the pieces, in every region.
 
     Parameters
     ----------
     rs : tuple of Segment, or of Polygon
-        What is to be separated.
+        The pieces to separate.
     order : sequence of int
-        The place of each one in the order.
+        The position of each piece in the order.
     """
     if not rs:
         return Leaf(None)
@@ -78,12 +78,12 @@ def partition_in_order(rs: tuple[P, ...], order: Sequence[int]) -> BTree[P]:
 
 
 def random_partition(rs: tuple[P, ...], rng: Random) -> BTree[P]:
-    """Return the tree of a random order, as it is done usually.
+    """Return the tree of a random order, the usual method.
 
     Parameters
     ----------
     rs : tuple of Segment, or of Polygon
-        What is to be separated, undivided: the i-th one has the source i.
+        The undivided pieces to separate; the i-th piece has the source i.
     rng : Random
         Draws the order.
     """
@@ -93,14 +93,14 @@ def random_partition(rs: tuple[P, ...], rng: Random) -> BTree[P]:
 
 
 def painted(tree: BTree[P], viewpoint: Corner) -> Iterator[P]:
-    """List the pieces from back to front: none is hidden by an earlier one.
+    """List the pieces from back to front: no piece is hidden by an earlier piece.
 
     Parameters
     ----------
     tree : Leaf or Node
         A partition.
     viewpoint : tuple of Fraction
-        From where it is seen.
+        The position of the viewer.
     """
     if isinstance(tree, Node):
         near, far = tree.left, tree.right

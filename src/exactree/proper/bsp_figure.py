@@ -12,7 +12,7 @@ _Place = tuple[float, float]
 
 
 def draw_partition(tree: BTree[Segment]) -> str:
-    """Return a partition of the plane as SVG: pieces of one segment have one colour.
+    """Return a partition of the plane as SVG, with one colour for all pieces of a segment.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def draw_partition(tree: BTree[Segment]) -> str:
 
 
 def _lines(tree: BTree[Segment], cell: list[_Place]) -> Iterator[tuple[_Place, _Place]]:
-    """List where the line of each node runs through the region of the node."""
+    """List the part of the line of each node in the region of the node."""
     if isinstance(tree, Node):
         left, right, on = _divided(tree.rule, cell)
         if len(on) == 2:
@@ -59,7 +59,7 @@ def _lines(tree: BTree[Segment], cell: list[_Place]) -> Iterator[tuple[_Place, _
 
 
 def _divided(rule: Segment, cell: list[_Place]) -> tuple[list[_Place], list[_Place], list[_Place]]:
-    """Return the two sides of a convex region, and where the line crosses its edges."""
+    """Return the two sides of a convex region, and the points where the line crosses its edges."""
     (ax, ay), (bx, by) = ((float(v) for v in end) for end in (rule.start, rule.end))
     heights = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for x, y in cell]
     left: list[_Place] = []

@@ -15,8 +15,8 @@ _STEP, _LEVEL, _ROOM = 17, 30, 24  # pixels: between neighbours, levels, and pic
 def figure_10(rules: Sequence[str] = ("r1", "r2", "r3")) -> str:
     """Return Figure 10 as SVG: the trees of three models of section 6.
 
-    In the first row are the trees of rules in order (genCatalans), below it all trees of the rules
-    (genDTBFs); red are those that the list-partition model does not have.
+    The first row has the trees of rules in order (genCatalans), the rows below all trees of the
+    rules (genDTBFs); trees that the list-partition model does not have are red.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ def draw_trees(rows: Sequence[Sequence[BTree[Any]]], red: Collection[BTree[Any]]
     rows : sequence of sequence of Leaf or Node
         The trees, from left to right.
     red : collection of Leaf or Node
-        Those that are drawn in red.
+        The trees that are drawn in red.
     """
-    most = max(size(tree) for row in rows for tree in row)
-    wide, high = _STEP * (most + 1) + _ROOM, _LEVEL * (most + 1) + _ROOM
+    largest = max(size(tree) for row in rows for tree in row)
+    wide, high = _STEP * (largest + 1) + _ROOM, _LEVEL * (largest + 1) + _ROOM
     width, height = wide * max(map(len, rows)), high * len(rows)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
@@ -65,7 +65,7 @@ def draw_trees(rows: Sequence[Sequence[BTree[Any]]], red: Collection[BTree[Any]]
 
 
 def _drawn(tree: DTree[R, None], left: float, y: float, colour: str) -> tuple[float, list[str]]:
-    """Return where the root of a tree is drawn, and its picture; leaves are small squares."""
+    """Return the position of the root of a tree, and its picture; leaves are small squares."""
     if isinstance(tree, Leaf):
         x = left + _STEP / 2
         return x, [f'<rect x="{x - 3}" y="{y - 3}" width="6" height="6" fill="#6e7781"/>']
@@ -74,8 +74,8 @@ def _drawn(tree: DTree[R, None], left: float, y: float, colour: str) -> tuple[fl
     x_right, second = _drawn(tree.right, middle, y + _LEVEL, colour)
     x = (x_left + x_right) / 2
     edges = [
-        f'<line x1="{x}" y1="{y}" x2="{side}" y2="{y + _LEVEL}" stroke="#6e7781"/>'
-        for side in (x_left, x_right)
+        f'<line x1="{x}" y1="{y}" x2="{x_child}" y2="{y + _LEVEL}" stroke="#6e7781"/>'
+        for x_child in (x_left, x_right)
     ]
     node = f'<circle cx="{x}" cy="{y}" r="10" fill="#ffffff" stroke="{colour}" stroke-width="2"/>'
     name = f'<text x="{x}" y="{y + 4}" fill="{colour}">{tree.rule}</text>'

@@ -1,8 +1,8 @@
-"""Trees within limits, pruned as soon as a part of them breaks a limit (section 4.8.1).
+"""Trees within limits, pruned as soon as a subtree breaks a limit (section 4.8.1).
 
 Departures
-  1. Trees of no rule and of one rule are filtered, too; otherwise (24) would not hold for them.
-  2. A leaf has at least that many examples; the text has "greater than".
+  1. Trees of no rule and of one rule are also filtered; otherwise (24) would not hold for them.
+  2. A leaf has at least n examples; the paper has "greater than".
 """
 
 from collections.abc import Callable, Sized
@@ -20,14 +20,14 @@ S = TypeVar("S", bound=Sized)
 def gen_dtfs(
     space: Space[R, D], allowed: Callable[[DTree[R, D]], bool], rs: tuple[R, ...], xs: D
 ) -> list[DTree[R, D]]:
-    """Return the trees of `gen_dts` that a filter allows, filtered while they are made.
+    """Return the trees of `gen_dts` that a filter allows, filtered during the construction.
 
     Parameters
     ----------
     space : Space
-        Which trees there are.
+        The space of trees.
     allowed : callable
-        The filter. It is *prefix-closed*: if it allows a node over two trees, it allows these
+        The filter. It must be *prefix-closed*: if it allows a node over two trees, it allows these
         trees, also with more data in their leaves.
     rs : tuple
         The rules.
@@ -47,14 +47,14 @@ def gen_dtfs(
 
 
 def leaves_of_at_least(n: int) -> Callable[[DTree[R, S]], bool]:
-    """Return the filter that allows trees with that many examples in every leaf.
+    """Return the filter that allows trees with at least n examples in every leaf.
 
     Parameters
     ----------
     n : int
-        The least number of examples.
+        The minimum number of examples.
     """
-    return lambda tree: all(len(part) >= n for part in leaves(tree))
+    return lambda tree: all(len(data) >= n for data in leaves(tree))
 
 
 def depth_of_at_most(n: int) -> Callable[[DTree[R, D]], bool]:
@@ -63,6 +63,6 @@ def depth_of_at_most(n: int) -> Callable[[DTree[R, D]], bool]:
     Parameters
     ----------
     n : int
-        The largest depth.
+        The maximum depth.
     """
     return lambda tree: depth(tree) <= n

@@ -15,7 +15,7 @@ def gen_bts(space: Space[R, D], rs: tuple[R, ...]) -> list[BTree[R]]:
     Parameters
     ----------
     space : Space
-        Its `splits` says which trees there are.
+        The space of trees.
     rs : tuple
         The rules.
     """
@@ -32,12 +32,12 @@ def gen_bts(space: Space[R, D], rs: tuple[R, ...]) -> list[BTree[R]]:
 def gen_dts(space: Space[R, D], rs: tuple[R, ...], xs: D) -> list[DTree[R, D]]:
     """Return the trees that use each rule once, with the data of each leaf (Theorem 4.10).
 
-    The data are accumulated while the trees are made, not afterwards (`complete`).
+    The data are accumulated during the construction, not afterwards (`complete`).
 
     Parameters
     ----------
     space : Space
-        Which trees there are, and how rules divide data.
+        The space of trees, which divides data by rules.
     rs : tuple
         The rules.
     xs : object
@@ -54,19 +54,19 @@ def gen_dts(space: Space[R, D], rs: tuple[R, ...], xs: D) -> list[DTree[R, D]]:
 
 
 def joined(space: Space[R, D], left: DTree[R, D], root: R, right: DTree[R, D]) -> Node[R, D]:
-    """Return a node over two trees, whose leaves keep what is on their side of the root.
+    """Return a node over two trees, whose leaves keep the data on their side of the root.
 
     Parameters
     ----------
     space : Space
-        How rules divide data.
+        The space, which divides data by rules.
     left, right : Leaf or Node
-        The trees of the two sides.
+        The two subtrees.
     root : object
         The rule.
     """
     return Node(
-        map_d(lambda part: space.divide(root, part)[0], left),
+        map_d(lambda data: space.divide(root, data)[0], left),
         root,
-        map_d(lambda part: space.divide(root, part)[1], right),
+        map_d(lambda data: space.divide(root, data)[1], right),
     )

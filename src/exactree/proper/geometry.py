@@ -10,7 +10,7 @@ Point = tuple[int | float | Fraction, ...]
 
 @dataclass(frozen=True)
 class ThresholdAt:
-    """The rule "x[feature] is at most the value of this example"; those that it holds for go left.
+    """The rule "x[feature] is at most the value of an example"; left if it holds.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class ThresholdAt:
 
     @property
     def objects(self) -> tuple[Point, ...]:
-        """The one example."""
+        """The example that defines the rule."""
         return (self.example,)
 
     def side(self, thing: Point) -> int:
@@ -41,10 +41,10 @@ class ThresholdAt:
 
 @dataclass(frozen=True)
 class Hyperplane:
-    """The hyperplane through D examples of D features; those on it go left.
+    """The hyperplane through D examples of D features; examples on it go left.
 
-    Sides are exact: numbers are read as the fractions that they are. In the plane the left side
-    is what lies to the left of the way from the first example to the second.
+    Sides are exact: floats are read as fractions. In the plane the left side is to the left of the
+    direction from the first example to the second.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Hyperplane:
     Raises
     ------
     ValueError
-        If there are not D of them, or such a flat contains them.
+        If there are not D examples, or a flat of lower dimension contains them.
     """
 
     objects: tuple[Point, ...]
@@ -70,7 +70,7 @@ class Hyperplane:
 
     @cached_property
     def normal(self) -> tuple[Fraction, ...]:
-        """The direction in which the left side lies, by cofactors."""
+        """The direction towards the left side, by cofactors."""
         first, *others = self._exact
         edges = [[b - a for a, b in zip(first, other, strict=True)] for other in others]
         features = range(len(first))

@@ -1,8 +1,8 @@
-"""K-D trees: a node is an example, and the levels ask the features in turn (section 5.3).
+"""K-D trees: a node is an example, and the levels cycle through the features (section 5.3).
 
 Departures
-  1. What equals the root in its feature goes left; the text leaves it out.
-  2. A tree may have fewer nodes than there are examples; its leaves hold the others.
+  1. Examples that equal the root in its feature go left; the paper does not define this.
+  2. A tree may have fewer nodes than examples; its leaves hold the other examples.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,16 +22,16 @@ KdPoint: TypeAlias = tuple[float, ...]
 
 @dataclass(frozen=True)
 class KdExample:
-    """An example with the level at which it stands if it is the next root.
+    """An example with its level if it is the next root.
 
     Attributes
     ----------
     number : int
-        Which example it is.
+        The index of the example.
     place : tuple of float
         Its features.
     level : int
-        Its root asks the feature `level` modulo the number of features.
+        As a root it splits on the feature `level` modulo the number of features.
     """
 
     number: int
@@ -40,30 +40,30 @@ class KdExample:
 
     @property
     def feature(self) -> int:
-        """The feature that it asks as a root."""
+        """The feature that it splits on as a root."""
         return self.level % len(self.place)
 
     def left_of(self, place: KdPoint) -> bool:
-        """Return whether a place goes left of the root that this example is.
+        """Return whether a point goes left of this example as a root.
 
         Parameters
         ----------
         place : tuple of float
-            Any place.
+            Any point.
         """
         return place[self.feature] <= self.place[self.feature]
 
 
 @dataclass(frozen=True)
 class Held:
-    """What reaches a leaf.
+    """The data of a leaf.
 
     Attributes
     ----------
     examples : tuple of KdExample
-        Those that are no nodes.
+        The examples that are not nodes.
     queries : tuple of tuple of float
-        Places that are looked up.
+        Points that are looked up.
     """
 
     examples: tuple[KdExample, ...]
@@ -74,12 +74,12 @@ KDTree: TypeAlias = DTree[KdExample, Held]
 
 
 def splits_kd(rs: tuple[KdExample, ...]) -> list[Root[KdExample]]:
-    """Return every example as a root; the others stand one level further down.
+    """Return every example as a root, with the others one level below.
 
     Parameters
     ----------
     rs : tuple of KdExample
-        The nodes of a tree, all of one level.
+        The nodes of a tree, all with the same level.
     """
     roots = []
     for i, root in enumerate(rs):
@@ -91,7 +91,7 @@ def splits_kd(rs: tuple[KdExample, ...]) -> list[Root[KdExample]]:
 
 
 def divide_kd(root: KdExample, held: Held) -> tuple[Held, Held]:
-    """Return what goes left and right of a root.
+    """Return the data to the left and to the right of a root.
 
     Parameters
     ----------
@@ -124,20 +124,20 @@ def best_kd_tree(
     places : sequence of sequence of float
         The features of the examples.
     objective : TreeObjective
-        What is minimized: `balance`, `scatter`, `visits`, or another one.
+        The objective: `balance`, `scatter`, `visits`, or another.
     k : int, optional
-        The number of nodes; by default that of examples.
+        The number of nodes; by default the number of examples.
     queries : sequence of sequence of float
-        Places that are looked up.
+        Points that are looked up.
 
     Raises
     ------
     ValueError
-        If there are fewer examples than nodes, or a place or query holds a number that is not
-        finite, or not as many numbers as the first place.
+        If there are fewer examples than nodes, or a place or query has a number that is not finite,
+        or a different number of features than the first place.
     """
     features = len(places[0]) if len(places) else 0
-    examples = [KdExample(i, one) for i, one in enumerate(_checked("places", places, features))]
+    examples = [KdExample(i, place) for i, place in enumerate(_checked("places", places, features))]
     k = len(examples) if k is None else k
     checked_queries = tuple(_checked("queries", queries, features))
     memory: Memory[KdExample, Held, Any] = Memory()
@@ -148,13 +148,14 @@ def best_kd_tree(
         assert best is not None, "every example can be a root"
         found.append(best)
     if not found:
-        told = f"k={shown(k)} nodes of a K-D tree need as many examples, found {len(examples)}."
-        raise ValueError(told)
+        raise ValueError(
+            f"k={shown(k)} nodes of a K-D tree need as many examples, found {len(examples)}."
+        )
     return min(found, key=lambda best: objective.value(best.cost))
 
 
 def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> list[KdPoint]:
-    """Return places as tuples of floats, refusing other lengths and numbers that are not finite."""
+    """Return places as tuples of floats, after checking their lengths and numbers."""
     checked = []
     for row, given in enumerate(places):
         place = tuple(
@@ -170,7 +171,7 @@ def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> lis
     return checked
 
 
-# How unequal the leaves are: the sum of their squared numbers of examples.
+# The imbalance of the leaves: the sum of their squared numbers of examples.
 balance: TreeObjective[KdExample, Held, int] = TreeObjective(
     lambda held: len(held.examples) ** 2, lambda left, _, right: left + right, lambda cost: cost
 )
@@ -183,11 +184,11 @@ def _scatter(held: Held) -> float:
     return float(sum((x - mean) ** 2 for column, mean in pairs for x in column))
 
 
-# How far the examples of a leaf are apart: the sum of squares about their mean.
+# The scatter of the examples in the leaves: the sum of squares about their means.
 scatter: TreeObjective[KdExample, Held, float] = TreeObjective(
     _scatter, lambda left, _, right: left + right, lambda cost: cost
 )
-# How many nodes the queries pass; the second number is how many queries come by.
+# The number of nodes that queries visit; the second number is the number of queries.
 visits: TreeObjective[KdExample, Held, tuple[int, int]] = TreeObjective(
     lambda held: (0, len(held.queries)),
     lambda left, _, right: (left[0] + right[0] + left[1] + right[1], left[1] + right[1]),
@@ -196,7 +197,7 @@ visits: TreeObjective[KdExample, Held, tuple[int, int]] = TreeObjective(
 
 
 def in_box(tree: KDTree, low: KdPoint, high: KdPoint) -> Iterator[int]:
-    """List the numbers of the examples within a box, its rim included.
+    """List the indices of the examples in a closed box.
 
     Parameters
     ----------
@@ -206,27 +207,27 @@ def in_box(tree: KDTree, low: KdPoint, high: KdPoint) -> Iterator[int]:
         The corners of the box.
     """
     if isinstance(tree, Leaf):
-        here = tree.data.examples
+        found = tree.data.examples
     else:
-        here, f = (tree.rule,), tree.rule.feature
+        found, f = (tree.rule,), tree.rule.feature
         if low[f] <= tree.rule.place[f]:
             yield from in_box(tree.left, low, high)
         if high[f] > tree.rule.place[f]:
             yield from in_box(tree.right, low, high)
-    for x in here:
+    for x in found:
         if all(a <= v <= b for a, v, b in zip(low, x.place, high, strict=True)):
             yield x.number
 
 
 def nearest(tree: KDTree, query: KdPoint) -> tuple[float, int]:
-    """Return the distance of the nearest example, and its number.
+    """Return the distance of the nearest example, and its index.
 
     Parameters
     ----------
     tree : Leaf or Node
         A K-D tree with at least one example.
     query : tuple of float
-        A place.
+        A point.
     """
     best = _nearest(tree, query, (float("inf"), -1))
     if best[1] < 0:

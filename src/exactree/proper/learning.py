@@ -1,8 +1,8 @@
 """Rules made from examples: hyperplanes and surfaces through G of them, as in section 5.2.
 
 Departures
-  1. A surface through G examples stands for several rules: those that it contains are divided by
-     tilting it. The text has one rule for each surface, which do not make all divisions.
+  1. A surface through G examples stands for several rules: tilting it divides the examples on it.
+     The paper has one rule for each surface, which does not yield all dichotomies.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from exactree.rules.sides import ScaledExamples, sides
 
 @dataclass(frozen=True)
 class ThroughExamples:
-    """A rule made from examples, which are known by their numbers.
+    """A rule made from examples, which are given by their indices.
 
     Attributes
     ----------
@@ -41,13 +41,13 @@ class ThroughExamples:
         Parameters
         ----------
         thing : int
-            The number of an example.
+            The index of an example.
         """
         return 1 if thing in self.left else -1
 
 
 def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
-    """Return the rules that surfaces through examples make, of two opposite ones one.
+    """Return the rules of surfaces through examples, one of each pair of opposites.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
     except (OverflowError, TypeError, ValueError):
         table = np.full((1, 1), np.inf)
     if not np.isfinite(table).all():
-        raise ValueError("X must hold finite numbers, which float64 can hold.")
+        raise ValueError("X must have finite numbers within the range of float64.")
     examples, _ = embedded(table, Hypersurfaces(degree).monomials(table.shape[1]))
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
@@ -77,7 +77,7 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
 
 
 def _divisions(flat: ScaledExamples, on: list[int]) -> Iterator[list[int]]:
-    """List what of the examples on a hyperplane can go left."""
+    """List the sets of examples on a hyperplane that can go left."""
     if len(on) == len(flat.powers):
         for pattern in product((True, False), repeat=len(on)):
             yield [example for example, left in zip(on, pattern, strict=True) if left]
@@ -89,7 +89,7 @@ def _divisions(flat: ScaledExamples, on: list[int]) -> Iterator[list[int]]:
 def odt_ml(
     X: ArrayLike, y: NDArray[np.int64], k: int, degree: int = 1
 ) -> Best[ThroughExamples, tuple[int, ...], int] | None:
-    """Return the tree of k such rules with the fewest errors; None if there is none.
+    """Return the tree of k rules of `gen_rules` with the fewest errors, None if there is none.
 
     Parameters
     ----------

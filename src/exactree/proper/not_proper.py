@@ -1,11 +1,11 @@
-"""Trees that are not proper: other constraints in the place of axiom 4 (section 6).
+"""Trees that are not proper: other constraints in place of axiom 4 (section 6).
 
-`Space(splits_bf, divide)` and its like go into the same generators and programmes as the space of
-proper trees does.
+Spaces such as `Space(splits_bf, divide)` work with the same generators and programmes as the space
+of proper trees.
 
 Departures
-  1. No rules have one tree, a leaf; the text prints that they have none.
-  2. Two lists of nothing are a partition of no rules; the text leaves this case out.
+  1. The empty list of rules has one tree, a leaf; in the paper it has none.
+  2. Two empty lists are a partition of the empty list; the paper leaves this case out.
 """
 
 from itertools import product
@@ -17,9 +17,9 @@ R = TypeVar("R")
 
 
 def splits_bf(rs: tuple[R, ...]) -> list[Root[R]]:
-    """Return all ways to give the other rules to the two sides of a root: binary features.
+    """Return all assignments of the other rules to the two sides of a root: binary features.
 
-    No constraint: a question about a feature can stand on both sides of any other. There are
+    There is no constraint, as a rule on a feature can be on both sides of any other rule. There are
     K! · Catalan(K) trees of K rules (Lemma 6.2).
 
     Parameters
@@ -37,7 +37,7 @@ def splits_bf(rs: tuple[R, ...]) -> list[Root[R]]:
 
 
 def splits_lists(rs: tuple[R, ...]) -> list[Root[R]]:
-    """Return all ways to cut the list of the other rules in two: the list-partition model.
+    """Return all cuts of the list of the other rules in two: the list-partition model.
 
     It is the second model of section 6.2.
 
@@ -52,10 +52,10 @@ def splits_lists(rs: tuple[R, ...]) -> list[Root[R]]:
 
 
 def splits_catalan(rs: tuple[R, ...]) -> list[Root[R]]:
-    """Return the one way that keeps rules in their order: search trees, and brackets.
+    """Return the splits that keep rules in their order, for search trees and bracketings.
 
-    What comes before the root goes left, what comes after it right: the first model of section
-    6.2. There are Catalan(K) trees of K rules.
+    Rules before the root go left, rules after it go right: the first model of section 6.2. There
+    are Catalan(K) trees of K rules.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""What is minimized: the cost of a leaf and of a node, and the laws that make parts enough.
+"""Objectives: the cost of a leaf and of a node, and the laws that dynamic programming needs.
 
 Departures
-  1. The cost of a node may depend on its rule: section 3.2.3 has it so, Definition 4.12 does not.
-  2. There are two laws. Theorem 4.13 needs the second, which Definition 4.12 does not name.
+  1. The cost of a node may depend on its rule, as in section 3.2.3 but not in Definition 4.12.
+  2. There are two laws. Theorem 4.13 needs the second, which Definition 4.12 does not mention.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ X = TypeVar("X")
 
 @dataclass(frozen=True)
 class TreeObjective(Generic[R, D, C]):
-    """A way to measure trees from their leaves upwards; less is better (Definition 4.12).
+    """A cost of trees that is computed from the leaves upwards and minimized (Definition 4.12).
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ def cost(objective: TreeObjective[R, D, C], tree: DTree[R, D]) -> C:
     Parameters
     ----------
     objective : TreeObjective
-        What is measured.
+        The objective.
     tree : Leaf or Node
-        A tree whose leaves hold their data.
+        A tree with the data in its leaves.
     """
     return folded(tree, objective.leaf, objective.join)
 
@@ -54,24 +54,24 @@ def cost(objective: TreeObjective[R, D, C], tree: DTree[R, D]) -> C:
 def check_laws(
     objective: TreeObjective[R, D, C], rules: Iterable[R], sides: Sequence[Sequence[C]]
 ) -> None:
-    """Check what Theorem 4.13 needs of an objective on some costs.
+    """Check the laws that Theorem 4.13 needs, on given costs.
 
     *Inflating*: a join costs at least each of its children. *Monotone*: a more expensive child
-    never makes a cheaper join. The paper names the first law only; its proof uses the second.
+    never makes a cheaper join. The paper mentions only the first law; its proof uses the second.
 
     Parameters
     ----------
     objective : TreeObjective
-        What is checked.
+        The objective.
     rules : iterable
         Rules of nodes.
     sides : sequence of sequence
-        Each holds the costs of several trees of the same data.
+        For each side, the costs of several trees of the same data.
 
     Raises
     ------
     ValueError
-        That names the law that is broken, and for which costs.
+        With the broken law and the costs.
     """
     value, join = objective.value, objective.join
     for rule in rules:
@@ -79,19 +79,19 @@ def check_laws(
             for right in sides:
                 for a in left:
                     for b in right:
-                        whole = value(join(a, rule, b))
-                        if whole < max(value(a), value(b)):
+                        joined = value(join(a, rule, b))
+                        if joined < max(value(a), value(b)):
                             raise ValueError(f"not inflating: the join of {a} and {b} costs less.")
                         for costlier in (join(c, rule, b) for c in left if value(c) >= value(a)):
-                            if value(costlier) < whole:
+                            if value(costlier) < joined:
                                 raise ValueError(f"not monotone on the left of {b}, at {a}.")
                         for costlier in (join(a, rule, c) for c in right if value(c) >= value(b)):
-                            if value(costlier) < whole:
+                            if value(costlier) < joined:
                                 raise ValueError(f"not monotone on the right of {a}, at {b}.")
 
 
 def errors(label: Callable[[X], Hashable]) -> TreeObjective[Any, tuple[X, ...], int]:
-    """Return the objective (22): how many examples are not of their leaf's most frequent class.
+    """Return the objective (22): the number of misclassified examples.
 
     Parameters
     ----------

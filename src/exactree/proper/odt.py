@@ -1,4 +1,4 @@
-"""The best tree: of given rules (sodt), and of any K of them (odt), by dynamic programming."""
+"""The best tree of given rules (sodt), and of any K of them (odt), by dynamic programming."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ C = TypeVar("C")
 
 @dataclass(frozen=True)
 class Best(Generic[R, D, C]):
-    """A tree of least cost.
+    """A tree of minimum cost.
 
     Attributes
     ----------
@@ -37,16 +37,16 @@ _Call: TypeAlias = Generator[tuple[tuple[R, ...], D], Best[R, D, C] | None, Best
 
 @dataclass
 class Memory(Generic[R, D, C]):
-    """What `sodt` has found for rules and data, and how often that was of use.
+    """The cache of `sodt`, and statistics of its use.
 
     Attributes
     ----------
     known : dict
-        The best tree of rules and data; None if they have no tree.
+        The best tree for rules and data; None if there is no tree.
     visited : int
-        How often rules and data were asked for.
+        Number of lookups.
     hits : int
-        How often the answer was known.
+        Number of hits.
     """
 
     known: dict[tuple[tuple[R, ...], D], Best[R, D, C] | None] = field(default_factory=dict)
@@ -55,16 +55,16 @@ class Memory(Generic[R, D, C]):
 
 
 def min_e(objective: TreeObjective[R, D, C], trees: Iterable[DTree[R, D]]) -> Best[R, D, C] | None:
-    """Return the first tree of least cost; None of no trees: equations (5) and (6).
+    """Return the first tree of minimum cost, None without trees: equations (5) and (6).
 
     Parameters
     ----------
     objective : TreeObjective
-        What is minimized.
+        The objective.
     trees : iterable of Leaf or Node
         Complete trees.
     """
-    return _least(objective, (Best(cost(objective, tree), tree) for tree in trees))
+    return _best(objective, (Best(cost(objective, tree), tree) for tree in trees))
 
 
 def sodt(
@@ -74,35 +74,35 @@ def sodt(
     xs: D,
     memory: Memory[R, D, C] | None = None,
 ) -> Best[R, D, C] | None:
-    """Return the best of the trees that use each rule once; None if there is none (Theorem 4.13).
+    """Return the best tree that uses each rule once, None if there is none (Theorem 4.13).
 
     Parameters
     ----------
     space : Space
-        Which trees there are.
+        The space of trees.
     objective : TreeObjective
-        What is minimized; it satisfies the laws of `check_laws`.
+        The objective; it must satisfy the laws of `check_laws`.
     rs : tuple
         The rules.
     xs : object
-        The data; it has a hash if there is a memory.
+        The data; they must be hashable if there is a memory.
     memory : Memory, optional
-        Keeps what is found, for this call and later ones of the same space and objective.
+        A cache for this call and later calls with the same space and objective.
     """
-    # Trees may be deeper than Python's stack: each call is a generator that hands out what it
-    # needs, and is reported the answer.
+    # Trees may be deeper than Python's stack: each call is a generator that yields the subproblems
+    # that it needs, and receives their results.
     calls = [_sodt(space, objective, rs, xs, memory)]
-    answer: Best[R, D, C] | None = None
+    result: Best[R, D, C] | None = None
     while calls:
         try:
-            needed = calls[-1].send(answer)
+            needed = calls[-1].send(result)
         except StopIteration as done:
             calls.pop()
-            answer = done.value
+            result = done.value
         else:
             calls.append(_sodt(space, objective, *needed, memory))
-            answer = None
-    return answer
+            result = None
+    return result
 
 
 def _sodt(
@@ -112,7 +112,7 @@ def _sodt(
     xs: D,
     memory: Memory[R, D, C] | None,
 ) -> _Call[R, D, C]:
-    """Yield rules and data whose best tree is needed, and return the best tree of these."""
+    """Yield the subproblems that are needed, and return the best tree for these rules and data."""
     if memory is None:
         return (yield from _joined(space, objective, rs, xs))
     memory.visited += 1
@@ -126,7 +126,7 @@ def _sodt(
 def _joined(
     space: Space[R, D], objective: TreeObjective[R, D, C], rs: tuple[R, ...], xs: D
 ) -> _Call[R, D, C]:
-    """Do so without a memory: join the best trees of the sides of each root."""
+    """Do the same without a cache: join the best subtrees of each root."""
     if not rs:
         return Best(objective.leaf(xs), Leaf(xs))
     found = []
@@ -137,7 +137,7 @@ def _joined(
         if u is not None and v is not None:
             joined = objective.join(u.cost, root, v.cost)
             found.append(Best(joined, Node(u.tree, root, v.tree)))
-    return _least(objective, found)
+    return _best(objective, found)
 
 
 def odt(
@@ -148,28 +148,28 @@ def odt(
     xs: D,
     memory: Memory[R, D, C] | None = None,
 ) -> Best[R, D, C] | None:
-    """Return the best of the trees of k rules; None if there is none (Theorems 1.1 and 4.3).
+    """Return the best tree of k rules, None if there is none (Theorems 1.1 and 4.3).
 
     Parameters
     ----------
     space : Space
-        Which trees there are.
+        The space of trees.
     objective : TreeObjective
-        What is minimized; it satisfies the laws of `check_laws`.
+        The objective; it must satisfy the laws of `check_laws`.
     k : int
         The size of the tree.
     rs : sequence
         The rules to choose from.
     xs : object
-        The data; it has a hash if there is a memory.
+        The data; they must be hashable if there is a memory.
     memory : Memory, optional
         As for `sodt`.
     """
     found = (sodt(space, objective, chosen, xs, memory) for chosen in kcombs(k, rs))
-    return _least(objective, (best for best in found if best is not None))
+    return _best(objective, (best for best in found if best is not None))
 
 
-def _least(
+def _best(
     objective: TreeObjective[R, D, C], found: Iterable[Best[R, D, C]]
 ) -> Best[R, D, C] | None:
     return min(found, key=lambda best: objective.value(best.cost), default=None)

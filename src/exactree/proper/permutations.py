@@ -1,8 +1,8 @@
-"""Combinations and permutations of rules, and the trees that permutations stand for.
+"""Combinations and permutations of rules, and the trees of permutations.
 
 Departures
-  1. A permutation is valid if placing its rules one by one gives a tree with this level order. The
-     text names the predicate, and does not say how it is computed.
+  1. A permutation is valid if inserting its rules one by one gives a tree with this level order.
+     The paper names the predicate, but not its computation.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def kcombs(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
     Parameters
     ----------
     k : int
-        How many.
+        The number of rules to choose.
     rs : sequence
         The rules.
     """
@@ -31,26 +31,26 @@ def kcombs(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
 
 
 def checked_size(k: int, rules: int) -> int:
-    """Return a number of rules as an int; more than there are, by one more than there are.
+    """Return a number of rules as an int, at most one more than the number of available rules.
 
     Parameters
     ----------
     k : int
         The user's argument.
     rules : int
-        How many there are.
+        The number of available rules.
 
     Raises
     ------
     ValueError
-        If it is no whole number of at least 0.
+        If it is not an integer >= 0.
     """
     try:
         number = -1 if isinstance(k, bool) else index(k)
     except TypeError:
         number = -1
     if number < 0:
-        raise ValueError(f"k must be a whole number of at least 0, got {shown(k)}.")
+        raise ValueError(f"k must be an integer >= 0, got {shown(k)}.")
     return min(number, rules + 1)
 
 
@@ -60,7 +60,7 @@ def kperms(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
     Parameters
     ----------
     k : int
-        How many.
+        The number of rules to choose.
     rs : sequence
         The rules.
     """
@@ -68,10 +68,10 @@ def kperms(k: int, rs: Sequence[R]) -> list[tuple[R, ...]]:
 
 
 def tree_of(K: Ancestry[R], permutation: Sequence[R]) -> BTree[R] | None:
-    """Return the one proper tree whose level order a permutation is; None if it is invalid.
+    """Return the proper tree with a permutation as its level order, None if it is invalid.
 
-    Each rule has one place: from the root it goes to the side where it can stand, until there is
-    no rule yet. So a permutation belongs to at most one tree (Corollary 3.6).
+    Each rule has one position: from the root it goes to the side where it is allowed, until it
+    reaches a leaf. So a permutation belongs to at most one tree (Corollary 3.6).
 
     Parameters
     ----------
@@ -82,23 +82,23 @@ def tree_of(K: Ancestry[R], permutation: Sequence[R]) -> BTree[R] | None:
     """
     tree: BTree[R] = Leaf(None)
     for rule in permutation:
-        longer = _placed(K, tree, rule)
+        longer = _inserted(K, tree, rule)
         if longer is None:
             return None
         tree = longer
     return tree if level_order(tree) == tuple(permutation) else None
 
 
-def _placed(K: Ancestry[R], tree: BTree[R], rule: R) -> BTree[R] | None:
-    """Return the tree with one more rule at the end of its path."""
+def _inserted(K: Ancestry[R], tree: BTree[R], rule: R) -> BTree[R] | None:
+    """Return the tree with a further rule at the end of its path."""
     if isinstance(tree, Leaf):
         return Node(Leaf(None), rule, Leaf(None))
     side = K[tree.rule, rule]
     if side > 0:
-        left = _placed(K, tree.left, rule)
+        left = _inserted(K, tree.left, rule)
         return None if left is None else Node(left, tree.rule, tree.right)
     if side < 0:
-        right = _placed(K, tree.right, rule)
+        right = _inserted(K, tree.right, rule)
         return None if right is None else Node(tree.left, tree.rule, right)
     return None
 

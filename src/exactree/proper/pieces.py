@@ -1,4 +1,4 @@
-"""What a partition of space separates: segments in the plane, convex polygons in space; exactly."""
+"""Segments in the plane and convex polygons in space, with exact coordinates."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ Corner = tuple[Fraction, ...]
 
 
 class Piece(Protocol):
-    """A segment or a polygon, or what the lines or planes of others have left of it."""
+    """A segment or a polygon, or a piece of it that is cut by lines or planes of others."""
 
     @property
     def source(self) -> int:
-        """The number of the undivided one."""
+        """The index of the undivided segment or polygon."""
         ...
 
     def height(self, place: Corner) -> Fraction:
@@ -24,7 +24,7 @@ class Piece(Protocol):
         ...
 
     def divided(self, other: Self) -> tuple[list[Self], list[Self]]:
-        """Return what of another piece lies on the left side, and on the right."""
+        """Return the parts of another piece on the left and on the right side."""
         ...
 
 
@@ -35,9 +35,9 @@ class Segment:
     Attributes
     ----------
     start, end : tuple of Fraction
-        Its ends. Its left side lies to the left of the way from start to end.
+        Its ends. Its left side is to the left of the direction from start to end.
     source : int
-        The number of the segment that it is a piece of.
+        The index of the segment of which it is a piece.
     """
 
     start: Corner
@@ -50,13 +50,13 @@ class Segment:
         Parameters
         ----------
         place : tuple of Fraction
-            Anywhere in the plane.
+            A point of the plane.
         """
         (ax, ay), (bx, by) = self.start, self.end
         return (bx - ax) * (place[1] - ay) - (by - ay) * (place[0] - ax)
 
     def divided(self, other: "Segment") -> tuple[list["Segment"], list["Segment"]]:
-        """Return what of another segment lies on the left side of the line, and on the right.
+        """Return the parts of another segment on the left and on the right side of the line.
 
         Parameters
         ----------
@@ -81,11 +81,11 @@ class Polygon:
     Attributes
     ----------
     corners : tuple of tuple of Fraction
-        In order around it.
+        The corners in order.
     normal : tuple of Fraction
         The direction of its left side.
     source : int
-        The number of the polygon that it is a piece of.
+        The index of the polygon of which it is a piece.
     """
 
     corners: tuple[Corner, ...]
@@ -98,13 +98,13 @@ class Polygon:
         Parameters
         ----------
         place : tuple of Fraction
-            Anywhere in space.
+            A point in space.
         """
-        there = zip(self.normal, place, self.corners[0], strict=True)
-        return sum((n * (x - a) for n, x, a in there), Fraction(0))
+        coordinates = zip(self.normal, place, self.corners[0], strict=True)
+        return sum((n * (x - a) for n, x, a in coordinates), Fraction(0))
 
     def divided(self, other: "Polygon") -> tuple[list["Polygon"], list["Polygon"]]:
-        """Return what of another polygon lies on the left side of the plane, and on the right.
+        """Return the parts of another polygon on the left and on the right side of the plane.
 
         Parameters
         ----------
@@ -136,17 +136,17 @@ def _between(start: Corner, end: Corner, share: Fraction) -> Corner:
 
 
 def segments(ends: Iterable[Sequence[Sequence[Number]]]) -> tuple[Segment, ...]:
-    """Return segments given by their ends.
+    """Return segments from their ends.
 
     Parameters
     ----------
     ends : iterable of two places each
-        A place is two numbers, which are read as the fractions that they are.
+        A place is two numbers, which are converted to exact fractions.
 
     Raises
     ------
     ValueError
-        If both ends of a segment are the same, or something else is given.
+        If both ends of a segment are equal, or the input has another form.
     """
     found = []
     for number, places in enumerate(ends):
@@ -161,12 +161,12 @@ def segments(ends: Iterable[Sequence[Sequence[Number]]]) -> tuple[Segment, ...]:
 
 
 def polygons(corners: Iterable[Sequence[Sequence[Number]]]) -> tuple[Polygon, ...]:
-    """Return convex polygons given by their corners, in order around them.
+    """Return convex polygons from their corners in order.
 
     Parameters
     ----------
     corners : iterable of at least three places each
-        A place is three numbers, which are read as the fractions that they are.
+        A place is three numbers, which are converted to exact fractions.
 
     Raises
     ------
@@ -188,16 +188,16 @@ def polygons(corners: Iterable[Sequence[Sequence[Number]]]) -> tuple[Polygon, ..
 
 
 def _exact(places: Sequence[Sequence[Number]], d: int) -> tuple[Corner, ...]:
-    """Return places as fractions, none if one of them is not given by so many finite numbers."""
+    """Return places as fractions, empty if one does not have d finite numbers."""
     try:
         exact = tuple(tuple(map(_fraction, place)) for place in places)
-    except (OverflowError, TypeError, ValueError):  # of an infinite number, and of what is none
+    except (OverflowError, TypeError, ValueError):  # infinite, or not a number
         return ()
     return exact if all(len(place) == d for place in exact) else ()
 
 
 def _fraction(number: Any) -> Fraction:
-    # What numpy's own integers would reckon with has a last number.
+    # Numpy's integers would overflow.
     return Fraction(int(number)) if isinstance(number, np.integer) else Fraction(number)
 
 
@@ -208,9 +208,9 @@ def _normal(corners: tuple[Corner, ...]) -> Corner:
 
 
 def _convex(polygon: Polygon) -> bool:
-    """Return whether all corners are in the plane, and every edge has all others on one side.
+    """Return whether all corners are in the plane, and all are on one side of every edge.
 
-    That all neighbours turn the same way would not be enough: so they do in a five-pointed star.
+    Equal turning directions at all corners do not suffice, as a five-pointed star shows.
     """
     corners, n = polygon.corners, len(polygon.corners)
     if any(polygon.height(corner) != 0 for corner in corners):

@@ -1,8 +1,8 @@
-"""Rules with the objects that define them, and when a rule may stand below another (axiom 3).
+"""Rules with their defining objects, and the relation "can be below" (axiom 3).
 
 Departures
-  1. A side of a rule is given for what lies on its surface, too: it is one of the two (axiom 1).
-     The text says only that hyperplanes contain the examples that define them.
+  1. Examples on the surface of a rule also have a side, one of the two (axiom 1). The paper says
+     only that hyperplanes contain the examples that define them.
 """
 
 from typing import Protocol, TypeVar
@@ -14,8 +14,8 @@ X = TypeVar("X")
 class ProperRule(Protocol[T]):
     """A rule that is made from objects: a hyperplane from examples, a line from a segment.
 
-    Two rules that are made alike are equal, and have the same hash. Law (axiom 1): every example
-    of the data is on one of the two sides.
+    Rules that are made from the same objects in the same way are equal and have the same hash. Law
+    (axiom 1): every example of the data is on one of the two sides.
     """
 
     @property
@@ -31,7 +31,7 @@ class ProperRule(Protocol[T]):
 def relation(above: ProperRule[T], below: ProperRule[T]) -> int:
     """Return 1 or -1 if the second rule can be made on that side of the first, else 0.
 
-    It can be if all its objects are there: Definition 3.3 by axiom 3, part II.
+    It can if all its objects are there: Definition 3.3 by axiom 3, part II.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def relation(above: ProperRule[T], below: ProperRule[T]) -> int:
     sides = {above.side(thing) for thing in below.objects}
     if not sides:
         raise ValueError(
-            f"{below!r} has no objects, so it can stand on both sides of another rule; "
+            f"{below!r} has no objects, so it can be on both sides of another rule; "
             "Space(splits_bf, divide) is a space of such rules."
         )
     return sides.pop() if len(sides) == 1 else 0
@@ -58,7 +58,7 @@ def divide(rule: ProperRule[X], xs: tuple[X, ...]) -> tuple[tuple[X, ...], tuple
     Parameters
     ----------
     rule : ProperRule
-        Its objects are of the kind of the examples.
+        A rule whose objects are examples.
     xs : tuple
         The examples.
     """

@@ -1,4 +1,4 @@
-"""Which trees there are: the roots that rules allow, and what a rule makes of the data."""
+"""Search spaces: the possible roots of a set of rules, and the division of data by a rule."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ Root: TypeAlias = tuple[tuple[R, ...], R, tuple[R, ...]]
 
 @dataclass(frozen=True)
 class Space(Generic[R, D]):
-    """A search space: all that generators and programmes know about rules and data.
+    """A search space: the interface of generators and programmes to rules and data.
 
     Attributes
     ----------
     splits : callable
-        Lists the roots of a tuple of rules, each between the rules of its two subtrees. It is the
-        ancestral constraint (axiom 4, or what stands in its place).
+        Lists the possible roots of a tuple of rules, each between the rules of its two subtrees. It
+        is the ancestral constraint (axiom 4, or another constraint).
     divide : callable
-        Returns what of the data is on the left and on the right side of a rule (axiom 1). Like
-        intersections, it gives the same for several rules in any order.
+        Returns the data on the left and on the right side of a rule (axiom 1). Like intersections,
+        it must be independent of the order of several rules.
     """
 
     splits: Callable[[tuple[R, ...]], Iterable[Root[R]]]
@@ -35,7 +35,7 @@ class Space(Generic[R, D]):
 
 
 def splits(K: Ancestry[R], rs: tuple[R, ...]) -> list[Root[R]]:
-    """Return the roots that all other rules can stand below, as in section 4.4.
+    """Return the roots that can have all other rules below them, as in section 4.4.
 
     Parameters
     ----------
@@ -64,6 +64,6 @@ def proper(rules: Sequence[P]) -> Space[P, tuple[Any, ...]]:
     Parameters
     ----------
     rules : sequence of ProperRule
-        Different rules; trees take any of them.
+        Different rules, from which trees are built.
     """
     return Space(partial(splits, ancestry(rules, relation)), divide)

@@ -1,7 +1,7 @@
-"""Trees that no other tree of the same rules makes superfluous (section 4.8.2).
+"""Trees that no other tree of the same rules dominates (section 4.8.2).
 
 Departures
-  1. A preorder is built in: to refine. The text names none.
+  1. A preorder is included: refinement. The paper has no example.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 
 def thin(preorder: Callable[[T, T], bool], things: Iterable[T]) -> list[T]:
-    """Return things such that each of the given ones is preceded by one of them.
+    """Return elements such that each given element is preceded by one of them.
 
     Parameters
     ----------
     preorder : callable
-        Tells whether its first argument precedes, and so replaces, the second.
+        Returns whether its first argument precedes, and so can replace, the second.
     things : iterable
-        What is thinned.
+        The given elements.
     """
     kept: list[T] = []
     for thing in things:
@@ -40,15 +40,15 @@ def gen_dtts(
     rs: tuple[R, ...],
     xs: D,
 ) -> list[DTree[R, D]]:
-    """Return trees that precede all trees of `gen_dts`, thinned while they are made: (26).
+    """Return trees that precede all trees of `gen_dts`, thinned during the construction: (26).
 
     Parameters
     ----------
     space : Space
-        Which trees there are.
+        The space of trees.
     preorder : callable
-        Tells whether its first tree precedes the second. It is *monotone*: it still holds when
-        both trees stand on the same side of the same node, beside the same tree.
+        Returns whether its first tree precedes the second. It must be *monotone*: it still holds if
+        both trees are on the same side of the same node with the same other subtree.
     rs : tuple
         The rules.
     xs : object
@@ -68,14 +68,14 @@ def gen_dtts(
 def refines(first: DTree[R, tuple[X, ...]], second: DTree[R, tuple[X, ...]]) -> bool:
     """Return whether every leaf of the first tree lies within a leaf of the second.
 
-    A monotone preorder on the trees of the same data. A tree that refines another never makes
-    more errors, on these data or on a part of them. Two trees with the same leaves refine each
-    other, so of those one is kept.
+    A monotone preorder on the trees of the same data. A tree that refines another never makes more
+    errors, on these data or a subset of them. Two trees with the same leaves refine each other, so
+    one of them is kept.
 
     Parameters
     ----------
     first, second : Leaf or Node
-        Complete trees of the same examples, which have a hash.
+        Complete trees of the same examples, which must be hashable.
     """
-    home = {x: number for number, part in enumerate(leaves(second)) for x in part}
-    return all(len({home[x] for x in part}) <= 1 for part in leaves(first))
+    leaf_of = {x: number for number, subset in enumerate(leaves(second)) for x in subset}
+    return all(len({leaf_of[x] for x in subset}) <= 1 for subset in leaves(first))

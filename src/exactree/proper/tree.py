@@ -1,4 +1,4 @@
-"""Decision trees as data: a leaf that holds something, or a rule between two trees."""
+"""Decision trees as data types: a leaf with data, or a rule with two subtrees."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class Leaf(Generic[A]):
-    """The end of a path: DL in the paper, and L if it holds nothing.
+    """A leaf: DL in the paper, or L if it is empty.
 
     Attributes
     ----------
     data : object
-        What reaches the leaf; None in a partial tree.
+        The data that reach the leaf; None in a partial tree.
     """
 
     data: A
@@ -26,16 +26,16 @@ class Leaf(Generic[A]):
 
 @dataclass(frozen=True)
 class Node(Generic[R, A]):
-    """A rule between two trees: DN in the paper, and N if the leaves hold nothing.
+    """An inner node: DN in the paper, or N if the leaves are empty.
 
     Attributes
     ----------
     left : Leaf or Node
-        The tree of the positive side.
+        The subtree of the positive side.
     rule : object
         The rule.
     right : Leaf or Node
-        The tree of the negative side.
+        The subtree of the negative side.
     """
 
     left: DTree[R, A]
@@ -48,28 +48,29 @@ BTree: TypeAlias = Node[R, None] | Leaf[None]
 
 
 def folded(tree: DTree[R, A], leaf: Callable[[A], B], join: Callable[[B, R, B], B]) -> B:
-    """Return what becomes of a tree, from the leaves upwards, however deep it is.
+    """Return the fold of a tree from the leaves upwards, without recursion.
 
     Parameters
     ----------
     tree : Leaf or Node
         Any tree.
     leaf : callable
-        What becomes of a leaf's data.
+        Returns the result of a leaf from its data.
     join : callable
-        What becomes of a node: of its left side, its rule, and its right side.
+        Returns the result of a node from that of its left subtree, its rule, and that of its right
+        subtree.
     """
-    ahead: list[tuple[DTree[R, A], bool]] = [(tree, False)]
+    stack: list[tuple[DTree[R, A], bool]] = [(tree, False)]
     done: list[B] = []
-    while ahead:
-        node, sides_done = ahead.pop()
+    while stack:
+        node, children_done = stack.pop()
         if isinstance(node, Leaf):
             done.append(leaf(node.data))
-        elif sides_done:
+        elif children_done:
             right, left = done.pop(), done.pop()
             done.append(join(left, node.rule, right))
         else:
-            ahead += [(node, True), (node.right, False), (node.left, False)]
+            stack += [(node, True), (node.right, False), (node.left, False)]
     return done[0]
 
 
@@ -79,7 +80,7 @@ def map_d(change: Callable[[A], B], tree: DTree[R, A]) -> DTree[R, B]:
     Parameters
     ----------
     change : callable
-        What becomes of a leaf's data.
+        Returns the new data of a leaf.
     tree : Leaf or Node
         Any tree.
     """
@@ -94,20 +95,20 @@ def map_d(change: Callable[[A], B], tree: DTree[R, A]) -> DTree[R, B]:
 
 
 def leaves(tree: DTree[R, A]) -> Iterator[A]:
-    """List what the leaves hold, from left to right.
+    """List the data of the leaves from left to right.
 
     Parameters
     ----------
     tree : Leaf or Node
         Any tree.
     """
-    ahead = [tree]
-    while ahead:
-        node = ahead.pop()
+    stack = [tree]
+    while stack:
+        node = stack.pop()
         if isinstance(node, Leaf):
             yield node.data
         else:
-            ahead += [node.right, node.left]
+            stack += [node.right, node.left]
 
 
 def level_order(tree: DTree[R, A]) -> tuple[R, ...]:
@@ -123,7 +124,7 @@ def level_order(tree: DTree[R, A]) -> tuple[R, ...]:
     while level:
         nodes = [node for node in level if isinstance(node, Node)]
         rules += [node.rule for node in nodes]
-        level = [side for node in nodes for side in (node.left, node.right)]
+        level = [child for node in nodes for child in (node.left, node.right)]
     return tuple(rules)
 
 

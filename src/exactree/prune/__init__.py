@@ -1,4 +1,4 @@
-"""The pruning room: which nodes of a fitted tree are worth their leaves on new examples."""
+"""Pruning of fitted trees: by a risk bound, and by cost-complexity with cross-validation."""
 
 from exactree.prune.any_tree import read_tree
 from exactree.prune.by_bound import Pruning, prune_with_bound

@@ -1,4 +1,4 @@
-"""Any fitted tree as a `Tree`: ours as it is, scikit-learn's with its nodes in preorder."""
+"""Any fitted tree as a `Tree`: this package's trees unchanged, scikit-learn's converted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.tree import DecisionTreeClassifier
 
-_TAKEN = (
+_ACCEPTED = (
     "tree must be a Tree, a fitted classifier of exactree with one tree, or a fitted "
     "DecisionTreeClassifier of scikit-learn"
 )
@@ -32,7 +32,7 @@ def read_tree(model: Any) -> Tree:
     Raises
     ------
     TypeError
-        If it is something else, or a tree of scikit-learn for several labels at once.
+        If it is something else, or a multi-output tree of scikit-learn.
     sklearn.exceptions.NotFittedError
         If a classifier is not fitted.
     """
@@ -47,26 +47,26 @@ def read_tree(model: Any) -> Tree:
         check_is_fitted(model)
         if isinstance(model, DecisionTreeClassifier):
             if model.n_outputs_ != 1:
-                raise TypeError(f"{_TAKEN} for one label, got one for {model.n_outputs_}.")
+                raise TypeError(f"{_ACCEPTED} for one label, got one for {model.n_outputs_}.")
             return _of_sklearn(model)
-    raise TypeError(f"{_TAKEN}, got {type(model).__name__}.")
+    raise TypeError(f"{_ACCEPTED}, got {type(model).__name__}.")
 
 
 def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
     arrays = model.tree_
-    # scikit-learn numbers nodes as they were grown.
+    # scikit-learn numbers nodes in the order of growth.
     order = preorder(arrays.children_left.tolist(), arrays.children_right.tolist())
     place = np.full(len(order) + 1, NO_CHILD)  # the last entry is that of child -1
     place[order] = np.arange(len(order))
     inner = arrays.children_left[order] != NO_CHILD
     if not np.isfinite(arrays.threshold[order]).all():
         raise ValueError(
-            "the tree of scikit-learn divides missing values from all others, and pruning takes no "
-            "missing values; fill them in before the fit."
+            "the tree of scikit-learn separates missing values from all others, and pruning takes "
+            "no missing values; fill them in before the fit."
         )
     threshold = [before_rounding(float(number)) for number in arrays.threshold[order]]
     shares = arrays.value[order, 0, :]
-    prediction = shares.argmax(axis=1)  # before any rounding, as scikit-learn predicts
+    prediction = shares.argmax(axis=1)  # before rounding, like scikit-learn's prediction
     value = _weights(shares, arrays.weighted_n_node_samples[order])
     right = value[np.arange(len(order)), prediction]
     names = getattr(model, "feature_names_in_", None)
@@ -87,27 +87,27 @@ def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
 
 
 def preorder(left: list[int], right: list[int]) -> NDArray[np.int64]:
-    """Return the nodes in preorder, given the children of each in any other order.
+    """Return the nodes in preorder, given their children in any order.
 
     Parameters
     ----------
     left, right : list of int
-        The children; -1 for those of a leaf.
+        The children; -1 for leaves.
     """
-    order, ahead = [], [0]
-    while ahead:
-        node = ahead.pop()
+    order, stack = [], [0]
+    while stack:
+        node = stack.pop()
         order.append(node)
         if left[node] != NO_CHILD:
-            ahead += (right[node], left[node])
+            stack += (right[node], left[node])
     return np.array(order, dtype=np.int64)
 
 
 def _weights(shares: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weight of each class at each node, from shares or weights of any scale.
 
-    Counts of rows come back as whole numbers although scikit-learn keeps shares of them.
+    Counts of rows are restored to integers, as scikit-learn stores shares of them.
     """
     weights: NDArray[np.float64] = shares * (totals / shares.sum(axis=1))[:, None]
-    whole = np.rint(weights)
-    return whole if np.allclose(weights, whole, rtol=0, atol=1e-6) else weights
+    integers = np.rint(weights)
+    return integers if np.allclose(weights, integers, rtol=0, atol=1e-6) else weights

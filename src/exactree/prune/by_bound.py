@@ -1,14 +1,14 @@
-"""Pruning by a risk bound: nodes go as long as a bound on the errors on new examples falls.
+"""Pruning by a risk bound: nodes are collapsed as long as the bound does not increase.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      Algorithm 3.
 Time         For each candidate one table for every node above it.
-The idea     Of all trees with a leaf in place of one node, the root included, take the one of
-             least bound; go on with it if its bound is not above that of the tree so far.
+The idea     Of all trees with a leaf in place of one node, including the root, take the tree with
+             the smallest bound; go on with it if its bound is not above that of the current tree.
 Departures
-  1. As printed the algorithm never stops, as it compares with a bound that it has just lowered.
-  2. Of nodes whose removal gives the same bound the one with most leaves goes, then the first in
-     preorder. Bounds within one part in 10^12 are the same: that is rounding.
+  1. As printed, the algorithm never stops, as it compares with a bound that it has just lowered.
+  2. Of nodes whose removal gives the same bound, the node with the most leaves is removed, then the
+     first in preorder. Bounds within a relative 10^-12 count as equal, because of rounding.
 """
 
 from collections.abc import Callable
@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from exactree.prune.any_tree import read_tree
-from exactree.prune.collapse import collapsed
 from exactree.prune.examples import entry_features, errors_at_nodes, read_examples
-from exactree.prune.partly_pruned import PartlyPruned
+from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import ShapeTables
 from exactree.theory.counts import share
 from exactree.theory.enumerate_shapes import wedderburn_etherington_numbers
@@ -45,18 +44,18 @@ _ROUNDING = 1 + 1e-12
 
 @dataclass(frozen=True)
 class Pruning:
-    """What is left of a tree, and how its bound fell.
+    """A pruned tree, and the sequence of its bounds.
 
     Attributes
     ----------
     tree : Tree
-        The pruned tree, with the numbers that the tree had at its nodes.
+        The pruned tree, with the counts of the original tree at its nodes.
     n_errors : int
-        How many of the examples it gets wrong.
+        Number of examples that it misclassifies.
     bounds : tuple of float
-        The bound of the whole tree, and after each node that went.
+        The bound of the original tree, and after each removal.
     removed : tuple of int
-        The nodes that became leaves, as numbered in the whole tree, in this order.
+        The nodes that became leaves, as numbered in the original tree, in order of removal.
     """
 
     tree: Tree
@@ -84,39 +83,39 @@ def prune_with_bound(
     categories: Any = None,
     level_sets: bool = False,
 ) -> Pruning:
-    """Prune a tree by a bound on its errors on new examples; no examples are held back for it.
+    """Prune a tree by a bound on its errors on new examples, without held-out examples.
 
     Parameters
     ----------
     tree : Tree or fitted classifier
-        A tree of exactree or scikit-learn, or a classifier with one. It stays as it is.
+        A tree of exactree or scikit-learn, or a classifier with such a tree. It is not changed.
     X : array-like or data frame, shape (n, d)
-        The examples that the tree was fitted to.
+        The training examples of the tree.
     y : array-like, shape (n,)
         Their labels. Each row counts once.
     delta : float
-        The probability with which the bound may fail, between 0 and 1.
+        The maximum probability that the bound fails, between 0 and 1.
     r : float
-        Between 0 and 1: k errors have the prior (1 - r) r^k. The smaller, the less is pruned.
+        Between 0 and 1: k errors have the prior (1 - r) r^k. Smaller values prune less.
     risk : {"shawe-taylor", "vapnik"}
-        Which bound falls: see `theory.risk_bound` and `theory.vapnik_risk_bound`. The latter gets
-        the prior of errors, too: without it next to nothing would be left of a tree.
+        The bound: see `theory.risk_bound` and `theory.vapnik_risk_bound`. The latter is also used
+        with the prior of errors; without it almost nothing of a tree would remain.
     form : {"loose", "tight", "paper"}
-        How partitions are counted: see `theory.PartitioningBounds`. The tight form is smaller and
-        takes time that grows with the square of the number of examples, for every new shape.
+        The count of partitions: see `theory.PartitioningBounds`. The tight form is smaller, and
+        takes time quadratic in the number of examples for every new shape.
     log_prior : callable, optional
-        Returns the natural logarithm of the prior of a `TreeShape`, in place of
+        Returns the natural logarithm of the prior of a `TreeShape`, instead of
         `theory.log_shape_prior`. The priors of all shapes must sum to at most 1.
     log_q : callable, optional
-        Returns the natural logarithm of the prior of a number of errors, in place of that of `r`.
+        Returns the natural logarithm of the prior of a number of errors, instead of that of `r`.
         The priors of all numbers of errors must sum to at most 1.
     categories : list of str or int, optional
-        Columns, by name or index, that hold codes without an order, also those that the tree does
-        not ask for: it asks them whether they equal a code. The bound counts them as nominal
-        features, with one category more than the table has codes.
+        Columns, by name or index, of codes without an order, including those that the tree does not
+        use; rules compare them for equality with a code. The bound counts them as nominal features
+        with one category more than the codes of the table.
     level_sets : bool
-        Whether the tree was chosen among rules that send any set of codes left
-        (``AxisParallel(level_sets=True)``), which the bound then counts.
+        Whether the tree was chosen from rules that send any set of codes left
+        (``AxisParallel(level_sets=True)``); then the bound counts these rules.
 
     Returns
     -------
@@ -126,12 +125,12 @@ def prune_with_bound(
     Raises
     ------
     ValueError, TypeError
-        One sentence that names what cannot be.
+        One sentence that names the parameter and what is allowed.
     """
-    whole = read_tree(tree)
-    features, labels = read_examples(whole, X, y)
+    original = read_tree(tree)
+    features, labels = read_examples(original, X, y)
     bound = BoundOfTree(
-        whole,
+        original,
         features,
         delta=delta,
         risk=risk,
@@ -141,7 +140,7 @@ def prune_with_bound(
         level_sets=level_sets,
     )
     errors_prior = prior_of_errors(r) if log_q is None else checked_prior(log_q, len(features))
-    return bound.pruned(whole, errors_at_nodes(whole, features, labels), errors_prior)
+    return bound.pruned(original, errors_at_nodes(original, features, labels), errors_prior)
 
 
 def prior_of_errors(r: float) -> Callable[[int], float]:
@@ -157,14 +156,14 @@ def prior_of_errors(r: float) -> Callable[[int], float]:
 
 
 def checked_prior(log_q: Callable[[int], float], n_examples: int) -> Callable[[int], float]:
-    """Return a prior of errors as given, refusing one that is none.
+    """Return a given prior of errors, after checking that it is one.
 
     Parameters
     ----------
     log_q : callable
         Returns the logarithm of the prior of a number of errors.
     n_examples : int
-        The most errors there can be.
+        The maximum number of errors.
     """
     if not callable(log_q):
         raise TypeError(f"log_q must be a function of the number of errors, got {log_q!r}.")
@@ -179,14 +178,14 @@ def checked_prior(log_q: Callable[[int], float], n_examples: int) -> Callable[[i
 
 
 class BoundOfTree:
-    """The bound that falls: of a shape and a number of errors, with tables for all shapes.
+    """The bound as a function of a shape and a number of errors, with tables for all shapes.
 
     Parameters
     ----------
     tree : Tree
-        Says how many features and classes there are, and how many leaves at most.
+        A tree with the features, the classes and the maximum number of leaves.
     X : ndarray
-        The examples whose errors are counted, as `read_examples` returns them.
+        The examples whose errors are counted, from `read_examples`.
     delta, risk, form, log_prior, categories, level_sets
         As for `prune_with_bound`.
     """
@@ -216,11 +215,11 @@ class BoundOfTree:
         self._log_priors = [log_leaves_prior(n, log(numbers[n])) for n in range(1, len(numbers))]
 
     def _of_leaves(self, shape: int) -> float:
-        """Return the logarithm of the prior that all shapes of as many leaves share."""
+        """Return the logarithm of the prior of a shape, which depends on its leaves only."""
         return self._log_priors[self._tables.shapes.leaves[shape] - 1]
 
     def _shape_prior(self, log_prior: Callable[[TreeShape], float]) -> Callable[[int], float]:
-        """Return a given prior as a function of the number of a shape."""
+        """Return a given prior as a function of the index of a shape."""
 
         @cache
         def prior(number: int) -> float:
@@ -232,7 +231,7 @@ class BoundOfTree:
     def pruned(
         self, tree: Tree, errors: NDArray[np.int64], errors_prior: Callable[[int], float]
     ) -> Pruning:
-        """Return what is left of a tree, given the errors at its nodes and their prior."""
+        """Return the pruned tree, given the errors at its nodes and the prior of errors."""
         rest = PartlyPruned(tree, errors, self._tables.shapes)
         bounds: list[float] = []
         while True:

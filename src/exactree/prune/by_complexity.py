@@ -1,16 +1,18 @@
-"""Pruning by errors plus a price times a complexity; cross-validation chooses the price.
+"""Cost-complexity pruning; cross-validation chooses the price of complexity.
 
 Source       Breiman et al., Classification and regression trees, 1984, chapter 3 (leaves); section
              6.2 of Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS
              2020 (dimension, called M-CART there).
 Symbols      m examples, l features, L leaves.
-The idea     The weakest link is the node whose collapse costs least: the rise in the share of
-             errors over the fall in complexity. Weakest links go one after the other until the
-             root is a leaf. A price cuts that sequence where the links become stronger than it.
+The idea     The weakest link is the node whose collapse has the smallest ratio of the increase in
+             the error rate to the decrease in complexity. Weakest links are removed one by one
+             until the root is a leaf. A price cuts this sequence where links become stronger than
+             it.
 Departures
   1. The complexity of M-CART, (d/m) ln(m/d) with d = L ln(L l), is not a sum over nodes. A link's
-     strength is the rise in errors over the fall of the complexity of the whole tree; where that
-     does not fall, the link goes last. Where strengths fall, the price is the highest so far.
+     strength is the increase in errors divided by the decrease of the complexity of the whole tree;
+     if that does not decrease, the link is removed last. If strengths decrease, the price is the
+     highest so far.
 """
 
 from collections.abc import Callable
@@ -24,34 +26,33 @@ from numpy.typing import ArrayLike, NDArray
 
 from exactree.problem.parameters import whole_number
 from exactree.prune.any_tree import read_tree
-from exactree.prune.collapse import collapsed
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
 from exactree.prune.folds import Rows, added_over, folds_of, rows_of
-from exactree.prune.partly_pruned import PartlyPruned
+from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree
 from exactree.trees.routing import EQUAL
 
 Complexity = Literal["leaves", "dimension"]
 Grow = Callable[[Any, Any], Tree]
-Link = tuple[float, int]  # a strength, and the node that goes
+Link = tuple[float, int]  # a strength, and the node that is removed
 
 
 @dataclass(frozen=True)
 class PricedPruning:
-    """A tree pruned at a price, and how the price was chosen.
+    """A tree pruned at a price, and the choice of the price.
 
     Attributes
     ----------
     tree : Tree
         The pruned tree.
     price : float
-        What cross-validation chose; infinite if only the root is left.
+        The chosen price; infinite if only the root remains.
     prices : tuple of float
-        All that it chose from.
+        All candidate prices.
     fold_errors : tuple of int
-        For each price, the errors on examples that were held back.
+        The errors on held-out examples for each price.
     """
 
     tree: Tree
@@ -70,73 +71,75 @@ def prune_with_cross_validation(
     n_folds: int = 10,
     random_state: int = 0,
 ) -> PricedPruning:
-    """Prune a tree at the price at which trees like it err least on examples held back.
+    """Prune a tree at the price with the fewest errors on held-out examples.
 
     Parameters
     ----------
     tree : Tree or fitted classifier
         As for `prune_with_bound`.
     X : array-like, shape (n, d)
-        The examples that the tree was fitted to.
+        The training examples of the tree.
     y : array-like, shape (n,)
         Their labels.
     complexity : {"leaves", "dimension"}
         CART's number of leaves, or the source's approximation of a VC dimension (M-CART).
     grow : callable
-        Returns the tree for a table and its labels, as `tree` was grown; by default greedily to
-        at most 40 leaves.
+        Returns the tree for a table and its labels, grown like `tree`; by default a greedy tree
+        with at most 40 leaves.
     n_folds : int
-        In how many folds the examples are divided, at least 2.
+        Number of folds, at least 2.
     random_state : int
-        Deals the examples to the folds.
+        Seed of the assignment of examples to folds.
 
     Returns
     -------
     PricedPruning
-        The pruned tree. Of prices with as few errors the highest is taken.
+        The pruned tree. Of prices with equal errors the highest is chosen.
     """
     if complexity not in get_args(Complexity):
         known = ", ".join(get_args(Complexity))
         raise ValueError(f"complexity must be one of {known}, found {complexity!r}.")
     seed = whole_number("random_state", random_state, 0, "an integer >= 0")
-    whole = read_tree(tree)
-    features, labels = read_examples(whole, X, y)
-    own = weakest_links(whole, features, labels, complexity)
+    original = read_tree(tree)
+    features, labels = read_examples(original, X, y)
+    own = weakest_links(original, features, labels, complexity)
     prices = _prices(own)
-    seen = whole.classes[labels]
+    seen = original.classes[labels]
     folds = folds_of(len(features), n_folds, seed)
-    jobs = ((X, seen, rest, held_back, grow, complexity, prices) for rest, held_back in folds)
+    jobs = ((X, seen, rest, held_out, grow, complexity, prices) for rest, held_out in folds)
     wrong = added_over(jobs, _wrong)
     chosen = prices[int(np.flatnonzero(wrong == wrong.min())[-1])]
-    return PricedPruning(at_price(whole, own, chosen), chosen, tuple(prices), tuple(wrong.tolist()))
+    return PricedPruning(
+        at_price(original, own, chosen), chosen, tuple(prices), tuple(wrong.tolist())
+    )
 
 
 def _wrong(
     X: Any,
     seen: Any,
     rest: Rows,
-    held_back: Rows,
+    held_out: Rows,
     grow: Grow,
     complexity: Complexity,
     prices: list[float],
 ) -> Rows:
-    """Count the errors on examples held back, for each price."""
+    """Count the errors on held-out examples for each price."""
     full_tree = read_tree(grow(rows_of(X, rest), seen[rest]))
     links = weakest_links(
         full_tree, *read_examples(full_tree, rows_of(X, rest), seen[rest]), complexity
     )
     trees = [at_price(full_tree, links, price) for price in prices]
-    X_back, y_back = rows_of(X, held_back), seen[held_back]
+    X_back, y_back = rows_of(X, held_out), seen[held_out]
     return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)
 
 
 def weakest_links(
     tree: Tree, features: NDArray[np.float64], labels: NDArray[np.int64], complexity: Complexity
 ) -> list[Link]:
-    """Return the nodes in the order in which they go, with strengths that never fall."""
+    """Return the nodes in order of removal, with non-decreasing strengths."""
     if complexity == "dimension" and EQUAL in tree.comparison:
         raise ValueError(
-            "complexity='dimension' is about thresholds, but the tree splits on codes of "
+            "complexity='dimension' is for thresholds only, but the tree splits on codes of "
             "categories; 'leaves' is for all trees."
         )
     rest = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
@@ -151,16 +154,18 @@ def weakest_links(
             fall = now - complexity_of(leaves, d, m, complexity)
             rise = (rest.errors_without(node) - rest.errors) / m
             strengths.append(rise / fall if fall > 0 else inf)
-        least = min(strengths)
-        same = [node for node, strength in zip(nodes, strengths, strict=True) if strength == least]
-        highest = max(highest, least)
-        links.append((highest, max(same, key=rest.leaves_below)))  # of equals the first
+        weakest = min(strengths)
+        same = [
+            node for node, strength in zip(nodes, strengths, strict=True) if strength == weakest
+        ]
+        highest = max(highest, weakest)
+        links.append((highest, max(same, key=rest.leaves_below)))  # ties to the first
         rest.collapse(links[-1][1])
     return links
 
 
 def complexity_of(leaves: int, n_features: int, n_examples: int, complexity: Complexity) -> float:
-    """Return what a price is paid for: leaves, or (d/m) ln(m/d) with d = L ln(L l), 0 at d = 0."""
+    """Return the complexity: leaves, or (d/m) ln(m/d) with d = L ln(L l), 0 at d = 0."""
     if complexity == "leaves":
         return float(leaves)
     share = leaves * log(leaves * n_features) / n_examples
@@ -168,12 +173,12 @@ def complexity_of(leaves: int, n_features: int, n_examples: int, complexity: Com
 
 
 def at_price(tree: Tree, links: list[Link], price: float) -> Tree:
-    """Return the tree without the links that are not stronger than a price."""
+    """Return the tree without the links whose strength is at most a price."""
     return collapsed(tree, [node for strength, node in links if strength <= price])
 
 
 def _prices(links: list[Link]) -> list[float]:
-    """Return a price for each tree of the sequence: the geometric mean of those it is best at."""
+    """Return a price for each tree of the sequence, the geometric mean of its optimal prices."""
     ends = sorted({0.0, *(strength for strength, _ in links)})
     means = [low if isinf(high) else sqrt(low * high) for low, high in pairwise(ends)]
     return [*means, inf]

@@ -1,4 +1,4 @@
-"""The prior of errors for tables like one: the r with which pruned trees err least there.
+"""Calibration of the prior of errors on a table: the r with the fewest errors after pruning.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      Section 6.2: 5 folds, inverse powers of two, the geometric mean of 10 draws.
@@ -19,8 +19,8 @@ from exactree.prune.folds import Rows, added_over, folds_of, rows_of
 from exactree.theory.counts import whole
 
 _EXPONENTS = tuple(range(1, 21))
-# Of 2^-e as a float; and a number of draws that nobody waits for.
-_SMALLEST, _MAX_DRAWS = 1_000, 1_000_000
+# The largest e with 2^-e in the range of floats, with a margin; and a limit on the draws.
+_MAX_EXPONENT, _MAX_DRAWS = 1_000, 1_000_000
 
 
 def calibrate_prior(
@@ -32,7 +32,7 @@ def calibrate_prior(
     n_folds: int = 5,
     n_draws: int = 10,
     random_state: int = 0,
-    **how: Any,
+    **options: Any,
 ) -> float:
     """Return an r for `prune_with_bound`, chosen by cross-validation on one table.
 
@@ -45,31 +45,32 @@ def calibrate_prior(
     grow : callable
         Returns a tree for a table and its labels; by default greedily to at most 40 leaves.
     exponents : iterable of int
-        The numbers e of which 2^-e is tried, from 1 to 1,000.
+        The exponents e, from 1 to 1,000; each r = 2^-e is tried.
     n_folds : int
-        In how many folds the examples are divided, at least 2.
+        Number of folds, at least 2.
     n_draws : int
-        How often they are dealt anew.
+        Number of random assignments to folds.
     random_state : int
-        Deals them.
-    **how
-        Other parameters of `prune_with_bound` but `r` and `log_q`. With `categories`, `grow` must
-        know them, too.
+        Seed of the assignments.
+        **options
+            Parameters of `prune_with_bound` except `r` and `log_q`. With `categories`, `grow` must
+            handle the same categories.
 
     Returns
     -------
     float
-        The geometric mean over all draws of the largest r with fewest errors on examples held back.
+        The geometric mean over all draws of the largest r with the fewest errors on held-out
+        examples.
     """
-    tried = sorted({whole("exponents", e, 1, _SMALLEST) for e in exponents})
+    tried = sorted({whole("exponents", e, 1, _MAX_EXPONENT) for e in exponents})
     random_state = whole("random_state", random_state, 0)
     if not tried:
-        raise ValueError("exponents must hold at least one whole number, found none.")
+        raise ValueError("exponents must have at least one integer, found none.")
     n_rows, labels = len(np.asarray(y)), np.asarray(y)
     best = []
     for draw in range(whole("n_draws", n_draws, 1, _MAX_DRAWS)):
         folds = folds_of(n_rows, n_folds, (random_state, draw))
-        jobs = ((X, labels, rest, held_back, grow, tried, how) for rest, held_back in folds)
+        jobs = ((X, labels, rest, held_out, grow, tried, options) for rest, held_out in folds)
         wrong = added_over(jobs, _wrong)
         best.append(tried[int(np.argmin(wrong))])
     return float(2.0 ** -np.mean(best))
@@ -79,17 +80,17 @@ def _wrong(
     X: Any,
     labels: Any,
     rest: Rows,
-    held_back: Rows,
+    held_out: Rows,
     grow: Grow,
     tried: list[int],
-    how: dict[str, Any],
+    options: dict[str, Any],
 ) -> Rows:
-    """Count the errors on examples held back, for each exponent."""
+    """Count the errors on held-out examples for each exponent."""
     tree = read_tree(grow(rows_of(X, rest), labels[rest]))
     features, classes = read_examples(tree, rows_of(X, rest), labels[rest])
     errors = errors_at_nodes(tree, features, classes)
-    bound = BoundOfTree(tree, features, **how)
+    bound = BoundOfTree(tree, features, **options)
     priors = [prior_of_errors(2.0**-exponent) for exponent in tried]
     trees = [bound.pruned(tree, errors, prior).tree for prior in priors]
-    X_back, y_back = rows_of(X, held_back), labels[held_back]
+    X_back, y_back = rows_of(X, held_out), labels[held_out]
     return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Greedy trees for columns of codes, which scikit-learn does not know.
+"""Greedy trees for columns of codes, which scikit-learn does not support.
 
-The tree is grown on a column of 0 and 1 for each code. "Is it this code?" is the threshold 0.5 on
-that column, so the tree says the same about the codes themselves.
+The tree is grown on a column of 0 and 1 for each code. The threshold 0.5 on such a column is
+equivalent to equality with its code.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class CodesAsColumns:
-    """A table in which each column of codes is a column of 0 and 1 for each code.
+    """A table with a column of 0 and 1 for each code instead of the columns of codes.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class CodesAsColumns:
         self.X[:, at] = self.X[:, at] == self._codes[at]
 
     def read_back(self, tree: Tree, feature_names: tuple[str, ...]) -> Tree:
-        """Return the tree that asks the table with codes what a tree uses the other.
+        """Return the tree for the table with codes that is equivalent to a tree without codes.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class CodesAsColumns:
         column = np.where(inner, tree.feature, 0)
         code = self._codes[column]
         by_code = inner & ~np.isnan(code)
-        # At most 0.5 is another code, and a code that is equal goes left.
+        # Values of at most 0.5 mean another code, which goes right in the result.
         left = np.where(by_code, tree.children_right, tree.children_left)
         right = np.where(by_code, tree.children_left, tree.children_right)
         order = preorder(left.tolist(), right.tolist())

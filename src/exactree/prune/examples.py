@@ -1,4 +1,4 @@
-"""The examples that a tree is pruned with: checked against the tree, and counted at its nodes."""
+"""The examples for pruning: checked against the tree, and counted at its nodes."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _NO_MISSING = "pruning takes no missing values"
 def read_examples(
     tree: Tree, X: ArrayLike, y: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return features and class indices, refusing what the tree does not know.
+    """Return features and class indices, after checking them against the tree.
 
     Parameters
     ----------
@@ -35,11 +35,11 @@ def read_examples(
     Raises
     ------
     ValueError, TypeError
-        One sentence that names what cannot be.
+        One sentence that names the column or row and what is allowed.
     """
     if len(tree.surfaces):
         raise ValueError(
-            "the tree splits on surfaces; trees are pruned whose rules ask for one feature."
+            "the tree splits on surfaces; only trees with rules on one feature can be pruned."
         )
     refuse_missing(tree, _NO_MISSING)
     features = make_features(X, tree.feature_names, tree.named, _NO_MISSING, tree.levels)
@@ -54,9 +54,9 @@ def read_examples(
     known = {label: number for number, label in enumerate(tree.classes.tolist())}
     for row, label in enumerate(labels.tolist()):
         if label not in known:
-            shown = ", ".join(repr(one) for one in list(known)[:5])
+            shown = ", ".join(map(repr, list(known)[:5]))
             raise ValueError(
-                f"y, row {row}: the tree never saw the class {label!r}; it knows {shown}"
+                f"y, row {row}: {label!r} is not a class of the tree, whose classes are {shown}"
                 f"{', ...' if len(known) > 5 else ''}. (Rows count from 0.)"
             )
     return features, np.array([known[label] for label in labels.tolist()], dtype=np.int64)
@@ -65,14 +65,14 @@ def read_examples(
 def entry_features(
     tree: Tree, X: NDArray[np.float64], categories: Any, level_sets: bool
 ) -> Features:
-    """Return how bounds describe the features, refusing a tree with other rules on them.
+    """Return the description of the features for bounds, after checking the rules of the tree.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     X : ndarray
-        The features, as `read_examples` returns them.
+        The features from `read_examples`.
     categories : list of str or int, or None
         The columns of codes.
     level_sets : bool
@@ -81,8 +81,8 @@ def entry_features(
     Raises
     ------
     ValueError, TypeError
-        If the categories are no such columns, or the tree uses one of them for a threshold, or
-        another one for a code, or for several codes without `level_sets`.
+        If the categories are not columns of codes, or the tree has a threshold on such a column, a
+        code on another column, or a set of codes without `level_sets`.
     """
     names = tree.feature_names
     columns = columns_of_codes(categories, X, names, np.arange(len(X)))
@@ -101,7 +101,7 @@ def entry_features(
             )
         if comparison == AT_MOST and feature in columns:
             raise ValueError(
-                f"categories names {names[feature]!r}, but the tree splits on thresholds on it."
+                f"categories has {names[feature]!r}, but the tree has a threshold on this column."
             )
     nominal = numbers_of_categories(X, columns)
     kind: NominalRules = "subset" if level_sets else "one-against-rest"
@@ -111,14 +111,14 @@ def entry_features(
 def errors_at_nodes(
     tree: Tree, features: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return for each node how many of its examples have another class than it predicts.
+    """Return the number of misclassified examples at each node, as if it were a leaf.
 
     Parameters
     ----------
     tree : Tree
         The tree.
     features, labels : ndarray
-        As `read_examples` returns them.
+        The result of `read_examples`.
     """
     counts = np.zeros((tree.node_count, tree.n_classes), dtype=np.int64)
     np.add.at(counts, (tree.leaf_index(features), labels), 1)

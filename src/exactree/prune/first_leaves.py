@@ -1,7 +1,7 @@
-"""The greedy tree that is pruned, and which of its leaves are grown first if there may be few.
+"""Greedy trees, and their subtrees with the leaves that are grown first.
 
-Which rule a node splits on depends on its examples alone. So the tree of that many leaves is the
-whole one without the nodes that come later in the order of growth.
+The split of a node depends only on its examples. So the tree with a limited number of leaves is the
+full tree without the nodes that come later in the order of growth.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from exactree.data.features import shown
 from exactree.problem.parameters import columns_of_codes
 from exactree.prune.any_tree import read_tree
 from exactree.prune.codes_as_columns import CodesAsColumns
-from exactree.prune.collapse import collapsed
+from exactree.prune.partly_pruned import collapsed
 from exactree.theory.counts import whole
 from exactree.trees.routing import NO_CHILD
 
@@ -46,14 +46,14 @@ def grow_greedily(
     y : array-like, shape (n,)
         Their labels, of any hashable kind.
     max_leaves : int, optional
-        Most leaves; None grows until all leaves are pure.
+        Maximum number of leaves; None grows until all leaves are pure.
     order : {"best-first", "depth-first", "purest-first"}
         See `first_leaves`.
     categories : list of str or int, optional
-        Columns, by name or index, that hold codes without an order: nodes split on them whether
-        they equal a code.
+        Columns, by name or index, of codes without an order; rules compare them for equality with a
+        code.
     random_state : int, RandomState or None
-        Chooses among rules that are equally good.
+        Seed of the choice among equally good rules.
     """
     from sklearn.tree import DecisionTreeClassifier
 
@@ -63,13 +63,13 @@ def grow_greedily(
     columns = CodesAsColumns(table.X, columns_of_codes(categories, table.X, names, table.kept))
     model = DecisionTreeClassifier(random_state=source).fit(columns.X, table.labels)
     tree = columns.read_back(read_tree(model), names)
-    # The labels are ours, of any kind; scikit-learn's are sorted numbers or text.
+    # The user's labels may be of any kind; scikit-learn's are class indices here.
     tree = replace(tree, classes=table.classes, named=table.named)
     return tree if max_leaves is None else first_leaves(tree, max_leaves, order)
 
 
 def random_source(random_state: Any) -> np.random.RandomState:
-    """Return what draws at random, as scikit-learn does; its own messages name no parameter.
+    """Return a random state like scikit-learn, with a message that names the parameter.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def random_source(random_state: Any) -> np.random.RandomState:
 
     try:
         if isinstance(random_state, bool):
-            raise ValueError("an int to Python, but no seed a user means")
+            raise ValueError("a bool is an int in Python, but not a seed")
         source: np.random.RandomState = check_random_state(random_state)
     except ValueError:
         raise ValueError(
@@ -91,30 +91,31 @@ def random_source(random_state: Any) -> np.random.RandomState:
 
 
 def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first") -> Tree:
-    """Return what a tree was when it had so many leaves, if it grew in an order.
+    """Return the tree with a limited number of leaves that is grown first in an order.
 
     Parameters
     ----------
     tree : Tree
-        The whole tree.
+        The full tree.
     max_leaves : int
-        Most leaves, at least 1.
+        Maximum number of leaves, at least 1.
     order : {"best-first", "depth-first", "purest-first"}
-        Which node comes next: the one that lowers the Gini index of the whole table most, as in
-        scikit-learn; the first in preorder; or the one whose two sides have the least mean Gini
-        index, however few examples they have. Of equals, the one that could be had first.
+        The next node: the node with the greatest decrease of the Gini index of the whole table, as
+        in scikit-learn; the first node in preorder; or the node whose two children have the
+        smallest mean Gini index, regardless of their size. Ties go to the node that is available
+        first.
     """
     if order not in get_args(GrowthOrder):
         raise ValueError(
             f"order must be one of {', '.join(get_args(GrowthOrder))}, found {order!r}."
         )
-    most = whole("max_leaves", max_leaves, 1)
+    max_leaves = whole("max_leaves", max_leaves, 1)
     left, right = tree.children_left.tolist(), tree.children_right.tolist()
     rank = _ranks(tree, order)
     later = [0] if left[0] != NO_CHILD else []
     leaves = 1
-    while later and leaves < most:
-        node = min(later, key=rank.__getitem__)  # the first of equals
+    while later and leaves < max_leaves:
+        node = min(later, key=rank.__getitem__)  # ties to the first
         later.remove(node)
         later += [child for child in (left[node], right[node]) if left[child] != NO_CHILD]
         leaves += 1
@@ -122,11 +123,11 @@ def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first")
 
 
 def _ranks(tree: Tree, order: GrowthOrder) -> list[float]:
-    """Return for each node the number that is least for the next one; of leaves it is no use."""
+    """Return the rank of each node, which is smallest for the next node; unused for leaves."""
     if order == "depth-first":
         return list(range(tree.node_count))
     left, right = tree.children_left, tree.children_right
-    impurity = _impurity(tree)  # times the weight of the node
+    impurity = _impurity(tree)
     below = impurity[left] + impurity[right]
     rank = below - impurity if order == "best-first" else below / tree.weighted_n_node_samples
     return [float(number) for number in rank]

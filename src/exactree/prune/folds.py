@@ -1,4 +1,4 @@
-"""Examples dealt to folds, each of which is held back once."""
+"""Random folds for cross-validation."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -12,16 +12,16 @@ Rows = NDArray[np.int64]
 
 
 def folds_of(n_examples: int, n_folds: int, seed: Any) -> Iterator[tuple[Rows, Rows]]:
-    """Yield for each fold the rows outside and inside it, in ascending order.
+    """Yield the rows outside and inside each fold, in ascending order.
 
     Parameters
     ----------
     n_examples : int
         At least 2.
     n_folds : int
-        At least 2; with fewer examples than that each is a fold of its own.
+        At least 2; with fewer examples than folds, each example is a fold.
     seed : int or sequence of int
-        Deals the examples.
+        Seed of the assignment of examples to folds.
     """
     if n_examples < 2:
         raise ValueError("cross-validation needs at least two examples, found one.")
@@ -33,12 +33,12 @@ def folds_of(n_examples: int, n_folds: int, seed: Any) -> Iterator[tuple[Rows, R
 
 
 def added_over(jobs: Iterable[tuple[Any, ...]], wrong: Callable[..., Rows]) -> Rows:
-    """Return the sum of what a function counts, by the user's joblib backend.
+    """Return the sum of counts over jobs, by the user's joblib backend.
 
     Parameters
     ----------
     jobs : iterable of tuple
-        Its arguments, one tuple for each call.
+        Arguments of the function, one tuple for each job.
     wrong : callable
         Returns counts.
     """
@@ -49,7 +49,7 @@ def added_over(jobs: Iterable[tuple[Any, ...]], wrong: Callable[..., Rows]) -> R
 
 
 def rows_of(X: Any, rows: Rows) -> Any:
-    """Return some rows of an array, a list or a data frame, with its names."""
+    """Return some rows of an array, a list or a data frame, with its column names."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     return X[rows] if hasattr(X, "shape") else [X[row] for row in rows.tolist()]

@@ -1,29 +1,33 @@
-"""A tree that loses nodes, and what it would be without one more: shape, leaves and errors."""
+"""A tree during pruning, with its shape, leaves and errors after a further removal."""
+
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactree.prune.shape_tables import LEAF, Shapes
 from exactree.trees import Tree
-from exactree.trees.routing import NO_CHILD
+from exactree.trees.routing import NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD, NONE_MISSING
+from exactree.trees.schema import PER_NODE
 
 
 class PartlyPruned:
-    """A tree some nodes of which have become leaves.
+    """A tree in which some nodes have been collapsed into leaves.
 
     Parameters
     ----------
     tree : Tree
-        The whole tree.
+        The original tree.
     errors : ndarray of int64
-        For each node, how many of its examples have another class than it predicts.
+        The number of misclassified examples at each node, as if it were a leaf.
     shapes : Shapes
-        Where shapes get their numbers.
+        The numbering of shapes.
 
     Attributes
     ----------
     removed : list of int
-        The nodes that were collapsed, in this order.
+        The collapsed nodes, in order of removal.
     """
 
     def __init__(self, tree: Tree, errors: NDArray[np.int64], shapes: Shapes) -> None:
@@ -39,10 +43,10 @@ class PartlyPruned:
         for node in range(count - 1, -1, -1):  # children follow their parents
             if self._left[node] != NO_CHILD:
                 self._parent[self._left[node]] = self._parent[self._right[node]] = node
-                self._renew(node)
+                self._update(node)
 
-    def _renew(self, node: int) -> None:
-        """Count a node's shape and errors from its children."""
+    def _update(self, node: int) -> None:
+        """Update a node's shape and errors from its children."""
         left, right = self._left[node], self._right[node]
         self._shape[node] = self._shapes.join(self._shape[left], self._shape[right])
         self._below[node] = self._below[left] + self._below[right]
@@ -59,25 +63,25 @@ class PartlyPruned:
 
     @property
     def errors(self) -> int:
-        """How many examples the tree gets wrong."""
+        """The number of examples that the tree misclassifies."""
         return self._below[0]
 
     def nodes(self) -> list[int]:
-        """Return the nodes that are still there, in preorder; leaves are none."""
-        found, ahead = [], [0]
-        while ahead:
-            node = ahead.pop()
+        """Return the remaining inner nodes in preorder."""
+        found, stack = [], [0]
+        while stack:
+            node = stack.pop()
             if self._left[node] != NO_CHILD:
                 found.append(node)
-                ahead += (self._right[node], self._left[node])
+                stack += (self._right[node], self._left[node])
         return found
 
     def leaves_below(self, node: int) -> int:
-        """Return how many leaves a node has."""
+        """Return the number of leaves below a node."""
         return self._shapes.leaves[self._shape[node]]
 
     def errors_without(self, node: int) -> int:
-        """Return how many examples the tree gets wrong with a leaf in place of a node."""
+        """Return the errors of the tree with a leaf in place of a node."""
         return self.errors - self._below[node] + self._own[node]
 
     def shape_without(self, node: int) -> int:
@@ -90,9 +94,42 @@ class PartlyPruned:
         return shape
 
     def collapse(self, node: int) -> None:
-        """Put a leaf in place of a node."""
+        """Collapse a node into a leaf."""
         self.removed.append(node)
         self._left[node] = self._right[node] = NO_CHILD
         self._shape[node], self._below[node] = LEAF, self._own[node]
         while (node := self._parent[node]) != NO_CHILD:
-            self._renew(node)
+            self._update(node)
+
+
+def collapsed(tree: Tree, nodes: Iterable[int]) -> Tree:
+    """Return the tree with the nodes collapsed into leaves that predict their own classes.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; it is not changed.
+    nodes : iterable of int
+        Nodes of the tree, possibly including descendants of other nodes.
+    """
+    left, right = tree.children_left.tolist(), tree.children_right.tolist()
+    leaf = np.zeros(tree.node_count, dtype=bool)
+    leaf[list(nodes)] = True
+    kept, stack = [], [0]
+    while stack:
+        node = stack.pop()
+        kept.append(node)
+        leaf[node] |= left[node] == NO_CHILD
+        if not leaf[node]:
+            stack += (right[node], left[node])
+    place = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
+    place[kept] = np.arange(len(kept))
+    entries = {name: getattr(tree, name)[kept] for name in (*PER_NODE, "missing")}
+    for name in ("children_left", "children_right"):
+        entries[name] = np.where(leaf[kept], NO_CHILD, place[entries[name]])
+    entries["feature"] = np.where(leaf[kept], NO_FEATURE, entries["feature"])
+    entries["comparison"] = np.where(leaf[kept], NO_COMPARISON, entries["comparison"])
+    entries["missing"] = np.where(leaf[kept], NONE_MISSING, entries["missing"])
+    entries["threshold"] = np.where(leaf[kept], NO_THRESHOLD, entries["threshold"])
+    # Float32 may have moved rows only at the collapsed nodes.
+    return replace(tree, **entries, same_in_float32=tree.same_in_float32 or None)

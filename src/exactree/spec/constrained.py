@@ -90,20 +90,20 @@ def solve(problem: Problem) -> Outcome:
     return Outcome(Status.OPTIMAL, cost, cost, fitted)
 
 
-def all_trees(problem: Problem, subset: Subset, most: int | None) -> Iterator[SpecTree]:
+def all_trees(problem: Problem, subset: Subset, max_size: int | None) -> Iterator[SpecTree]:
     """List every tree for a subset whose leaves hold enough rows and weight."""
     dataset = problem.dataset
     if len(subset) < problem.min_rows or int(dataset.weights[subset].sum()) < problem.least_weight:
         return
     totals = class_weights(dataset, subset)
     yield SpecLeaf(totals.index(max(totals)))
-    if most == 0:
+    if max_size == 0:
         return
     for rule in rules(problem, subset):
         left = rule.holds(dataset.X[subset])
         if left.any() and not left.all():
-            for on_left in all_trees(problem, subset[left], less(most)):
-                for on_right in all_trees(problem, subset[~left], less(most)):
+            for on_left in all_trees(problem, subset[left], less(max_size)):
+                for on_right in all_trees(problem, subset[~left], less(max_size)):
                     yield SpecNode(rule, on_left, on_right)
 
 
@@ -117,7 +117,7 @@ def rules(problem: Problem, subset: Subset) -> Iterator[Rule]:
 def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
     """Return whether a tree keeps the limits on size, depth, errors and leaves of classes."""
     labels = [leaf.label for leaf in leaves(tree)]
-    few = all(labels.count(label) <= most for label, most in problem.leaf_limits.items())
+    few = all(labels.count(label) <= limit for label, limit in problem.leaf_limits.items())
     small = problem.most_size is None or size(tree) <= problem.most_size
     right = problem.most_errors is None or errors(problem, tree) <= problem.most_errors
     return few and small and right

@@ -146,7 +146,7 @@ def nondominated(found: Front) -> Front:
 def keeps_limits(problem: Problem, numbers: Numbers) -> bool:
     """Return whether a tree's size and its leaves of each limited class are allowed."""
     _, size, _, *leaves = numbers
-    few = all(n <= most for n, most in zip(leaves, problem.leaf_limits.values(), strict=True))
+    few = all(n <= limit for n, limit in zip(leaves, problem.leaf_limits.values(), strict=True))
     return few and (problem.most_size is None or size <= problem.most_size)
 
 

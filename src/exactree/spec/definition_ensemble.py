@@ -95,8 +95,8 @@ def ensembles(problem: Problem) -> Iterator[ChosenTrees]:
     ]
     for choice in combinations_with_replacement(single, problem.n_trees):
         total_size = sum(numbers[0] for _, numbers, _ in choice)
-        most = problem.limits.max_total_size
-        if most is None or total_size <= most:
+        limit = problem.limits.max_total_size
+        if limit is None or total_size <= limit:
             yield choice
 
 
@@ -168,7 +168,7 @@ def confusion_of_votes(problem: Problem, given: Sequence[RowLabeling]) -> tuple[
 def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
     """Return whether the size of one tree and its leaves of limited classes are allowed."""
     size, _, *leaves = numbers
-    few = all(n <= most for n, most in zip(leaves, problem.leaf_limits.values(), strict=True))
+    few = all(n <= limit for n, limit in zip(leaves, problem.leaf_limits.values(), strict=True))
     return few and (problem.most_size is None or size <= problem.most_size)
 
 

@@ -97,10 +97,10 @@ def best_choices(
     best: Any = None
     for choice in combinations_with_replacement(single, problem.n_trees):
         T.check()
-        most = problem.limits.max_total_size
+        limit = problem.limits.max_total_size
         errors = errors_of(problem, [labeling for labeling, _ in choice])
         few = problem.most_errors is None or errors <= problem.most_errors
-        if few and (most is None or sum(numbers[0] for _, numbers in choice) <= most):
+        if few and (limit is None or sum(numbers[0] for _, numbers in choice) <= limit):
             rank: tuple[Any, ...] = order(problem, [numbers for _, numbers in choice], errors)
             if best is None or rank[0] < best:
                 best = rank[0]

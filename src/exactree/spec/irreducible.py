@@ -110,7 +110,7 @@ def cost_within_limits(
         return None
     for tree in trees:
         predicted = Counter(leaf.label for leaf in leaves(tree))
-        if any(predicted[label] > most for label, most in problem.leaf_limits.items()):
+        if any(predicted[label] > limit for label, limit in problem.leaf_limits.items()):
             return None
     sizes, depths = [size(tree) for tree in trees], [depth(tree) for tree in trees]
     return as_tuple(problem.exact_cost_of(errors, sizes, depths))

@@ -1,4 +1,4 @@
-"""Laws and random problems, public so that rules, objectives and solvers of yours can be tested.
+"""Public laws and random problems, to test rules, objectives and solvers of your own.
 
 The strategies need hypothesis, which is imported when the first of them is called.
 """

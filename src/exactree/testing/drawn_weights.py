@@ -1,4 +1,4 @@
-"""Weights of the rows of random tables: none, light, real and heavy ones, up to the borders."""
+"""Weights for the rows of random tables: none, small, real and large, up to overflow borders."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,11 +7,11 @@ import numpy as np
 
 __all__ = ["drawn_weights", "random_errors", "random_weights"]
 
-# Totals next to which lanes, casts and the integers of doubles end.
+# Numbers of bits at which SIMD lanes, casts and the integers of doubles overflow.
 _BORDERS = (15, 16, 31, 32, 33, 52, 53)
-# Without a short binary form, and far apart.
+# Some have no short binary form, and they differ by orders of magnitude.
 _REAL = (1.0, 0.5, 0.25, 2.5, 0.1, 1 / 3, 1e-6)
-# Room below 2**62 for the price of a leaf where up to 64 rows are given.
+# Leaves room below 2**62 for the price of a leaf in tables of up to 64 rows.
 _BITS = 54
 
 
@@ -23,24 +23,24 @@ def drawn_weights(
     zeros: bool = False,
     real: bool = True,
 ) -> list[Any] | None:
-    """Draw no weights, whole weights or real ones.
+    """Draw no weights, integer weights or real weights.
 
-    Three of ten draws are no weights and three are whole numbers up to 4, in which wrong bounds
-    show most often. The others are real, 2**20 and more on all rows or on a few, or make a total
-    at a border of the integers that a search counts in.
+    Of ten draws three have no weights, and three have integers up to 4, which reveal wrong bounds
+    most often. The others are real, or at least 2**20 on all rows or on two rows, or have a total
+    at the border of an integer type in which a search counts.
 
     Parameters
     ----------
     rows : int
-        How many weights, at most some thousand.
+        Number of weights, at most a few thousand.
     integer : callable
-        Draws an integer from a least to a greatest one.
+        Draws an integer between a minimum and a maximum, both included.
     bits : int
-        Whole weights are below 2 to this together; at least 20, and at most 62.
+        Integer weights have a total below 2**bits; from 20 to 62.
     zeros : bool
-        Whether some weights may be zero, never all.
+        Whether some weights may be zero; they are never all zero.
     real : bool
-        Whether weights may be other than whole.
+        Whether weights may be non-integers.
     """
     kind = integer(0, 9)
     if kind < 3:
@@ -59,12 +59,12 @@ def drawn_weights(
         row = integer(0, rows - 1)
         light[row] += total - sum(light)
         return light
-    most = (2**bits - 1) // rows - 4
-    few = [integer(0, rows - 1) for _ in range(min(rows, 2))]
-    for row in few if kind == 8 else range(rows):
+    heaviest = (2**bits - 1) // rows - 4
+    two = [integer(0, rows - 1) for _ in range(min(rows, 2))]
+    for row in two if kind == 8 else range(rows):
         if light[row]:
-            power = integer(min(20, most.bit_length()), most.bit_length())
-            light[row] += integer(1, min(most, 2**power))
+            power = integer(min(20, heaviest.bit_length()), heaviest.bit_length())
+            light[row] += integer(1, min(heaviest, 2**power))
     return light
 
 
@@ -76,34 +76,36 @@ def random_weights(
     zeros: bool = False,
     real: bool = True,
 ) -> list[Any] | None:
-    """Draw weights as `drawn_weights` does, by a random number generator.
+    """Draw weights as `drawn_weights` does, with a random number generator.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        What is random.
+        The random number generator.
     rows, bits, zeros, real
-        As there.
+        As in `drawn_weights`.
     """
 
-    def integer(least: int, greatest: int) -> int:
-        return int(rng.integers(least, greatest + 1))
+    def integer(low: int, high: int) -> int:
+        return int(rng.integers(low, high + 1))
 
     return drawn_weights(rows, integer, bits=bits, zeros=zeros, real=real)
 
 
-def random_errors(rng: np.random.Generator, weights: list[Any] | None, most: int) -> Any:
-    """Draw a limit on errors, by a random number generator: few, or what some rows weigh together.
+def random_errors(rng: np.random.Generator, weights: list[Any] | None, maximum: int) -> Any:
+    """Draw a limit on errors: a small number, or the total weight of some rows.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        What is random.
+        The random number generator.
     weights : list of number or None
         The weights of the rows.
-    most : int
-        Errors at most if they are few, and rows at most otherwise.
+    maximum : int
+        Maximum of the small number, and of the number of rows.
     """
     if weights is None or rng.random() < 0.4:
-        return int(rng.integers(0, most + 1))
-    return sum(weights[row] for row in rng.permutation(len(weights))[: rng.integers(1, most + 1)])
+        return int(rng.integers(0, maximum + 1))
+    return sum(
+        weights[row] for row in rng.permutation(len(weights))[: rng.integers(1, maximum + 1)]
+    )

@@ -1,6 +1,6 @@
-"""The law that no node of an answer can be taken out without raising the cost or breaking a limit.
+"""The law that no node of a solution can be removed within the limits at no cost.
 
-Written on the arrays of fitted trees, so that it does not share code with the specifications.
+The check works on the arrays of fitted trees, so that it shares no code with the specifications.
 """
 
 from collections import Counter
@@ -20,12 +20,12 @@ from exactree.trees import Tree
 __all__ = ["check_irreducible"]
 
 Subset = NDArray[np.int64]
-# A class index for a leaf, or what a node splits on and the shapes of its two children.
+# The class index of a leaf, or the rule of a node and the shapes of its two children.
 Shape = Any
 
 
 def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
-    """Check that no node can be collapsed or replaced by one of its subtrees at no cost.
+    """Check that collapsing a node, or replacing it by one of its subtrees, always raises the cost.
 
     Parameters
     ----------
@@ -37,26 +37,26 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
     Raises
     ------
     AssertionError
-        If smaller trees within the limits cost no more.
+        If such a smaller solution meets the limits and costs no more.
     """
     trees = [found] if isinstance(found, Tree) else list(found)
     shapes = [_shape(tree, 0, {}) for tree in trees]
     cost = _cost_within_limits(problem, shapes)
     if cost is None:
-        raise AssertionError("the answer itself breaks a limit")
+        raise AssertionError("the solution itself breaks a limit")
     for k, tree in enumerate(trees):
-        for node, instead, deed in _replacements(problem, tree):
+        for node, instead, action in _replacements(problem, tree):
             smaller = _cost_within_limits(
                 problem, [*shapes[:k], _shape(tree, 0, {node: instead}), *shapes[k + 1 :]]
             )
             if smaller is not None and _not_more_expensive(problem, smaller, cost):
                 where = f"node {node}" + (f" of tree {k}" if len(trees) > 1 else "")
-                raise AssertionError(f"{where} can be {deed}: cost {smaller} <= {cost}")
+                raise AssertionError(f"{where} can be {action}: cost {smaller} <= {cost}")
 
 
 def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
-    """List nodes, what may stand in their place, and how that is called."""
-    # The leaves of a single tree predict their majority, whatever the shape says.
+    """List nodes, a shape in the place of each, and a description of the replacement."""
+    # The leaves of a single tree predict their majority, whatever class the shape has.
     classes = range(tree.n_classes if _free(problem) else 1)
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         for label in classes:
@@ -84,7 +84,7 @@ def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
 
 
 def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Number, ...] | None:
-    """Count the cost of an answer; None if it breaks a limit."""
+    """Return the cost of a solution, counted anew; None if it breaks a limit."""
     data, limits = problem.dataset, problem.limits
     votes = np.zeros((len(data.X), len(data.classes)), dtype=np.int64)
     for shape in shapes:
@@ -92,7 +92,7 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
         for subset, label in leaves:
             votes[subset, label] += 1
         per_class = Counter(label for _, label in leaves)
-        if any(per_class[label] > most for label, most in problem.leaf_limits.items()):
+        if any(per_class[label] > limit for label, limit in problem.leaf_limits.items()):
             return None
         if any(len(subset) < problem.min_rows for subset, _ in leaves):
             return None
@@ -108,8 +108,8 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
     elif not problem.plain_errors:
         subsets = [subset for subset, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
         errors = sum(problem.term.leaf(data, subset) for subset in subsets)
-    most = problem.max_errors
-    if most is not None and Fraction(errors, data.weight_scale) > most:
+    limit = problem.max_errors
+    if limit is not None and Fraction(errors, data.weight_scale) > limit:
         return None
     sizes, depths = [_size(shape) for shape in shapes], [_depth(shape) for shape in shapes]
     broken = (
@@ -123,7 +123,7 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
 
 
 def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Subset, int]]:
-    """List the leaves of a shape: their rows and the class they predict."""
+    """List the leaves of a shape: their rows and their predicted class."""
     if not isinstance(shape, tuple):
         if not _free(problem):
             totals = class_weights(problem.dataset, subset)
@@ -144,14 +144,14 @@ def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Su
 def _not_more_expensive(
     problem: Problem, smaller: tuple[Number, ...], cost: tuple[Number, ...]
 ) -> bool:
-    """Compare costs; of trees of equal rate one with more false positives is no replacement."""
+    """Compare costs; with a rate, both kinds of errors must not increase either."""
     if problem.rate is not None:
         return all(a <= b for a, b in zip(smaller, cost, strict=True))
     return smaller <= cost
 
 
 def _free(problem: Problem) -> bool:
-    """Return whether leaves may predict any class."""
+    """Return whether a leaf may predict another class than its majority."""
     return problem.n_trees > 1 or problem.rate is not None
 
 

@@ -1,6 +1,6 @@
-"""The laws of objectives, rule families and solvers; each check returns nothing or raises.
+"""Checks of the laws of objectives, rule families and solvers.
 
-The checks raise `AssertionError` with a sentence that says which law is broken.
+A check that fails raises `AssertionError` with a message that names the broken law.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ __all__ = ["check_objective", "check_rule_family", "check_solver"]
 
 CostT = TypeVar("CostT")
 Subset = NDArray[np.int64]
-# A part for a leaf, or the shapes of the two children of a node.
+# The subset of examples of a leaf, or the shapes of the two children of a node.
 Shape = Any
 _ROUNDS = 30
 
@@ -36,7 +36,7 @@ def check_objective(
 ) -> None:
     """Check the laws of an objective on random trees for a table.
 
-    These are the three laws of every objective, and the further laws that it declares.
+    Every objective has to obey three laws, and in addition those that it declares.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def check_objective(
     dataset : Dataset
         The table.
     measure : callable
-        Measures a whole tree, independently of the objective. A tree is given as its shape: an
+        Measures a tree, independently of the objective. The tree is given as its shape: an
         array of rows for a leaf, a pair of shapes for a node.
     rng : numpy.random.Generator
-        Where the random trees come from.
+        The random number generator for the trees.
     near : float
-        How far the measure may be off, relatively and absolutely: 0 for exact ones.
+        Allowed relative and absolute error of the measure: 0 if it is exact.
 
     Raises
     ------
@@ -69,8 +69,8 @@ def check_objective(
             _require(off <= near * (1 + value), "not faithful: value and measure differ")
         for a, value_a in zip(costs, values, strict=True):
             for b, value_b in zip(costs, values, strict=True):
-                alike = at_most(a, b) == (value_a <= value_b)
-                _require(alike, "not faithful: order and value differ")
+                same_order = at_most(a, b) == (value_a <= value_b)
+                _require(same_order, "not faithful: order and value differ")
                 both = join(a, b)
                 _require(at_most(a, both) and at_most(b, both), "not inflating")
                 for c in costs:
@@ -83,7 +83,7 @@ def check_objective(
 def _check_declared(
     objective: Objective[CostT], dataset: Dataset, rows: Subset, near: float
 ) -> None:
-    """Check the declared laws on leaves of the first rows, and of those that follow."""
+    """Check the declared laws on leaves of the first rows and of the remaining rows."""
 
     def leaf(subset: Subset) -> Fraction:
         return Fraction(objective.value(objective.leaf(dataset, subset)))
@@ -104,7 +104,7 @@ def _check_declared(
 
 
 def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Subset) -> None:
-    """Check the laws of a rule family on a part and on one child of each of its rules.
+    """Check the laws of a rule family on a subset, and on the left child of each of its rules.
 
     Parameters
     ----------
@@ -113,55 +113,53 @@ def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Subset
     X : ndarray of float64
         The table.
     subset : ndarray of int64
-        Rows of the table.
+        Row indices of the table.
 
     Raises
     ------
     AssertionError
         If a rule has an empty child, two rules split the subset alike, the thresholds of the
-        columns divide it in other ways, or a rule of the subset divides a child in a way that is
-        not listed for the side.
+        columns split it in other ways, or a rule of the subset splits a left child in a way that
+        the family does not list for this child.
     """
     rules = list(family.distinct(X, subset))
-    sides = [rule.holds(X[subset]) for rule in rules]
-    for side in sides:
-        _require(0 < int(side.sum()) < len(subset), "a rule has an empty child")
-    listed = {side.tobytes() for side in sides}
-    _require(len(listed) == len(sides), "two rules divide alike")
-    _require(_sides_in_columns(family, X, subset) == listed, "the columns divide otherwise")
-    for side in sides:
-        smaller = subset[side]
-        listed = {rule.holds(X[smaller]).tobytes() for rule in family.distinct(X, smaller)}
+    splits = [rule.holds(X[subset]) for rule in rules]
+    for goes_left in splits:
+        _require(0 < int(goes_left.sum()) < len(subset), "a rule has an empty child")
+    listed = {goes_left.tobytes() for goes_left in splits}
+    _require(len(listed) == len(splits), "two rules split alike")
+    _require(_splits_by_columns(family, X, subset) == listed, "the columns split in other ways")
+    for goes_left in splits:
+        child = subset[goes_left]
+        listed = {rule.holds(X[child]).tobytes() for rule in family.distinct(X, child)}
         for rule in rules:
-            holds = rule.holds(X[smaller])
-            divides = 0 < int(holds.sum()) < len(smaller)
-            _require(
-                not divides or holds.tobytes() in listed, "a child misses a rule of its subset"
-            )
+            holds = rule.holds(X[child])
+            valid = 0 < int(holds.sum()) < len(child)
+            _require(not valid or holds.tobytes() in listed, "a child misses a rule of its parent")
 
 
-def _sides_in_columns(family: RuleFamily, X: NDArray[np.float64], subset: Subset) -> set[bytes]:
-    """Return what the thresholds of the columns of a family send left in a subset."""
+def _splits_by_columns(family: RuleFamily, X: NDArray[np.float64], subset: Subset) -> set[bytes]:
+    """Return the left masks of all thresholds on the columns of a family."""
     columns = [column.values(X)[subset] for column in family.columns(X)]
     return {(c <= low).tobytes() for c in columns for low in np.unique(c)[:-1].tolist()}
 
 
 def check_solver(problem: Problem, outcome: Outcome) -> None:
-    """Check a proved outcome against the definition.
+    """Check an outcome with a complete proof against the definition.
 
     Parameters
     ----------
     problem : Problem
-        Small enough for the definition.
+        A problem small enough for the definition.
     outcome : Outcome
-        What a solver answered without being stopped.
+        The outcome of a solver that was not stopped early.
 
     Raises
     ------
     AssertionError
-        If status or cost differ from the definition's, or a node is not needed.
+        If status or cost differ from the definition, or a node is not needed.
     InternalError
-        If the outcome is not true of its own tree or ensemble.
+        If the outcome contradicts its own tree or ensemble.
     """
     recount(problem, outcome)
     expected = min_cost(problem)

@@ -1,6 +1,6 @@
 """Hypothesis strategies for small random problems: ties, duplicates, contradictions, weights.
 
-hypothesis is imported inside the functions: it is not needed to use the package.
+Hypothesis is imported inside the functions, because users of the package do not need it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = [
     "tables", "targets", "weights",
 ]  # fmt: skip
 
-# Neighbours one ulp apart, neighbours that float32 merges, subnormal, huge, and both zeros.
+# Neighbours one ulp apart, neighbours equal in float32, subnormal and huge numbers, both zeros.
 _ZEROS = [-5e-324, -0.0, 0.0, 5e-324]
 _ONES = [1.0, float(np.nextafter(1.0, 2.0)), 1.0 + 1e-9]
 _DELICATE = [-1e308, -1.0, *_ZEROS, *_ONES, 1e8, 1e308]
-# Ties, a shift that swallows digits, numbers without a short binary form, both zeros, tiny ones.
+# Ties, large numbers that cancel digits, no short binary form, both zeros, subnormal numbers.
 _TARGETS = [0.0, -0.0, 0.1, 0.2, 1 / 3, 2.5, -3.0, 5e-324, 1e-9, 1e8, 1e8 + 1, 1e8 + 2, -7e20]
 _FRACTIONS = [Fraction(1, 3), Fraction(1, 7)]
 _PENALTIES: list[float | Fraction] = [*_FRACTIONS, 0.01, 0.05, 0.00021544346900318845, 0.5, 2]
@@ -39,12 +39,12 @@ _PENALTIES: list[float | Fraction] = [*_FRACTIONS, 0.01, 0.05, 0.000215443469003
 def tables(
     max_rows: int = 8, max_features: int = 3, min_rows: int = 1
 ) -> SearchStrategy[NDArray[np.float64]]:
-    """Return tables with few distinct values, so with ties and equal rows.
+    """Return tables with few distinct values, and so with ties and equal rows.
 
     Parameters
     ----------
     max_rows, max_features, min_rows : int
-        Bounds on the shape.
+        Limits on the shape.
     """
     from hypothesis import strategies as st
 
@@ -59,7 +59,7 @@ def tables(
             for _ in range(columns)
         ]
         X = np.array(drawn, dtype=np.float64).T
-        # Some rows again, so that equal rows meet equal and different labels.
+        # Some rows are repeated, so that equal rows get equal and different labels.
         again = draw(st.lists(st.integers(0, rows - 1), max_size=max_rows - rows))
         return np.vstack([X, X[again]])
 
@@ -67,7 +67,7 @@ def tables(
 
 
 def missing_values(X: NDArray[np.float64]) -> SearchStrategy[NDArray[np.float64]]:
-    """Return a table as it is, or with some of its values missing.
+    """Return a table with none, few or many of its values missing.
 
     Parameters
     ----------
@@ -88,12 +88,12 @@ def missing_values(X: NDArray[np.float64]) -> SearchStrategy[NDArray[np.float64]
 
 
 def labels(rows: int, max_classes: int = 5) -> SearchStrategy[list[Any]]:
-    """Return labels of one of several kinds.
+    """Return labels: integers, strings, floats, tuples or mixed objects.
 
     Parameters
     ----------
     rows, max_classes : int
-        How many labels, and how many different ones at most.
+        Number of labels, and maximum number of classes.
     """
     from hypothesis import strategies as st
 
@@ -111,12 +111,12 @@ def labels(rows: int, max_classes: int = 5) -> SearchStrategy[list[Any]]:
 
 
 def targets(rows: int) -> SearchStrategy[list[float]]:
-    """Return numbers for a regression: small integers, or those that rounding is hard on.
+    """Return targets of a regression: small integers, or numbers that are sensitive to rounding.
 
     Parameters
     ----------
     rows : int
-        How many numbers.
+        Number of targets.
     """
     from hypothesis import strategies as st
 
@@ -130,19 +130,19 @@ def targets(rows: int) -> SearchStrategy[list[float]]:
 
 
 def weights(rows: int) -> SearchStrategy[list[Any] | None]:
-    """Return no weights, whole or real ones, some zero, never all (see `drawn_weights`).
+    """Return no weights, integer or real weights; some may be zero, see `drawn_weights`.
 
     Parameters
     ----------
     rows : int
-        How many weights.
+        Number of weights.
     """
     from hypothesis import strategies as st
 
     @st.composite
     def drawn(draw: DrawFn) -> list[Any] | None:
-        def integer(least: int, greatest: int) -> int:
-            return draw(st.integers(least, greatest))
+        def integer(low: int, high: int) -> int:
+            return draw(st.integers(low, high))
 
         return drawn_weights(rows, integer, zeros=True)
 
@@ -152,16 +152,16 @@ def weights(rows: int) -> SearchStrategy[list[Any] | None]:
 def limits(
     max_depth: int = 4, *, with_errors: bool = False, without: bool = True
 ) -> SearchStrategy[Limits]:
-    """Return limits of every kind and their combinations.
+    """Return combinations of all kinds of limits.
 
     Parameters
     ----------
     max_depth : int
-        The greatest depth that is a limit.
+        Maximum of the limit on depth.
     with_errors : bool
-        Whether to limit the errors, too.
+        Whether errors may be limited as well.
     without : bool
-        Whether depth and size may also have no limit, or one beyond all tables.
+        Whether depth and size may also have no limit, or a limit that no table reaches.
     """
     from hypothesis import strategies as st
 
@@ -179,7 +179,7 @@ def limits(
 def features(
     X: NDArray[np.float64],
 ) -> SearchStrategy[tuple[list[int] | None, list[int] | None]]:
-    """Return which columns of a table hold codes, and which features splits may use; None for all.
+    """Return the columns of a table that hold codes, and the allowed features or None for all.
 
     Parameters
     ----------
@@ -188,20 +188,20 @@ def features(
     """
     from hypothesis import strategies as st
 
-    there = [column[~np.isnan(column)] for column in X.T]
-    whole = [f for f, values in enumerate(there) if (values == np.floor(values)).all()]
+    present = [column[~np.isnan(column)] for column in X.T]
+    whole = [f for f, values in enumerate(present) if (values == np.floor(values)).all()]
     some = st.lists(st.integers(0, X.shape[1] - 1), min_size=1, unique=True)
     codes = st.lists(st.sampled_from(whole), unique=True) if whole else st.none()
     return st.tuples(st.none() | codes, st.none() | some)
 
 
 def quantities(n_trees: int = 1) -> SearchStrategy[str | tuple[str, ...]]:
-    """Return what to minimize of plain errors, sizes and depths: one, or a tuple of up to three.
+    """Return quantities to minimize among errors, sizes and depths: a name or a tuple of names.
 
     Parameters
     ----------
     n_trees : int
-        Trees of an ensemble.
+        Number of trees.
     """
     from hypothesis import strategies as st
 
@@ -226,14 +226,13 @@ def problems(
     Parameters
     ----------
     max_rows, max_features, max_classes, max_depth : int
-        Bounds. The time of the definition grows like (2 * features * rows) ** depth.
+        Limits. The time of the definition grows like (2 * features * rows) ** depth.
     n_trees : int
-        Trees of an ensemble.
+        Number of trees.
     every_kind : bool
-        Whether to minimize any quantities and state any limits, have columns of codes, missing
-        values, and rules on some features only; by default errors are minimized within limits on
-        depth, size, errors and rows per leaf, by thresholds on all features of which no value is
-        missing.
+        Whether to draw any quantities and limits, columns of codes, missing values, and rules on
+        some features only. By default problems minimize errors within limits on depth, size,
+        errors and rows per leaf, and split by thresholds on all features; no value is missing.
     """
     from hypothesis import strategies as st
 
@@ -249,8 +248,8 @@ def problems(
         if every_kind:
             within = replace(within, max_total_size=draw(st.none() | st.integers(0, 6)))
             if sample_weight is None:  # otherwise a label may be dropped with its rows
-                few = st.dictionaries(st.sampled_from(y), st.integers(0, 2), max_size=2)
-                within = replace(within, max_leaves_of=draw(st.none() | few))
+                leaf_limits = st.dictionaries(st.sampled_from(y), st.integers(0, 2), max_size=2)
+                within = replace(within, max_leaves_of=draw(st.none() | leaf_limits))
         if every_kind:
             X = draw(missing_values(X))
         codes, allowed = draw(features(X)) if every_kind else (None, None)
@@ -277,10 +276,10 @@ def regressions(
     Parameters
     ----------
     max_rows, max_features, max_depth : int
-        Bounds, as in `problems`.
+        Limits, as in `problems`.
     every_kind : bool
-        Whether to minimize a tuple of quantities, too, have columns of codes, missing values, and
-        rules on some features only.
+        Whether to draw also tuples of quantities, columns of codes, missing values, and rules on
+        some features only.
     """
     from hypothesis import strategies as st
 

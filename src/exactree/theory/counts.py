@@ -8,7 +8,7 @@ import numpy as np
 from exactree.data.features import shown
 
 # Upper bound on numbers of features, examples, categories and so on.
-MOST = 10**18
+MAX_COUNT = 10**18
 
 
 def whole(name: str, value: Any, minimum: int, maximum: int | None = None) -> int:

@@ -8,7 +8,7 @@ from math import comb, exp, fsum, inf, lgamma, log
 
 import numpy as np
 
-from exactree.theory.counts import MOST
+from exactree.theory.counts import MAX_COUNT
 from exactree.theory.divisions import Divisions, divisions, log_total
 from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import (
@@ -66,7 +66,7 @@ class LogPartitioningBounds:
         n_examples, n_parts : int
             At least 1 each.
         """
-        max_examples = 10 * MAX_TABLED if self.form == "tight" else 2 * MOST
+        max_examples = 10 * MAX_TABLED if self.form == "tight" else 2 * MAX_COUNT
         m, c = checked(shape, n_examples, n_parts, max_examples)
         m = self.features.max_distinct(m)  # equal examples are in one part
         if m > shape.leaves >= c > 1:  # otherwise no tables are needed

@@ -21,7 +21,7 @@ from itertools import product
 from math import comb, factorial
 from typing import Literal, cast, get_args
 
-from exactree.theory.counts import MOST, whole
+from exactree.theory.counts import MAX_COUNT, whole
 from exactree.theory.divisions import Divisions, divisions
 from exactree.theory.features import Features, features_given
 from exactree.theory.shape import TreeShape
@@ -196,7 +196,7 @@ def checked_form(form: str, features: Features) -> Form:
 
 
 def checked(
-    shape: TreeShape, n_examples: int, n_parts: int, maximum: int = 2 * MOST
+    shape: TreeShape, n_examples: int, n_parts: int, maximum: int = 2 * MAX_COUNT
 ) -> tuple[int, int]:
     """Return the two numbers, after checking them and the shape."""
     if not isinstance(shape, TreeShape):

@@ -14,7 +14,7 @@ import sys
 from math import log, log1p, pi, sqrt
 
 from exactree.data.features import shown
-from exactree.theory.counts import MOST, share, whole
+from exactree.theory.counts import MAX_COUNT, share, whole
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound
@@ -54,7 +54,7 @@ def log_error_prior(n_errors: int, r: float) -> float:
         Between 0 and 1.
     """
     share("r", r)
-    return log1p(-r) + whole("n_errors", n_errors, 0, MOST) * log(r)
+    return log1p(-r) + whole("n_errors", n_errors, 0, MAX_COUNT) * log(r)
 
 
 def risk_bound(

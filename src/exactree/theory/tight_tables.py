@@ -7,8 +7,8 @@ The idea     Only the order of the examples along each feature matters. A.2 take
              circle. A.3 pairs disjoint sets of ⌊m/2⌋ examples, one at each end of an order, and
              orders each set so that every smaller set is also the beginning of some order.
 Departures
-  1. The paper proves Lemma 11 by Hall's theorem. Here its map adds the first unmatched example
-     when sets are read as brackets, which is explicit.
+  1. The paper proves Lemma 11 by Hall's theorem. Here its map adds the first unmatched example when
+     sets are read as brackets, which is explicit.
   2. The pairs of disjoint sets are a maximum matching, not every other edge of a Hamiltonian path.
 """
 

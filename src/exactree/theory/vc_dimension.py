@@ -9,13 +9,13 @@ The idea     Trees shatter m examples exactly if they divide them into two parts
              2^(m-1) - 1 ways. A bound below that number at some m is a bound on the dimension.
 Departures
   1. Algorithm 2 goes on while the bound equals 2^(m-1) - 1; it cannot exceed it.
-  2. Corollary 10 is the inequality (14 m l)^N >= 2^(m-1) - 1; its closed form by Lambert's W
-     holds with 56 in place of 14.
+  2. Corollary 10 is the inequality (14 m l)^N >= 2^(m-1) - 1; its closed form by Lambert's W holds
+     with 56 in place of 14.
 """
 
 from math import comb, log
 
-from exactree.theory.counts import MOST, whole
+from exactree.theory.counts import MAX_COUNT, whole
 from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import PartitioningBounds, checked
 from exactree.theory.shape import TreeShape
@@ -29,7 +29,7 @@ def stump_vc_dimension(n_features: int) -> int:
     n_features : int
         The number of numeric features, at least 1.
     """
-    return _largest_middle(2 * whole("n_features", n_features, 1, MOST))
+    return _largest_middle(2 * whole("n_features", n_features, 1, MAX_COUNT))
 
 
 def one_sided_vc_dimension(n_features: int) -> int:
@@ -40,7 +40,7 @@ def one_sided_vc_dimension(n_features: int) -> int:
     n_features : int
         The number of numeric features, at least 1.
     """
-    return _largest_middle(whole("n_features", n_features, 1, MOST))
+    return _largest_middle(whole("n_features", n_features, 1, MAX_COUNT))
 
 
 def binary_stump_vc_dimension(n_features: int) -> int:
@@ -51,7 +51,7 @@ def binary_stump_vc_dimension(n_features: int) -> int:
     n_features : int
         The number of features of two values, at least 1.
     """
-    return (whole("n_features", n_features, 1, MOST) + 1).bit_length()
+    return (whole("n_features", n_features, 1, MAX_COUNT) + 1).bit_length()
 
 
 def _largest_middle(maximum: int) -> int:
@@ -128,7 +128,7 @@ def vc_dimension_bound_by_size(shape: TreeShape, n_features: int) -> int:
     n_features : int
         The number of numeric features, at least 1.
     """
-    n_features = whole("n_features", n_features, 1, MOST)
+    n_features = whole("n_features", n_features, 1, MAX_COUNT)
     # The inequality holds for m = 1, and if it fails for m, it fails for all larger m.
     low, high = 1, int(vc_dimension_bound_by_lambert(shape, n_features)) + 1
     while high - low > 1:
@@ -151,7 +151,7 @@ def vc_dimension_bound_by_lambert(shape: TreeShape, n_features: int) -> float:
         The number of numeric features, at least 1.
     """
     checked(shape, 1, 1)
-    n_features = whole("n_features", n_features, 1, MOST)
+    n_features = whole("n_features", n_features, 1, MAX_COUNT)
     if shape.size == 0:
         return 1.0
     # x = -W is the larger root of x - ln x = constant. Newton's method on this convex function

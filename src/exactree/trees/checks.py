@@ -104,26 +104,26 @@ def check_nodes(tree: Tree) -> None:
     _check_missing(tree)
     n_quantities = tree.n_features + len(tree.surfaces)
     columns = (tree.children_left, tree.feature, tree.comparison, tree.threshold)
-    for node, (left, number, how, value) in enumerate(
+    for node, (left, number, comparison, value) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
     ):
         if left == NO_CHILD:
-            if (number, how, value) != (NO_FEATURE, NO_COMPARISON, NO_THRESHOLD):
+            if (number, comparison, value) != (NO_FEATURE, NO_COMPARISON, NO_THRESHOLD):
                 raise ModelError(
                     f"leaf {node} of the tree must have feature {NO_FEATURE}, no comparison and "
-                    f"threshold {NO_THRESHOLD}, found {number}, {how!r} and {value}"
+                    f"threshold {NO_THRESHOLD}, found {number}, {comparison!r} and {value}"
                 )
         elif not 0 <= number < n_quantities:
             raise ModelError(
                 f"node {node} of the tree uses feature {number}, "
                 f"allowed are 0 to {n_quantities - 1}"
             )
-        elif how not in (AT_MOST, EQUAL, IN):
+        elif comparison not in (AT_MOST, EQUAL, IN):
             raise ModelError(
-                f"node {node} of the tree has the comparison {how!r}, allowed are {AT_MOST!r}, "
-                f"{EQUAL!r} and {IN!r}"
+                f"node {node} of the tree has the comparison {comparison!r}, allowed are "
+                f"{AT_MOST!r}, {EQUAL!r} and {IN!r}"
             )
-        elif how in (EQUAL, IN) and not value.is_integer():
+        elif comparison in (EQUAL, IN) and not value.is_integer():
             raise ModelError(
                 f"node {node} of the tree compares with the code {value}, a code must be an integer"
             )
@@ -160,13 +160,13 @@ def check_levels(tree: Tree) -> None:
             raise ModelError(
                 f"the levels of feature {number} of the tree are not distinct, or none"
             )
-    for node, (number, how, value) in enumerate(
+    for node, (number, operator, value) in enumerate(
         zip(tree.feature.tolist(), comparison.tolist(), threshold.tolist(), strict=True)
     ):
         if number not in levels or np.isinf(value):
             continue
-        codes = level_sets[int(value)] if how == IN else (value,)
-        if how == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
+        codes = level_sets[int(value)] if operator == IN else (value,)
+        if operator == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
             raise ModelError(f"node {node} of the tree splits on no level of feature {number}")
 
 

@@ -217,15 +217,15 @@ def _same(first: _Part, second: _Part, region: _Region) -> bool:
     return right is None or _same(first.right, second, right)
 
 
-def _preorder(part: _Part, listed: list[_Part], right: list[int]) -> None:
+def _preorder(subtree: _Part, listed: list[_Part], right: list[int]) -> None:
     """List a subtree's nodes and leaves in preorder, with the numbers of right children."""
-    here = len(listed)
-    listed.append(part)
+    index = len(listed)
+    listed.append(subtree)
     right.append(NO_CHILD)
-    if isinstance(part, _Branch):
-        _preorder(part.left, listed, right)
-        right[here] = len(listed)
-        _preorder(part.right, listed, right)
+    if isinstance(subtree, _Branch):
+        _preorder(subtree.left, listed, right)
+        right[index] = len(listed)
+        _preorder(subtree.right, listed, right)
 
 
 def _build_tree(root: _Part, dataset: Dataset) -> Tree:
@@ -233,19 +233,19 @@ def _build_tree(root: _Part, dataset: Dataset) -> Tree:
     nodes: list[ArrayNode] = []
     leaf_classes: list[int] = []
 
-    def list_nodes(part: _Part, X: NDArray[np.float64]) -> None:
-        here = len(nodes)
-        leaf_classes.append(part.label if isinstance(part, _VoteLeaf) else -1)
+    def list_nodes(subtree: _Part, X: NDArray[np.float64]) -> None:
+        index = len(nodes)
+        leaf_classes.append(subtree.label if isinstance(subtree, _VoteLeaf) else -1)
         nodes.append((-1, 0.0, 0.0, -1, -1))
-        if isinstance(part, _Branch):
-            column = X[:, part.split.feature]
-            goes_left = part.split.holds(column)
+        if isinstance(subtree, _Branch):
+            column = X[:, subtree.split.feature]
+            goes_left = subtree.split.holds(column)
             low, high = float(column[goes_left].max()), float(column[~goes_left].min())
-            by_code = part.split.comparison == EQUAL
-            list_nodes(part.left, X[goes_left])
+            by_code = subtree.split.comparison == EQUAL
+            list_nodes(subtree.left, X[goes_left])
             between = (low, None if by_code else high)
-            nodes[here] = (part.split.feature, *between, here + 1, len(nodes))
-            list_nodes(part.right, X[~goes_left])
+            nodes[index] = (subtree.split.feature, *between, index + 1, len(nodes))
+            list_nodes(subtree.right, X[~goes_left])
 
     list_nodes(root, dataset.X)
     return grow(dataset, nodes, leaf_classes)
@@ -258,13 +258,13 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
     _preorder(root, listed, right)
     value = np.zeros((len(listed), len(ensemble.classes)))
     for number in range(len(listed) - 1, -1, -1):
-        part = listed[number]
-        if isinstance(part, _VoteLeaf):
-            value[number, part.label] = 1
+        subtree = listed[number]
+        if isinstance(subtree, _VoteLeaf):
+            value[number, subtree.label] = 1
         else:
             value[number] = value[number + 1] + value[right[number]]
     nothing = _Split(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
-    split = [part.split if isinstance(part, _Branch) else nothing for part in listed]
+    split = [subtree.split if isinstance(subtree, _Branch) else nothing for subtree in listed]
     return Tree(
         children_left=np.array(
             [NO_CHILD if own is nothing else node + 1 for node, own in enumerate(split)]

@@ -1,4 +1,4 @@
-"""Which setting is best: the greatest mean of the scores of the folds, ties to the smaller tree."""
+"""Choice of the setting with the maximum mean score of the folds; ties go to the smaller tree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ from exactree.tuning.front import leaves_of, measured
 
 __all__ = ["Choice", "choose", "settings_along"]
 
-# Means of the same numbers in another order differ by roundings.
+# Means of the same numbers in another order differ by rounding errors.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What was tried and what is best.
+    """The best setting, and the scores of all settings.
 
     Attributes
     ----------
     index : int
-        The best setting.
+        Index of the best setting.
     results : dict of str to array
-        "params", and of each setting "split0_test_score" and so on, "mean_test_score",
-        "std_test_score", "rank_test_score", as scikit-learn has them.
+        As ``cv_results_`` of scikit-learn: "params", "split0_test_score" and so on,
+        "mean_test_score", "std_test_score" and "rank_test_score".
     """
 
     index: int
@@ -38,33 +38,34 @@ class Choice:
 
 
 def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction) -> list[Any]:
-    """List the settings that give different trees of a front, from the smallest tree on.
+    """List the settings that give different trees of a front, by increasing tree size.
 
-    Of prices each is the geometric mean of the two between which its tree is best, as in CART's
-    pruning by cost and complexity; the single leaf has the least price at which it is best.
+    As in CART's cost-complexity pruning, the price for a tree is the geometric mean of the two
+    prices between which the tree is best; for the single leaf it is the minimum price at which the
+    leaf is best.
 
     Parameters
     ----------
     front : sequence of Outcome
-        Of all examples, as `front_along` returns it.
+        The front of all examples, from `front_along`.
     along : {"size", "depth", "leaf_penalty"}
-        What is tuned.
+        The tuned quantity.
     total_weight : Fraction
-        Of the table of the front.
+        Total weight of the table.
     """
     if along != "leaf_penalty":
         return [measured(outcome, along) for outcome in front]
     hull = _hull([(leaves_of(one), Fraction(as_tuple(one.cost or 0)[0])) for one in front])
     turns = [(more[1] - fewer[1]) / (fewer[0] - more[0]) for fewer, more in pairwise(hull)]
-    if not turns:  # a single leaf is best at every price
+    if not turns:  # the single leaf is best at every price
         return [Fraction(0)]
     prices = [turn / total_weight for turn in turns]
     pairs = zip(prices, [*prices[1:], Fraction(0)], strict=True)
-    return [prices[0], *(Fraction(sqrt(dear * cheap)) for dear, cheap in pairs)]
+    return [prices[0], *(Fraction(sqrt(high * low)) for high, low in pairs)]
 
 
 def _hull(corners: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:
-    """Return the trees that are best at some price, by number of leaves: the lower convex hull."""
+    """Return the lower convex hull: the trees that are best at some price."""
     hull: list[tuple[int, Fraction]] = []
     for leaves, errors in corners:
         while len(hull) > 1:
@@ -77,22 +78,22 @@ def _hull(corners: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:
 
 
 def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64]) -> Choice:
-    """Return the best of some settings.
+    """Return the setting with the maximum mean score.
 
     Parameters
     ----------
     parameter : str
-        Its name.
+        Name of the tuned parameter.
     settings : sequence
-        From the smallest tree on.
+        The settings, by increasing tree size.
     held_out : ndarray of shape (n_settings, n_folds)
-        The scores of held-out examples; greater is better.
+        The scores on held-out examples; greater is better.
     """
     means = held_out.mean(axis=1)
     if np.isnan(means).all():
         raise ValueError(
-            "cv: no setting has a mean score, as some fold has too few examples for one; give "
-            "fewer folds or another scoring."
+            "cv: no setting has a mean score, because some fold has too few examples for a "
+            "score; use fewer folds or another scoring."
         )
     greatest = float(np.nanmax(means))
     best = np.flatnonzero(means >= greatest - _ROUNDING * max(1.0, abs(greatest)))

@@ -1,4 +1,4 @@
-"""A picture of a choice: what held-out examples say of each tree of the front, and its errors."""
+"""Plot of a choice: the held-out score and the errors of each tree of the front."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _BLUE, _ORANGE = "#0072b2", "#d55e00"
 
 
 def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
-    """Draw the front of all examples and the scores of held-out ones with matplotlib.
+    """Plot the front of all examples and the scores on held-out examples with matplotlib.
 
     Parameters
     ----------
     model : OptimalTreeClassifierCV or OptimalTreeRegressorCV
-        Fitted.
+        A fitted model.
     ax : matplotlib.axes.Axes, optional
-        The axes to draw in; by default those of a new figure. Errors get an axis of their own at
-        the right.
+        The axes to draw in; by default those of a new figure. Errors have a second axis at the
+        right.
 
     Returns
     -------

@@ -1,10 +1,11 @@
-"""The front of errors against size or depth: every search begins with the tree before.
+"""The front of errors against size or depth, by a sequence of searches with increasing limits.
 
-The best tree of that many nodes is a tree of more nodes as well. So the searches go upwards, each
-with the last tree as incumbent, and each only has to find a better one or prove that there is none.
+A tree within a limit on size or depth is also within every larger limit. So each search starts from
+the tree of the previous search as incumbent, and only has to find a better tree or prove that there
+is none.
 
-One front answers for all prices of a leaf, too: at any price the best tree is on the front of
-errors against size, because a tree that another one beats in both is more expensive at every price.
+The front of errors against size also has the best trees for all prices of a leaf: a tree that is
+dominated in errors and size is more expensive at every price.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from exactree.stopping import Deadline, Interruptible
 
 __all__ = ["ALONG", "best_at", "front_along"]
 
-# What can be tuned, and the quantity of a tree that its front is about.
+# From each tuned parameter to the quantity that its front limits.
 ALONG = {"size": "size", "depth": "depth", "leaf_penalty": "size"}
 _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
@@ -30,29 +31,30 @@ def front_along(
     search: Callable[..., Outcome],
     time_limit: float | None = None,
 ) -> tuple[tuple[Outcome, ...], bool]:
-    """Return the least errors for each size or depth within the limits, where they get less.
+    """Return the minimum errors for each size or depth within the limits at which they decrease.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve: one tree of least errors of some kind.
+        The problem to solve: one tree that minimizes errors of some kind.
     along : {"size", "depth", "leaf_penalty"}
-        Which front; that of prices is that of sizes.
+        The tuned parameter; the front for "leaf_penalty" is that for "size".
     search : callable
         Takes a problem, ``incumbent=`` and ``time_limit=`` as `solve`, and returns the outcome.
     time_limit : float, optional
-        Seconds for the whole front; sizes that it does not reach are left out.
+        Seconds for the whole front; sizes for which no time remains are left out.
 
     Returns
     -------
     tuple of (tuple of Outcome, bool)
-        By increasing size or depth and falling cost; empty if nothing meets the limits. And whether
-        all of it is proved: a search that is stopped may miss a tree.
+        The outcomes by increasing size or depth and decreasing cost, empty if no tree meets the
+        limits; and whether the front is proved complete, since a search that is stopped may miss a
+        tree.
 
     Raises
     ------
     ValueError
-        If nothing limits the front, or more is minimized than errors.
+        If nothing limits the front, or the problem does not minimize errors alone.
     """
     with Interruptible() as call:
         found, proved = _along(problem, along, search, time_limit)
@@ -63,22 +65,22 @@ def front_along(
 def _along(
     problem: Problem, along: str, search: Callable[..., Outcome], time_limit: float | None
 ) -> tuple[tuple[Outcome, ...], bool]:
-    """Return the front, within a call that minds Ctrl-C."""
+    """Return the front; the caller handles Ctrl-C."""
     measure = ALONG[along]
     if problem.quantities != (problem.error_term,):
         raise ValueError(
-            f"tuning needs errors in minimize, and nothing else: {problem.minimize!r}."
+            f"tuning needs errors in minimize, and nothing else; got {problem.minimize!r}."
         )
     if along == "leaf_penalty" and problem.leaf_penalty:
         raise ValueError("leaf_penalty must be 0 where it is tuned.")
     found: list[Outcome] = []
     proved = True
     deadline = Deadline(positive_seconds(time_limit))
-    for most in range(_most(problem, measure) + 1):
+    for limit in range(_max_limit(problem, measure) + 1):
         if found and deadline.stopped_by() is not None:
             return tuple(found), False
-        stated: dict[str, Any] = {_LIMIT_OF[measure]: most}
-        within = problem.within(replace(problem.limits, **stated))
+        changed: dict[str, Any] = {_LIMIT_OF[measure]: limit}
+        within = problem.within(replace(problem.limits, **changed))
         incumbent = found[-1].tree if found else None
         left = deadline.left()
         seconds = None if left is None else max(left, 1e-3)
@@ -93,14 +95,14 @@ def _along(
     return tuple(found), proved
 
 
-def _most(problem: Problem, measure: str) -> int:
-    """Return the greatest size or depth of the front; refuses one that nothing limits."""
+def _max_limit(problem: Problem, measure: str) -> int:
+    """Return the maximum size or depth of the front, or refuse an unlimited front."""
     depth, size = problem.limits.max_depth, problem.most_size
     if (measure == "depth" and depth is None) or (depth is None and size is None):
         needed = "max_depth" if measure == "depth" else "max_depth or max_size"
-        raise ValueError(f"tuning needs {needed}: that is where the front ends.")
-    most = problem.most_leaves - 1
-    return most if measure == "size" or depth is None else min(most, depth)
+        raise ValueError(f"tuning needs {needed}, where the front ends.")
+    max_size = problem.most_leaves - 1
+    return max_size if measure == "size" or depth is None else min(max_size, depth)
 
 
 def _errors(outcome: Outcome) -> tuple[Any, ...]:
@@ -109,22 +111,22 @@ def _errors(outcome: Outcome) -> tuple[Any, ...]:
 
 
 def best_at(front: Sequence[Outcome], along: str, value: Any, total_weight: Fraction) -> Outcome:
-    """Return the best outcome of a front within a limit, or at a price of leaves.
+    """Return the best outcome of a front within a limit, or at a price of a leaf.
 
     Parameters
     ----------
     front : sequence of Outcome
-        As `front_along` returns it.
+        The front, from `front_along`.
     along : {"size", "depth", "leaf_penalty"}
-        What the value is.
+        The parameter that the value belongs to.
     value : int or Fraction
         The limit, or the price as an error rate.
     total_weight : Fraction
-        Of the table of the front.
+        Total weight of the table.
     """
     if along == "leaf_penalty":
         price = Fraction(value) * total_weight
-        # Where several cost the same the first is the smallest.
+        # Of outcomes of equal cost the first has the smallest tree.
         return min(front, key=lambda one: Fraction(_errors(one)[0]) + price * leaves_of(one))
     within = [one for one in front if measured(one, along) <= value]
     return within[-1] if within else front[0]
@@ -136,9 +138,9 @@ def measured(outcome: Outcome, along: str) -> int:
     Parameters
     ----------
     outcome : Outcome
-        With a tree.
+        An outcome with a tree.
     along : {"size", "depth"}
-        Which.
+        The measured quantity.
     """
     assert outcome.tree is not None
     return int(getattr(outcome.tree, along))
@@ -150,7 +152,7 @@ def leaves_of(outcome: Outcome) -> int:
     Parameters
     ----------
     outcome : Outcome
-        With a tree.
+        An outcome with a tree.
     """
     assert outcome.tree is not None
     return outcome.tree.leaves
