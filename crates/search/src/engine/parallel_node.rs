@@ -38,7 +38,7 @@ pub(crate) struct NodeTask<P> {
     pub outermost: bool,
 }
 
-/// How the thresholds of a subset are evaluated.
+/// The way in which the thresholds of a subset are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TrialKind {
     /// Both children are searched.

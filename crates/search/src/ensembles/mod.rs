@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Trees that vote. If several classes have the most votes, the first of them wins.
 pub type Ensemble = Vec<Arc<Tree>>;
 
-/// What can be minimized: the number of nodes of all trees or of the largest one, the sum of the
+/// A quantity to minimize: the number of nodes of all trees or of the largest one, the sum of the
 /// depths or the greatest depth, or the misclassified weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnsembleQuantity {
@@ -35,11 +35,11 @@ impl EnsembleQuantity {
     }
 }
 
-/// What to minimize, and the limits.
+/// The quantities to minimize, and the limits.
 #[derive(Clone, Debug)]
 pub struct EnsembleRequest {
     pub trees: u32,
-    /// What is minimized, the most important first; no quantity occurs twice.
+    /// The quantities to minimize, the most important first; no quantity occurs twice.
     pub quantities: Vec<EnsembleQuantity>,
     /// Greatest weight that may be misclassified.
     pub errors: Weight,

@@ -284,7 +284,7 @@ mod tests {
         let rows: Vec<u32> = (0..3000 * 8).map(|at| (at * 7919) % 13 % 2).collect();
         let labels: Vec<u32> = (0..3000).map(|at| at % 2).collect();
         assert_eq!(largest_difference(&rows, &labels, || Err("stop")), (0, Err("stop")));
-        // What was found until then is a lower bound.
+        // The largest difference found until then is a lower bound.
         let (whole, _) = largest_difference(&rows, &labels, || Ok::<(), &str>(()));
         for patience in 1..40 {
             let mut calls = 0;

@@ -36,7 +36,7 @@ use exactree_model::{Status, Table, Tree};
 
 use size_loop::CoverSizeLoop;
 
-/// What is minimized.
+/// The quantity to minimize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoverQuantity {
     TotalSize,
@@ -63,7 +63,7 @@ impl CoverQuantity {
     }
 }
 
-/// What to minimize, and the limits.
+/// The quantity to minimize, and the limits.
 #[derive(Clone, Debug)]
 pub struct CoverRequest {
     pub trees: u32,

@@ -8,7 +8,7 @@
 //!
 //! *Pair bound.* At the start all items are one cell, so the rules of all trees
 //! together separate all unlike pairs: the bound of `papers/witness/pairs.rs` at the
-//! root holds for ensembles too.
+//! root also holds for ensembles.
 
 use super::search::EnsembleWitnessSearch;
 use crate::papers::witness::pairs::min_rules;

@@ -2,7 +2,7 @@
 
 use exactree_model::Tree;
 
-/// What is minimized.
+/// The quantity to minimize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeQuantity {
     Size,

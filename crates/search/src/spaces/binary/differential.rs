@@ -92,7 +92,7 @@ fn only_trees_that_cost_less_than_the_upper_bound_count() {
     the_upper_bound_is_respected(|random| draw(random, [0, 60, 40, 25, 20, 12], 5));
 }
 
-/// What a stopped search has cached must be right for the next one.
+/// Checks that the cache entries of a stopped search are valid for the next one.
 #[test]
 fn cache_entries_of_a_stopped_search_are_valid() {
     let mut random = fastrand::Rng::with_seed(20_261_126);

@@ -7,7 +7,7 @@ use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Errors, Limits, Outcome, Status, Tree, UNBOUNDED};
 
-/// A table of random dichotomies; some rows are equal, some columns too.
+/// A table of random dichotomies; some rows are equal, and some columns.
 struct RandomDichotomies {
     dichotomies: Dichotomies,
     examples: DichotomyExamples,
