@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
-from exactree.prune.collapse import collapsed
 from exactree.prune.examples import errors_at_nodes, read_examples
+from exactree.prune.partly_pruned import collapsed
 from exactree.trees import Tree
 
 __all__ = ["prune_as_the_authors"]
