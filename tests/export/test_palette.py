@@ -123,9 +123,10 @@ def test_classes_are_distinguished(palette: Palette, sight: str) -> None:
 @pytest.mark.parametrize("sight", SIGHT)
 @BOTH
 def test_numbers_are_distinguished_by_their_lightness_too(palette: Palette, sight: str) -> None:
-    smallest, greatest = (lab(SIGHT[sight] @ linear(c)) for c in (palette.smallest, palette.greatest))
-    assert greatest[0] - least[0] >= 20
-    assert difference(least, greatest) >= 35
+    ends = palette.smallest, palette.greatest
+    smallest, greatest = (lab(SIGHT[sight] @ linear(c)) for c in ends)
+    assert greatest[0] - smallest[0] >= 20
+    assert difference(smallest, greatest) >= 35
 
 
 def test_the_palette_follows_the_ground() -> None:
