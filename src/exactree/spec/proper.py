@@ -7,8 +7,7 @@ Time        Of M rules all choices of K: C(M, K) times at most K!; with n exampl
             C(n, G) for surfaces through G examples. Problems with more than some thousands of
             choices are refused.
 Symbols     K rules in a tree; G examples that define a surface; xs the data of a subset, here the
-            remaining levels and the examples; objects of a rule: the examples it is made from
-            (`exactree.proper`).
+            remaining levels and the examples; objects of a rule: the examples it is made from.
 The idea    A rule is made from examples, and can be below another rule only if these are all in the
             same child of it. So K rules have few trees, of which `sodt` finds the best, and `odt`
             the best of all choices of K rules. All sizes and depths are tried: the minimum errors
@@ -176,4 +175,6 @@ def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: Part) 
     rules = {tuple(members[goes_left].tolist()): rule for rule, goes_left in splits}
     children = _tree(problem, tree.left, left), _tree(problem, tree.right, right)
     # The opposite of a rule on a code need not be a rule.
-    return Node(rules[left], *children) if left in rules else Node(rules[right], *children[::-1])
+    if left in rules:
+        return Node(rules[left], *children)
+    return Node(rules[right], *children[::-1])
