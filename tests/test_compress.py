@@ -218,7 +218,7 @@ def test_a_table_too_large_for_boxes_is_for_the_engine() -> None:
 def test_what_cannot_be_taken_is_refused_in_one_sentence() -> None:
     X, y = IRIS
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match=r"rules of the model on 4 features make .* max_cells=50;"):
+    with pytest.raises(ValueError, match=r"rules of the model on 4 features give .* max_cells=50;"):
         xt.smallest_equal_tree(forest, max_cells=50)
     with pytest.raises(ValueError, match="max_cells must be an integer >= 1, got 0"):
         xt.smallest_equal_tree(forest, max_cells=0)

@@ -92,7 +92,7 @@ GIVEN: list[tuple[Any, type[Exception], str]] = [
     ([SurfaceRule(((1, 0.5),), (1.0,), 0.0)], ValueError, "powers must be integers"),  # type: ignore[arg-type]
     ([SurfaceRule.linear((1, np.nan), 0)], ValueError, "rule 0: .* must be finite"),
     ([SurfaceRule.linear((1, 1), np.inf)], ValueError, "rule 0: .* must be finite"),
-    ([(1, 2)], TypeError, r"SurfaceRule.linear\(weights, threshold\) makes one"),
+    ([(1, 2)], TypeError, r"SurfaceRule.linear\(weights, threshold\) makes such a rule"),
     (SurfaceRule.linear((1, 1), 0), TypeError, "FixedRules takes a list of rules.SurfaceRule"),
 ]
 

@@ -24,7 +24,7 @@ UNFIT: list[tuple[str, Callable[[], Any], str]] = [
     ("no rows", lambda: prune_with_bound(small().fit(X, Y), X[:0], Y[:0]), "X has no rows"),
     ("fewer labels", lambda: prune_with_bound(small().fit(X, Y), X, Y[:3]), "4 rows but y has 3"),
     ("no labels", lambda: prune_with_bound(small().fit(X, Y), X, None), "y"),
-    ("a new class", lambda: prune_with_bound(small().fit(X, Y), X, [0, 0, 1, 2]), "y, row 3: .* 2"),
+    ("a new class", lambda: prune_with_bound(small().fit(X, Y), X, [0, 0, 1, 2]), "y, row 3: 2 is"),
     ("other columns", lambda: prune_with_bound(small().fit(X, Y), X[:, :1], Y), "X has 1 features"),
     (
         "a value that is no number",

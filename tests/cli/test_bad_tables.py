@@ -96,7 +96,7 @@ def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
         (("--class-weight", "apple=-1"), "'-1' is negative"),
         (("--class-weight", "a=1", "--class-weight", "a=2"), "names a label twice"),
         (("--class-weight", "a=1", "--class-weight", "balanced"), "balanced or factors, not both"),
-        (("--cost", "apple=1"), "'apple=1' is no TRUE,PREDICTED=COST"),
+        (("--cost", "apple=1"), "'apple=1' is not TRUE,PREDICTED=COST"),
         (("--cost", "apple,pear=x"), "'x' is not a number"),
         (("--smoothing", "some"), "'some' is neither a positive number nor 'none' nor 'laplace'"),
         (("--method", "magic"), "'magic' is not one of 'auto', 'branch-and-bound'"),

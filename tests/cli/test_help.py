@@ -137,7 +137,11 @@ def test_the_list_of_commands_says_each_in_a_whole_sentence(run: Run) -> None:
 def test_each_ending_has_its_hint(run: Run, fruit: Path, raisin: Path) -> None:
     stopped = ("fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3)
     for words, code, hint in [
-        (("fit", fruit, "--target", "kind", "--max-depth", 0, "--max-errors", 0), 4, "allow more"),
+        (
+            ("fit", fruit, "--target", "kind", "--max-depth", 0, "--max-errors", 0),
+            4,
+            "relax the limit",
+        ),
         (stopped, 3, "--time-limit none"),
         (("show", fruit), 1, "model files are written by exactree fit"),
         (("fit", fruit, "--target", "kind", "--method", "box"), 2, "--method auto"),

@@ -84,8 +84,8 @@ def test_model_files_that_cannot_be_read(run: Run, model: Path, fruit: Path) -> 
     text = model.read_text(encoding="utf-8")
     content = json.loads(text)
     for written, message in [
-        (text[: len(text) // 2], "is not a model file, or only part of one"),
-        ("", "is not a model file, or only part of one"),
+        (text[: len(text) // 2], "is not a model file, or is truncated"),
+        ("", "is not a model file, or is truncated"),
         ("[1, 2]", "is JSON, but not a model that `exactree fit` wrote."),
         ('{"tree": {}}', "is JSON, but not a model"),
         (broken(content, version=99), "has version 99 of the model format"),

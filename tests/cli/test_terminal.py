@@ -76,8 +76,8 @@ def test_progress_is_shown(raisin: Path, tmp_path: Path) -> None:
 def test_reading_is_shown_and_gone_at_the_end(raisin: Path, tmp_path: Path) -> None:
     code, seen, _ = on_terminal(["describe", str(raisin), "--target", "Class"], tmp_path)
     assert code == 0
-    assert "looking at" in seen
-    assert seen.rstrip().endswith("\x1b[2K") or "\x1b[2K" in seen[seen.rindex("looking at") :]
+    assert "describing" in seen
+    assert seen.rstrip().endswith("\x1b[2K") or "\x1b[2K" in seen[seen.rindex("describing") :]
 
 
 @pytest.mark.parametrize("option", ["--quiet"])

@@ -104,7 +104,7 @@ def test_a_kept_row_keeps_some_weight() -> None:
         ([0, 0], "sample_weight is zero in every row"),
         ([0.0, -0.0], "sample_weight is zero in every row"),
         ([1.0, "heavy"], "sample_weight"),
-        (["1", "2"], "no text"),
+        (["1", "2"], "not text"),
         ([1j, 1.0], "one number per row"),
         ([[1.0], [2.0]], r"1D with one number per row.*shape \(2, 1\)"),
         ([1.0, [2.0]], "one number per row"),

@@ -66,7 +66,7 @@ def test_an_executor_that_dies_leaves_a_tree_and_a_lower_bound() -> None:
 
 
 def test_what_cannot_be_used_is_refused() -> None:
-    with pytest.raises(ValueError, match="how many tasks the executor runs"):
+    with pytest.raises(ValueError, match="the number of workers of the executor is unknown"):
         xt.solve(problem(), cluster=Dies(3))
     with pytest.raises(TypeError, match="cluster must be a Dask client"):
         xt.solve(problem(), cluster=7)

@@ -123,7 +123,7 @@ def test_what_takes_no_sets_says_so() -> None:
     ):
         with pytest.raises(ValueError, match="node 0 of the tree splits on several levels of 'c'"):
             asked()
-    with pytest.raises(ValueError, match="thresholds only"):
+    with pytest.raises(ValueError, match="only thresholds"):
         export.to_sklearn(tree)
     with pytest.raises(ValueError, match="node 0 of the tree sends several levels of 'c' left"):
         xt.prune.prune_with_bound(tree, FRAME, LABELS)

@@ -137,7 +137,7 @@ def test_a_label_can_be_requested(small_tree: Tree) -> None:
     told = explain(small_tree, [1.0, 2.0], to="long")
     assert told.change is not None
     assert told.change.values == {"length": np.nextafter(2.5, 3), "width": 1.75}
-    for label, message in (("none", "must be a label"), ("round", "another label")):
+    for label, message in (("none", "must be a label"), ("round", "to must differ")):
         with pytest.raises(ValueError, match=message):
             explain(small_tree, [1.0, 2.0], to=label)
 

@@ -162,7 +162,7 @@ def test_every_truncation_of_a_file_is_refused(fitted_file: Path) -> None:
     place = fitted_file.parent / "truncated.json"
     for length in range(0, len(content), 7):
         place.write_bytes(content[:length])
-        with pytest.raises(ModelError, match="not a model file, or only part of one"):
+        with pytest.raises(ModelError, match="not a model file, or is truncated"):
             read_model(place)
 
 
@@ -171,5 +171,5 @@ def test_files_without_an_end_are_refused(tmp_path: Path) -> None:
     place = tmp_path / "huge.json"
     with place.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(ModelError, match=r"is larger than .*, which no model of exactree is"):
+    with pytest.raises(ModelError, match=r"is larger than .* bytes, the maximum"):
         read_model(place)

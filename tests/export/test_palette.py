@@ -105,7 +105,7 @@ def test_text_and_lines_contrast_with_their_ground(palette: Palette) -> None:
 
 @BOTH
 def test_colours_contrast_with_the_ground(palette: Palette) -> None:
-    for colour in (*palette.classes, palette.least, palette.greatest):
+    for colour in (*palette.classes, palette.smallest, palette.greatest):
         assert contrast(colour, palette.background) >= 3, colour
     if palette is DARK:  # matplotlib's dark style is black
         assert all(contrast(colour, "#000000") >= 3 for colour in palette.classes)
@@ -123,9 +123,10 @@ def test_classes_are_distinguished(palette: Palette, sight: str) -> None:
 @pytest.mark.parametrize("sight", SIGHT)
 @BOTH
 def test_numbers_are_distinguished_by_their_lightness_too(palette: Palette, sight: str) -> None:
-    least, greatest = (lab(SIGHT[sight] @ linear(c)) for c in (palette.least, palette.greatest))
-    assert greatest[0] - least[0] >= 20
-    assert difference(least, greatest) >= 35
+    ends = palette.smallest, palette.greatest
+    smallest, greatest = (lab(SIGHT[sight] @ linear(c)) for c in ends)
+    assert greatest[0] - smallest[0] >= 20
+    assert difference(smallest, greatest) >= 35
 
 
 def test_the_palette_follows_the_ground() -> None:

@@ -75,10 +75,10 @@ def names(ax: Any) -> list[str]:
 
 def test_other_numbers_of_features_are_refused() -> None:
     tree = xt.solve(xt.Problem([[0], [1]], [0, 1])).tree
-    with pytest.raises(ValueError, match="this one has 1 and asks for 1: name two"):
+    with pytest.raises(ValueError, match="the model has 1 and uses 1: name two"):
         plot_regions(tree, [[0], [1]])
     tree = xt.solve(xt.Problem(*cube())).tree
-    with pytest.raises(ValueError, match="this one has 3 and asks for 3: name two"):
+    with pytest.raises(ValueError, match="the model has 3 and uses 3: name two"):
         plot_regions(tree, cube()[0])
     for wrong, message in (
         ([0, 0], "two different"),

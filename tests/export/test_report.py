@@ -208,7 +208,7 @@ def test_hostile_names_are_text(hostile_tree: Tree) -> None:
 
 def test_what_is_no_model_is_refused() -> None:
     model, X, y = classes()
-    with pytest.raises(ValueError, match="this is int"):
+    with pytest.raises(ValueError, match="got int"):
         report(3, X, y)
     with pytest.raises(ValueError, match="no rows"):
         report(model, X[:0], y[:0])

@@ -89,7 +89,7 @@ def test_float32_differences_are_named_exactly(fitted_table: Any, data: Any) -> 
 def test_rules_by_code_are_refused() -> None:
     dataset = make_dataset([[3.0, 0.5], [5.0, 0.5], [7.0, 0.7]], [0, 1, 1])
     tree = grow(dataset, [(0, 5.0, None, 1, 2), LEAF, (1, 0.5, 0.7, 3, 4), LEAF, LEAF])
-    with pytest.raises(ValueError, match=r"thresholds only, and node\(s\) 0 ask .* \(x0 == 5\)"):
+    with pytest.raises(ValueError, match=r"thresholds, and node\(s\) 0 compare .* \(x0 == 5\)"):
         to_sklearn(tree)
 
 

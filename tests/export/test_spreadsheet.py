@@ -118,5 +118,5 @@ def test_what_spreadsheets_do_not_take_is_refused(zoo: Any) -> None:
     with pytest.raises(ValueError, match="at most 64 levels of IF, and the tree has 399"):
         to_spreadsheet(grow(dataset, [*nodes, LEAF]))
     labels = np.array(["x" * 9000, "y", "z"])
-    with pytest.raises(ValueError, match="a formula has at most 8,192 signs"):
+    with pytest.raises(ValueError, match="a formula has at most 8,192 characters"):
         to_spreadsheet(dataclasses.replace(zoo["numbers"].found, classes=labels))

@@ -110,7 +110,7 @@ def test_families_are_families_and_equal_by_content() -> None:
 
 
 def test_names_of_features_are_known_in_a_problem_only() -> None:
-    with pytest.raises(ValueError, match="the feature 'a' is known in a Problem only"):
+    with pytest.raises(ValueError, match="'a' is known only in a Problem"):
         AxisParallel(["a"]).columns(np.zeros((1, 1)))
 
 

@@ -135,7 +135,7 @@ def test_wrong_degrees_and_features() -> None:
     for degree in (0, 1.5, "2", 101):
         with pytest.raises(ValueError, match="degree must be an integer >= 1"):
             Hypersurfaces(degree)
-    with pytest.raises(ValueError, match="known in a Problem only"):
+    with pytest.raises(ValueError, match="known only in a Problem"):
         Hyperplanes(features=["a"]).surfaces(np.zeros((2, 1)))
     assert isinstance(Hyperplanes(), RuleFamily)
 

@@ -89,7 +89,7 @@ def _of_ours(found: Tree | Ensemble) -> EnsembleModel:
     codes: list[tuple[int, float]] = []
     refuse_surfaces(found, "the smallest equal tree")
     for tree in trees_of(found):
-        refuse_missing(tree, "the smallest equal tree supports none")
+        refuse_missing(tree, "the smallest equal tree takes none")
         refuse_level_sets(tree, "the smallest equal tree")
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds

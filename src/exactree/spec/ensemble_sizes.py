@@ -9,7 +9,7 @@ Symbols     S total size of an ensemble, s size of its largest tree, l trees.
 The idea    Both minimize one size within the limit on the other, from below, because small sizes
             are refuted quickly. Of the ensembles of minimum s one of minimum S is searched for
             next, because the others may have unnecessary nodes.
-Departures  Only those of witness_ensemble.py.
+Departures  None besides those of witness_ensemble.py.
 """
 
 from collections.abc import Callable

@@ -7,8 +7,7 @@ Time        Of M rules all choices of K: C(M, K) times at most K!; with n exampl
             C(n, G) for surfaces through G examples. Problems with more than some thousands of
             choices are refused.
 Symbols     K rules in a tree; G examples that define a surface; xs the data of a subset, here the
-            remaining levels and the examples; objects of a rule: the examples it is made from
-            (`exactree.proper`).
+            remaining levels and the examples; objects of a rule: the examples it is made from.
 The idea    A rule is made from examples, and can be below another rule only if these are all in the
             same child of it. So K rules have few trees, of which `sodt` finds the best, and `odt`
             the best of all choices of K rules. All sizes and depths are tried: the minimum errors
@@ -21,21 +20,19 @@ Departures  1. A rule that is made from G examples can split only subsets of at 
                infinity: the filter of section 4.8.1 as part of the objective.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import product
 from math import comb, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import class_weights
 from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
-from exactree.rules import Hypersurfaces, RuleFamily, families_of
 from exactree.spec.definition import max_depth
+from exactree.spec.listed_rules import rules_of
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
 if TYPE_CHECKING:
@@ -44,7 +41,7 @@ if TYPE_CHECKING:
 
     Splits = Callable[[tuple[ThroughExamples, ...]], Iterable[Root[ThroughExamples]]]
 
-__all__ = ["MAX_CHOICES", "accepts", "min_errors", "rules_of", "solve"]
+__all__ = ["MAX_CHOICES", "accepts", "min_errors", "solve"]
 
 # Maximum number of choices of rules, for all sizes and depths; they take half a second.
 MAX_CHOICES = 2_000
@@ -178,47 +175,6 @@ def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: RowTup
     rules = {tuple(members[goes_left].tolist()): rule for rule, goes_left in splits}
     children = _tree(problem, tree.left, left), _tree(problem, tree.right, right)
     # The opposite of a rule on a code need not be a rule.
-    return (
-        SpecNode(rules[left], *children)
-        if left in rules
-        else SpecNode(rules[right], *children[::-1])
-    )
-
-
-def rules_of(problem: Problem) -> list["ThroughExamples"]:
-    """Return the rules of a problem as made from examples, one of each pair of opposites.
-
-    Parameters
-    ----------
-    problem : Problem
-        The table and the rules.
-    """
-    families, X = families_of(problem.rules), problem.dataset.X
-    return list(dict.fromkeys(rule for family in families for rule in _rules(family, X)))
-
-
-def _rules(family: RuleFamily, X: NDArray[np.float64]) -> Iterator["ThroughExamples"]:
-    from exactree.proper import ThroughExamples, gen_rules
-
-    if not isinstance(family, Hypersurfaces):
-        for column in family.columns(X):
-            values = column.values(X)
-            for row in np.flatnonzero(values < values.max()).tolist():
-                below = frozenset(np.flatnonzero(values <= values[row]).tolist())
-                yield ThroughExamples((row,), below)
-        return
-    features = family.features_of(X.shape[1])
-    different, place = np.unique(X[:, features], axis=0, return_inverse=True)
-    rows = [np.flatnonzero(place.ravel() == p).tolist() for p in range(len(different))]
-    if len(different) > 1:
-        for rule in gen_rules(different, family.degree):
-            left = frozenset(row for p in rule.left for row in rows[p])
-            for objects in _objects(rule.objects, rows):
-                yield ThroughExamples(objects, left)
-
-
-def _objects(places: tuple[int, ...], rows: list[list[int]]) -> Iterator[tuple[int, ...]]:
-    """List the sets of objects of a surface, where equal rows can replace each other."""
-    chosen = [places] if len(places) <= 2 else [(place,) for place in places]
-    for some in chosen:
-        yield from product(*(rows[place] for place in some))
+    if left in rules:
+        return SpecNode(rules[left], *children)
+    return SpecNode(rules[right], *children[::-1])
