@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from exactree import InternalError, Limits, MethodRefused, Outcome, Problem, Status, solve
-from exactree.native_forms import NATIVE, MethodForm
+from exactree.methods import NATIVE, MethodForm
 from exactree.spec import min_cost
 from exactree.spec.methods import METHODS
 

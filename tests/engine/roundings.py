@@ -1,8 +1,8 @@
 """What an outcome claims where exact weights take more than 62 bits, against the definition."""
 
 from exactree import Outcome, Problem, Status
-from exactree.problem.cost import as_tuple
 from exactree.problem.outcome import ROUNDED
+from exactree.problem.quantities import as_tuple
 
 __all__ = ["check_rounded"]
 

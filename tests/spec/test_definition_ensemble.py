@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactree import Limits, MethodRefused, Problem, Status
-from exactree.problem.cost import as_tuple
+from exactree.problem.quantities import as_tuple
 from exactree.spec import min_cost
 from exactree.spec.effort import labelings_to_join, refuse_large_ensemble
 from exactree.testing import check_solver, problems

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 from exactree import Outcome, Problem
-from exactree.native_forms import NATIVE
+from exactree.methods import NATIVE
 from exactree.spec import min_cost
 from exactree.spec.effort import labelings_to_join, subsets_to_visit
 from exactree.spec.methods import METHODS

@@ -17,8 +17,8 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import exactree as xt
 from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Status
-from exactree.problem.cost import as_tuple
 from exactree.problem.outcome import ROUNDED
+from exactree.problem.quantities import as_tuple
 from exactree.spec import min_cost
 from exactree.spec.effort import labelings_to_join, subsets_to_visit
 from exactree.testing import check_irreducible
