@@ -212,7 +212,7 @@ def _proper(problem: Problem) -> MethodForm:
 def _not_counted(problem: Problem) -> str | None:
     """Return in a clause why a method that counts plain errors refuses a problem, None if not."""
     if problem.regression:
-        return "it predicts classes, no numbers"
+        return "it predicts classes, not numbers"
     if not problem.plain_errors:
         return "it counts the weight of misclassified examples, not other errors or costs"
     return NO_CONSTRAINTS if problem.constrained else None

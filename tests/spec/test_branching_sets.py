@@ -83,7 +83,7 @@ def test_observation_1_and_lemma_11_for_size() -> None:
                     beyond += 1
                     assert is_useful(E, S, used - S)
                     assert (used - S) & branching_set(E, S)
-    assert beyond > 5
+    assert beyond > ROUNDS / 400
 
 
 def test_lemma_11_for_depth_with_fewest_features() -> None:
@@ -98,7 +98,7 @@ def test_lemma_11_for_depth_with_fewest_features() -> None:
                 beyond += 1
                 assert is_useful(E, S, used - S)
                 assert (used - S) & branching_set(E, S)
-    assert beyond > 5
+    assert beyond > ROUNDS / 400
 
 
 def test_lemma_11_for_depth_fails_with_superfluous_features() -> None:
