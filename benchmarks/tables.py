@@ -29,7 +29,7 @@ def read_table(path: Path) -> tuple[NDArray[np.float64], NDArray[Any]]:
     X : ndarray of shape (n_examples, n_features)
         The features.
     y : ndarray of shape (n_examples,)
-        Labels 0, 1, ..., which every peer reads rightly.
+        Labels 0, 1, ..., which all compared solvers read correctly.
     """
     X, numbers = read_numbers(path)
     return X, np.unique(numbers, return_inverse=True)[1].astype(np.int64)
@@ -70,7 +70,7 @@ def _columns(feature: NDArray[np.float64], thresholds: int) -> NDArray[np.float6
 def tiny_table() -> tuple[NDArray[np.float64], NDArray[Any]]:
     """Return a tiny table, whose first fit triggers lazy imports of a solver.
 
-    Its features are 0 and 1, for those that take no others.
+    Its features are 0 and 1, since some solvers accept no others.
     """
     first, second = np.divmod(np.arange(36), 6)
     X = np.column_stack([first > 2, second > 3])

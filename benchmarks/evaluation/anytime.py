@@ -48,7 +48,7 @@ def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
 
 
 def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Anytime:
-    """Watch every solver on every table; Ctrl-C ends that and keeps whole tables."""
+    """Watch every solver on every table; Ctrl-C stops early and keeps the finished tables."""
     machine = facts(["exactree", "scikit-learn", PEER.distribution])
     date = datetime.now(UTC).date().isoformat()
     console = Console(stderr=True)

@@ -9,7 +9,7 @@ from benchmarks.peers import OURS
 
 __all__ = ["CART", "FIRST", "best_known", "gap", "known_by", "mean_gaps", "primal_integral"]
 
-# Solvers beside those that were watched: CART, and our first incumbent if it is kept.
+# Compared besides the recorded solvers: CART, and exactree if it kept its first incumbent.
 CART, FIRST = "CART", "first incumbent"
 
 Moments = Sequence[Moment]

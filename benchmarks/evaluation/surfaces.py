@@ -54,7 +54,7 @@ def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
 
 
 def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Surfaces:
-    """Train and try every model on every table; Ctrl-C ends that and keeps whole tables."""
+    """Train and try every model on every table; Ctrl-C stops and keeps finished tables."""
     machine, date = facts(["scikit-learn"]), datetime.now(UTC).date().isoformat()
     tables: list[Held] = []
     results: list[Trained] = []

@@ -91,7 +91,8 @@ class Interruptible:
         """Begin a call, or a stage of the current call."""
         self._deferred = _here.deferring
         self._outermost = _here.call is None
-        # The handler raises nothing before its call is current, so it is always put back.
+        # The handler cannot raise before its call is current, so `__exit__` always restores the
+        # previous handler.
         self._call = _here.call or self._begun()
         _here.deferring = True
         _here.call = self._call

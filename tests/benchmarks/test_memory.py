@@ -17,9 +17,9 @@ def test_look_ups_are_counted() -> None:
         assert nodes > 0
         told = re.search(rf"\| {name} \| {depth} \|.*\| (\d+\.\d)% \|", page)
         assert told is not None
-        # The counts are those of one version; another bound must not make the page untrue.
+        # The page has the counts of one version; the tolerance allows for other bounds.
         assert abs(float(told[1]) / 100 - hits / max(lookups, 1)) < 0.1
-    # Deeper trees meet more parts again, and many rules make parts of their own.
+    # Deeper searches reach the same subset more often; rich rule families make more subsets.
     shares = {(name, depth): hits / lookups for name, depth, _, lookups, hits in found}
     assert shares["hyperplanes", 3] < shares["binary features", 5]
     assert shares["hyperplanes", 3] < shares["hyperplanes", 4]

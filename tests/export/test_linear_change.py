@@ -89,7 +89,7 @@ def min_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) ->
 
 
 def lost(tree: Tree, changed: np.ndarray, row: np.ndarray, prices: list[float]) -> float:
-    """Return what roundings of the sums can cost at most, a thousand times more than they do."""
+    """Return a generous bound, a thousand times too large, on the cost of rounding the sums."""
     found = 0.0
     for weights in np.array(tree.surfaces.weights):
         size = abs(tree.threshold).max() + abs(weights) @ np.maximum(abs(changed), abs(row))
@@ -126,7 +126,7 @@ def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> 
 
 
 def test_no_corner_is_nearer() -> None:
-    """Trees that were found, including thresholds in addition to hyperplanes."""
+    """Optimal trees, some with thresholds as well as hyperplanes."""
     rng = np.random.default_rng(0)
     known = 0
     for number in range(12):

@@ -86,7 +86,7 @@ def test_scikit_learn_answers_as_predict_does() -> None:
     assert export.to_sklearn(ensemble, X).predict(X).tolist() == ensemble.predict(X).tolist()
 
 
-def test_regressions_are_carried_too() -> None:
+def test_regression_trees_keep_missing_values() -> None:
     X = np.array([[1.0], [2.0], [NAN], [NAN]])
     model = OptimalTreeRegressor(max_depth=2).fit(X, [1.0, 5.0, 9.0, 9.0])
     tree = model.tree_
@@ -101,7 +101,7 @@ def test_regressions_are_carried_too() -> None:
         absolute.tree_.to_sklearn(X)
 
 
-def test_what_is_learned_is_shown() -> None:
+def test_splits_on_missing_values_are_shown() -> None:
     X = [[1.0, 0.0], [NAN, 0.0], [5.0, NAN], [5.0, 1.0], [6.0, NAN], [6.0, 1.0]]
     y = ["low", "low", "gone", "high", "gone", "high"]
     tree = solve(Problem(X, y, limits=Limits(max_depth=2))).tree
@@ -117,7 +117,7 @@ def test_what_is_learned_is_shown() -> None:
     assert any("missing" in text for text in drawn)
 
 
-def test_a_plane_has_a_strip_for_missing_values() -> None:
+def test_region_plots_have_a_strip_for_missing_values() -> None:
     tree = solve(Problem([[0.0, 1.0], [1.0, 0.0]], [0, 1], limits=Limits(max_depth=1))).tree
     assert tree is not None
     ax = export.plot_regions(tree, [[NAN, 1.0]])

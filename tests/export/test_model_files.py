@@ -24,7 +24,7 @@ WRONG: list[Any] = [
 
 
 def places(record: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the way to everything in nested lists and objects."""
+    """Return the paths (tuples of keys and indices) to all parts of nested lists and objects."""
     inner: Any = ()
     if isinstance(record, dict):
         inner = record.items()
@@ -105,7 +105,7 @@ def test_any_bytes(content: Any) -> None:
     ],
     ids=["lists", "lists for trees", "digits", "exponent", "objects"],
 )
-def test_depth_and_digits_without_end(content: str, tmp_path: Path) -> None:
+def test_very_deep_nesting_and_very_long_numbers(content: str, tmp_path: Path) -> None:
     assert read_or_refused(content) is None
     place = tmp_path / "model.json"
     place.write_text(content, encoding="utf-8")
@@ -166,7 +166,7 @@ def test_every_truncation_of_a_file_is_refused(fitted_file: Path) -> None:
             read_model(place)
 
 
-def test_files_without_an_end_are_refused(tmp_path: Path) -> None:
+def test_files_beyond_the_maximum_size_are_refused(tmp_path: Path) -> None:
     """The file is sparse: it takes no room."""
     place = tmp_path / "huge.json"
     with place.open("wb") as file:

@@ -98,7 +98,7 @@ def test_numbers_and_weighted_sums() -> None:
 
 
 @given(data=st.data())
-def test_ways_and_shares_are_those_of_the_tree(fitted_table: Any, data: Any) -> None:
+def test_paths_and_probabilities_are_those_of_the_tree(fitted_table: Any, data: Any) -> None:
     found = data.draw(fitted_table())
     tree, X = found.tree, found.dataset.X
     told = {sentence.leaf: sentence for sentence in leaf_sentences(tree)}
@@ -115,7 +115,7 @@ def test_ways_and_shares_are_those_of_the_tree(fitted_table: Any, data: Any) -> 
 
 @given(data=st.data())
 def test_intervals_hold_for_just_the_examples_of_a_leaf(fitted_table: Any, data: Any) -> None:
-    """The thresholds in a sentence are the tightest of the way, so they say all that it says."""
+    """The tightest thresholds on the path to a leaf hold for exactly the examples of the leaf."""
     found = data.draw(fitted_table(codes=False))
     tree, X = found.tree, found.dataset.X
     parents, leaves = parents_of(tree), tree.leaf_index(X)

@@ -17,10 +17,10 @@ def test_the_planted_tree_explains_the_table(seed: int) -> None:
     assert tree.errors[tree.feature < 0].sum() == 0
     assert (tree.predict(instance.X) != instance.y).sum() == 4
     assert len(tree.classes) == 3
-    siblings = tree.feature < 0
-    for node in np.flatnonzero(~siblings):
+    is_leaf = tree.feature < 0
+    for node in np.flatnonzero(~is_leaf):
         left, right = tree.children_left[node], tree.children_right[node]
-        assert not (siblings[left] and siblings[right]) or (
+        assert not (is_leaf[left] and is_leaf[right]) or (
             tree.prediction[left] != tree.prediction[right]
         )
 

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "papers"
 PAGES = sorted(FOLDER.glob("*.md"))
-# Where the papers' algorithms and constructions are; others need no departures.
+# Files with algorithms and constructions of the papers; only these list departures from a paper.
 SOURCES = sorted((ROOT / "src/exactree/spec").glob("*.py"))
 SOURCES += sorted((ROOT / "src/exactree/instances").glob("*.py"))
 SOURCES += sorted((ROOT / "src/exactree/theory").glob("*.py"))
@@ -102,7 +102,7 @@ def test_every_theorem_has_its_code_and_its_test(page: Path) -> None:
 
 
 FIELDS = ["Source", "Theorem", "Time", "Symbols", "The idea", "Departures"]
-# What the specifications stand on, and what says whether a table is too large for them.
+# Helpers of the specifications, and estimates of whether a table is too large for them.
 NO_ALGORITHM_OF_A_PAPER = {
     "__init__", "constrained", "definition_rates", "effort", "greedy_trees",
     "irreducible", "listed_rules", "methods", "size_search", "table", "threshold_effort",

@@ -26,7 +26,7 @@ LABELS = [
 
 @dataclass(frozen=True)
 class FittedTable:
-    """A tree with the table and the answer it was grown from."""
+    """A tree, and the table and the nodes from which it was grown."""
 
     tree: Tree
     dataset: Dataset

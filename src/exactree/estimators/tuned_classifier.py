@@ -40,7 +40,7 @@ class OptimalTreeClassifierCV(TunedTree, OneClassTree):
     outcome_ : Outcome
         The outcome of its search.
     best_estimator_ : OptimalTreeClassifier
-        The tuned estimator, fitted with it.
+        The tuned estimator with `best_params_`; its fitted tree is `tree_`.
     best_params_, best_index_, best_score_
         The setting, its place in `cv_results_`, and its mean score.
     cv_results_ : dict
@@ -48,7 +48,7 @@ class OptimalTreeClassifierCV(TunedTree, OneClassTree):
     front_ : tuple of Outcome
         The best trees of all sizes, or depths, for all examples.
     tried_ : tuple of Outcome
-        The outcomes of `front_` chosen by each setting.
+        For each setting compared, the outcome of `front_` that it selects.
     n_splits_ : int
         Number of folds.
     classes_, n_classes_, n_features_in_, feature_names_in_

@@ -25,7 +25,7 @@ def balanced_costs(totals: Sequence[int], weight_scale: int) -> tuple[tuple[Frac
     totals : sequence of int
         The integer weight of each class in the whole table.
     weight_scale : int
-        Integer weights per unit of a user's weight.
+        Integer weight of an example whose weight is 1.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      The loose form of Theorem 9, as in section 6.2, for all numbers of parts together.
-             The tight form is that of `LogPartitioningBounds`, whose tables it shares.
+             The tight form is computed by one `LogPartitioningBounds` for all shapes.
 Time         O(c³) for a new subtree, O(1) for a known subtree, for c classes; tight O(m² c²).
 The idea     In the loose form a subtree of L' leaves gets m - L + L' examples, at any place in a
              tree of L leaves. So its table depends only on its shape and on the *slack* m - L. A

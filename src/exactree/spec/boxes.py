@@ -11,7 +11,7 @@ Symbols     E the n examples, d features, D_max distinct values of a feature at 
             choices of splits from u to v. (The source's cut is at sigma or t, here at t.)
 The idea    Only the order of the values matters. So a split is given by the number of values below
             it, from 0 for -∞ to |D_i| for ∞, and an example by the ranks of its values.
-Departures  1. A box holds its upper side, as "x[i] <= t goes left" for t = v_i.
+Departures  1. A box holds its upper side, as "x[i] <= t" goes left, also for t = v_i.
 """
 
 from collections.abc import Iterator

@@ -130,7 +130,9 @@ def _levels_from_dict(record: Any) -> dict[int, tuple[Any, ...]]:
         raise ModelError("the entry 'levels' of the model must be an object")
     for feature, levels in record.items():
         if not (isinstance(feature, str) and feature.isascii() and feature.isdecimal()):
-            raise ModelError("the levels of the model must be those of features, by their numbers")
+            raise ModelError(
+                "the keys of the entry 'levels' of the model must be feature numbers, as strings"
+            )
         if not isinstance(levels, list):
             raise ModelError(f"the levels of feature {feature} of the model must be a list")
     return {

@@ -27,7 +27,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="campaign", description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first instance")
-    parser.add_argument("--instances", type=int, help="how many; without, until time is over")
+    parser.add_argument(
+        "--instances", type=int, help="number of instances; by default until --seconds are over"
+    )
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--files", type=Path, default=Path("target/fuzz"), help="of failures")
     parser.add_argument("--record", type=Path, help="write what was found to this Markdown file")
@@ -37,7 +39,9 @@ def main() -> int:
         default=[],
         help="leave out a combination of choices: kind=gini,weights=heavy (words of the choice)",
     )
-    parser.add_argument("--replay", type=Path, help="check the instance of a file, show it, end")
+    parser.add_argument(
+        "--replay", type=Path, help="check and show the instance in this file, then exit"
+    )
     parser.add_argument("--shrink", action="store_true", help="make what is replayed smaller, too")
     options = parser.parse_args()
     signal.signal(signal.SIGPROF, _too_long)
@@ -96,7 +100,7 @@ def checked(case: Case) -> Verdict:
 
 
 class TookLong(BaseException):
-    """An instance took too long; no error that anything else would catch."""
+    """An instance took too long; not an Exception, so that no `except Exception` catches it."""
 
 
 def _too_long(*_: object) -> None:

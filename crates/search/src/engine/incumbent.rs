@@ -1,8 +1,8 @@
 //! The first incumbent: a greedy tree, then a greedy tree whose lowest two levels are exact, then
 //! the better of the two, improved one rule at a time.
 //!
-//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
-//! counted on the items.
+//! An incumbent only lowers the upper bound. It needs no proof except that its cost
+//! is right, and this is counted on the items.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::CostedTree;

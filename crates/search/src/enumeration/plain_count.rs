@@ -56,7 +56,7 @@ fn plain_count(
     counts
 }
 
-/// The request for all trees of minimum size with these errors.
+/// A request for all trees of minimum size with at most `errors` errors.
 fn smallest_trees(depth: u32, sizes: (u32, u32), errors: Weight) -> AllTreesRequest {
     AllTreesRequest {
         objective: Errors { error_price: 1, leaf_price: 0 },
@@ -83,7 +83,7 @@ fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
         let labels: Vec<u32> = (0..rows).map(|_| random.u32(0..3).min(1)).collect();
         let weights = random_weights::weights(&mut random, rows, 62);
         let table = Table::new(&columns, &labels, &weights, 2);
-        // What some rows weigh together, or a few rows of weight one.
+        // The error limit: 0 to 2, or the total weight of up to two rows.
         let mut held: Vec<Weight> = weights.clone();
         random.shuffle(&mut held);
         let held: Weight = held.into_iter().take(random.usize(0..3)).sum();

@@ -1,7 +1,7 @@
 //! The first incumbent: a greedy tree, or a greedy tree whose lowest two levels are exact.
 //!
-//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
-//! counted on the items.
+//! An incumbent only lowers the upper bound. It needs no proof except that its cost
+//! is right, and this is counted on the items.
 
 use super::search::RegressionSearch;
 use super::stump::CostedTree;

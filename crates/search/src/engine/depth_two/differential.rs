@@ -163,7 +163,7 @@ fn naive_children(
 }
 
 #[test]
-fn evaluating_all_thresholds_at_once_agrees_with_trying_every_stump() {
+fn evaluating_all_thresholds_together_agrees_with_trying_every_stump() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
     let (options, progress) = (Options::default(), Progress::default());
     let (mut thresholds, mut reported) = (0, 0);

@@ -1,8 +1,8 @@
 //! The first incumbent: a greedy tree whose rules are chosen by the best tree of depth two below
 //! each rule (look-ahead, as LicketySPLIT); exact where two levels are left.
 //!
-//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost, which is
-//! counted on the items.
+//! An incumbent only lowers the upper bound. It needs no proof except that its cost
+//! is right, and this is counted on the items.
 
 use super::node::NodeCounts;
 use super::search::{BinarySearch, CostedTree, reachable_limits};

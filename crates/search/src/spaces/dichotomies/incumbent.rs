@@ -1,7 +1,8 @@
 //! The first incumbent: the best tree of two levels, then for each of its leaves
 //! the same, as far as the limits allow.
 //!
-//! An incumbent only lowers the upper bound. It needs no argument beyond its own cost.
+//! An incumbent only lowers the upper bound. It needs no proof except that its cost
+//! is right.
 
 use super::search::DichotomySearch;
 use super::subset::DichotomySubset;
