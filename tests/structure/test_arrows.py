@@ -93,10 +93,7 @@ DEFERRED: dict[tuple[str, str], str] = {
     ("export", "matplotlib"): "plot_tree draws with it, and nothing else needs it",
     ("export", "scipy"): "the nearest change below hyperplanes is a linear programme",
     ("export", "sklearn"): "to_sklearn returns its tree",
-    (
-        "export",
-        "jinja2",
-    ): "the report is a jinja2 template, and nothing else needs it, and nothing else needs it",
+    ("export", "jinja2"): "the report is a jinja2 template, and nothing else needs it",
     ("export", "markupsafe"): "it says which texts of the report are no names of anybody",
     ("export", "fronts"): "a report searches for the front of its table",
     ("export", "onnx"): "to_onnx returns its models",
