@@ -51,7 +51,7 @@ def test_names_of_levels_appear_everywhere() -> None:
     assert '"colour" = \'blue\' OR "colour" IS NULL' in export.to_sql_expression(model.tree_)
     assert "x[0] == 'blue' or x[0] is None" in export.to_python(model.tree_)
     assert "x[0], colour: 0 = blue, 1 = green, 2 = red; -1 = any other" in export.to_c(model.tree_)
-    with pytest.raises(ValueError, match=r"thresholds only, .* \(colour == blue or missing\)"):
+    with pytest.raises(ValueError, match=r"have only thresholds, .* \(colour == blue or missing\)"):
         export.to_sklearn(model.tree_)
     with pytest.raises(ValueError, match="holds numbers as text"):
         export.plot_regions(OptimalTreeClassifier().fit(FRAME[["colour", "size"]], Y).tree_, FRAME)
