@@ -52,9 +52,9 @@ def calibrate_prior(
         Number of random assignments to folds.
     random_state : int
         Seed of the assignments.
-        **options
-            Parameters of `prune_with_bound` except `r` and `log_q`. With `categories`, `grow` must
-            handle the same categories.
+    **options
+        Parameters of `prune_with_bound` except `r` and `log_q`. With `categories`, `grow` must
+        handle the same categories.
 
     Returns
     -------
