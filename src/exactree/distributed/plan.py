@@ -11,11 +11,11 @@ The laws, tested by `tests/distributed/test_plan.py`:
    done, or on how late their reports arrive: a report has facts about trees, which no other
    report can make false.
 2. At any moment no tree costs less than the minimum of the incumbent and of the lower bounds of
-all open and running sets. So a partial set of reports gives the best tree so far and a valid
-lower bound.
+   all open and running sets. So a partial set of reports gives the best tree so far and a valid
+   lower bound.
 3. A rule is removed only if its lower bound is at least the cost of the incumbent. The rules of a
-lost task become open again; of a report that arrives twice, or after its task was lost, only the
-tree counts.
+   lost task become open again; of a report that arrives twice, or after its task was lost, only
+   the tree counts.
 
 Workers may receive the cost of the incumbent as an upper bound, but never the cost of a tree that
 the plan does not have: if a worker died with such a tree, the others would have pruned trees of
