@@ -205,7 +205,7 @@ def hitting_sets(
 
 
 def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
-    """Return a branching set: every best tree that uses more than a support set uses one of it.
+    """Return a branching set: a best tree with features outside a support set uses one of these.
 
     It is the set on which the paper's algorithm branches, R_0 of Lemma 14; `branching_sets` lists
     all. It depends on the order of the examples: the first of the examples that agree on the
@@ -256,7 +256,7 @@ def branching_sets(
     support set is useful if each combination of values of its features is missing in some group.
     The features that a best tree uses outside the support set are useful (Lemma 11). The paper uses
     one of the branching sets, for any choice of an example in each group (Lemma 12). This function
-    lists all; a minimal branching set is the smallest choice on which an algorithm can branch.
+    lists all; an algorithm can branch on a minimal one, but on no proper subset of it.
 
     Parameters
     ----------

@@ -140,15 +140,15 @@ def test_a_reader_that_stops_reading_is_no_error_of_a_file(model: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("immediate_interrupts", [True, False])
+@pytest.mark.parametrize("python_raises", [True, False])
 def test_ctrl_c_ends_a_report_without_a_page(
-    run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch, immediate_interrupts: bool
+    run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch, python_raises: bool
 ) -> None:
     """The signal comes while the front is searched for: Python raises, or the search is stopped."""
     pytest.importorskip("jinja2")
 
     def interrupted(*_: object, **__: object) -> list[Outcome]:
-        if immediate_interrupts:
+        if python_raises:
             signal.raise_signal(signal.SIGINT)
         return [Outcome(Status.STOPPED, None, (0, 0), None, stopped_by="interrupt")]
 

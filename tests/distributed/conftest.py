@@ -9,7 +9,7 @@ from exactree.distributed import pace, scheduler
 
 
 @pytest.fixture
-def immediate_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_shared_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the client do nothing alone, and tasks be small, so that there is much to share."""
     monkeypatch.setattr(scheduler, "_ALONE", 0.0)
     monkeypatch.setattr(pace, "_SHORTEST", 0.2)

@@ -20,7 +20,7 @@ from exactree.distributed.worker import version
 from exactree.problem import Problem, Progress, Status
 
 distributed = pytest.importorskip("distributed")
-pytestmark = pytest.mark.usefixtures("immediate_interrupts")
+pytestmark = pytest.mark.usefixtures("small_shared_tasks")
 
 
 # What runs on workers is made by a function: they cannot import this file.

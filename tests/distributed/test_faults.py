@@ -20,7 +20,7 @@ from exactree.problem import Progress, Status
 
 distributed = pytest.importorskip("distributed")
 on_dask = pytest.importorskip("exactree.distributed.dask")
-pytestmark = pytest.mark.usefixtures("immediate_interrupts")
+pytestmark = pytest.mark.usefixtures("small_shared_tasks")
 
 HERE = Path(__file__).parent
 
@@ -121,11 +121,11 @@ def slowing(seconds: float) -> Callable[[], None]:
     def slow() -> None:
         from exactree.distributed.worker import TaskRunner
 
-        immediate_interrupts = TaskRunner.do
+        original_do = TaskRunner.do
 
         def late(self: Any, assignment: Any) -> Any:
             time.sleep(seconds)
-            return immediate_interrupts(self, assignment)
+            return original_do(self, assignment)
 
         TaskRunner.do = late  # type: ignore[method-assign]
 

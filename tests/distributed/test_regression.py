@@ -18,7 +18,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.stopping import Deadline, Stopped
 from exactree.testing import check_irreducible
 
-pytestmark = pytest.mark.usefixtures("immediate_interrupts")
+pytestmark = pytest.mark.usefixtures("small_shared_tasks")
 
 
 def drawn(seed: int, rows: int = 30) -> Problem:

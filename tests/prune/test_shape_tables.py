@@ -103,7 +103,7 @@ def test_a_candidate_costs_its_path_to_the_root() -> None:
 def test_many_classes_and_few_leaves_or_the_other_way_round() -> None:
     """And of many shapes, some are made after the others."""
     tables = ShapeTables(3, 10**6, 80, 7, "loose")
-    tables._unions.immediate_interrupts = 2
+    tables._unions.chunk = 2
     for shape in SMALL:
         [found] = tables.log_growth([number_of(tables, shape)])
         asked = {"n_features": 3, "n_classes": 10**6, "n_examples": 80}

@@ -49,7 +49,7 @@ def _nested(nodes: Sequence[ArrayNode], at: int) -> Nested:
 
 
 def _smaller(problem: Problem, tree: Nested) -> tuple[Nested] | None:
-    """Return a tuple of a smaller tree that costs no more; None if there is none."""
+    """Return (tree,) with a smaller tree that costs no more, or None; a leaf is (None,)."""
     known = _cost(problem, tree)
     assert known is not None
     for smaller in _variants(tree):

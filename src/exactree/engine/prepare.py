@@ -46,7 +46,7 @@ class Timer(Deadline):
         self._report, self._reported = report, 0.0
 
     def of_share(self, share: float) -> float:
-        """Return the remaining seconds of a share of the time limit, by default of a minute."""
+        """Return the remaining seconds of a share of the time limit, or of a minute without one."""
         whole = 60.0 if self.limit is None else self.limit
         return 0.0 if self.left() == 0.0 else max(share * whole - self.seconds(), 0.0)
 

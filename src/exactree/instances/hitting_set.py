@@ -45,7 +45,7 @@ class HittingSet:
         read, elements = read_sets(sets, universe)
         for number, members in enumerate(read):
             if not members:
-                raise ValueError(f"set {number} is empty, so nothing hits it: the answer is no.")
+                raise ValueError(f"set {number} is empty, so nothing hits it.")
         object.__setattr__(self, "sets", read)
         object.__setattr__(self, "universe", elements)
 

@@ -18,7 +18,7 @@ Root: TypeAlias = tuple[tuple[R, ...], R, tuple[R, ...]]
 
 @dataclass(frozen=True)
 class Space(Generic[R, D]):
-    """A search space: the interface of generators and programmes to rules and data.
+    """A search space: what generators and dynamic programmes need to know of rules and data.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ def splits(K: Ancestry[R], rs: tuple[R, ...]) -> list[Root[R]]:
 
 
 def proper(rules: Sequence[P]) -> Space[P, tuple[Any, ...]]:
-    """Return the space of the proper trees of some rules, on data of the kind of their objects.
+    """Return the space of the proper trees of some rules; data and rule objects are of one kind.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ class Categories(RuleFamily):
     features : tuple of int
         Indices of features whose values are integers.
     level_sets : bool
-        Whether rules may send any set of codes left, including missing values, or only one code.
+        Whether rules may send any set of levels (codes and missing values) left, or only one code.
     """
 
     features: tuple[int, ...]

@@ -269,7 +269,7 @@ def orthogonal(edges: Sequence[Sequence[int]]) -> list[int]:
 
 
 def integers(X: NDArray[np.float64]) -> tuple[list[list[int]], list[int]]:
-    """Return a table as integers, each feature times a power of two, and the powers.
+    """Return a table as integers, each feature times a power of two, and the exponents.
 
     Parameters
     ----------

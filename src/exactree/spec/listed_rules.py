@@ -1,4 +1,4 @@
-"""The rules of a problem as rules made from examples, with the subset that each sends left."""
+"""The rules of a problem, each as the examples that define it and the subset it sends left."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,7 +17,7 @@ __all__ = ["rules_of"]
 
 
 def rules_of(problem: Problem) -> list["ThroughExamples"]:
-    """Return the rules of a problem as made from examples, one of each pair of opposites.
+    """Return the rules of a problem; of two rules with exchanged children only one.
 
     Parameters
     ----------

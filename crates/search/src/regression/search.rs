@@ -382,8 +382,8 @@ impl RegressionSearch<'_> {
         }
     }
 
-    /// The gap of the outcome if the search stopped now: of costs without the excess of their unit,
-    /// and of a lower bound that allows for the rounding errors of any tree, but is at least 0.
+    /// The gap if the search stopped now. Costs are taken without what rounding and padding add to
+    /// them; the lower bound is reduced by the rounding errors of any tree, but not below 0.
     fn gap(&self) -> f64 {
         let (Some(cost), lower) = self.progress.read() else { return f64::INFINITY };
         let net = self.prepared.net(cost as f64);

@@ -53,7 +53,7 @@ def list_trees(
 
 
 def next_trees(problem: Problem, trees: _native.AllTrees) -> TreeColumns | bool:
-    """Return the next trees of a list; after the last tree, whether the list is complete.
+    """Return the next trees of a list; when none are left, return whether the list is complete.
 
     Parameters
     ----------

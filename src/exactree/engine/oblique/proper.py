@@ -40,7 +40,7 @@ __all__ = ["accepts_proper", "promising", "run_proper"]
 _SHORT = 2_000_000
 # A list of so many bytes takes seconds: a tree and a lower bound are computed before it.
 _LONG = 20_000_000
-# The shares of the time after which the searches for these end.
+# Shares of the time limit after which the searches for this tree and this bound end.
 _TREE, _BOUND = 0.1, 0.2
 
 
@@ -111,9 +111,9 @@ def run_proper(
         If there are too many rules to list, and no time limit.
     """
     chosen = checked_switches(switches, "proper")
-    immediate_interrupts = infeasible_without_search(problem)
-    if immediate_interrupts is not None:
-        return immediate_interrupts
+    infeasible_outcome = infeasible_without_search(problem)
+    if infeasible_outcome is not None:
+        return infeasible_outcome
     timer = timer_of(problem, time_limit, on_progress)
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen)
     size, what = bytes_of(problem)

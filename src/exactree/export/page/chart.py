@@ -79,7 +79,7 @@ def line_chart(series: list[Series], across: str, up: str, whole: bool = False) 
 
 
 def ticks(maximum: float, whole: bool = False) -> list[float]:
-    """Return round numbers from zero to the first number from the maximum on, or the last below.
+    """Return multiples of a round step from zero to the first that is at least the maximum.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ pub struct IntervalEdge {
 /// intervals are moved often.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
-    /// No threshold in it costs less.
+    /// No tree with a threshold in it as root costs less.
     pub lower: Cost,
     pub feature: u32,
     /// Size limits of the two children.

@@ -88,7 +88,7 @@ pub struct WitnessPruneCounts {
     pub fixed_errors: u64,
     pub equal_refinements: u64,
     pub improvement_bound: u64,
-    /// Rules that put right too little.
+    /// Rules that correct less weight than the improvement bound requires.
     pub needed_improvement: u64,
     pub leaf_pairs: u64,
     /// Rules replaced by another one.

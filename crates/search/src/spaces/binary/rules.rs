@@ -140,9 +140,9 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             on_left.min(node.subset.weight - on_left) >= node.limits.min_samples_leaf
         };
         let stumps = &node.counts.stumps;
-        let right = |rule: &usize| stumps.left[*rule].wide() + stumps.right[*rule].wide();
+        let correct = |rule: &usize| stumps.left[*rule].wide() + stumps.right[*rule].wide();
         let mut rules: Vec<usize> = (0..node.weights.len()).filter(allowed).collect();
-        rules.sort_by_key(|rule| std::cmp::Reverse(right(rule)));
+        rules.sort_by_key(|rule| std::cmp::Reverse(correct(rule)));
         let similar = self.options.similarity_bound && node.limits.min_samples_leaf == 1;
         let error_price = similar.then_some(self.objective.error_price);
         OpenRules::new(self.child_bounds(node), rules, error_price)

@@ -77,7 +77,7 @@ fn request(random: &mut fastrand::Rng, drawn: &RandomDichotomies) -> ProperReque
     }
 }
 
-/// All (errors, leaves of the limited classes) by definition, without pruning.
+/// The minimum cost by definition, without pruning; quotas limit the leaves of some classes.
 fn definition(
     drawn: &RandomDichotomies,
     request: &ProperRequest,
@@ -134,7 +134,7 @@ fn expected(drawn: &RandomDichotomies, request: &ProperRequest) -> Cost {
     definition(drawn, request, &rows, depth, size, &request.leaves)
 }
 
-/// Errors and leaves of a tree, and whether it is within the limits.
+/// The cost of a tree; asserts the minimum number of rows of its leaves.
 fn measured(
     drawn: &RandomDichotomies,
     request: &ProperRequest,
@@ -208,7 +208,7 @@ fn a_search_that_stops_at_gap_1_returns_a_tree_if_there_is_one() {
 /// A weight is held as one slot for each of its bits. A tree has fewer nodes than examples, however
 /// many slots they have, and no more sizes than that are tried.
 #[test]
-fn heavier_weights_take_no_more_nodes() {
+fn heavier_weights_do_not_enlarge_the_search() {
     const FACTOR: u64 = 255;
     let mut random = fastrand::Rng::with_seed(20_261_123);
     let (mut light, mut heavy) = (0, 0);
