@@ -24,7 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted(
     path
     for path in ROOT.rglob("*.md")
-    if not {".venv", "generated", "site", "target"} & set(path.relative_to(ROOT).parts)
+    if not {".venv", ".venv-oldest", "generated", "site", "target"}
+    & set(path.relative_to(ROOT).parts)
 )
 
 

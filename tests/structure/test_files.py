@@ -11,6 +11,7 @@ RUST = [path for path in RUST if "target" not in path.parts]
 SKIPPED = {
     ".git",
     ".venv",
+    ".venv-oldest",
     ".hypothesis",
     "target",
     "demo",
