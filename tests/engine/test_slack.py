@@ -206,7 +206,7 @@ def test_limits_end_a_list_and_a_count_honestly() -> None:
     listing = enumerate_optimal(problem, within=1, time_limit=1e-9)
     assert list(listing) == []
     assert not listing.complete
-    # A list by the specification minds the time as well.
+    # A list by the specification also observes the time limit.
     limits = Limits(max_leaves_of={0: 3})
     table = Problem([[value] for value in range(9)], [0, 1, 0] * 3, limits=limits)
     listing = enumerate_optimal(table, within=3, time_limit=1e-9)

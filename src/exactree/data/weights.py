@@ -153,32 +153,32 @@ def integer_weights(
     return rounded
 
 
-def bits_for_rounding(total: Fraction, rows: int, most: int, place: str) -> int:
-    """Return the most bits below the point to which weights can be rounded.
+def bits_for_rounding(total: Fraction, rows: int, limit: int, place: str) -> int:
+    """Return the maximum number of fractional bits to which weights can be rounded.
 
     Parameters
     ----------
     total : Fraction
-        Of all weights.
+        The exact total of all weights.
     rows : int
-        How many there are; each is rounded up by less than one unit.
-    most : int
-        What the total of the rounded weights, in units of the last bit, must be below.
+        The number of weights; each is rounded up by less than one unit.
+    limit : int
+        The exclusive upper bound on the total of the rounded weights, in units of the last bit.
     place : str
         As in `integer_weights`.
 
     Raises
     ------
     ValueError
-        If the total does not fit without any bits below the point, or is too small.
+        If the total is too large even without fractional bits, or too small.
     """
     try:
-        _total(np.array([float(total)]), most, place)
+        _total(np.array([float(total)]), limit, place)
     except OverflowError:
-        raise ValueError(_too_large(place, inf, most)) from None
-    room = most - rows
+        raise ValueError(_too_large(place, inf, limit)) from None
+    room = limit - rows
     if total >= room:
-        raise ValueError(_too_large(place, float(total), most))
+        raise ValueError(_too_large(place, float(total), limit))
     return ((room * total.denominator - 1) // total.numerator).bit_length() - 1
 
 

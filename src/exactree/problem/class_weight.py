@@ -68,7 +68,7 @@ def with_factors(
         If the weights with their factors are too large, or too small.
     """
     whole, scale, commons = _whole(dataset, factors)
-    # What all weights have in common is divided out before it can make them too large.
+    # Weights are divided by their common divisor before it can make them too large.
     shared = gcd(scale, *(common * factor for common, factor in zip(commons, whole, strict=True)))
     totals = class_weights(dataset)
     total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
@@ -97,7 +97,7 @@ def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
 
 
 def _whole(dataset: Dataset, factors: list[Fraction]) -> tuple[list[int], int, list[int]]:
-    """Return whole factors, the scale on which they are, and what weights share by class."""
+    """Return integer factors, their scale, and the common divisor of the weights of each class."""
     scale = lcm(*(factor.denominator for factor in factors))
     commons = np.zeros(len(factors), dtype=np.int64)
     np.gcd.at(commons, dataset.labels, dataset.weights)
@@ -113,8 +113,8 @@ def _rounded(
     place = f"{parameter}: the total of all weights times the factors of their classes"
     totals = class_weights(dataset)
     exact = sum((f * of_class for f, of_class in zip(factors, totals, strict=True)), Fraction(0))
-    most = max_total(penalty_denominator, len(weights))
-    bits = bits_for_rounding(exact / scale, len(weights), most, place)
+    limit = max_total(penalty_denominator, len(weights))
+    bits = bits_for_rounding(exact / scale, len(weights), limit, place)
     order = np.lexsort((weights, labels))
     of_row = np.stack((labels[order], weights[order]))
     first = np.append(True, (of_row[:, 1:] != of_row[:, :-1]).any(axis=0))
@@ -133,13 +133,13 @@ def _rounded(
 
 
 def rounding_of_errors(dataset: Dataset) -> tuple[Fraction, Fraction]:
-    """Return by how much errors can be above, and below, those of weights that were not rounded.
+    """Return the maximum excess and the maximum shortfall of errors due to rounded weights.
 
     Parameters
     ----------
     dataset : Dataset
-        Of `with_factors`, where exact weights took more than 62 bits. A weight is off by half a
-        unit at most, unless it was raised to one unit.
+        A result of `with_factors` whose exact weights take more than 62 bits. Rounding changes a
+        weight by at most half a unit, or by less than one unit if it raises the weight to one.
     """
     rows, raised = len(dataset.weights), int((dataset.weights == 1).sum())
     above, below = Fraction(rows + raised, 2), Fraction(rows, 2)

@@ -6,9 +6,9 @@ are weighted by the difference. So the search for plain errors finds the best tr
 hold up to the constant. With two classes this covers every cost matrix in which errors have a
 cost; the balanced error is also of this kind.
 
-Weights are divided by what they have in common. If they still take more than 62 bits, each is
-rounded once. Every tree then has nearly the same errors, and the lower bound allows for the
-difference; but between trees that differ by less nothing is proved, and the outcome says so.
+Weights are divided by their common divisor. If they still take more than 62 bits, each is rounded
+once. The lower bound is reduced by the maximum effect of rounding, so it is valid. If it is then
+below the cost of the tree, the outcome is not proved, and it says so.
 """
 
 from collections.abc import Callable
@@ -44,14 +44,14 @@ class InPlainErrors:
     problem : Problem
         The same with plain errors on other weights.
     unit : Fraction
-        What a unit of these errors costs, in the user's unit.
+        The cost of one unit of these errors, in the user's unit.
     constant : Fraction
         The cost of every tree beyond these errors, in the user's unit.
     costs : tuple of tuple of Fraction
         The cost of a unit of weight in the original problem, by true and by predicted class.
     above, below : Fraction
-        By how much a cost can be above and below the exact one, in the user's unit, if exact
-        weights take more than 62 bits; otherwise 0.
+        The maximum difference by which a cost can exceed, and fall below, the exact cost, in the
+        user's unit; 0 unless exact weights take more than 62 bits.
     """
 
     original: Problem
@@ -130,9 +130,10 @@ class InPlainErrors:
         return self._in_original(cost, Fraction(0))
 
     def _bound(self, lower_bound: Cost) -> Cost:
-        """Return a lower bound on exact costs; where errors are rounded, no later quantity has one.
+        """Return a lower bound on exact costs; quantities after rounded errors have the bound 0.
 
-        Trees that tie in exact errors need not tie in rounded ones.
+        Trees with equal exact errors may have different rounded errors, so the minimum of a later
+        quantity over the trees that the search calls best proves nothing.
         """
         bound = self._in_original(lower_bound, self.above)
         if not (self.rounded and isinstance(bound, tuple)):
