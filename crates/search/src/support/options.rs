@@ -74,7 +74,8 @@ options! { Options {
     cached_bounds: "cache lower bounds of failed searches as well (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
     equivalent_points: "equal rows with different labels as a lower bound (equivalent points, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in engine/bounds.rs)",
     class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in engine/bounds.rs)",
-    relaxation: "bound a search with a minimum leaf size by a search without it (argument in engine/relaxation.rs)",
+    two_set_bound: "with a minimum leaf size, bound intervals of thresholds by counting errors on a smaller and rows on a larger set (argument in engine/two_set_bound.rs)",
+    leaf_classes: "with a minimum leaf size, a leaf misclassifies the rows that its class lacks (argument in engine/two_set_bound.rs)",
     equal_features: "search features with equal ranks once",
 } }
 

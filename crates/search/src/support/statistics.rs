@@ -44,7 +44,11 @@ pub struct PruneCounts {
     pub leaf_price: u64,
     /// Subsets pruned by a cached lower bound.
     pub cached_bounds: u64,
-    /// Searches with a minimum leaf size solved by the relaxed search.
+    /// Thresholds pruned by the two-set bound alone, without their exact cost.
+    pub two_set_bound: u64,
+    /// Subsets whose leaves can afford one class only.
+    pub leaf_classes: u64,
+    /// Regression with a minimum leaf size: searches solved by the relaxed search.
     pub relaxation: u64,
     /// Features skipped because their rules equal another's.
     pub equal_features: u64,
@@ -81,6 +85,8 @@ impl PruneCounts {
         self.class_count += other.class_count;
         self.leaf_price += other.leaf_price;
         self.cached_bounds += other.cached_bounds;
+        self.two_set_bound += other.two_set_bound;
+        self.leaf_classes += other.leaf_classes;
         self.relaxation += other.relaxation;
         self.equal_features += other.equal_features;
         self.path_cache += other.path_cache;
@@ -90,7 +96,7 @@ impl PruneCounts {
     }
 
     /// Name and count of every bound.
-    pub fn list(&self) -> [(&'static str, u64); 13] {
+    pub fn list(&self) -> [(&'static str, u64); 14] {
         [
             ("interval_bound", self.interval_bound),
             ("similarity_bound", self.similarity_bound),
@@ -101,7 +107,8 @@ impl PruneCounts {
             ("class_count", self.class_count),
             ("leaf_price", self.leaf_price),
             ("cached_bounds", self.cached_bounds),
-            ("relaxation", self.relaxation),
+            ("two_set_bound", self.two_set_bound),
+            ("leaf_classes", self.leaf_classes),
             ("equal_features", self.equal_features),
             ("path_cache", self.path_cache),
             ("sparse_lists", self.sparse_lists),
