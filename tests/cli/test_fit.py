@@ -365,7 +365,7 @@ def test_nodes_use_only_the_features_that_are_named(run: Run, tmp_path: Path) ->
 
 
 def test_ways_that_are_left_out_are_reported(run: Run, tmp_path: Path) -> None:
-    """Thirds on diagonals: see `test_where_only_last_digits_differ_few_are_left_out`."""
+    """Thirds on diagonals: see `test_of_decimal_grids_few_dichotomies_are_left_out`."""
     rows = [f"{a / 3!r},{b / 3!r},{a % 2}" for a in range(5) for b in range(5)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows]), encoding="utf-8")
     words = ("--rules", "hyperplanes", "--max-depth", 1, "--method", "branch-and-bound")
