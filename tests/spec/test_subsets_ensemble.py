@@ -95,7 +95,7 @@ def test_the_number_of_correct_votes_does_not_decide_with_three_classes() -> Non
 
 
 def test_two_trees_for_three_classes_need_three_nodes() -> None:
-    """This is the counterexample to the printed refinement rule of witness trees (001)."""
+    """The printed refinement rule of witness trees (001) misses this optimum."""
     X, y = [[0, 1], [0, 0], [0, 2], [1, 1], [1, 0], [1, 2]], [0, 1, 1, 0, 2, 2]
     for max_total_size, cost in ((2, None), (3, 3)):
         limits = Limits(max_total_size=max_total_size)
