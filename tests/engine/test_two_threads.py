@@ -17,7 +17,7 @@ from .test_stopping import assert_valid_but_unproved
 
 ROOT = str(Path(__file__).parents[2])
 
-# Columns, price of a leaf: by which of the searches a table is served.
+# Values of columns, and leaf penalty; they determine which search is used.
 KINDS = {
     "continuous": ("continuous", 0),
     "two values": ("two values", 0),
@@ -30,7 +30,7 @@ KINDS = {
 
 
 def problem(kind, rows, features, depth, noise=1.0, seed=21):
-    """Return a table of some kind of columns; of its labels a share is random."""
+    """Return a problem with a kind of columns and a share `noise` of random labels."""
     columns, leaf_penalty = KINDS[kind]
     rng = np.random.default_rng(seed)
     X = rng.random((rows, features))
@@ -72,12 +72,12 @@ def test_a_time_limit_stops_both_threads(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_gap_stops_both_threads(kind):
-    # Equal rows with other labels: the lower bound is positive from the start, and a proof far off.
+    # Contradictions make the lower bound positive from the start; the proof takes long.
     asked = problem(kind, rows=200, features=8, depth=5)
     X, y = asked.dataset.X, asked.dataset.labels
     X, y = np.vstack([X] * 9), np.concatenate([y, *[1 - y] * 2, *[y] * 6])
     asked = xt.Problem(X, y, leaf_penalty=asked.leaf_penalty, limits=asked.limits)
-    for _ in range(3):  # whoever is first at the root
+    for _ in range(3):  # either thread may be first at the root
         outcome = xt.solve(asked, n_jobs=2, stop_at_gap=0.5, time_limit=60)
         assert outcome.stopped_by == "gap"
         assert outcome.gap <= 0.5
@@ -85,7 +85,7 @@ def test_a_gap_stops_both_threads(kind):
 
 
 def assert_holds(outcome, asked):
-    """Check tree, cost and bound of an outcome that is no proof."""
+    """Check tree, cost and lower bound of an outcome without a proof."""
     if asked.leaf_penalty == 0:
         assert_valid_but_unproved(outcome, asked)
         return
