@@ -26,7 +26,7 @@ def next_float32(number: float, direction: float) -> float:
 
 
 def separates_in_float32(t: float, low: float, high: float) -> bool:
-    """Whether t is a float32 number and separates the values as float64 and as float32."""
+    """Return whether t is a float32 number and separates the values as float64 and as float32."""
     is_float32 = np.isfinite(fl32(t)) and float(fl32(t)) == t
     return bool(is_float32 and low <= t < high and fl32(low) <= fl32(t) < fl32(high))
 

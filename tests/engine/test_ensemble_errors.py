@@ -139,10 +139,10 @@ def test_lower_bounds_of_stopped_searches_are_valid():
     assert stopped > 0
 
 
-def hard(**asked):
+def hard(**parameters):
     rng = np.random.default_rng(0)
     X, y = rng.random((150, 6)), rng.integers(0, 2, 150)
-    return xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_size=3), **asked)
+    return xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_size=3), **parameters)
 
 
 @pytest.mark.parametrize("minimize", ["errors", ("errors", "total_size")])

@@ -69,7 +69,7 @@ def satisfies_limit(problem: Problem, shape: Shape) -> bool:
     if isinstance(limit, int):
         return any(found.count(label) <= limit for label in range(len(labels)))
     assert limit is not None
-    return all(found.count(labels.index(label)) <= most for label, most in limit.items())
+    return all(found.count(labels.index(label)) <= maximum for label, maximum in limit.items())
 
 
 def min_cost(problem: Problem) -> tuple[Any, ...] | None:
@@ -170,7 +170,7 @@ def test_calls_that_do_not_support_a_limit_for_some_class_refuse_it() -> None:
 
 
 def test_a_limit_on_leaves_is_supported_with_hyperplanes():
-    """Found by the fuzz: a column of a surface has several features."""
+    """Found by the fuzz campaign: a column of a surface has several features."""
     limits = xt.Limits(max_leaves_of={"yes": 2})
     rules = xt.rules.Hyperplanes()
     problem = xt.Problem(

@@ -1,4 +1,4 @@
-"""The recursion on subsets over all dichotomies: against the definition, and against the engine."""
+"""method="proper", a recursion on subsets over all dichotomies, agrees with other searches."""
 
 import signal
 import time
@@ -60,7 +60,7 @@ def test_it_agrees_with_the_definition(table, rules, parameters) -> None:
     try:
         expected = xt.solve(problem, implementation="spec")
     except xt.MethodRefused:
-        assume(False)  # too large for it
+        assume(False)  # too large for the definition
     found = xt.solve(problem, method="proper")
     assert (found.status, found.cost) == (expected.status, expected.cost)
 
@@ -68,7 +68,7 @@ def test_it_agrees_with_the_definition(table, rules, parameters) -> None:
 @settings(max_examples=12 if QUICK else 25, deadline=None)
 @given(tables(max_rows=30), st.sampled_from(["thresholds", "codes", "given"]), st.integers(0, 2))
 def test_it_agrees_with_the_engine_on_thresholds_codes_and_given_rules(table, kind, levels) -> None:
-    """The engine makes these rules in another way."""
+    """The engine has these rules as columns and not as dichotomies."""
     X, y, weights = table
     rng = np.random.default_rng(int(X.sum() * 100) % 2**32)
     parameters = {"limits": xt.Limits(max_depth=levels + 1)}

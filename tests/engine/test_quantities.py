@@ -111,8 +111,8 @@ def test_a_limit_on_real_weighted_errors_is_feasible_iff_the_minimum_errors_keep
     errors = xt.Problem(
         X, y, sample_weight=weights, minimize=("errors", "size"), limits=xt.Limits(max_depth=3)
     )
-    least = branch_and_bound(errors)
-    assert (outcome.cost is None) == (least.cost[0] > limits.max_errors)
+    optimal = branch_and_bound(errors)
+    assert (outcome.cost is None) == (optimal.cost[0] > limits.max_errors)
 
 
 def hard():

@@ -50,7 +50,7 @@ def draw(rng: np.random.Generator, rows: int) -> Problem:
 
 
 def nondominated(vectors: set[tuple]) -> list[tuple]:
-    """Return the vectors of the front, by the first quantity."""
+    """Return the vectors that are not dominated, in increasing order of the first quantity."""
     return sorted(
         v
         for v in vectors

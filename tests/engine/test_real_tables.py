@@ -23,7 +23,7 @@ SUBSETS = [
     ("digits", 30, 1),
 ]
 QUICK = TABLES["known_sizes"](quick=2.0)
-ALL = [pytest.param(part, id=f"{part[0]}-{part[1]}") for part in SUBSETS] + [
+ALL = [pytest.param(subset, id=f"{subset[0]}-{subset[1]}") for subset in SUBSETS] + [
     pytest.param((name.values[0],), id=name.id, marks=name.marks)
     for name in QUICK
     if not name.id.endswith("_0.5_0")
@@ -80,16 +80,19 @@ def test_errors_by_size_or_depth_and_size_or_depth_by_errors_are_inverse(which):
     before = {"size": math.inf, "depth": math.inf}
     for errors in range(4):
         for quantity in ("size", "depth"):
-            least = min_cost(which, quantity, max_errors=errors)
-            assert least <= before[quantity]
-            before[quantity] = least
-            if least > 4:  # the search for fewest errors of so many nodes takes long
+            minimum = min_cost(which, quantity, max_errors=errors)
+            assert minimum <= before[quantity]
+            before[quantity] = minimum
+            if minimum > 4:  # the search for fewest errors of so many nodes takes long
                 continue
-            errors_made = min_cost(which, "errors", **{f"max_{quantity}": least})
+            errors_made = min_cost(which, "errors", **{f"max_{quantity}": minimum})
             assert errors_made <= errors
-            assert min_cost(which, (quantity, "errors"), max_errors=errors) == (least, errors_made)
-            if least:
-                assert min_cost(which, "errors", **{f"max_{quantity}": least - 1}) > errors
+            assert min_cost(which, (quantity, "errors"), max_errors=errors) == (
+                minimum,
+                errors_made,
+            )
+            if minimum:
+                assert min_cost(which, "errors", **{f"max_{quantity}": minimum - 1}) > errors
 
 
 # Tables for which a method of the papers takes more than two seconds.

@@ -1,4 +1,4 @@
-"""However a search ends, it returns the best tree so far and a valid lower bound."""
+"""A search that is stopped returns the best tree found and a valid lower bound."""
 
 import signal
 import time

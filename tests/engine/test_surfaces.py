@@ -30,7 +30,7 @@ def tables(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     on_grid = draw(st.booleans())
     X = rng.integers(0, 4, size=(n, d)) if on_grid else rng.normal(size=(n, d))
-    weights = drawn_weights(n, lambda least, most: draw(st.integers(least, most)))
+    weights = drawn_weights(n, lambda low, high: draw(st.integers(low, high)))
     return X.astype(np.float64), rng.integers(0, classes, size=n), weights
 
 
@@ -52,7 +52,7 @@ def test_the_engine_agrees_with_the_definition(table, rules, parameters) -> None
     try:
         expected = xt.solve(problem, implementation="spec")
     except xt.MethodRefused:
-        assume(False)  # too large for it
+        assume(False)  # too large for the definition
     outcome = xt.solve(problem, method="branch-and-bound")
     assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
 
@@ -222,7 +222,7 @@ def test_the_stats_have_the_number_of_surfaces() -> None:
 
 
 def test_the_outcome_reports_the_number_of_surfaces_that_are_left_out() -> None:
-    """Also if the problem is infeasible, because a rule that was left out might be feasible."""
+    """It is also reported with an infeasible problem, as a left-out surface might be feasible."""
     X = [[a / 3, b / 3] for a in range(5) for b in range(5)]
     y = [0, 1] * 12 + [0]
     parameters = {"rules": Hyperplanes(), "limits": xt.Limits(max_depth=1)}

@@ -61,7 +61,7 @@ def test_a_time_limit_stops_all_threads_where_columns_have_two_values():
     problem = xt.Problem(X, rng.integers(0, 2, 4000), limits=limits)
     started = time.perf_counter()
     outcome = xt.solve(problem, time_limit=0.5, n_jobs=3)
-    # Ten times the promise: other processes may hold the machine.
+    # Ten times the promised tenth of a second: the machine may be busy.
     assert time.perf_counter() - started < 0.5 + 1.0
     assert outcome.stopped_by == "time limit"
     assert_valid_but_unproved(outcome, problem)
@@ -80,7 +80,7 @@ def test_a_time_limit_stops_all_threads_and_keeps_the_tree():
     problem = hard()
     started = time.perf_counter()
     outcome = xt.solve(problem, time_limit=0.5, n_jobs=3)
-    # Ten times the promise: other processes may hold the machine.
+    # Ten times the promised tenth of a second: the machine may be busy.
     assert time.perf_counter() - started < 0.5 + 1.0
     assert outcome.stopped_by == "time limit"
     assert_valid_but_unproved(outcome, problem)

@@ -1,4 +1,7 @@
-"""Fewest nodes of tables too large for the search that shares nodes: fewest errors by size."""
+"""Fewest nodes of tables with too many rows for the search that shares nodes among children.
+
+The engine then searches for the fewest errors of each size.
+"""
 
 import runpy
 from dataclasses import replace

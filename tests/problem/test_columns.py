@@ -1,4 +1,4 @@
-"""A problem in columns: its trees are those of the problem, at the same cost, both ways."""
+"""A problem encoded in columns has the trees of the original problem, at the same cost."""
 
 import runpy
 from collections import Counter

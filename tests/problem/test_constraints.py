@@ -264,10 +264,10 @@ def test_feature_penalties_have_the_unit_of_the_balanced_error():
 
 
 def test_constraints_are_refused_with_rates_class_costs_in_tuples_and_added_labels():
-    asked = {"constraints": xt.Constraints(max_features=1)}
+    parameters = {"constraints": xt.Constraints(max_features=1)}
     with pytest.raises(ValueError, match="do not go with a rate"):
-        xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **asked)
-    problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **asked)
+        xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **parameters)
+    problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **parameters)
     with pytest.raises(xt.MethodRefused, match="minimizes one quantity where errors have other"):
         xt.solve(problem, "branch-and-bound")
     with pytest.raises(ValueError, match="cost_matrix adds labels"):

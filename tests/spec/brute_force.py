@@ -83,7 +83,7 @@ def seed_in_message(seed: int) -> Iterator[None]:
 
 
 def random_table(rng: np.random.Generator, rows: int, classes: int) -> tuple[np.ndarray, Any, Any]:
-    """Return features of 0 and 1 or of several values, labels, and weights or none."""
+    """Return features of 2, 3 or 4 values, labels, and weights or None."""
     values, features = int(rng.choice([2, 2, 3, 4])), int(rng.integers(1, 4))
     X = rng.integers(0, values, (rows, features)).astype(float)
     y = rng.integers(0, classes, rows)

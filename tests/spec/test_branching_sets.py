@@ -91,8 +91,8 @@ def test_lemma_11_holds_for_minimum_depth_with_the_fewest_features() -> None:
     beyond = 0
     for _ in range(ROUNDS // 2):
         E = random_examples(rng, 9, 5)
-        least, subsets = min_depth(E), all_subsets(len(E[0].row))
-        used = next(S for S in subsets if min_depth(E, tuple(S)) == least)
+        depth, subsets = min_depth(E), all_subsets(len(E[0].row))
+        used = next(S for S in subsets if min_depth(E, tuple(S)) == depth)
         for S in subsets:
             if used > S and supports(E, S):
                 beyond += 1

@@ -209,7 +209,7 @@ JSON = st.recursive(
 
 @given(name=st.sampled_from(sorted(record())), place=st.integers(0, 9), junk=JSON)
 def test_junk_anywhere_is_refused_or_sound(name: str, place: int, junk: Any) -> None:
-    """Whatever stands in an entry, the answer is a tree or a ModelError, nothing else."""
+    """For any content of an entry, the result is a tree or a ModelError."""
     model = copy.deepcopy(record())
     if isinstance(model[name], list) and place < len(model[name]):
         model[name][place] = junk

@@ -80,7 +80,7 @@ def test_equality_hash_and_pickle_go_by_content(fitted_table: Any, data: Any) ->
     for copied in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree), copy.copy(tree)):
         assert copied == tree
         assert hash(copied) == hash(tree)
-    # As text, because Python says that 0 == False; no two different trees have equal text.
+    # JSON distinguishes the labels 0 and False, which are equal in Python.
     assert (tree == other) == (json.dumps(tree.to_dict()) == json.dumps(other.to_dict()))
     assert tree != "tree"
 
