@@ -69,7 +69,7 @@ def test_sizes_by_depth_and_depths_by_size_are_inverse(which):
     assert depths == sorted(depths, reverse=True)
     assert size not in sizes[:-1]  # at the minimum size the minimum depth is the last
     assert depth not in depths[:-1]
-    for d, s in enumerate(sizes, depth):  # each front is the other one read backwards
+    for d, s in enumerate(sizes, depth):  # each front is the reverse of the other
         assert depths[s - size] <= d
         assert s == size or min_cost(which, "depth", max_size=s - 1) > d
 

@@ -124,7 +124,7 @@ def test_the_same_call_gives_the_same_tree():
     assert len(trees) == 1
 
 
-def test_for_random_labels_whole_intervals_of_thresholds_are_evaluated_at_once():
+def test_evaluating_all_thresholds_together_saves_evaluations_for_random_labels():
     rng = np.random.default_rng(7)
     problem = Problem(
         rng.random((60_000, 2)), rng.integers(0, 2, 60_000), limits=Limits(max_depth=2)

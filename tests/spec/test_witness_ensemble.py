@@ -208,7 +208,7 @@ def test_one_initial_ensemble_for_all_permutations_finds_the_same_cost(
 
 
 def test_the_search_tree_is_as_small_as_theorem_4_1_says() -> None:
-    """Two classes and no errors; the source's (4δDS)^S where there are at most S trees."""
+    """With two classes and no errors; the bound (4δDS)^S of 001 is for at most S trees."""
     tight = 0
     for number in range(250):
         rng = np.random.default_rng([6, number])
@@ -242,18 +242,18 @@ def test_enumeration_finds_every_ensemble_of_minimum_total_size() -> None:
             for trees in ensembles_within(E, problem.n_trees, Sizes(cost, cost), Counter())
         }
         sizes = {
-            tuple(row): k
-            for k, some in enumerate(labelings(problem, cost))
-            for row in some.tolist()
+            tuple(labels): size
+            for size, of_size in enumerate(labelings(problem, cost))
+            for labels in of_size.tolist()
         }
         best = set()
         for choice in combinations_with_replacement(sorted(sizes), problem.n_trees):
-            if sum(sizes[one] for one in choice) == cost:
+            if sum(sizes[labels] for labels in choice) == cost:
                 votes = [
-                    [given.count(k) for k in range(E.classes)]
-                    for given in zip(*choice, strict=True)
+                    [predicted.count(label) for label in range(E.classes)]
+                    for predicted in zip(*choice, strict=True)
                 ]
-                wrong = [given.index(max(given)) for given in votes] != data.labels
+                wrong = [counts.index(max(counts)) for counts in votes] != data.labels
                 if data.weights[wrong].sum() <= E.t:
                     best.add(choice)
         assert found == best, f"number {number}: {problem}"

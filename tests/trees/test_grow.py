@@ -57,7 +57,7 @@ def test_thresholds_lie_between_the_neighbours(fitted_table: Any, data: Any) -> 
 
 
 def test_integer_weights_decide_where_floats_tie() -> None:
-    """2^60 + 1 and 2^60 are one float64; the class with the greater weight still wins."""
+    """2^59 and 2^59 + 1 are the same float64; the class with the greater weight still wins."""
     dataset = make_dataset([[0.0], [0.0]], ["a", "b"], [2**59, 2**59 + 1])
     tree = grow(dataset, [LEAF])
     assert tree.value[0, 0] == tree.value[0, 1]
