@@ -103,7 +103,7 @@ def test_few_leaves_of_a_class_agree_with_brute_force() -> None:
 
 
 def test_named_features_are_a_table_in_which_the_others_are_constant() -> None:
-    """Corollary 3.3 restricts the search to some features."""
+    """The search of Corollary 3.3 uses only the named features."""
     rng = np.random.default_rng(35)
     infeasible = 0
     for _ in range(ROUNDS // 10):
