@@ -61,7 +61,7 @@ def read_or_refused(content: str | bytes) -> Tree | Ensemble | None:
 
 @given(data=st.data())
 def test_wrong_content_anywhere_is_refused_or_gives_a_valid_model(records: Any, data: Any) -> None:
-    """This includes cycles of nodes, as children are replaced by any number."""
+    """The content includes cycles of nodes, as children are replaced by any number."""
     record = data.draw(st.sampled_from(records))
     for _ in range(data.draw(st.integers(1, 3))):
         path = data.draw(st.sampled_from(paths_in(record)))
