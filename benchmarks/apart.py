@@ -48,21 +48,21 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
     )
     try:
         request = json.dumps(asdict(task))
-        answer, errors = process.communicate(request, timeout=1.1 * task.limit + grace)
+        output, errors = process.communicate(request, timeout=1.1 * task.limit + grace)
     except subprocess.TimeoutExpired:
         return Measurement(End.UNFINISHED, reason="killed after overrunning the limit")
     finally:
         _stop(process)
-    measurement = _read(answer, process.returncode)
+    measurement = _read(output, process.returncode)
     if measurement.reason and errors:
         print(errors.strip().splitlines()[-1], file=sys.stderr)
     return measurement
 
 
-def _read(answer: str, code: int) -> Measurement:
+def _read(output: str, code: int) -> Measurement:
     """Return the measurement printed by the process, or cause the process failed."""
     try:
-        entries = json.loads(answer)
+        entries = json.loads(output)
     except json.JSONDecodeError:
         cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         return Measurement(End.FAILED, reason=f"its process ended with {cause}")

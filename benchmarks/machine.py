@@ -63,7 +63,7 @@ def _git(*arguments: str) -> str:
     """Return the output of git for this repository; empty if there is none."""
     command = ["git", "--no-optional-locks", *arguments]
     try:
-        answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return ""
-    return answer.stdout.strip()
+    return process.stdout.strip()

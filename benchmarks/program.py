@@ -89,14 +89,14 @@ def _again(runs: list[tuple[ProgramOutput, float]]) -> bool:
 def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[ProgramOutput, float]:
     """Call the executable once; return its output and the CPU seconds of its process."""
     before = _seconds_of_children()
-    answer = subprocess.run(
+    process = subprocess.run(
         [program.resolve(), table, f"{limit:g}"],
         capture_output=True,
         text=True,
         check=True,
         timeout=1.1 * limit + grace,
     )
-    return read_line(answer.stdout), _seconds_of_children() - before
+    return read_line(process.stdout), _seconds_of_children() - before
 
 
 def read_line(line: str) -> ProgramOutput:

@@ -33,7 +33,7 @@ from exactree.rules import Hyperplanes
 DRAWS = 200
 FEATURES = (1, 2, 3, 4)
 RULES = (2, 3, 4, 5, 6)
-# Number of values of a coordinate, so large that two random examples hardly ever share a value.
+# Number of values of a coordinate, so large that two random examples rarely share a value.
 RANGE = 10**6
 # Examples, features and depth of the measured problems.
 MARKS = ((100, 2, 2), (200, 2, 2), (400, 2, 2), (40, 3, 2), (60, 3, 2), (60, 2, 3))

@@ -48,7 +48,7 @@ class Peer:
         with tempfile.TemporaryDirectory() as folder:
             table = Path(folder) / "table.npz"
             np.savez(table, X=X, y=classes)
-            answer = subprocess.run(
+            process = subprocess.run(
                 [self.python, __file__, table],
                 env=os.environ | {"PYTHONPATH": str(self.folder), "OMP_NUM_THREADS": "1"},
                 cwd=self.folder,
@@ -57,8 +57,8 @@ class Peer:
                 check=True,
                 timeout=LIMIT,
             )
-        found: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
-        return found
+        measurements: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
+        return measurements
 
 
 def run(table: Path) -> dict[str, float]:

@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _measure(build: Path, name: str) -> tuple[float, str]:
     """Return the CPU seconds and the cost of a problem, solved by a build in a new process."""
-    answer = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", "from benchmarks.versions import solve; solve()", name],
         cwd=ROOT,
         env=os.environ | ONE_THREAD | {"PYTHONPATH": str(build)},
@@ -86,9 +86,9 @@ def _measure(build: Path, name: str) -> tuple[float, str]:
         text=True,
         check=False,
     )
-    if answer.returncode:
-        raise SystemExit(f"{name} failed in {build}: {answer.stderr.strip()}")
-    seconds, cost = json.loads(answer.stdout)
+    if process.returncode:
+        raise SystemExit(f"{name} failed in {build}: {process.stderr.strip()}")
+    seconds, cost = json.loads(process.stdout)
     return seconds, cost
 
 

@@ -157,10 +157,10 @@ def _all(record: Accuracy) -> tuple[list[str], list[list[str]]]:
     """Return the accuracy of every model on every table."""
     by_model = _by_model(record)
     lines = []
-    for held in record.tables:
-        cells = [held.name, *map(str, (held.examples, held.features, held.classes))]
+    for measured in record.tables:
+        cells = [measured.name, *map(str, (measured.examples, measured.features, measured.classes))]
         for by_table in by_model.values():
-            right = by_table[held.name].accuracy
+            right = by_table[measured.name].accuracy
             cells.append(f"{100 * mean(right):.1f} ± {100 * deviation(right):.1f}")
         lines.append(cells)
     return ["table", "n", "d", "c", *by_model], lines

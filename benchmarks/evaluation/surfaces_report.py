@@ -226,12 +226,12 @@ def _all(record: Surfaces, most: int, nodes: int) -> str:
         if key[0] == most and key[2] in (0, nodes)
     }
     lines = []
-    for held in record.tables:
-        trained = next(iter(by_key.values()))[held.name].examples
-        sizes = (held.examples, held.features, held.classes)
-        cells = [held.name, *map(str, sizes), f"{mean(trained):.0f}"]
+    for measured in record.tables:
+        trained = next(iter(by_key.values()))[measured.name].examples
+        sizes = (measured.examples, measured.features, measured.classes)
+        cells = [measured.name, *map(str, sizes), f"{mean(trained):.0f}"]
         for runs in by_key.values():
-            run = runs[held.name]
+            run = runs[measured.name]
             cells.append(f"{100 * mean(run.train):.1f}, {100 * mean(run.test):.1f}")
         lines.append(cells)
     return table(["table", "n", "d", "c", "trained", *(model for _, model, _ in by_key)], lines)
