@@ -14,7 +14,7 @@ NATIVE_SEARCH = _native.search
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the functions between `fit` and the native search, once `fit` has run."""
+    """Return a list, filled by `fit`: the functions between `fit` and the native search."""
     names: list[str] = []
 
     def search(*arguments: Any) -> SearchResult[Any]:
