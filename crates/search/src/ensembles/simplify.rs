@@ -152,7 +152,7 @@ impl EnsembleMember<'_> {
 mod tests {
     use super::*;
     use crate::ensembles::ensemble_errors;
-    use crate::support::least_size_by_enumeration::draw;
+    use crate::support::min_size_by_enumeration::draw;
 
     fn drawn(table: &Table, random: &mut fastrand::Rng, depth: u32) -> Arc<Tree> {
         if depth == 0 || table.features.is_empty() || random.u32(0..3) == 0 {

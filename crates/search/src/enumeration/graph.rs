@@ -1,6 +1,6 @@
 //! The graph of all trees: states, the choices at their roots, and the numbers of their trees.
 
-use super::least_cost::MinCost;
+use super::min_cost::MinCost;
 use super::root_limits::RootLimits;
 use super::shapes::ANY_SHAPE;
 use super::spectrum::Spectrum;

@@ -20,14 +20,14 @@
 //! a node assigns the shapes of the two subtrees to its children.
 //!
 //! `graph.rs` holds states and choices, `spectrum.rs` finds the costs of trees,
-//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `least_cost.rs`
+//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `min_cost.rs`
 //! finds the minimum cost of a child by search, `root_limits.rs` has the order of the list,
 //! `listing.rs` lists the trees.
 
 #[cfg(test)]
 mod differential;
 mod graph;
-mod least_cost;
+mod min_cost;
 mod listing;
 #[cfg(test)]
 mod plain_count;
@@ -43,7 +43,7 @@ use exactree_model::{Cost, Errors, Table};
 use num_bigint::BigUint;
 
 use graph::Graph;
-use least_cost::with_min_cost;
+use min_cost::with_min_cost;
 use listing::TreeListing;
 pub use listing::Trees;
 pub use root_limits::ListingQuantity;

@@ -5,7 +5,7 @@ use super::largest_children::ChildBudget;
 use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, minimum_size, mixed};
 use crate::kernels::InstructionSet;
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::{InstanceLimits, check, definition, draw};
+use crate::support::min_size_by_enumeration::{InstanceLimits, check, definition, draw};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;

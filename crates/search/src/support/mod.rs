@@ -5,7 +5,7 @@ pub mod cache;
 pub mod clock;
 pub(crate) mod deep_stack;
 #[cfg(test)]
-pub(crate) mod least_size_by_enumeration;
+pub(crate) mod min_size_by_enumeration;
 pub mod memory;
 pub(crate) mod mutants;
 pub mod options;

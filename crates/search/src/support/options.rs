@@ -92,7 +92,7 @@ options! { SizeOptions {
     class_count: "a tree without errors has a leaf for every class (argument in minimum_size/leaf.rs)",
     incumbent: "start from a greedy tree",
     incumbent_improvement: "make subtrees of few nodes of the incumbent as small as possible",
-    pair_bound: "start from the fractional number of rules that separate all unlike pairs (Witty, by linear programme; argument in papers/witness/pairs.rs)",
+    pair_bound: "start from a lower bound: the number of rules, possibly fractional, that separate all unlike pairs (Witty, by linear programme; argument in papers/witness/pairs.rs)",
 } }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::{SupportSetsOptions, SupportSetsRequest, SupportSetsStats, TreeQuantity, support_sets};
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::{InstanceLimits, check_tree, definition, draw};
+use crate::support::min_size_by_enumeration::{InstanceLimits, check_tree, definition, draw};
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Status, StoppedBy, Table};
