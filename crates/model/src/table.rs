@@ -329,7 +329,11 @@ mod tests {
             Table::read(&stopped, &columns, &labels, &weights, 2)
         };
         assert_eq!(read(9).expect("nothing stops it").items.len(), 3);
-        assert_eq!(polls.get(), 5, "before each column is ranked and reduced, and before rows merge");
+        assert_eq!(
+            polls.get(),
+            5,
+            "before each column is ranked and reduced, and before rows merge"
+        );
         (0..5).for_each(|max_polls| assert!(read(max_polls).is_none()));
         let unread = Table::unread(&labels, &weights, 3);
         assert!(!unread.is_read());

@@ -1,6 +1,6 @@
 //! All optimal trees, counted or listed one by one, as a graph of subsets.
 //!
-//! The caller knows the optimum. The optimal trees are then defined by limits: each minimized
+//! The caller knows the optimum, so the optimal trees can be defined by limits: each minimized
 //! quantity is at most its optimal value, every other quantity at most its limit. So a tree is
 //! listed iff its depth is within a limit, and its size and its cost (errors plus the price of its
 //! leaves) are within given ranges.
@@ -27,8 +27,8 @@
 #[cfg(test)]
 mod differential;
 mod graph;
-mod min_cost;
 mod listing;
+mod min_cost;
 #[cfg(test)]
 mod plain_count;
 mod root_limits;
@@ -43,9 +43,9 @@ use exactree_model::{Cost, Errors, Table};
 use num_bigint::BigUint;
 
 use graph::Graph;
-use min_cost::with_min_cost;
 use listing::TreeListing;
 pub use listing::Trees;
+use min_cost::with_min_cost;
 pub use root_limits::ListingQuantity;
 pub use shapes::Shapes;
 

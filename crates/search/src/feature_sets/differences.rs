@@ -218,7 +218,8 @@ mod tests {
 
     /// Compares in narrow blocks, so that small tables fill several of them.
     fn in_blocks<T: CompareLane>((rows, labels): &RandomRows) -> LargestPair {
-        let rows = distinct_rows(&rows.concat(), labels, &mut never_stop).expect("nothing stops it");
+        let rows =
+            distinct_rows(&rows.concat(), labels, &mut never_stop).expect("nothing stops it");
         compare::<T, 4, Infallible>(&rows, &mut never_stop).0
     }
 

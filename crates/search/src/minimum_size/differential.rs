@@ -113,7 +113,7 @@ fn random_options_with_cache(random: &mut fastrand::Rng) -> SizeOptions {
 #[test]
 fn switches_change_nothing_on_larger_tables_and_every_bound_prunes() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let mut totals = [0; 13];
+    let mut totals = SizeStats::default().pruned().map(|_| 0);
     for _ in 0..400 {
         let instance = draw_larger(&mut random);
         let (plain, stats) = search(&instance, SizeOptions::default(), None);
@@ -145,8 +145,8 @@ fn little_memory_changes_only_evictions() {
     assert!(evicted > 0);
 }
 
-/// Whether the sets of a verdict are right: an infeasible core is itself infeasible, and a tree
-/// classifies the whole feasible superset.
+/// Whether the sets of a verdict are right, by enumeration: no tree within the budget classifies the
+/// core of an infeasible subset, and a tree classifies the whole superset of a feasible subset.
 fn is_true(
     instance: &SizeInstance,
     budget: ChildBudget,
@@ -163,8 +163,8 @@ fn is_true(
         Verdict::Feasible(wide) => within(set, &wide) && fits(optimum(&wide, budget.errors)),
         Verdict::Infeasible(core, needs) => {
             // Leaves are limited only where no errors are allowed.
-            let free = instance.allowed.leaves.iter().all(|&maximum| maximum == u32::MAX);
-            let fewer = if free { (needs - 1).min(instance.table.weight()) } else { 0 };
+            let unlimited = instance.allowed.leaves.iter().all(|&maximum| maximum == u32::MAX);
+            let fewer = if unlimited { (needs - 1).min(instance.table.weight()) } else { 0 };
             within(&core, set) && needs > budget.errors && !fits(optimum(&core, fewer))
         }
     }
