@@ -40,15 +40,6 @@ fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> SizeInstance {
     SizeInstance { table, allowed }
 }
 
-fn random_options(random: &mut fastrand::Rng) -> SizeOptions {
-    let mut options = SizeOptions::default();
-    let share = random.u32(0..4);
-    for (name, _) in SizeOptions::ALL {
-        options.set(name, random.u32(0..4) >= share);
-    }
-    options
-}
-
 fn request(
     instance: &SizeInstance,
     options: SizeOptions,
@@ -92,7 +83,7 @@ fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
         let instance = draw_instance(&mut random, rows);
         let optimum = expected(&instance);
         for _ in 0..3 {
-            let (outcome, _) = search(&instance, random_options(&mut random), None);
+            let (outcome, _) = search(&instance, SizeOptions::some_off(&mut random), None);
             check(&instance.table, &instance.allowed, u32::MAX, &outcome, optimum);
         }
     }
@@ -107,7 +98,7 @@ fn draw_larger(random: &mut fastrand::Rng) -> SizeInstance {
 
 /// Random switches for larger tables; the cache stays on, since they take long without it.
 fn random_options_with_cache(random: &mut fastrand::Rng) -> SizeOptions {
-    SizeOptions { cache: true, ..random_options(random) }
+    SizeOptions { cache: true, ..SizeOptions::some_off(random) }
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         Mutant::WitnessThreshold,
         Mutant::WitnessHeight,
         Mutant::WitnessBorders,
-        Mutant::WitnessItemsInTurn,
+        Mutant::WitnessItemsToTry,
     ];
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_208);
