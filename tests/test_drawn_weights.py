@@ -13,7 +13,7 @@ SEARCH = Path(__file__).parents[1] / "crates" / "search" / "src"
 # Weights drawn here, or by what draws the tables of several tests.
 DRAWN = (
     r"random_weights::(weights|errors)\(",
-    r"crate::support::least_size_by_enumeration::\{[^}]*\bdraw\b",
+    r"crate::support::min_size_by_enumeration::\{[^}]*\bdraw\b",
     r"crate::engine::differential::\{[^}]*\bdraw\b",
     r"class_costs::differential::instance::\{[^}]*\bdraw\b",
 )

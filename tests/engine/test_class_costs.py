@@ -23,13 +23,14 @@ from exactree import (
 )
 from exactree.engine import accelerators, class_costs_tree
 from exactree.engine.single_objective.class_weights import in_plain_errors
+from exactree.objectives import SMOOTHED_TERMS
 from exactree.problem import Progress
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
 
 SWITCHES = sorted(accelerators("regression"))
-ROUNDED = ("log_loss", "gini")
+ROUNDED = tuple(SMOOTHED_TERMS)
 
 
 def costs_of(rng: np.random.Generator, classes: int) -> dict[int, dict[int, Any]]:

@@ -12,6 +12,7 @@ from sklearn.exceptions import DataConversionWarning, NotFittedError
 import exactree.estimators.base as base
 from exactree import Infeasible, Limits, NotProvedWarning, OptimalTreeClassifier, Problem
 from exactree import solve as real_solve
+from exactree.objectives import SMOOTHED_TERMS
 from exactree.problem import Outcome, Status
 from exactree.rules import AxisParallel, Hyperplanes
 
@@ -298,3 +299,16 @@ def test_a_row_is_predicted_alike_in_tables_of_any_length() -> None:
     tree = OptimalTreeClassifier(rules=Hyperplanes(), max_depth=2).fit(X, y).tree_
     many = np.tile(X, (80_000, 1))
     assert (tree.apply(many).reshape(80_000, 12) == tree.apply(X)).all()
+
+
+@pytest.mark.parametrize("minimize", SMOOTHED_TERMS)
+def test_every_cost_of_shares_is_minimized_with_the_smoothing_of_the_estimator(
+    minimize: str,
+) -> None:
+    X, y = [[0], [1], [2], [3], [4]], [0, 1, 0, 1, 1]
+    model = OptimalTreeClassifier(minimize=minimize, smoothing="laplace", max_depth=1).fit(X, y)
+    limits = Limits(max_depth=1)
+    smoothed = Problem(X, y, minimize=minimize, smoothing="laplace", limits=limits)
+    assert model.outcome_.cost == real_solve(smoothed).cost
+    plain = Problem(X, y, minimize=minimize, limits=limits)
+    assert model.outcome_.cost != real_solve(plain).cost

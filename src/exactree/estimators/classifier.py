@@ -10,7 +10,7 @@ from exactree.data.features import shown
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.objectives import ERROR_TERMS, RATES
+from exactree.objectives import ERROR_TERMS, RATES, SMOOTHED_TERMS
 from exactree.problem import Limits, Problem
 from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
 
@@ -112,7 +112,7 @@ def minimizes_shares(minimize: Any) -> bool:
         The user's argument.
     """
     names = minimize if isinstance(minimize, tuple) else (minimize,)
-    return "log_loss" in names or "gini" in names
+    return any(name in SMOOTHED_TERMS for name in names)
 
 
 def takes_missing(rules: Any) -> bool:

@@ -10,7 +10,7 @@ pub enum Mutant {
     EnsembleVotesGained,
     EnsembleVotesNeeded,
     EnsembleCellPairs,
-    EnsembleItemsInTurn,
+    EnsembleItemsToTry,
     EnsembleOneTree,
     EnsembleDepth,
     EnsembleTotalDepth,
@@ -69,7 +69,7 @@ pub enum Mutant {
     WitnessThreshold,
     WitnessHeight,
     WitnessBorders,
-    WitnessItemsInTurn,
+    WitnessItemsToTry,
 }
 
 #[cfg(not(test))]

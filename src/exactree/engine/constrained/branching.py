@@ -70,7 +70,7 @@ class Branching:
     @property
     def counts(self) -> Counter[str]:
         """The statistics of the search."""
-        return self.subsets.counts + Counter(free=self.free.calls)
+        return self.subsets.counts + Counter(unconstrained_searches=self.free.calls)
 
     def run(self) -> str | None:
         """Search, with the results in the watch; return the reason of a stop, None without one."""

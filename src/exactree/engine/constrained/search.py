@@ -167,7 +167,7 @@ def _run(branching: Branching) -> tuple[str | None, SearchStats]:
     stats: SearchStats = {
         "nodes": counts["nodes"],
         "choices": counts["choices"],
-        "free": counts["free"],
+        "unconstrained_searches": counts["unconstrained_searches"],
         "pruned": {name: counts[name] for name in pruning},
         "cache_hits": counts["cache"],
         "cache_entries": len(memory),

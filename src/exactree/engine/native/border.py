@@ -191,7 +191,7 @@ class SearchStats(TypedDict, total=False):
     first_incumbent: int | None
     nodes: int
     choices: int
-    free: int
+    unconstrained_searches: int
     dichotomies: int
     cache_entries: int
     cache_lookups: int
