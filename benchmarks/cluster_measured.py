@@ -127,7 +127,7 @@ def overhead(search_request: ErrorsRequest, client: Any) -> Overhead:
 
         def wait(tasks: int) -> None:
             while tasks > 0:
-                tasks -= len(pool.back(1.0))
+                tasks -= len(pool.results(1.0))
 
         submit()  # the first one reads the table
         wait(1)
