@@ -65,7 +65,7 @@ def shared(problem: Problem, cluster: FaultyCluster, **options: Any) -> Outcome:
     return shared_branch_and_bound(problem, cluster, **options)
 
 
-def test_any_mishap_leaves_the_answer_as_it_is() -> None:
+def test_no_fault_changes_the_result() -> None:
     tasks = happened = 0
     for seed in range(40):
         chance = random.Random(seed)
