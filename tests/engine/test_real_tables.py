@@ -32,7 +32,7 @@ ALL = [pytest.param(part, id=f"{part[0]}-{part[1]}") for part in PARTS] + [
 
 @cache
 def table(*which):
-    return TABLES["min_size" if len(which) == 1 else "part"](*which)
+    return TABLES["min_size_table" if len(which) == 1 else "some_rows"](*which)
 
 
 @cache
