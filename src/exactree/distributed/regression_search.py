@@ -77,9 +77,11 @@ class Units:
 UNBOUNDED = 1 << 62
 # Minimum seconds between two progress reports.
 _REPORT_INTERVAL = 0.1
-_Count = Literal["nodes", "depth_two_calls", "stump_evaluations", "cache_lookups", "cache_hits"]
+_SummedCount = Literal[
+    "nodes", "depth_two_calls", "stump_evaluations", "cache_lookups", "cache_hits"
+]
 # Statistics of native searches that are added up.
-_COUNTS: tuple[_Count, ...] = (
+_SUMMED_COUNTS: tuple[_SummedCount, ...] = (
     "nodes",
     "depth_two_calls",
     "stump_evaluations",
@@ -336,7 +338,7 @@ class RootSearch:
         return max(self.time_limit - (monotonic() - self.started), 1e-3)
 
     def _counted(self, result: LeastDeviation) -> LeastDeviation:
-        self.counts.update({name: result.stats[name] for name in _COUNTS})
+        self.counts.update({name: result.stats[name] for name in _SUMMED_COUNTS})
         return result
 
     def _offer_tree(self, feature: int, middle: int, results: list[LeastDeviation | None]) -> None:
