@@ -29,8 +29,6 @@ class FaultyCluster:
         All submitted tasks, in order.
     broadcasts : list of int
         All costs sent to the workers, in order.
-    closed : bool
-        Whether the last search has ended without an exception.
     """
 
     def __init__(
@@ -42,14 +40,12 @@ class FaultyCluster:
         self.count, self.fault, self.rules = workers, fault, rules
         self.assignments: list[Assignment] = []
         self.broadcasts: list[int] = []
-        self.closed = False
 
     @contextmanager
     def opened(self, request: SearchRequest) -> Iterator[Pool]:
         self.runner = TaskRunner(request)
         self.waiting: list[Assignment] = []
         yield self
-        self.closed = True
 
     def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return function(*arguments)

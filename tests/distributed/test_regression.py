@@ -67,34 +67,34 @@ def test_no_fault_changes_the_result() -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "by"), [("gone", "loss of the cluster"), ("interrupt", "interrupt")]
+    ("kind", "stopped_by"), [("gone", "loss of the cluster"), ("interrupt", "interrupt")]
 )
-def test_a_run_that_ends_early_is_resumed(what: str, by: str, tmp_path: Path) -> None:
+def test_a_run_that_ends_early_is_resumed(kind: str, stopped_by: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 3)).round(1)
     y = X[:, 0] * X[:, 1] + rng.normal(size=60).round(2)
     problem = Problem(X, y, minimize="squared_error", limits=xt.Limits(max_depth=3))
-    path, least = tmp_path / "run.json", xt.solve(problem).cost
+    path, optimum = tmp_path / "run.json", xt.solve(problem).cost
     stopping = FaultyCluster(
-        fault=lambda assignment: what if assignment.task.number > 6 else None, rules=4
+        fault=lambda assignment: kind if assignment.task.number > 6 else None, rules=4
     )
     first = shared(problem, stopping, resume=path)
-    assert (first.status, first.stopped_by) == (Status.FEASIBLE, by)
-    assert first.lower_bound <= least <= first.cost
-    again, whole = FaultyCluster(rules=4), FaultyCluster(rules=4)
-    assert shared(problem, again, resume=path).cost == pytest.approx(least, rel=1e-9)
-    shared(problem, whole)
-    assert 0 < len(again.assignments) < len(whole.assignments)
+    assert (first.status, first.stopped_by) == (Status.FEASIBLE, stopped_by)
+    assert first.lower_bound <= optimum <= first.cost
+    resumed, complete = FaultyCluster(rules=4), FaultyCluster(rules=4)
+    assert shared(problem, resumed, resume=path).cost == pytest.approx(optimum, rel=1e-9)
+    shared(problem, complete)
+    assert 0 < len(resumed.assignments) < len(complete.assignments)
 
 
 def test_progress_reports_have_valid_costs_and_lower_bounds() -> None:
     problem, seen = drawn(10, rows=40), list[Any]()
-    least = xt.solve(problem).cost
+    optimum = xt.solve(problem).cost
     shared(problem, FaultyCluster(rules=2), on_progress=seen.append)
     assert any(progress.workers for progress in seen)
     for progress in seen:
-        assert progress.lower_bound <= least * (1 + 1e-9)
-        assert progress.cost is None or progress.cost >= least * (1 - 1e-9)
+        assert progress.lower_bound <= optimum * (1 + 1e-9)
+        assert progress.cost is None or progress.cost >= optimum * (1 - 1e-9)
 
 
 def test_searches_with_a_size_limit_stricter_than_the_depth_are_not_shared() -> None:

@@ -120,13 +120,13 @@ def test_minimum_size_is_shared_only_with_many_errors_allowed() -> None:
 
 def test_progress_reports_have_valid_costs_and_increasing_lower_bounds() -> None:
     problem = shared_problem(3, rows=80)
-    least = xt.solve(problem).cost
+    optimum = xt.solve(problem).cost
     seen: list[Progress] = []
     cluster = FaultyCluster(workers=2)
     outcome = shared(problem, cluster, on_progress=lambda progress: seen.append(progress))
-    assert outcome.cost == least
+    assert outcome.cost == optimum
     curve = outcome.stats["progress"]
-    assert all(p.lower_bound <= least <= p.cost for p in [*seen, *curve] if p.cost is not None)
+    assert all(p.lower_bound <= optimum <= p.cost for p in [*seen, *curve] if p.cost is not None)
     assert [p.lower_bound for p in curve] == sorted(p.lower_bound for p in curve)
 
 
@@ -142,17 +142,19 @@ def shared_and_local(
 
 
 @pytest.mark.parametrize(
-    ("what", "by"), [("gone", "loss of the cluster"), ("interrupt", "interrupt")]
+    ("kind", "stopped_by"), [("gone", "loss of the cluster"), ("interrupt", "interrupt")]
 )
-def test_a_run_that_ends_early_has_a_tree_and_a_valid_lower_bound(what: str, by: str) -> None:
+def test_a_run_that_ends_early_has_a_tree_and_a_valid_lower_bound(
+    kind: str, stopped_by: str
+) -> None:
     outcome, local = shared_and_local(
-        lambda assignment: what if assignment.task.number > 4 else None
+        lambda assignment: kind if assignment.task.number > 4 else None
     )
     assert outcome.status is Status.FEASIBLE
-    assert outcome.stopped_by == by
+    assert outcome.stopped_by == stopped_by
     assert outcome.tree is not None
     assert outcome.lower_bound <= local.cost <= outcome.cost
-    assert f"stopped by the {by}" in str(outcome)
+    assert f"stopped by the {stopped_by}" in str(outcome)
 
 
 def test_tasks_that_are_always_lost_end_the_run() -> None:
@@ -202,21 +204,21 @@ def test_a_run_is_resumed_where_it_was_left(tmp_path: Path) -> None:
     y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(300) < 0.2)).astype(int)
     problem = Problem(X, y, limits=xt.Limits(max_depth=3))
     path = tmp_path / "run.json"
-    whole = FaultyCluster(workers=1)
-    least = shared(problem, whole).cost
+    complete = FaultyCluster(workers=1)
+    optimum = shared(problem, complete).cost
     stopped = FaultyCluster(
         workers=1,
         fault=lambda assignment: (
-            "gone" if assignment.task.number > len(whole.assignments) // 2 else None
+            "gone" if assignment.task.number > len(complete.assignments) // 2 else None
         ),
     )
     first = shared(problem, stopped, resume=path)
     assert first.stopped_by == "loss of the cluster"
-    again = FaultyCluster(workers=1)
-    second = shared(problem, again, resume=path)
-    assert (second.status, second.cost) == (Status.OPTIMAL, least)
+    resumed = FaultyCluster(workers=1)
+    second = shared(problem, resumed, resume=path)
+    assert (second.status, second.cost) == (Status.OPTIMAL, optimum)
     assert second.lower_bound >= first.lower_bound
-    assert 0 < len(again.assignments) < len(whole.assignments)
+    assert 0 < len(resumed.assignments) < len(complete.assignments)
     after_the_proof = FaultyCluster()
     assert shared(problem, after_the_proof, resume=path).status is Status.OPTIMAL
     assert after_the_proof.assignments == []
@@ -330,8 +332,8 @@ def test_wrong_states_with_a_correct_digest_are_refused_in_one_sentence(
         path.write_text(_changed(content, change))
         with pytest.raises(ValueError, match=r"^resume: .* is damaged; [^\n]*$"):
             print("change", number, shared(problem, FaultyCluster(), resume=path))
-    for whole in ([], {}, {**content, "searches": []}, {**content, "table": None}, "text", 7):
-        path.write_text(_with_digest(whole))
+    for wrong in ([], {}, {**content, "searches": []}, {**content, "table": None}, "text", 7):
+        path.write_text(_with_digest(wrong))
         with pytest.raises(ValueError, match=r"^resume: [^\n]*$"):
             shared(problem, FaultyCluster(), resume=path)
 
