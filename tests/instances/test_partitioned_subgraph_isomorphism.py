@@ -100,9 +100,9 @@ def test_the_budget_suffices_exactly_if_the_graph_contains_the_pattern(
     large, small = graph_of(graph), graph_of(pattern)
     original = PartitionedSubgraphIsomorphism(large, small)
     instance = original.apply()
-    yes = is_subgraph(large, small)
+    contains = is_subgraph(large, small)
     search = ExhaustiveSearch(instance.X, instance.y)
-    assert (search.min_size() <= original.budget) == yes
+    assert (search.min_size() <= original.budget) == contains
     assert search.min_size() == original.budget + dropped_edges(original)
     dataset = instance.problem().dataset
     trees = [search.any_tree(dataset, np.random.default_rng(seed)) for seed in range(8)]
@@ -111,7 +111,7 @@ def test_the_budget_suffices_exactly_if_the_graph_contains_the_pattern(
     for tree in trees:
         assert tree.size == search.min_size()
         found = original.lift(tree)
-        if yes:
+        if contains:
             check_lifted(original, large, small, found)
         else:
             assert found is None
@@ -126,12 +126,12 @@ def test_the_budget_suffices_exactly_if_random_graphs_contain_a_triangle(seed: i
     large = graph_of(" ".join({*one_per_pair, str(rng.choice(pairs))}))
     original = PartitionedSubgraphIsomorphism(large, small)
     instance = original.apply()
-    yes = is_subgraph(large, small)
+    contains = is_subgraph(large, small)
     search = ExhaustiveSearch(instance.X, instance.y)
-    assert (search.min_size() <= original.budget) == yes
+    assert (search.min_size() <= original.budget) == contains
     assert search.min_size() == original.budget + dropped_edges(original)
     found = original.lift(search.any_tree(instance.problem().dataset, rng))
-    if yes:
+    if contains:
         check_lifted(original, large, small, found)
     else:
         assert found is None

@@ -47,12 +47,12 @@ def test_an_ensemble_of_the_budget_exists_exactly_if_there_is_a_multicover(
 ) -> None:
     original = SetMulticover(sets, picks, demand)
     instance = original.apply()
-    yes = solvable(sets, picks, demand)
+    exists = solvable(sets, picks, demand)
     assert instance.n_trees == instance.budget == 2 * picks + 1
     assert len(np.unique(instance.X)) == 2
     ensemble = ensemble_of_stumps(cp_model, instance)
-    assert (ensemble is not None) == yes
-    assert SmallEnsembles(instance, picks).suffice() == yes
+    assert (ensemble is not None) == exists
+    assert SmallEnsembles(instance, picks).suffice() == exists
     if ensemble is not None:
         assert ensemble.total_size == 2 * picks + 1
         check_lifted(original, original.lift(ensemble))

@@ -42,8 +42,8 @@ def test_the_best_tree_is_the_minimum_over_all_trees(drawn, data) -> None:
     queries = data.draw(points)
     for objective in (balance, scatter, visits):
         best = best_kd_tree(drawn, objective, k, queries)
-        every = [cost(objective, tree) for tree in all_trees(drawn, k, queries)]
-        assert objective.value(best.cost) == pytest.approx(min(map(objective.value, every)))
+        costs = [cost(objective, tree) for tree in all_trees(drawn, k, queries)]
+        assert objective.value(best.cost) == pytest.approx(min(map(objective.value, costs)))
         assert size(best.tree) == k
         check_level_order(best.tree, len(drawn))
 
@@ -68,7 +68,7 @@ def check_level_order(tree, n: int) -> None:
 
 
 def test_visits_count_the_nodes_on_the_paths_of_all_queries() -> None:
-    """Counted query by query; the second number of the cost counts the queries."""
+    """Count the nodes query by query; the second number of the cost is the number of queries."""
     rng = np.random.default_rng(3)
     drawn, queries = rng.integers(0, 9, size=(6, 2)), rng.integers(0, 9, size=(20, 2))
     best = best_kd_tree(drawn, visits, 4, queries)

@@ -107,7 +107,7 @@ class Report(Generic[ResultT]):
     Attributes
     ----------
     number : int
-        The task.
+        Number of the task.
     found : tuple of cost and tree, or None
         The best tree found, if it is better than the upper bound of the worker.
     open : tuple of RootInterval
