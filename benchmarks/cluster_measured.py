@@ -132,7 +132,7 @@ def overhead(search_request: ErrorsRequest, client: Any) -> Overhead:
         def wait(tasks: int) -> None:
             """Wait until so many results are back."""
             while tasks > 0:
-                tasks -= len(pool.back(1.0))
+                tasks -= len(pool.results(1.0))
 
         submit()  # this task is not measured, because its worker prepares the table
         wait(1)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, Report, RootInterval, Task
-from exactree.distributed.worker import Nodes, rows
+from exactree.distributed.worker import Nodes, report_of, root_rows
 from exactree.engine.native.root_search import ErrorsRequest, PreparedErrors
 
 __all__ = ["SimulatedRun", "simulated_run"]
@@ -62,7 +62,7 @@ def simulated_run(request: ErrorsRequest, first: PreparedErrors, workers: int) -
             assert task is not None
             worker = free.pop()
             prepared = caches[worker] if caches else request.prepare()
-            limit = pace.task(clock, workers)
+            limit = pace.task_seconds(clock, workers)
             report, seconds = _run_task(prepared, task, int(plan.best[0]), limit)
             scheduler = max(scheduler, clock) + SCHEDULED
             end = scheduler + seconds + 2 * ON_THE_WAY
@@ -105,9 +105,5 @@ def _run_task(
             control.return_open()
         return False
 
-    found = prepared.search(rows(task), below, control, callback=callback)
-    tree = None
-    if found["nodes"] is not None and found["cost"] is not None:
-        tree = (found["cost"], found["nodes"])
-    report = Report(task.number, tree, tuple(RootInterval(*row) for row in found["open"]))
-    return report, time.process_time() - started
+    found = prepared.search(root_rows(task), below, control, callback=callback)
+    return report_of(task, found), time.process_time() - started

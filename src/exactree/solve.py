@@ -241,7 +241,7 @@ def _run_on(
             return shared_branch_and_bound(problem, workers, resume=resume, **options)
         alone = options | {"on_progress": None}
         with immediate_interrupts():
-            outcome: Outcome = workers.alone(run_form, *names, problem, alone)
+            outcome: Outcome = workers.call_on_one_worker(run_form, *names, problem, alone)
         return outcome
 
 

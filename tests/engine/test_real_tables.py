@@ -32,7 +32,7 @@ ALL = [pytest.param(subset, id=f"{subset[0]}-{subset[1]}") for subset in SUBSETS
 
 @cache
 def table(*which):
-    return TABLES["min_size" if len(which) == 1 else "part"](*which)
+    return TABLES["min_size_table" if len(which) == 1 else "some_rows"](*which)
 
 
 @cache

@@ -127,14 +127,14 @@ def test_no_dichotomy_of_hundredths_is_lost() -> None:
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "raisin"])
 @pytest.mark.parametrize("features", [[0, 1], [2, 3]])
 def test_no_dichotomy_of_real_tables_is_lost(name, features) -> None:
-    assert Hyperplanes().surfaces(TABLES["part"](name, 60, 0)[0][:, features])[1] == 0
-    assert Hypersurfaces(2).surfaces(TABLES["part"](name, 12, 0)[0][:, features])[1] == 0
+    assert Hyperplanes().surfaces(TABLES["some_rows"](name, 60, 0)[0][:, features])[1] == 0
+    assert Hypersurfaces(2).surfaces(TABLES["some_rows"](name, 12, 0)[0][:, features])[1] == 0
 
 
 @pytest.mark.skipif(TABLES["FOLDER"] is None, reason="EXACTREE_DATA names no folder of tables")
 @pytest.mark.parametrize("name", ["glass_0.2_0", "ecoli_0.2_0", "haberman_0.2_0"])
 def test_no_dichotomy_of_tables_in_the_folder_is_lost(name) -> None:
-    X = TABLES["min_size"](name)[0][:60]
+    X = TABLES["min_size_table"](name)[0][:60]
     for features in ([0, 1], [1, 2]):
         assert Hyperplanes().surfaces(X[:, features])[1] == 0
 
