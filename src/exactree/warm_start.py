@@ -126,12 +126,12 @@ _APART = ("dataset", "limits")
 def _reach(problem: Problem) -> tuple[float, ...]:
     """Return the maxima of trees within the limits; tighter limits give smaller numbers."""
     max_size = len(problem.dataset.X) - 1
-    size = max_size if problem.most_size is None else min(problem.most_size, max_size)
+    size = max_size if problem.max_tree_size is None else min(problem.max_tree_size, max_size)
     max_depth = problem.limits.max_depth
     depth = size if max_depth is None else min(max_depth, size)
     if depth < size.bit_length():  # a complete tree of this depth is smaller
         size = min(size, 2**depth - 1)
-    errors = inf if problem.most_errors is None else problem.most_errors
+    errors = inf if problem.max_error_weight is None else problem.max_error_weight
     return depth, size, errors, -problem.min_rows
 
 

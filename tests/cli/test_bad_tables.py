@@ -114,7 +114,7 @@ def test_wrong_options_are_usage_errors(
 def test_a_label_the_table_does_not_have(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-leaves-of", "plum=1")
     assert result.exit_code == 1
-    assert "max_leaves_of names 'plum', which is no label of y." in result.stderr
+    assert "max_leaves_of names 'plum', which is not a label of y." in result.stderr
 
 
 def test_the_target_is_requested(run: Run, fruit: Path) -> None:

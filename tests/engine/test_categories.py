@@ -9,7 +9,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
-from exactree.engine.native import least_errors
+from exactree.engine.native import minimum_errors
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel
@@ -112,7 +112,7 @@ def test_codes_never_reach_a_native_search_as_numbers():
     problem = xt.Problem([[0], [1]], [0, 1], categories=[0])
     how = SearchOptions(None, None, 0.0, None, {})
     with pytest.raises(xt.InternalError, match="not encoded in columns"):
-        least_errors(problem, Caps(None, None, None), how)
+        minimum_errors(problem, Caps(None, None, None), how)
 
 
 def test_two_codes_take_one_column():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import exactree as xt
 from exactree.engine import accelerators, branch_and_bound, run_proper
 from exactree.engine.oblique import proper
-from exactree.engine.oblique.large_tables import bound_by_parts, without_listing
+from exactree.engine.oblique.large_tables import bound_by_subsets, without_listing
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.rules.listing import DichotomyList
@@ -217,7 +217,7 @@ def test_bounds_without_a_listing_hold(question, monkeypatch) -> None:
         recount(problem, found)
         assert found.lower_bound <= best.cost
         assert found.cost is None or best.cost <= found.cost
-    assert bound_by_parts(problem, lambda: 1e6) <= best.cost
+    assert bound_by_subsets(problem, lambda: 1e6) <= best.cost
 
 
 def test_bounds_by_parts_are_of_use(monkeypatch) -> None:
@@ -225,7 +225,7 @@ def test_bounds_by_parts_are_of_use(monkeypatch) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 2)), rng.integers(0, 2, 120)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
-    assert bound_by_parts(problem, lambda: None) > 10
+    assert bound_by_subsets(problem, lambda: None) > 10
 
 
 def test_ctrl_c_while_listing_keeps_a_tree(monkeypatch) -> None:

@@ -174,7 +174,7 @@ def test_what_cannot_be_kept_is_infeasible_and_says_why():
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], limits=xt.Limits(max_depth=1), constraints=many)
     outcome = xt.solve(problem)
     assert outcome.status is xt.Status.INFEASIBLE
-    assert outcome.reason == "nothing keeps max_depth=1 and required=['x0', 'x1'] together"
+    assert outcome.reason == "no solution satisfies max_depth=1 and required=['x0', 'x1'] together"
     few = xt.Constraints(required=[0, 1], max_features=1)
     outcome = xt.solve(xt.Problem(SQUARE, [0, 1, 1, 0], constraints=few))
     assert outcome.reason == "max_features=1 is less than the number of required features"

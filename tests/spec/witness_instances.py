@@ -129,6 +129,6 @@ def exists(problem: Problem, total: int, largest: int) -> bool:
             continue
         # argmax returns the first of several: ties to the earlier class.
         wrong = summed.argmax(axis=2) != data.labels
-        if (wrong @ data.weights <= problem.most_errors).any():
+        if (wrong @ data.weights <= problem.max_error_weight).any():
             return True
     return False

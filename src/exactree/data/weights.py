@@ -19,6 +19,7 @@ __all__ = [
     "read_weights",
 ]
 
+# Totals of integer weights are below this number: their sums and differences fit into 64 bits.
 GREATEST_TOTAL = 2**62
 _MIN_TOTAL = 2.0**-900
 
@@ -97,8 +98,8 @@ def max_total(penalty_denominator: int | None, rows: int) -> int:
     ----------
     penalty_denominator : int or None
         Denominator of the leaf penalty, None without one. Costs are integers in units of a
-        weight divided by it, or by twice the number of rows if that is less (see
-        `exactree.objectives.penalty`). The total is smaller than 2**62 by this factor, and by
+        weight divided by this denominator, or by twice the number of rows if that is less (see
+        `exactree.objectives.penalty`). The bound is 2**62 divided by the same number, and by
         another factor of two for the price of a leaf.
     rows : int
         Number of rows.
@@ -176,18 +177,20 @@ def bits_for_rounding(total: Fraction, rows: int, limit: int, place: str) -> int
         _total(np.array([float(total)]), limit, place)
     except OverflowError:
         raise ValueError(_too_large(place, inf, limit)) from None
-    room = limit - rows
-    if total >= room:
+    limit_of_exact = limit - rows
+    if total >= limit_of_exact:
         raise ValueError(_too_large(place, float(total), limit))
-    return ((room * total.denominator - 1) // total.numerator).bit_length() - 1
+    return ((limit_of_exact * total.denominator - 1) // total.numerator).bit_length() - 1
 
 
 def _rounded(
     weights: NDArray[np.float64], total: float, bits: int, limit: int
 ) -> IntegerWeights | None:
     """Round to the finest scale whose total fits, if there is one."""
+    if bits == 0:
+        return None  # the weights are whole numbers; rounding makes none smaller
     scale_bits = min(bits, limit.bit_length() - int(np.frexp(total)[1]))
-    while scale_bits >= 0 and bits > 0:
+    while scale_bits >= 0:
         scaled = np.ldexp(weights, scale_bits)
         # A row of positive weight keeps at least weight 1, however small its weight is.
         rounded = np.maximum(np.rint(scaled), 1.0)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.engine.native.border import RootsResult, RootsRow, SearchStats
-from exactree.engine.native.regression import LeastDeviation
+from exactree.engine.native.regression import MinimumDeviation
 from exactree.engine.native.request import ProgressCallback
 from exactree.trees.arrays import ArrayNode
 
@@ -118,9 +118,9 @@ class RootSearch:
     ranks, values : list of ndarray
         For each feature the rank of the value of each row, and the sorted distinct values.
     solve : callable
-        Searches for the best tree of some rows, given the rows and keywords of `least_deviation`.
+        Searches for the best tree of some rows, given the rows and keywords of `minimum_deviation`.
     settings : dict
-        Keywords of `least_deviation` for the complete table.
+        Keywords of `minimum_deviation` for the complete table.
     units : Units
         The integer units of costs.
     control : RegressionControl
@@ -135,7 +135,7 @@ class RootSearch:
 
     ranks: list[NDArray[np.int64]]
     values: list[NDArray[np.float64]]
-    solve: Callable[..., LeastDeviation]
+    solve: Callable[..., MinimumDeviation]
     settings: dict[str, Any]
     units: Units
     control: RegressionControl
@@ -254,13 +254,13 @@ class RootSearch:
         subsets: tuple[NDArray[np.int64], NDArray[np.int64]],
         known: tuple[int, int],
         min_rows: int,
-    ) -> tuple[tuple[int, int], list[LeastDeviation | None]] | None:
+    ) -> tuple[tuple[int, int], list[MinimumDeviation | None]] | None:
         """Search both children, the larger first, until they exceed the upper bound.
 
         Returns lower bounds of both, and the results that are proved optimal; None if stopped.
         """
         bounds = list(known)
-        results: list[LeastDeviation | None] = [None, None]
+        results: list[MinimumDeviation | None] = [None, None]
         first = int(len(subsets[1]) > len(subsets[0]))
         for at in (first, 1 - first):
             if sum(bounds) >= self.upper:
@@ -272,7 +272,9 @@ class RootSearch:
             results[at] = result
         return (bounds[0], bounds[1]), results
 
-    def _child(self, subset: NDArray[np.int64], min_rows: int, other: int) -> LeastDeviation | None:
+    def _child(
+        self, subset: NDArray[np.int64], min_rows: int, other: int
+    ) -> MinimumDeviation | None:
         """Search one child until it is optimal, or exceeds the upper bound with the other child."""
 
         def exceeds_upper_bound(_cost: float | None, lower_bound: float, _seconds: float) -> bool:
@@ -306,11 +308,11 @@ class RootSearch:
             return None
         return max(self.time_limit - (monotonic() - self.started), 1e-3)
 
-    def _counted(self, answer: LeastDeviation) -> LeastDeviation:
+    def _counted(self, answer: MinimumDeviation) -> MinimumDeviation:
         self.counts.update({name: answer.stats[name] for name in _COUNTED})
         return answer
 
-    def _take(self, feature: int, middle: int, results: list[LeastDeviation | None]) -> None:
+    def _take(self, feature: int, middle: int, results: list[MinimumDeviation | None]) -> None:
         """Make the tree of two optimal children the incumbent if it is better."""
         left, right = results
         assert left is not None

@@ -19,7 +19,7 @@ from exactree.distributed.plan import Plan, Report, RootInterval
 from exactree.distributed.pool import Cluster, ClusterGone, LostTask, Pool, WorkerCount
 from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, Nodes, TaskResult, rows
-from exactree.engine.native import least_errors
+from exactree.engine.native import minimum_errors
 from exactree.engine.native.border import RootsResult, SearchResult, SearchStats
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.root_search import errors_request
@@ -70,7 +70,7 @@ def shared_errors(
     Parameters
     ----------
     problem, caps, options
-        As in `exactree.engine.native.least_errors`.
+        As in `exactree.engine.native.minimum_errors`.
     cluster : Cluster
         The cluster that provides the workers.
     resume : Path or None
@@ -81,10 +81,10 @@ def shared_errors(
     Returns
     -------
     dict
-        As returned by `least_errors`.
+        As returned by `minimum_errors`.
     """
     if not is_deep(caps):
-        return least_errors(problem, caps, options)
+        return minimum_errors(problem, caps, options)
     request = errors_request(problem, caps, replace(options, stop_at_gap=0.0))
     below = request.settings["upper_bound"]
     try:
@@ -92,7 +92,7 @@ def shared_errors(
             request, options, below=below, cluster=cluster, resume=resume, worker_count=worker_count
         )
     except Stopped:
-        return least_errors(
+        return minimum_errors(
             problem, caps, replace(options, time_limit=0.0)
         )  # returns bounds without a search
 
@@ -122,7 +122,7 @@ def shared(
     Returns
     -------
     dict
-        As returned by `least_errors`.
+        As returned by `minimum_errors`.
 
     Raises
     ------

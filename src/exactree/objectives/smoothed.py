@@ -58,7 +58,7 @@ class Smoothed(ClassCosts):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """With smoothing not super-additive: it changes the shares of small leaves more."""
+        """The laws; smoothing ends super-additivity: it changes the shares of small leaves more."""
         return super().laws - {Law.SUPER_ADDITIVE} if any(self.added) else super().laws
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:

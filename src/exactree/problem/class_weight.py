@@ -68,7 +68,7 @@ def with_factors(
         If the weights with their factors are too large, or too small.
     """
     whole, scale, commons = _whole(dataset, factors)
-    # Weights are divided by their common divisor before it can make them too large.
+    # Weights are divided by their common divisor before they can become too large.
     shared = gcd(scale, *(common * factor for common, factor in zip(commons, whole, strict=True)))
     totals = class_weights(dataset)
     total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
@@ -97,7 +97,10 @@ def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
 
 
 def _whole(dataset: Dataset, factors: list[Fraction]) -> tuple[list[int], int, list[int]]:
-    """Return integer factors, their scale, and the common divisor of the weights of each class."""
+    """Return integer factors, their scale, and the greatest common divisor of each class's weights.
+
+    The scale is the integer that stands for a weight of 1 after multiplication by the factors.
+    """
     scale = lcm(*(factor.denominator for factor in factors))
     commons = np.zeros(len(factors), dtype=np.int64)
     np.gcd.at(commons, dataset.labels, dataset.weights)
@@ -115,21 +118,24 @@ def _rounded(
     exact = sum((f * of_class for f, of_class in zip(factors, totals, strict=True)), Fraction(0))
     limit = max_total(penalty_denominator, len(weights))
     bits = bits_for_rounding(exact / scale, len(weights), limit, place)
+    # Each distinct pair of label and weight is rounded once.
     order = np.lexsort((weights, labels))
-    of_row = np.stack((labels[order], weights[order]))
-    first = np.append(True, (of_row[:, 1:] != of_row[:, :-1]).any(axis=0))
+    pairs = np.stack((labels[order], weights[order]))
+    is_new = np.append(True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))
     rounded, rounding = [], Fraction(0)
-    for label, weight in of_row[:, first].T.tolist():
+    for label, weight in pairs[:, is_new].T.tolist():
         numerator = (weight * factors[label].numerator) << bits
         denominator = factors[label].denominator * scale
         # A row keeps a positive weight, however small its factor.
         nearest = max((2 * numerator + denominator) // (2 * denominator), 1)
         rounded.append(nearest)
         rounding = max(rounding, abs(Fraction(nearest * denominator, numerator) - 1))
-    rows = np.empty_like(weights)
-    rows[order] = np.array(rounded, dtype=np.int64)[np.cumsum(first) - 1]
-    total_rounding = _nearest(rounding) + dataset.weight_rounding
-    return replace(dataset, weights=rows, weight_scale=1 << bits, weight_rounding=total_rounding)
+    new_weights = np.empty_like(weights)
+    new_weights[order] = np.array(rounded, dtype=np.int64)[np.cumsum(is_new) - 1]
+    rounding_so_far = dataset.weight_rounding + _nearest(rounding)
+    return replace(
+        dataset, weights=new_weights, weight_scale=1 << bits, weight_rounding=rounding_so_far
+    )
 
 
 def rounding_of_errors(dataset: Dataset) -> tuple[Fraction, Fraction]:
@@ -163,22 +169,22 @@ def _factors(class_weight: Any, classes: list[Any], totals: list[int]) -> list[F
             f'class_weight must be a mapping of labels to numbers, "balanced" or None, got '
             f"{class_weight!r}."
         )
-    stated = {
+    given = {
         label: exact_number(f"class_weight[{label!r}]", value, "a finite number > 0")
         for label, value in class_weight.items()
     }
-    for label, factor in stated.items():
+    for label, factor in given.items():
         if factor == 0:
             raise ValueError(
                 f"class_weight[{label!r}] must be a finite number > 0, got 0; leave out the rows "
                 "of that class instead."
             )
-    unknown = [label for label in stated if label not in classes]
-    unweighted = [label for label in classes if label not in stated]
+    unknown = [label for label in given if label not in classes]
+    unweighted = [label for label in classes if label not in given]
     # A fold may lack a class. A misspelt label, however, leaves a class of y without a factor.
     if unknown and unweighted:
         raise ValueError(
-            f"class_weight names {unknown[0]!r}, which is no label of y, and has no factor for "
+            f"class_weight names {unknown[0]!r}, which is not a label of y, and has no factor for "
             f"{unweighted[0]!r}."
         )
-    return [stated.get(label, Fraction(1)) for label in classes]
+    return [given.get(label, Fraction(1)) for label in classes]

@@ -82,7 +82,7 @@ def solve(problem: Problem) -> Outcome:
     if (outcome := infeasible_without_search(problem)) is not None:
         return outcome
     high = max_nodes(problem)
-    refuse_large(problem, deepest=high)
+    refuse_large(problem, max_total_size=high)
     E = training_data(problem)
     visited: Counter[int] = Counter()
 

@@ -68,7 +68,7 @@ class Tree:
         The comparison of the node's split: "<=", "==" or "in"; empty at leaves.
     threshold : ndarray of float64
         The threshold or the code of the node's split, -2.0 at leaves. With -inf only missing values
-        go left, with inf all other values do.
+        go left, with inf only values that are not missing.
     value : ndarray of float64, shape (node_count, n_classes)
         The weight of each class among the examples that reach the node, in the user's unit.
     prediction : ndarray of int64
@@ -90,8 +90,8 @@ class Tree:
         were fitted with such examples; empty at other nodes and at leaves. By default empty
         everywhere.
     levels : mapping of int to tuple, optional
-        The levels of each feature of text or categories; the code of a level is its index. A level
-        that is not listed equals none of them.
+        The levels of each feature of text or categories; the code of a level is its index. A value
+        that is not listed equals no level.
     level_sets : tuple of tuple of int, optional
         Sets of codes. At a node with the comparison "in" the threshold is the index of the set
         whose codes go left.
@@ -163,12 +163,12 @@ class Tree:
 
     @property
     def node_count(self) -> int:
-        """Number of nodes and leaves together."""
+        """Number of inner nodes and leaves together."""
         return len(self.children_left)
 
     @property
     def size(self) -> int:
-        """Number of (inner) nodes; a single leaf has size 0."""
+        """Number of inner nodes; a single leaf has size 0."""
         return (self.node_count - 1) // 2
 
     @property
@@ -178,7 +178,7 @@ class Tree:
 
     @cached_property
     def depth(self) -> int:
-        """Number of nodes on the longest path; a single leaf has depth 0."""
+        """Number of inner nodes on the longest path; a single leaf has depth 0."""
         return int(node_depths(self.children_left, self.children_right).max())
 
     @property

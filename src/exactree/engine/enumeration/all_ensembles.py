@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from exactree.engine.enumeration.all_trees import columns_of_one_kind
-from exactree.engine.native import list_ensembles, most_errors
+from exactree.engine.native import allowed_errors, list_ensembles
 from exactree.engine.oblique.memory import columns_within
 from exactree.engine.prepare import Timer
 from exactree.engine.single_objective.ensembles import accepts_ensemble
@@ -22,14 +22,14 @@ MAX_ENSEMBLES = 100_000
 
 
 def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
-    """Return None for a problem whose optimal ensembles are listed natively, else why not.
+    """Return None if the optimal ensembles of a problem are listed natively, else the reason.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve, of two or more trees.
     slack : sequence of Fraction
-        By quantity; none is 0.
+        The slack of each quantity; empty means 0.
     """
     if any(slack):
         # The search finds an ensemble only if none of its nodes can be removed.
@@ -76,15 +76,15 @@ def all_ensembles(
     except Stopped:
         return [], False
     encoded, total = columns.problem, ensemble.total_size
-    largest = total if problem.most_size is None else min(total, problem.most_size)
+    largest = total if problem.max_tree_size is None else min(total, problem.max_tree_size)
     if "largest_size" in problem.quantities:
         largest = ensemble.largest_size
-    errors = most_errors(problem)
+    errors = allowed_errors(problem)
     if "errors" in problem.quantities:
         errors = errors_of_found(problem, ensemble)
     few = limit is not None and limit <= MAX_ENSEMBLES
-    most = limit if few and limit is not None else MAX_ENSEMBLES + 1
-    result = list_ensembles(encoded, (total, largest), errors, most, timer.left())
+    max_count = limit if few and limit is not None else MAX_ENSEMBLES + 1
+    result = list_ensembles(encoded, (total, largest), errors, max_count, timer.left())
     if result["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
     if len(result["ensembles"]) > MAX_ENSEMBLES:

@@ -29,7 +29,7 @@ PAPERS: dict[str, frozenset[str]] = {
 
 
 def accepts_paper(method: str, problem: Problem) -> str | None:
-    """Return None for a problem the native form of a method accepts, else in one clause why not.
+    """Return None if the native form of a method accepts a problem, else the reason as a clause.
 
     Parameters
     ----------
@@ -42,16 +42,16 @@ def accepts_paper(method: str, problem: Problem) -> str | None:
     by_depth = quantity == "depth"
     measures = "minimize='size' or 'depth'" if "depth" in takes else "minimize='size'"
     # If no errors are allowed, their number is not a second objective.
-    counted = {quantity, "errors"} if problem.most_errors == 0 else {quantity}
+    counted = {quantity, "errors"} if problem.max_error_weight == 0 else {quantity}
     refused = {
         "one tree only": problem.n_trees > 1,
         f"{measures} only": not counted.issuperset(problem.quantities)
         or (by_depth and "depth" not in takes),
         "no max_depth": not by_depth and limits.max_depth is not None,
-        "no max_size with minimize='depth'": by_depth and problem.most_size is not None,
+        "no max_size with minimize='depth'": by_depth and problem.max_tree_size is not None,
         "no leaf_penalty with minimize='depth'": by_depth and problem.leaf_penalty > 0,
         "no min_samples_leaf": problem.min_rows > 1,
-        "no errors": "errors" not in takes and problem.most_errors != 0,
+        "no errors": "errors" not in takes and problem.max_error_weight != 0,
         "no max_leaves_of": "leaves" not in takes and bool(limits.max_leaves_of),
     }
     why = next((clause for clause, true in refused.items() if true), None)
@@ -133,18 +133,18 @@ def _quantity(problem: Problem) -> str:
     return "depth" if "depth" in problem.quantities else "size"
 
 
-def _cost(problem: Problem, least: int) -> Cost:
+def _cost(problem: Problem, minimum: int) -> Cost:
     """Return the cost of a tree of a size (depth) without errors.
 
     If errors are allowed, only the size is minimized.
     """
-    return problem.cost_of(0, [least], [least])
+    return problem.cost_of(0, [minimum], [minimum])
 
 
 def _in_units(problem: Problem, cost: int | None, lower_bound: int, seconds: float) -> Progress:
     """Turn the numbers of a running search into a `Progress` in the user's units."""
-    known = None if cost is None else _cost(problem, cost)
-    return Progress(known, _cost(problem, lower_bound), seconds)
+    incumbent_cost = None if cost is None else _cost(problem, cost)
+    return Progress(incumbent_cost, _cost(problem, lower_bound), seconds)
 
 
 def _listener(problem: Problem, on_progress: Listener) -> ProgressCallback:
