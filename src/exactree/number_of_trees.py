@@ -45,8 +45,9 @@ def solve_number_of_trees(
     -------
     Outcome
         An outcome with an ensemble, possibly of one tree. The lower bound holds for every number of
-        trees up to `max_trees`. For each number of trees `stats["by_number"]` has the total size,
-        or None if no ensemble smaller than with fewer trees was found, and the lower bound.
+        trees up to `max_trees`. For each number of trees `stats["by_number"]` has the pair of total
+        size and lower bound; the size is None if no ensemble was found that is smaller than the
+        best ensemble with fewer trees.
 
     Raises
     ------
@@ -122,8 +123,8 @@ def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | 
         return None
 
     def listen(progress: Progress) -> object:
-        known = [cost for cost in (progress.cost, best and best.cost) if isinstance(cost, int)]
-        return on_progress(Progress(min(known, default=None), 0, progress.seconds))
+        costs = [cost for cost in (progress.cost, best and best.cost) if isinstance(cost, int)]
+        return on_progress(Progress(min(costs, default=None), 0, progress.seconds))
 
     return listen
 
