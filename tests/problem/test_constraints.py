@@ -101,9 +101,9 @@ def test_leaves_stated_wrongly_break_a_constraint_exactly_where_places_in_a_grid
             fitted = constrained.with_thresholds(
                 fitted_tree(problem, tree), [*constrained.thresholds(tree)]
             )
-            obeyed = not [*broken_constraints(problem, fitted)]
-            assert obeyed == constrained.obeys(problem, tree), (seed, fitted)
-            broken, whole = broken + (not obeyed), whole + obeyed
+            satisfied = not [*broken_constraints(problem, fitted)]
+            assert satisfied == constrained.satisfies_constraints(problem, tree), (seed, fitted)
+            broken, whole = broken + (not satisfied), whole + satisfied
     assert min(broken, whole) > 100
 
 

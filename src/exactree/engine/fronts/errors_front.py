@@ -190,7 +190,7 @@ class _KnownTrees:
     ----------
     problem : Problem
         The problem; its `minimize` is the tuple of quantities.
-    widest : _Within
+    widest : _TreeLimits
         Limits that all trees meet.
     found : list of tuple
         For each tree its size and depth (the maximum for a quantity that is not minimized), its

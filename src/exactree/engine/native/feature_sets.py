@@ -78,7 +78,7 @@ def list_branching_sets(
         As in `list_support_sets`.
     features : sequence of int
         The set.
-    most, minimal
+    max_features, minimal
         As in `list_support_sets`.
     """
     support, limit = list(features), _limit(max_features)
