@@ -29,7 +29,7 @@ def pareto_front(
     implementation: str = "native",
     time_limit: float | None = None,
 ) -> list[Outcome]:
-    """Return the Pareto front of several quantities: all nondominated trees or ensembles.
+    """Return the Pareto front of several quantities: a solution for each nondominated vector.
 
     The quantities replace `minimize`, and only limits that the user set apply.
 
@@ -258,6 +258,6 @@ def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome
 
 def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
-    native = any(form(problem).refusal is None for form in NATIVE.values())
-    form = implementation if native else "spec"
-    return solve(problem, implementation=form, time_limit=time_limit)
+    if not any(form(problem).refusal is None for form in NATIVE.values()):
+        implementation = "spec"
+    return solve(problem, implementation=implementation, time_limit=time_limit)

@@ -115,9 +115,9 @@ def encode_before_deadline(
     refuse_many_surfaces(problem, memory_limit, pairs=pairs)
     tree = None
     surfaces = any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules))
-    linear = surfaces and problem.n_trees == 1 and not problem.regression
+    has_linear_tree = surfaces and problem.n_trees == 1 and not problem.regression
     try:
-        if linear and bytes_of(problem)[0] > _SHORT:
+        if has_linear_tree and bytes_of(problem)[0] > _SHORT:
             tree = linear_tree(problem, partial(timer.within, _TREE))
         return in_columns(problem, check=timer.check)
     except Stopped as stopped:
@@ -152,7 +152,7 @@ def _decided_by_one_tree(problem: Problem, bound: Cost, stopped_by: str) -> Outc
         leaf = [(-1, 0.0, 0.0, -1, -1)]
         # The leaves vote for the classes in rotation, later classes first: ties go to earlier
         # classes.
-        votes = (classes - 1 - place % classes for place in range(problem.n_trees - 1))
+        votes = (classes - 1 - index % classes for index in range(problem.n_trees - 1))
         leaves = (grow(problem.dataset, leaf, [label]) for label in votes)
         ensemble = Ensemble((tree, *leaves))
         if keeps_limits(problem, ensemble):

@@ -67,7 +67,7 @@ class LeafPrice:
 
     @property
     def substituted(self) -> bool:
-        """Whether the search's price of a leaf differs from the exact one."""
+        """Whether the search's price of a leaf differs from the exact price."""
         return Fraction(self.leaf_price, self.error_price) != self.exact
 
     def exact_cost(self, errors: int, leaves: int) -> Fraction:

@@ -26,7 +26,7 @@ def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int 
     class_weight : mapping of label to number, "balanced" or None
         As in `Problem`.
     penalty_denominator : int or None
-        Denominator of the leaf penalty, if there is one.
+        Denominator of the leaf penalty, None without a penalty.
 
     Returns
     -------

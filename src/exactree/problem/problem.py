@@ -99,7 +99,7 @@ class Problem(ProblemProperties):
         Features that the tree must use or may use only below others, and their number.
     cost_matrix : mapping of label to mapping of label to number, or square array, optional
         The cost, at least 0, of predicting a label for a unit of weight of a true label:
-        ``{true: {predicted: cost}}``, by default 1 for wrong predictions and 0 for right ones, or
+        ``{true: {predicted: cost}}``, by default 1 for wrong and 0 for right predictions, or
         an array by true and predicted classes in their order. It may name labels that no example
         has; trees may predict them. "errors" are then the sum of the costs.
     smoothing : {"laplace"}, float or None

@@ -177,7 +177,7 @@ class ProblemProperties:
 
     @cached_property
     def max_error_weight(self) -> int | None:
-        """The limit `max_errors` in units of the integer weights, None without one.
+        """The limit `max_errors` in units of the integer weights, None without a limit.
 
         It is never above the total weight, which no tree exceeds: without this cap the limit could
         exceed 64 bits where weights are tiny.
@@ -189,7 +189,7 @@ class ProblemProperties:
 
     @cached_property
     def rate(self) -> RateError | None:
-        """The minimized rate of errors of two classes, None without one."""
+        """The minimized rate of errors of two classes, None if no rate is minimized."""
         return rate_of(self.error_term, self.dataset, self.positive)
 
     @cached_property
@@ -261,8 +261,8 @@ class ProblemProperties:
         Returns
         -------
         int, Fraction, float or tuple
-            A tuple when `minimize` is one. Exact, except that errors of a regression, log-loss and
-            Gini impurity are the floats nearest to the exact values.
+            A tuple if `minimize` is a tuple. Exact, except that errors of a regression, log-loss
+            and Gini impurity are the floats nearest to the exact values.
         """
         return self.reported_cost(self.exact_cost_of(errors, sizes, depths))
 
@@ -296,7 +296,7 @@ class ProblemProperties:
         Returns
         -------
         int, Fraction or tuple
-            A tuple when `minimize` is one.
+            A tuple if `minimize` is a tuple.
         """
         counted = (self._counted(name, errors, sizes, depths) for name in self.quantities)
         return next(counted) if isinstance(self.minimize, str) else tuple(counted)

@@ -22,9 +22,9 @@ class Reduction:
     """A tree whose nodes are replaced from the leaves upwards, without recursion.
 
     The examples are kept in one array in which every subtree has a slice. If a node is replaced by
-    its left subtree, the examples of the right subtree move to the left one. Only these examples
-    are routed again, and only until they cost more than the right subtree did: no leaf becomes
-    cheaper with more examples (`Law.NEVER_CHEAPER`).
+    its left subtree, the examples of the right subtree move to the left subtree. Only these
+    examples are routed again, and only until they cost more than the right subtree did: no leaf
+    becomes cheaper with more examples (`Law.NEVER_CHEAPER`).
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Reduction:
     def _join(
         self, node: int, left: int, right: int, begin: int, middle: int, end: int
     ) -> int | None:
-        """Put finished children below a node; return its replacement, None without one."""
+        """Put finished children below a node; return the node that replaces it, if any."""
         self.left[node], self.right[node] = left, right
         self.size[node] = self.size[left] + self.size[right] + 1
         self.cost[node] = self.cost[left] + self.cost[right]

@@ -3,7 +3,7 @@
 Source      Kobourov, Löffler, Montecchiani, Pilipczuk, Rutter, Seidel, Sorge, Wulms: The Influence
             of Dimensions on the Complexity of Computing Decision Trees, AAAI 2023, section 3.
 Theorem     The preliminaries of Theorem 3.1.
-Time        O(D_max^(2d) · d) for listing the boxes, O(d·n) for the examples of one.
+Time        O(D_max^(2d) · d) for listing the boxes, O(d·n) for the examples of a box.
 Symbols     E the n examples, d features, D_max distinct values of a feature at most. S_i: the
             splits of feature i, one threshold between any two neighbouring values, and -∞ and ∞.
             box(u, v): the points above the splits u and up to the splits v in every feature.

@@ -1,4 +1,4 @@
-"""The definition under constraints: all trees are enumerated, and trees that break one are dropped.
+"""The definition under constraints: all trees are enumerated, and checked against the constraints.
 
 A tree is a leaf, or a rule and two trees. All trees are listed. Trees that keep the limits and
 satisfy every constraint are compared by cost; of trees of equal cost the smallest is kept.

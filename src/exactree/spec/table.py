@@ -1,4 +1,4 @@
-"""Common parts of the specifications: rows, rules by threshold, fitted trees, outcomes."""
+"""Shared code of the specifications: rows, rules by threshold, fitted trees, outcomes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

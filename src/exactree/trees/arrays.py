@@ -183,7 +183,7 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     """Build the trees of a list that a solver returns as columns.
 
     The counts of the solver are used, because routing the examples again takes a hundred times
-    longer than everything else. The first tree is also grown from the examples as a check.
+    longer than everything else. As a check, the first tree is also built from the examples.
 
     Parameters
     ----------

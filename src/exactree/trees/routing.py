@@ -23,7 +23,7 @@ AT_MOST = "<="
 EQUAL = "=="
 IN = "in"
 NO_COMPARISON = ""
-# The value of `Tree.missing`, beside LEFT and RIGHT, at nodes fitted without missing values.
+# The value of `Tree.missing` at nodes fitted without missing values; at other nodes LEFT or RIGHT.
 NONE_MISSING = ""
 
 # Number of rows that `route_by_nodes` routes together.

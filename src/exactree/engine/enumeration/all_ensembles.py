@@ -1,4 +1,4 @@
-"""All ensembles of minimum total size natively."""
+"""Native list of all ensembles of minimum total size."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -37,7 +37,7 @@ def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> s
     if (why := columns_of_one_kind(problem)) is not None:
         return why
     if "total_size" not in problem.quantities:
-        # Trees smaller than the largest may have needless nodes.
+        # If only the largest size is minimized, smaller trees may have nodes that can be removed.
         return "its native list minimizes the total size, alone or in a tuple"
     if not {"total_size", "largest_size", "errors"}.issuperset(problem.quantities):
         return "its native list minimizes sizes and errors only"
@@ -49,7 +49,7 @@ def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> s
 def all_ensembles(
     problem: Problem, ensemble: Ensemble, limit: int | None, time_limit: float | None
 ) -> tuple[list[Ensemble], bool]:
-    """Return every optimal ensemble once, and whether these are all.
+    """Return optimal ensembles, each once, and whether these are all of them.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def all_ensembles(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    # A code and its opposite make different trees.
     timer = Timer(time_limit)
     try:
+        # A code and its opposite make different trees.
         columns = columns_within(problem, None, opposites=True, check=timer.check)
     except Stopped:
         return [], False
@@ -82,8 +82,9 @@ def all_ensembles(
     errors = allowed_errors(problem)
     if "errors" in problem.quantities:
         errors = errors_of_found(problem, ensemble)
-    few = limit is not None and limit <= MAX_ENSEMBLES
-    max_count = limit if few and limit is not None else MAX_ENSEMBLES + 1
+    max_count = MAX_ENSEMBLES + 1
+    if limit is not None and limit <= MAX_ENSEMBLES:
+        max_count = limit
     result = list_ensembles(encoded, (total, largest), errors, max_count, timer.left())
     if result["stopped_by"] == "interrupt":
         raise KeyboardInterrupt

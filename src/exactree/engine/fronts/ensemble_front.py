@@ -1,4 +1,4 @@
-"""The front of ensembles natively: sizes or depths against errors, and sizes against each other.
+"""Native searches of the front of ensembles: errors and a size or depth, or both sizes.
 
 A search finds an ensemble of minimum size, or depth, within a number of errors. The next search
 allows one unit of errors less than this ensemble makes. If the minimum size grows, the ensemble

@@ -146,8 +146,8 @@ def _unavoidable(problem: Problem) -> Fraction:
 def _all_limits(problem: Problem) -> list[_TreeLimits]:
     """Return the limits of all searches: by the first quantity, then by the second; widest last."""
     size = _max_size(problem)
-    restrictions = problem.limits.max_depth
-    depth = size if restrictions is None else min(size, restrictions)
+    max_depth = problem.limits.max_depth
+    depth = size if max_depth is None else min(size, max_depth)
     if "depth" not in problem.quantities:
         return [_TreeLimits(value, depth) for value in range(size + 1)]
     if "size" not in problem.quantities:
@@ -156,8 +156,8 @@ def _all_limits(problem: Problem) -> list[_TreeLimits]:
     pairs = [
         _TreeLimits(s, d) for s in range(size + 1) for d in range(min(s, depth) + 1) if s < 1 << d
     ]
-    by = [name for name in problem.quantities if name != "errors"]
-    return sorted(pairs, key=lambda within: tuple(getattr(within, name) for name in by))
+    names = [name for name in problem.quantities if name != "errors"]
+    return sorted(pairs, key=lambda within: tuple(getattr(within, name) for name in names))
 
 
 def _restricted(problem: Problem, within: _TreeLimits, upper_bound: Number | None) -> Problem:

@@ -99,21 +99,21 @@ def _raise_cap(
     first_cap = 0
 
     def result(
-        status: str, cost: int | None, lower_bound: int, nodes: TreeT | None, by: str | None
+        status: str, cost: int | None, lower_bound: int, nodes: TreeT | None, reason: str | None
     ) -> SearchResult[TreeT]:
         return {
             "status": status,
             "cost": cost,
             "lower_bound": lower_bound,
             "nodes": nodes,
-            "stopped_by": by,
+            "stopped_by": reason,
             "stats": {**stats, "progress": progress},
         }
 
-    def stopped(lower_bound: int, by: str | None) -> SearchResult[TreeT]:
+    def stopped(lower_bound: int, reason: str | None) -> SearchResult[TreeT]:
         if incumbent is None:
-            return result("stopped", None, lower_bound, None, by)
-        return result("feasible", incumbent[1], lower_bound, incumbent[0], by)
+            return result("stopped", None, lower_bound, None, reason)
+        return result("feasible", incumbent[1], lower_bound, incumbent[0], reason)
 
     if search_few is not None and stopped_by is None:
         first_cap, stopped_by, stats = _bound_by_few_rows(problem, caps, options, search_few, stats)
@@ -194,13 +194,17 @@ def _bound_by_few_rows(
     """
     rows = np.random.default_rng(0).permutation(len(problem.dataset.X))[:_FEW_ROWS]
     seconds = stats.get("seconds", 0.0)
-    on = options.after(seconds)
-    if on.time_limit is not None:
-        on = replace(on, time_limit=on.time_limit / 2)
+    few_options = options.after(seconds)
+    if few_options.time_limit is not None:
+        few_options = replace(few_options, time_limit=few_options.time_limit / 2)
     callback = options.callback
     if callback is not None:
-        on = replace(on, callback=lambda _cost, bound, more: callback(None, bound, seconds + more))
-    found = search(problem.restricted_to_examples(np.sort(rows)), caps, on)
+
+        def without_cost(_cost: int | None, bound: int, more: float) -> object:
+            return callback(None, bound, seconds + more)
+
+        few_options = replace(few_options, callback=without_cost)
+    found = search(problem.restricted_to_examples(np.sort(rows)), caps, few_options)
     stopped_by = found["stopped_by"] if found["stopped_by"] in ("interrupt", "callback") else None
     return found["lower_bound"], stopped_by, added(stats, _counts(found["stats"]))
 

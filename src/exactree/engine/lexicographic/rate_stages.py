@@ -86,7 +86,7 @@ class _Stages:
         self.cost: Cost | None = None
 
     def minimize(self, name: str) -> None:
-        """Prove the minimum of the next quantity, given the previous ones."""
+        """Prove the minimum of the next quantity, given the minima of the previous quantities."""
         if name == self.run.problem.error_term:
             outcome = self.search(self.limits, 0)
             if outcome.status is not Status.OPTIMAL:
@@ -121,11 +121,11 @@ class _Stages:
         return upper
 
     def reached(self, cost: Cost | None) -> bool:
-        """Return whether a tree is good enough: any tree is before the rate is known."""
+        """Return whether a tree reaches the rate; before the rate is known, every tree does."""
         return cost is not None and (self.rate is None or as_tuple(cost)[0] <= self.rate)
 
     def missed(self, lower_bound: Cost) -> bool:
-        """Return whether no tree is good enough."""
+        """Return whether no tree reaches the rate."""
         return self.rate is not None and as_tuple(lower_bound)[0] > self.rate
 
     def search(self, limits: Limits, lower: int) -> Outcome:

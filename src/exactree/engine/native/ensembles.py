@@ -1,4 +1,4 @@
-"""Calls of the searches for ensembles: an optimal one, and all ensembles of minimum sizes."""
+"""Calls of the searches for ensembles: an optimal ensemble, and all ensembles of minimum sizes."""
 
 from exactree import _native
 from exactree.engine.native.border import (
@@ -29,8 +29,8 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> En
     Returns
     -------
     EnsembleResult
-        The result of the native module; the lower bound is a list, one for every quantity, and a
-        tree is a pair of its nodes and the classes of its leaves.
+        The result of the native module; the lower bound is a list with an entry for every
+        quantity, and a tree is a pair of its nodes and the classes of its leaves.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def allowed_errors(problem: Problem) -> int:
     Parameters
     ----------
     problem : Problem
-        The problem; the result is its limit on errors, or the total weight without one.
+        The problem; the result is its limit on errors, or the total weight without a limit.
     """
     limit = problem.max_error_weight
     return problem.dataset.total_weight if limit is None else limit

@@ -39,7 +39,7 @@ def list_trees(
 
     Parameters
     ----------
-    problem, wanted, options
+    problem, request, options
         As in `count_trees`; progress is not reported.
 
     Returns

@@ -150,7 +150,7 @@ class PreparedErrors:
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
     ) -> RootsResult:
-        """Search for the best tree whose root uses one of some splits.
+        """Search for the best tree whose root uses one of the given splits.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
 """Good trees of surfaces, built from linear models and improved by a local search.
 
 Nothing here is proved. A subset is split by the surface of minimum Gini impurity among the least
-squares fits for each class, after a local search over their weights: one weight after the other
-takes the value of minimum impurity while the other weights are fixed (OC1 of Murthy, Kasif and
+squares fits for each class, after a local search over their weights: in order, each weight is set
+to the value of minimum impurity while the other weights are fixed (OC1 of Murthy, Kasif and
 Salzberg). Other families of the problem contribute their thresholds and given rules.
 """
 

@@ -30,7 +30,19 @@ _OF_CELL = 100
 
 @dataclass(frozen=True)
 class _Columns:
-    """The maximum number of columns of a family of rules, by the number of examples."""
+    """The maximum number of columns of a family of rules, by the number of examples.
+
+    Attributes
+    ----------
+    different : int
+        Number of different examples in the features of the family, if it is of surfaces.
+    terms : int
+        Number of monomials of a surface; 0 for other families.
+    others : int
+        Number of columns of a family that is not of surfaces.
+    two_valued : bool
+        Whether every column has at most two values.
+    """
 
     different: int
     terms: int

@@ -45,7 +45,7 @@ _TREE, _BOUND = 0.1, 0.2
 
 
 def accepts_proper(problem: Problem) -> str | None:
-    """Return None for a problem the native form accepts, else in one clause why not.
+    """Return None if the native form accepts a problem, else the reason as a clause.
 
     Parameters
     ----------

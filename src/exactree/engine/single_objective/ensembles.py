@@ -55,7 +55,7 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
             "no min_samples_leaf": problem.min_rows > 1,
             "no max_leaves_of": limits.max_leaves_of is not None,
         }
-    why = next((clause for clause, true in refused.items() if true), None)
+    why = next((clause for clause, applies in refused.items() if applies), None)
     return None if why is None else f"its native form takes {why}"
 
 

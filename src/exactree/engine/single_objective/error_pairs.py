@@ -79,10 +79,14 @@ def _search_intervals(
     bound_of: IntervalBound,
     best_rate: Callable[[], Fraction | None],
 ) -> Fraction | None:
-    """Find pairs until no interval is promising; return the bound of open intervals, if any."""
+    """Add pairs to `found` until no interval is promising.
+
+    Returns the lower bound of the intervals that are still open if the run was stopped, else None.
+    """
     intervals: list[tuple[Fraction, ErrorPair, ErrorPair]] = []
 
     def add_interval(first: ErrorPair, last: ErrorPair) -> None:
+        # Of all pairs strictly between the two, this corner has the fewest errors of both kinds.
         corner = (first[0] + 1, last[1] + 1)
         is_empty = corner[0] >= last[0] or corner[1] >= first[1]
         bound = None if is_empty else bound_of(corner)
@@ -131,8 +135,8 @@ def _divide(
     """
     first, last = ends
     prices = (first[1] - last[1], last[0] - first[0])
-    shared = gcd(*prices)
-    prices = (prices[0] // shared, prices[1] // shared)
+    divisor = gcd(*prices)
+    prices = (prices[0] // divisor, prices[1] // divisor)
 
     def cost(pair: ErrorPair) -> int:
         return prices[0] * pair[0] + prices[1] * pair[1]

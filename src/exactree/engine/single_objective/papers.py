@@ -17,8 +17,8 @@ from exactree.trees.arrays import grow
 
 __all__ = ["PAPERS", "accepts_paper", "run_paper"]
 
-# What each method supports besides the fewest nodes of one tree: errors, limits on the leaves of a
-# class, and minimum depth.
+# The features that each method supports in addition to the fewest nodes of one tree: errors, limits
+# on the leaves of a class, and minimum depth.
 PAPERS: dict[str, frozenset[str]] = {
     "box": frozenset(),
     "subsets": frozenset({"errors"}),
@@ -54,7 +54,7 @@ def accepts_paper(method: str, problem: Problem) -> str | None:
         "no errors": "errors" not in takes and problem.max_error_weight != 0,
         "no max_leaves_of": "leaves" not in takes and bool(limits.max_leaves_of),
     }
-    why = next((clause for clause, true in refused.items() if true), None)
+    why = next((clause for clause, applies in refused.items() if applies), None)
     return None if why is None else f"its native form takes {why}"
 
 

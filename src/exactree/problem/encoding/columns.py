@@ -1,7 +1,7 @@
 """Encoding of rules as threshold columns, and decoding of outcomes.
 
-Methods that support only thresholds (those of the papers and the native ones) solve every problem
-in this encoding. The column of a code is 0 where the rule "x[feature] == code" holds and 1
+Methods that support only thresholds (the native methods and most methods of the papers) solve every
+problem in this encoding. The column of a code is 0 where the rule "x[feature] == code" holds and 1
 elsewhere, so its only threshold sends the same rows left as the rule; the column of a surface is
 defined in the same way. Features that no split may use have no column. Trees on the columns and
 trees of the problem thus correspond node by node, at the same cost.

@@ -5,8 +5,8 @@ depends on the node's subset: only levels that occur in the subset go left, miss
 the larger child if the subset has none, and a threshold lies between two values of the subset,
 although other examples of the table may have values in between. Applied to a larger subset, the
 decoded rule is a rule of the problem, but possibly not the rule that the search has tried there.
-Therefore a decoded subtree can sometimes replace a larger one at the same cost, although the
-search could not place it there.
+Therefore a decoded subtree can sometimes replace a larger subtree at the same cost, although
+the search could not place it there.
 """
 
 from collections.abc import Callable
