@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.data.dataset import make_dataset
+from exactree.rules.surface import Surfaces
 from exactree.trees import Tree, grow
 from exactree.trees.ensemble import Ensemble
 
@@ -145,6 +146,28 @@ def test_a_code_is_requested_once() -> None:
     assert combined.size == 2
     assert combined.comparison.tolist() == ["==", "", "==", "", ""]
     assert combined.predict([[5.0], [3.0], [8.0], [4.0]]).tolist() == ["b", "a", "c", "c"]
+
+
+def test_refuses_splits_on_surfaces() -> None:
+    surfaces = Surfaces(((1, 0), (0, 1)), ((1.0, -1.0),))
+    tree = Tree(
+        children_left=[1, -1, -1],
+        children_right=[2, -1, -1],
+        feature=[2, -2, -2],  # the first surface, after the features 0 and 1
+        comparison=["<=", "", ""],
+        threshold=[0.0, -2.0, -2.0],
+        value=[[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]],
+        prediction=[0, 0, 1],
+        n_node_samples=[2, 1, 1],
+        errors=[1.0, 0.0, 0.0],
+        classes=["a", "b"],
+        feature_names=("x0", "x1"),
+        named=False,
+        surfaces=surfaces,
+    )
+    for examples in ((), ([[0.0, 1.0], [1.0, 0.0]], ["a", "b"])):
+        with pytest.raises(ValueError, match="node 0 of the tree splits on a hyperplane"):
+            Ensemble((tree, tree)).to_tree(*examples)
 
 
 def test_refuses_what_is_too_large() -> None:

@@ -65,7 +65,7 @@ def read_frame(
     Returns
     -------
     tuple of (ndarray of float64, tuple of str or None, mapping of int to tuple)
-        No names if they are not text, as in scikit-learn.
+        The names are None if they are not text, as in scikit-learn.
 
     Raises
     ------

@@ -19,8 +19,8 @@ __all__ = [
 
 _EXACT = 2**53
 _ADVICE = (
-    "numbers and text do not mix in a column, and what takes no text needs it one-hot encoded, for "
-    "example with get_dummies"
+    "numbers and text do not mix in a column, and where text is not accepted it must be one-hot "
+    "encoded, for example with get_dummies"
 )
 
 

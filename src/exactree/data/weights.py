@@ -123,7 +123,7 @@ def integer_weights(
     penalty_denominator : int or None
         Denominator of the leaf penalty, None without one: see `max_total`.
     place : str
-        The name of the total in error messages, after the parameter that makes it large.
+        The name of the total in error messages, such as "sample_weight: the total".
 
     Returns
     -------

@@ -42,8 +42,8 @@ class Smoothed(ClassCosts):
 
     All laws are declared: `LogLoss` and `Gini` prove `Law.NEVER_CHEAPER` in their docstrings and
     `Law.REACH` in `reach`. Without smoothing both are super-additive, because the impurity of a
-    leaf is concave in its shares and the shares of a union are the weighted means of those of its
-    subsets.
+    leaf is concave in its shares, and the shares of a union of two subsets are the weighted means
+    of the shares of the subsets.
 
     Attributes
     ----------

@@ -70,8 +70,8 @@ def check_feature_constraints(
         )
     if feature_constraints.prices and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
-            "feature_penalty must be 0 unless 'errors' is minimized, or 'squared_error' or "
-            "'absolute_error' of a regression."
+            "feature_penalty must be 0 unless minimize has one of "
+            f"{', '.join(map(repr, ERROR_TERMS))}."
         )
 
 
@@ -85,9 +85,9 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], given: Any, na
     quantities : tuple of str
         The minimized quantities.
     given : object
-        The user's argument that names them.
+        The user's argument that names the quantities.
     name : str
-        The parameter that names them, for the message.
+        The parameter of this argument, for the message.
 
     Raises
     ------

@@ -67,18 +67,20 @@ def with_factors(
     ValueError
         If the weights with their factors are too large, or too small.
     """
-    whole, scale, commons = _whole(dataset, factors)
+    integer_factors, scale, class_gcds = _integer_factors(dataset, factors)
+    pairs = zip(class_gcds, integer_factors, strict=True)
+    # For each class the common divisor of its weights after multiplication by its factor.
+    units = [class_gcd * factor for class_gcd, factor in pairs]
     # Weights are divided by their common divisor before they can become too large.
-    shared = gcd(scale, *(common * factor for common, factor in zip(commons, whole, strict=True)))
+    divisor = gcd(scale, *units)
     totals = class_weights(dataset)
-    total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
-    if total // shared >= max_total(penalty_denominator, len(dataset.weights)):
+    total = sum(factor * of_class for factor, of_class in zip(integer_factors, totals, strict=True))
+    if total // divisor >= max_total(penalty_denominator, len(dataset.weights)):
         return _rounded(dataset, factors, penalty_denominator, parameter)
-    divisors = np.array([max(common, 1) for common in commons], dtype=np.int64)
-    units = [common * factor // shared for common, factor in zip(commons, whole, strict=True)]
-    weights = dataset.weights // divisors[dataset.labels]
-    weights *= np.array(units, dtype=np.int64)[dataset.labels]
-    return replace(dataset, weights=weights, weight_scale=scale // shared)
+    class_divisors = np.array([max(class_gcd, 1) for class_gcd in class_gcds], dtype=np.int64)
+    weights = dataset.weights // class_divisors[dataset.labels]
+    weights *= np.array([unit // divisor for unit in units], dtype=np.int64)[dataset.labels]
+    return replace(dataset, weights=weights, weight_scale=scale // divisor)
 
 
 def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
@@ -91,21 +93,21 @@ def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
     factors : list of Fraction
         Positive, one for each class.
     """
-    whole, scale, commons = _whole(dataset, factors)
-    shared = gcd(*(common * factor for common, factor in zip(commons, whole, strict=True)))
-    return Fraction(scale, shared)
+    integer_factors, scale, class_gcds = _integer_factors(dataset, factors)
+    pairs = zip(class_gcds, integer_factors, strict=True)
+    return Fraction(scale, gcd(*(class_gcd * factor for class_gcd, factor in pairs)))
 
 
-def _whole(dataset: Dataset, factors: list[Fraction]) -> tuple[list[int], int, list[int]]:
+def _integer_factors(dataset: Dataset, factors: list[Fraction]) -> tuple[list[int], int, list[int]]:
     """Return integer factors, their scale, and the greatest common divisor of each class's weights.
 
     The scale is the integer that stands for a weight of 1 after multiplication by the factors.
     """
     scale = lcm(*(factor.denominator for factor in factors))
-    commons = np.zeros(len(factors), dtype=np.int64)
-    np.gcd.at(commons, dataset.labels, dataset.weights)
-    whole = [int(factor * scale) for factor in factors]
-    return whole, scale * dataset.weight_scale, commons.tolist()
+    class_gcds = np.zeros(len(factors), dtype=np.int64)
+    np.gcd.at(class_gcds, dataset.labels, dataset.weights)
+    integer_factors = [int(factor * scale) for factor in factors]
+    return integer_factors, scale * dataset.weight_scale, class_gcds.tolist()
 
 
 def _rounded(

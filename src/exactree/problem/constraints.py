@@ -217,11 +217,11 @@ def _only_below(given: Mapping[Feature, Feature], names: Sequence[str]) -> dict[
         for below, other in _by_index("only_below", given, names).items()
     }
     for feature in above:
-        at, seen = feature, set()
-        while at in above and at not in seen:
-            seen.add(at)
-            at = above[at]
-        if at in seen:
+        ancestor, seen = feature, set()
+        while ancestor in above and ancestor not in seen:
+            seen.add(ancestor)
+            ancestor = above[ancestor]
+        if ancestor in seen:
             raise ValueError(
                 f"only_below: {names[feature]!r} could never be used, because it may be used only "
                 "below features that may be used only below it."

@@ -14,7 +14,7 @@ from exactree.problem.parameters import exact_number, whole_number
 
 __all__ = ["Limits"]
 
-_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
+_ALLOWED_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,10 @@ class Limits:
         rows = self.min_samples_leaf
         if isinstance(rows, float | np.floating):
             if not 0 < rows < 1:
-                raise ValueError(f"min_samples_leaf must be {_ROWS}, got {shown(rows)}.")
+                raise ValueError(f"min_samples_leaf must be {_ALLOWED_ROWS}, got {shown(rows)}.")
             self._set("min_samples_leaf", float(str(rows)))
         else:
-            self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ROWS))
+            self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ALLOWED_ROWS))
         share = exact_number(
             "min_weight_fraction_leaf", self.min_weight_fraction_leaf, "a number in [0, 1)"
         )

@@ -132,19 +132,20 @@ def check_nodes(tree: Tree) -> None:
 def _check_missing(tree: Tree) -> None:
     """Check the direction of missing values, and that only they are split off at infinity."""
     columns = (tree.children_left, tree.threshold, tree.missing)
-    for node, (left, value, side) in enumerate(
+    only_missing = ((-np.inf, LEFT), (np.inf, RIGHT))
+    for node, (left, threshold, direction) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
     ):
         allowed = (NONE_MISSING,) if left == NO_CHILD else (NONE_MISSING, LEFT, RIGHT)
-        if side not in allowed:
+        if direction not in allowed:
             raise ModelError(
-                f"node {node} of the tree sends missing values {side!r}, allowed are "
+                f"node {node} of the tree sends missing values {direction!r}, allowed are "
                 f"{' and '.join(map(repr, allowed))}"
             )
-        if not np.isfinite(value) and (value, side) not in ((-np.inf, LEFT), (np.inf, RIGHT)):
+        if not np.isfinite(threshold) and (threshold, direction) not in only_missing:
             raise ModelError(
-                f"node {node} of the tree has the threshold {value}, a threshold must be a finite "
-                "number, or separate missing values from all others"
+                f"node {node} of the tree has the threshold {threshold}, a threshold must be a "
+                "finite number, or separate missing values from all others"
             )
 
 
@@ -237,6 +238,24 @@ def refuse_level_sets(tree: Tree, form: str) -> None:
         raise ValueError(
             f"node {set_nodes[0]} of the tree splits on several levels of {name!r}, and {form} "
             "accepts splits on a single level only; fit it without level_sets."
+        )
+
+
+def refuse_surfaces(tree: Tree, form: str) -> None:
+    """Raise ValueError if a node splits on a hyperplane or another surface.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree.
+    form : str
+        The function that does not accept such trees.
+    """
+    surface_nodes = np.flatnonzero(tree.feature >= tree.n_features)
+    if len(surface_nodes):
+        raise ValueError(
+            f"node {surface_nodes[0]} of the tree splits on a hyperplane or another surface, and "
+            f"{form} accepts splits on a single feature only."
         )
 
 

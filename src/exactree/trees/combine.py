@@ -19,7 +19,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
 from exactree.trees.arrays import ArrayNode, grow
-from exactree.trees.checks import refuse_level_sets, refuse_missing
+from exactree.trees.checks import refuse_level_sets, refuse_missing, refuse_surfaces
 from exactree.trees.routing import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
 
@@ -121,6 +121,7 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
     for tree in trees:
         refuse_missing(tree, "to_tree takes none")
         refuse_level_sets(tree, "to_tree")
+        refuse_surfaces(tree, "to_tree")
     dataset = _examples(ensemble, X, y, sample_weight)
     if ensemble.total_depth + len(trees) > MAX_DEPTH:
         raise ValueError(
@@ -135,8 +136,8 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
     while True:
         # `grow` chose new thresholds, between the examples of each node's subset. With these a
         # subtree may predict the same as its parent on a larger subset.
-        again = _append((tree,), 0, 0, no_votes, _Rows(dataset.X), count(1))
-        smaller = _with_examples(again, dataset)
+        simplified = _append((tree,), 0, 0, no_votes, _Rows(dataset.X), count(1))
+        smaller = _with_examples(simplified, dataset)
         if smaller.size == tree.size:
             return tree
         tree = smaller
@@ -152,14 +153,14 @@ def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset
         X, ensemble.feature_names, ensemble.named, "to_tree takes none", ensemble.levels
     )
     dataset = make_dataset(values, y, sample_weight)
-    place = {label: number for number, label in enumerate(ensemble.classes.tolist())}
+    class_index = {label: number for number, label in enumerate(ensemble.classes.tolist())}
     for label in dataset.classes.tolist():
-        if label not in place:
+        if label not in class_index:
             raise ValueError(f"y has the label {label!r}, which is not a class of the ensemble.")
-    index_of_class = np.array([place[label] for label in dataset.classes.tolist()], dtype=np.int64)
+    indices = [class_index[label] for label in dataset.classes.tolist()]
     return replace(
         dataset,
-        labels=index_of_class[dataset.labels],
+        labels=np.array(indices, dtype=np.int64)[dataset.labels],
         classes=ensemble.classes,
         feature_names=ensemble.feature_names,
         named=ensemble.named,
@@ -263,16 +264,16 @@ def _without_examples(root: _Subtree, ensemble: Ensemble) -> Tree:
             value[number, subtree.label] = 1
         else:
             value[number] = value[number + 1] + value[right[number]]
-    nothing = _Split(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
-    split = [subtree.split if isinstance(subtree, _Branch) else nothing for subtree in listed]
+    no_split = _Split(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
+    splits = [subtree.split if isinstance(subtree, _Branch) else no_split for subtree in listed]
     return Tree(
         children_left=np.array(
-            [NO_CHILD if own is nothing else node + 1 for node, own in enumerate(split)]
+            [NO_CHILD if split is no_split else node + 1 for node, split in enumerate(splits)]
         ),
         children_right=np.array(right),
-        feature=np.array([own.feature for own in split]),
-        comparison=np.array([own.comparison for own in split]),
-        threshold=np.array([own.threshold for own in split]),
+        feature=np.array([split.feature for split in splits]),
+        comparison=np.array([split.comparison for split in splits]),
+        threshold=np.array([split.threshold for split in splits]),
         value=value,
         prediction=value.argmax(axis=1),
         n_node_samples=value.sum(axis=1).astype(np.int64),

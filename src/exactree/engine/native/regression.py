@@ -80,7 +80,7 @@ def minimum_deviation(
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
-        Bytes of the cache.
+        Bytes that the search may hold, as in `solve`.
     n_jobs : int
         Number of threads.
     stop_at_gap : float

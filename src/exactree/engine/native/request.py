@@ -71,7 +71,7 @@ class SearchOptions:
     time_limit : float or None
         Seconds.
     memory_limit : int or None
-        Bytes of the cache.
+        Bytes that the search may hold, as in `solve`.
     stop_at_gap : float
         Stop when the gap is at most this.
     callback : callable or None

@@ -100,7 +100,7 @@ class ErrorsRequest:
         Parameters
         ----------
         memory_limit : int or None
-            Bytes of the cache, if the request has no limit.
+            Bytes that the search may hold, if the request has no limit.
         time_limit : float or None
             Seconds.
 

@@ -15,12 +15,13 @@ from exactree.rules import Hypersurfaces, RuleFamily, families_of
 
 __all__ = ["infeasible", "infeasible_without_search"]
 
+# Numbers of groups of contradictory rows, and of rows of a group, in a message.
 _GROUPS_NAMED = 5
 _ROWS_NAMED = 10
 
 
 def infeasible_without_search(problem: Problem) -> Outcome | None:
-    """Return the outcome of a problem whose limits are infeasible without any search.
+    """Return the outcome of a problem that is infeasible, if that is certain without a search.
 
     Parameters
     ----------

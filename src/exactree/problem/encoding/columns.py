@@ -38,7 +38,8 @@ from exactree.trees.routing import AT_MOST, EQUAL, IN, NONE_MISSING
 
 __all__ = ["MAX_CELLS", "EncodedProblem", "in_columns", "with_columns"]
 
-# Numbers in the columns of codes: 400 MB, and the native search copies them once.
+# The maximum number of entries in the columns of codes, and in those of surfaces: 400 MB, which the
+# native search copies once.
 MAX_CELLS = 50_000_000
 
 
@@ -151,7 +152,7 @@ def _node_rule(
     values : ndarray of float64
         The values of the column's feature in the node's subset.
     goes_left : ndarray of bool
-        Which of them go left.
+        Whether each of these values goes left.
     """
     absent = np.isnan(values)
     missing = column.missing if absent.any() else NONE_MISSING
@@ -268,17 +269,17 @@ def _values(
     """Return the values of all columns; surfaces with the same monomials are computed together."""
     values = np.empty((len(X), len(columns)))
     by_monomials: dict[tuple[Monomial, ...], list[int]] = {}
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         if isinstance(column, SurfaceColumn):
-            by_monomials.setdefault(column.rule.monomials, []).append(place)
+            by_monomials.setdefault(column.rule.monomials, []).append(index)
         else:
-            values[:, place] = column.values(X)
-    for monomials, places in by_monomials.items():
+            values[:, index] = column.values(X)
+    for monomials, indices in by_monomials.items():
         rules = [column.rule for column in columns if isinstance(column, SurfaceColumn)]
         rules = [rule for rule in rules if rule.monomials == monomials]
         surfaces = Surfaces(monomials, tuple(rule.weights for rule in rules))
         thresholds = np.array([rule.threshold for rule in rules])
-        values[:, places] = surfaces.values(X) > thresholds
+        values[:, indices] = surfaces.values(X) > thresholds
     return values
 
 

@@ -51,15 +51,15 @@ def as_incumbent(problem: Problem, model: Any) -> Incumbent:
     problem : Problem
         The problem to solve, of one tree.
     model : Tree or fitted estimator
-        A tree, an estimator of this package with one tree, or one of scikit-learn.
+        A tree, or an estimator of this package or of scikit-learn with one tree.
 
     Raises
     ------
     TypeError
-        If it is not a fitted tree.
+        If the model is not a fitted tree.
     ValueError
-        If it has other features, has a split that is not a rule of the problem, or breaks a limit
-        that pruning cannot satisfy.
+        If the model has other features, has a split that is not a rule of the problem, or breaks a
+        limit that pruning cannot satisfy.
     """
     if problem.n_trees > 1:
         raise ValueError(f"incumbent is for one tree, got n_trees={problem.n_trees}.")

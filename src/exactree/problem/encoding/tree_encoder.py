@@ -90,9 +90,9 @@ class TreeEncoder:
         """The indices of all rows."""
         return np.arange(len(self.problem.dataset.X))
 
-    def of_nodes(self, nodes: Sequence[ArrayNode], at: int = 0) -> _Subtree:
+    def of_nodes(self, nodes: Sequence[ArrayNode], index: int = 0) -> _Subtree:
         """Return the tree that the nodes of a search describe."""
-        column, low, _, left, right = nodes[at]
+        column, low, _, left, right = nodes[index]
         if column < 0:
             return _EncodedLeaf()
         return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
@@ -100,8 +100,8 @@ class TreeEncoder:
     def within_limits(self, source: SourceTree) -> _Subtree:
         """Return the tree, encoded and pruned to maximum depth, minimum leaf size and size."""
         limits = self.problem.limits
-        deepest = _MAX_DEPTH if limits.max_depth is None else min(limits.max_depth, _MAX_DEPTH)
-        tree = self._encode_node(source, source.root, self.all_rows, deepest)
+        max_depth = _MAX_DEPTH if limits.max_depth is None else min(limits.max_depth, _MAX_DEPTH)
+        tree = self._encode_node(source, source.root, self.all_rows, max_depth)
         max_size = self.problem.max_tree_size
         if max_size is None or _size(tree) <= max_size:
             return tree
@@ -214,15 +214,15 @@ class TreeEncoder:
         return found
 
     def _write(self, tree: _Subtree, rows: Rows, found: list[ArrayNode]) -> int:
-        at = len(found)
+        index = len(found)
         found.append((-1, 0.0, 0.0, -1, -1))
         if isinstance(tree, _Inner):
             left, right = self._child_rows(tree, rows)
             column = self.problem.dataset.X[:, tree.column]
             low, high = float(column[left].max()), float(column[right].min())
             children = self._write(tree.left, left, found), self._write(tree.right, right, found)
-            found[at] = (tree.column, low, high, *children)
-        return at
+            found[index] = (tree.column, low, high, *children)
+        return index
 
 
 def _size(tree: _Subtree) -> int:
@@ -231,9 +231,9 @@ def _size(tree: _Subtree) -> int:
 
 def _flatten(tree: _Subtree, found: list[tuple[int, float, int, int]]) -> int:
     """Append column, value and children of every node in preorder; return the root's position."""
-    at = len(found)
+    index = len(found)
     found.append((NO_CHILD, 0.0, NO_CHILD, NO_CHILD))
     if isinstance(tree, _Inner):
         children = _flatten(tree.left, found), _flatten(tree.right, found)
-        found[at] = (tree.column, tree.low, *children)
-    return at
+        found[index] = (tree.column, tree.low, *children)
+    return index
