@@ -20,9 +20,10 @@ __all__ = [
 MAX_SUBSETS = 1_000_000
 # Joining two labelings, or counting the votes of an ensemble, takes about 0.01 ms.
 MAX_ENSEMBLES = 5_000_000
-# This is about a second, which users accept without a time limit; specifications have none. So
+# This many take about a second, which users accept although specifications have no time limit. So
 # `method="auto"` uses the definition up to this number if an ensemble has no native form.
 FEW_ENSEMBLES = 100_000
+# Number of rows of a large table from which the number of splits is estimated.
 _ROWS_SEEN = 128
 # An entry takes about 400 bytes, so this is about 200 MB; a step takes about 2 µs, so this is
 # about a minute.

@@ -102,7 +102,7 @@ def solve(problem: Problem) -> Outcome:
                 order = (problem.cost_of(int(found.cost), [k], [depth]), k, found.cost, depth)
                 if best is None or order < best[0]:
                     best = order, found
-        if best is not None and _no_better(problem, best[1].cost):
+        if best is not None and _cannot_improve(problem, best[1].cost):
             break
     tree = None if best is None else _tree(problem, best[1].tree, tuple(range(rows)))
     return answer(problem, tree, stats={"choices": tried})
@@ -121,7 +121,7 @@ def _allowed(problem: Problem, errors: float) -> bool:
     return errors < inf and (problem.max_error_weight is None or errors <= problem.max_error_weight)
 
 
-def _no_better(problem: Problem, errors: float) -> bool:
+def _cannot_improve(problem: Problem, errors: float) -> bool:
     """Return whether trees of more rules cannot be better."""
     return problem.quantities[0] == "size" or (problem.quantities == ("errors",) and errors == 0)
 

@@ -35,6 +35,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 # The decrease of impurity by a rule, its feature, and the greatest value that goes left.
 Gain = tuple[float, int, float]
+# Number of rows of a large table from which the estimates are made.
 _ROWS_SEEN = 128
 
 

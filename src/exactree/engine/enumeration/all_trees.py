@@ -1,4 +1,4 @@
-"""All optimal trees natively: their number, a lazy list of them, and trees of one shape.
+"""Native count and lazy list of all optimal trees, and search for a tree of a given shape.
 
 One optimal tree is given. The optimal trees are the trees within the limits that do not exceed it
 in any minimized quantity, whatever the order of the quantities: a tree with a smaller first
@@ -96,7 +96,7 @@ def count_all(
     tree : Tree
         An optimal tree.
     slack : sequence of Fraction
-        By quantity.
+        The slack of each quantity.
     time_limit : float or None
         Seconds.
     memory_limit : int or None
@@ -133,7 +133,7 @@ def all_trees(
     tree : Tree
         An optimal tree.
     slack : sequence of Fraction
-        By quantity.
+        The slack of each quantity.
     time_limit : float or None
         Seconds.
     memory_limit : int or None
@@ -155,7 +155,7 @@ def tree_with_shape(
     errors: tuple[int, int],
     time_limit: float | None,
 ) -> tuple[Tree | None, bool]:
-    """Return a tree of a shape with the minimum errors for that shape, if these are few.
+    """Return a tree of a shape with the minimum errors for that shape, if they are in a range.
 
     Parameters
     ----------
@@ -257,6 +257,6 @@ def _max_cost(problem: Problem, errors: int, leaves: int, slack: Fraction) -> in
         affordable_errors = floor(budget - price.exact * n_leaves)
         if affordable_errors < 0:
             break
-        errors = min(affordable_errors, max_errors)
-        max_cost = max(max_cost, price.error_price * errors + price.leaf_price * n_leaves)
+        n_errors = min(affordable_errors, max_errors)
+        max_cost = max(max_cost, price.error_price * n_errors + price.leaf_price * n_leaves)
     return max_cost

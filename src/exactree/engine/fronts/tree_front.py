@@ -86,8 +86,8 @@ def _below(value: Number, limit: Number | None) -> bool:
 
 def _inside(box: FrontBox, other: FrontBox) -> bool:
     return all(
-        others is None or (own is not None and own <= others)
-        for own, others in zip(box, other, strict=True)
+        outer is None or (inner is not None and inner <= outer)
+        for inner, outer in zip(box, other, strict=True)
     )
 
 
