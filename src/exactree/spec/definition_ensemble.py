@@ -173,10 +173,8 @@ def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
     return few and (problem.max_tree_size is None or size <= problem.max_tree_size)
 
 
-def order(
-    problem: Problem, of_trees: Sequence[Numbers], errors: int | Fraction
-) -> tuple[object, ...]:
+def order(problem: Problem, trees: Sequence[Numbers], errors: int | Fraction) -> tuple[object, ...]:
     """Return the quantities that a best ensemble minimizes: cost, total size, errors and depth."""
-    sizes = [numbers[0] for numbers in of_trees]
-    depths = [numbers[1] for numbers in of_trees]
+    sizes = [numbers[0] for numbers in trees]
+    depths = [numbers[1] for numbers in trees]
     return (problem.cost_of(errors, sizes, depths), sum(sizes), errors, sum(depths))

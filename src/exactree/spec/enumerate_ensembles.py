@@ -164,11 +164,10 @@ def trees(
     for rule, left, right in divisions(T.problem, subset):
         T.check()
         left_labeling = frozenset(pair for pair in labeling if pair[0] in left)
-        right_labeling = labeling - left_labeling
+        labelings = (left_labeling, labeling - left_labeling)
         for a in entry(T, left, depth_below(depth)):
             for b in entry(T, right, depth_below(depth)):
-                labelings_fit = a[0] == left_labeling and b[0] == right_labeling
-                if labelings_fit and join(a[1], b[1]) == numbers:
+                if (a[0], b[0]) == labelings and join(a[1], b[1]) == numbers:
                     for left_tree in trees(T, left, depth_below(depth), a):
                         for right_tree in trees(T, right, depth_below(depth), b):
                             yield SpecNode(rule, left_tree, right_tree)

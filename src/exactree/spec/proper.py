@@ -10,14 +10,12 @@ Symbols     K rules in a tree; G examples that define a surface; xs the data of 
             remaining levels and the examples; objects of a rule: the examples it is made from.
 The idea    A rule is made from examples, and can be below another rule only if these examples are
             all in the same child of the other rule. So few trees have given K rules: `sodt` finds
-            the best of these trees, and `odt` the best tree of all choices of K rules. All sizes
-            and depths are tried: the minimum errors for every size and depth determine the optimum
-            of every objective.
+            the best of them, and `odt` the best of all choices of K rules. All sizes and depths are
+            tried: the minimum errors for each determine the optimum of every objective.
 Departures  1. A rule that is made from G examples can only split subsets that contain these G
-               examples, but the definition also splits subsets of two examples. So if a surface
-               needs more than two examples, its rule is listed once for each of its examples, as if
-               it were made from this example alone. The trees are then those of the definition, and
-               the best tree is optimal among all of them.
+               examples, but the definition also splits subsets of two. So if a surface needs more
+               than two, its rule is listed once for each of its examples, as if made from this
+               example alone. The trees are then those of the definition.
             2. The remaining levels are part of the data, and a leaf that breaks a limit costs
                infinity: the filter of section 4.8.1 as part of the objective.
 """
@@ -92,9 +90,8 @@ def solve(problem: Problem) -> Outcome:
     size_limit = min(problem.max_leaves - 1, rows - 1, 2**depth_limit - 1)
     best: tuple[tuple[object, ...], Best[ThroughExamples, Data, float]] | None = None
     tried = 0
-    depths = range(depth_limit + 1) if "depth" in problem.quantities else [depth_limit]
     for k in range(size_limit + 1):
-        for depth in depths:
+        for depth in range(depth_limit + 1) if "depth" in problem.quantities else [depth_limit]:
             tried += comb(len(rules), k)
             _refuse_many(tried, k, len(rules))
             found = min_errors(problem, rules, splits, k, depth)

@@ -39,7 +39,7 @@ class _Inner:
     right: "_Inner | _EncodedLeaf"
 
 
-_Subtree = _Inner | _EncodedLeaf
+_EncodedTree = _Inner | _EncodedLeaf
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +90,14 @@ class TreeEncoder:
         """The indices of all rows."""
         return np.arange(len(self.problem.dataset.X))
 
-    def of_nodes(self, nodes: Sequence[ArrayNode], index: int = 0) -> _Subtree:
+    def of_nodes(self, nodes: Sequence[ArrayNode], index: int = 0) -> _EncodedTree:
         """Return the tree that the nodes of a search describe."""
         column, low, _, left, right = nodes[index]
         if column < 0:
             return _EncodedLeaf()
         return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
 
-    def within_limits(self, source: SourceTree) -> _Subtree:
+    def within_limits(self, source: SourceTree) -> _EncodedTree:
         """Return the tree, encoded and pruned to maximum depth, minimum leaf size and size."""
         limits = self.problem.limits
         max_depth = _MAX_DEPTH if limits.max_depth is None else min(limits.max_depth, _MAX_DEPTH)
@@ -108,7 +108,7 @@ class TreeEncoder:
         prunings = self._prunings(tree, self.all_rows, max_size)
         return min(prunings, key=lambda pruning: pruning[0])[1]
 
-    def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _Subtree:
+    def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _EncodedTree:
         """Encode a subtree by the splits of the examples that reach it."""
         if source.left[node] < 0 or depth == 0:
             return _EncodedLeaf()
@@ -154,7 +154,7 @@ class TreeEncoder:
         goes_left = self.problem.dataset.X[rows, tree.column] <= tree.low
         return rows[goes_left], rows[~goes_left]
 
-    def _cost(self, tree: _Subtree, rows: Rows) -> Fraction:
+    def _cost(self, tree: _EncodedTree, rows: Rows) -> Fraction:
         """Return the exact errors plus prices of leaves, in units of the integer weights."""
         if isinstance(tree, _EncodedLeaf):
             errors = self.problem.term.leaf(self.problem.dataset, rows)
@@ -163,11 +163,11 @@ class TreeEncoder:
         return self._cost(tree.left, left) + self._cost(tree.right, right)
 
     def _prunings(
-        self, tree: _Subtree, rows: Rows, max_size: int
-    ) -> list[tuple[Fraction, _Subtree]]:
+        self, tree: _EncodedTree, rows: Rows, max_size: int
+    ) -> list[tuple[Fraction, _EncodedTree]]:
         """Return the best pruning of each size up to `max_size`, with its cost."""
         leaf = _EncodedLeaf()
-        best: list[tuple[Fraction, _Subtree]] = [(self._cost(leaf, rows), leaf)]
+        best: list[tuple[Fraction, _EncodedTree]] = [(self._cost(leaf, rows), leaf)]
         if isinstance(tree, _EncodedLeaf) or max_size == 0:
             return best
         to_left, to_right = self._child_rows(tree, rows)
@@ -181,7 +181,7 @@ class TreeEncoder:
             best.append((lefts[left][0] + rights[right][0], pruned))
         return best
 
-    def reduced(self, tree: _Subtree) -> _Subtree:
+    def reduced(self, tree: _EncodedTree) -> _EncodedTree:
         """Return the tree without nodes that a leaf or one of their subtrees replaces at no cost.
 
         Limits still hold: there are fewer nodes, none is deeper, and no leaf has fewer rows.
@@ -199,7 +199,7 @@ class TreeEncoder:
             term,
         )
 
-        def rebuilt(node: int) -> _Subtree:
+        def rebuilt(node: int) -> _EncodedTree:
             if left[node] == NO_CHILD:
                 return _EncodedLeaf()
             children = rebuilt(int(left[node])), rebuilt(int(right[node]))
@@ -207,13 +207,13 @@ class TreeEncoder:
 
         return rebuilt(reduction.run(0, self.all_rows))
 
-    def nodes(self, tree: _Subtree) -> list[ArrayNode]:
+    def nodes(self, tree: _EncodedTree) -> list[ArrayNode]:
         """Return the tree in the form that a search returns: preorder, with neighbouring values."""
         found: list[ArrayNode] = []
         self._write(tree, self.all_rows, found)
         return found
 
-    def _write(self, tree: _Subtree, rows: Rows, found: list[ArrayNode]) -> int:
+    def _write(self, tree: _EncodedTree, rows: Rows, found: list[ArrayNode]) -> int:
         index = len(found)
         found.append((-1, 0.0, 0.0, -1, -1))
         if isinstance(tree, _Inner):
@@ -225,11 +225,11 @@ class TreeEncoder:
         return index
 
 
-def _size(tree: _Subtree) -> int:
+def _size(tree: _EncodedTree) -> int:
     return 0 if isinstance(tree, _EncodedLeaf) else _size(tree.left) + _size(tree.right) + 1
 
 
-def _flatten(tree: _Subtree, found: list[tuple[int, float, int, int]]) -> int:
+def _flatten(tree: _EncodedTree, found: list[tuple[int, float, int, int]]) -> int:
     """Append column, value and children of every node in preorder; return the root's position."""
     index = len(found)
     found.append((NO_CHILD, 0.0, NO_CHILD, NO_CHILD))
