@@ -241,7 +241,7 @@ def refuse_level_sets(tree: Tree, form: str) -> None:
         )
 
 
-def refuse_surfaces(tree: Tree, form: str) -> None:
+def refuse_surface_splits(tree: Tree, form: str) -> None:
     """Raise ValueError if a node splits on a hyperplane or another surface.
 
     Parameters

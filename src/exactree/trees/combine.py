@@ -19,7 +19,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
 from exactree.trees.arrays import ArrayNode, grow
-from exactree.trees.checks import refuse_level_sets, refuse_missing, refuse_surfaces
+from exactree.trees.checks import refuse_level_sets, refuse_missing, refuse_surface_splits
 from exactree.trees.routing import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
 
@@ -121,7 +121,7 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
     for tree in trees:
         refuse_missing(tree, "to_tree takes none")
         refuse_level_sets(tree, "to_tree")
-        refuse_surfaces(tree, "to_tree")
+        refuse_surface_splits(tree, "to_tree")
     dataset = _examples(ensemble, X, y, sample_weight)
     if ensemble.total_depth + len(trees) > MAX_DEPTH:
         raise ValueError(
