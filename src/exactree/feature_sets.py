@@ -94,8 +94,8 @@ class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
         """Read further sets from the native list."""
         if self._sets is None:
             self._sets = self._make()
-        left = None if self._limit is None else max(self._limit - self._seconds, 0.0)
-        found, ended, stopped_by, seconds = self._sets.next_sets(left)
+        seconds_left = None if self._limit is None else max(self._limit - self._seconds, 0.0)
+        found, ended, stopped_by, seconds = self._sets.next_sets(seconds_left)
         self._seconds += seconds
         self._ready = found[::-1]
         self.complete = ended

@@ -170,7 +170,7 @@ class Stopped(Exception):
     Parameters
     ----------
     by : str
-        "interrupt" or "time limit", as in `Outcome.stopped_by`.
+        "interrupt", "time limit" or "callback", as in `Outcome.stopped_by`.
     """
 
     def __init__(self, by: str) -> None:

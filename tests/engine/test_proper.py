@@ -164,9 +164,9 @@ def test_the_time_limit_covers_the_listing(n: int, d: int) -> None:
 
 def test_a_stopped_search_has_the_best_that_is_known(monkeypatch) -> None:
     """A long listing begins with a tree of linear models and a lower bound from parts."""
-    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 0)
-    monkeypatch.setattr("exactree.engine.oblique.proper._TREE", 0.8)
-    monkeypatch.setattr("exactree.engine.oblique.proper._BOUND", 0.9)
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG_LIST_BYTES", 0)
+    monkeypatch.setattr("exactree.engine.oblique.proper._FIRST_TREE_SHARE", 0.8)
+    monkeypatch.setattr("exactree.engine.oblique.proper._BOUND_SHARE", 0.9)
     X, y = clouds(150, 2, seed=1)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=4))
     leaf = xt.solve(problem.within(xt.Limits(max_depth=0)))
@@ -174,7 +174,7 @@ def test_a_stopped_search_has_the_best_that_is_known(monkeypatch) -> None:
     recount(problem, found)
     assert found.stopped_by == "time limit"
     assert found.cost < leaf.cost
-    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 10**9)
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG_LIST_BYTES", 10**9)
     assert xt.solve(problem.within(xt.Limits(max_depth=1))).status is xt.Status.OPTIMAL
 
 

@@ -103,7 +103,7 @@ class TargetSums:
                 indices = range(len(slices))
                 weighted = [pieces * of_slice for of_slice in slices]
                 sums = (int(of_slice.sum()) for of_slice in weighted)
-                of_numbers += _joined(sums, [_SLICE_BITS * at + shift for at in indices])
+                of_numbers += _joined(sums, [_SLICE_BITS * index + shift for index in indices])
                 if squares:
                     pairs = [(a, b) for a in indices for b in range(a + 1)]
                     sums = (int(weighted[a] @ slices[b]) for a, b in pairs)
@@ -133,10 +133,10 @@ def _sliced(numbers: NDArray[np.float64]) -> tuple[list[NDArray[np.float64]], in
 
 def _pieces(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Cut weights of either sign into pieces of `_WEIGHT_BITS` bits, each with its shift."""
-    signs, left, shift = np.sign(weights), np.abs(weights), 0
-    while left.any():
-        yield shift, ((left & ((1 << _WEIGHT_BITS) - 1)) * signs).astype(np.float64)
-        left, shift = left >> _WEIGHT_BITS, shift + _WEIGHT_BITS
+    signs, high_bits, shift = np.sign(weights), np.abs(weights), 0
+    while high_bits.any():
+        yield shift, ((high_bits & ((1 << _WEIGHT_BITS) - 1)) * signs).astype(np.float64)
+        high_bits, shift = high_bits >> _WEIGHT_BITS, shift + _WEIGHT_BITS
 
 
 def _joined(sums: Iterator[int], shifts: list[int]) -> int:

@@ -83,20 +83,20 @@ def read_features(X: Any, text: bool = False, known_levels: Levels | None = None
     names = default_names(table.shape[1])
     if table.dtype.kind not in "OUS" and not known_levels:
         return FeatureTable(plain_column(table, "X", names), None, {})
-    columns = {f"X, column {name!r}": table[:, at].tolist() for at, name in enumerate(names)}
+    columns = {f"X, column {name!r}": table[:, index].tolist() for index, name in enumerate(names)}
     if table.dtype.kind in "US" and columns and not (text or known_levels):
         # If every text is a number, `refuse_text` advises a conversion: any column will do.
         worst = max(columns, key=lambda place: not all(map(reads_as_number, columns[place])))
         refuse_text(columns[worst], worst)
     values = np.empty(table.shape, dtype=np.float64)
     levels: dict[int, tuple[Any, ...]] = {}
-    for at, (place, column) in enumerate(columns.items()):
-        if known_levels is not None and at in known_levels:
-            values[:, at] = codes_of(column, known_levels[at])
+    for index, (place, column) in enumerate(columns.items()):
+        if known_levels is not None and index in known_levels:
+            values[:, index] = codes_of(column, known_levels[index])
         elif text and known_levels is None and is_text(column):
-            values[:, at], levels[at] = read_levels(column, place, as_category=False)
+            values[:, index], levels[index] = read_levels(column, place, as_category=False)
         else:
-            values[:, at] = object_column(column, place)
+            values[:, index] = object_column(column, place)
     return FeatureTable(values, None, levels)
 
 
@@ -165,7 +165,7 @@ def _refuse_beyond_32_bits(shape: tuple[int, ...]) -> None:
         rows, columns = shape
         raise ValueError(
             f"X has {count(rows, 'row')} and {count(columns, 'column')}; fewer than {2**32:,} of "
-            "each are taken."
+            "each are allowed."
         )
 
 

@@ -177,10 +177,10 @@ def bits_for_rounding(total: Fraction, rows: int, limit: int, place: str) -> int
         _total(np.array([float(total)]), limit, place)
     except OverflowError:
         raise ValueError(_too_large(place, inf, limit)) from None
-    limit_of_exact = limit - rows
-    if total >= limit_of_exact:
+    exact_limit = limit - rows
+    if total >= exact_limit:
         raise ValueError(_too_large(place, float(total), limit))
-    return ((limit_of_exact * total.denominator - 1) // total.numerator).bit_length() - 1
+    return ((exact_limit * total.denominator - 1) // total.numerator).bit_length() - 1
 
 
 def _rounded(
@@ -240,8 +240,8 @@ def _bits_below_the_point(weights: NDArray[np.float64]) -> int:
     """Return the smallest k for which every weight times 2**k is an integer."""
     fractions, exponents = np.frexp(weights)
     integers = np.ldexp(fractions, 53).astype(np.int64)
-    trailing = np.frexp((integers & -integers).astype(np.float64))[1] - 1
-    return max(0, int((53 - trailing - exponents).max()))
+    trailing_zeros = np.frexp((integers & -integers).astype(np.float64))[1] - 1
+    return max(0, int((53 - trailing_zeros - exponents).max()))
 
 
 def _too_large(place: str, total: float, limit: int) -> str:

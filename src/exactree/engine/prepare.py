@@ -64,9 +64,9 @@ class Timer(Deadline):
 
 
 # Listing this many bytes takes tenths of a second.
-_SHORT = 2_000_000
+_SHORT_LIST_BYTES = 2_000_000
 # The share of the time limit for the search of a first tree.
-_TREE = 0.1
+_FIRST_TREE_SHARE = 0.1
 # Seconds to find some tree if the time is over and there is no tree.
 _GRACE = 0.2
 
@@ -117,8 +117,8 @@ def encode_before_deadline(
     surfaces = any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules))
     has_linear_tree = surfaces and problem.n_trees == 1 and not problem.regression
     try:
-        if has_linear_tree and bytes_of(problem)[0] > _SHORT:
-            tree = linear_tree(problem, partial(timer.within, _TREE))
+        if has_linear_tree and bytes_of(problem)[0] > _SHORT_LIST_BYTES:
+            tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
         return in_columns(problem, check=timer.check)
     except Stopped as stopped:
         stopped_by = stopped.by

@@ -93,7 +93,8 @@ class LeafPrice:
         Returns
         -------
         Fraction
-            No tree within the limits costs less; exact unless the price was substituted.
+            No tree within the limits costs less. If the price was substituted, this bound can be
+            less tight than that of the search.
         """
         price = Fraction(self.leaf_price, self.error_price)
         leaves = 1 if self.exact >= price else self.max_leaves

@@ -68,8 +68,8 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
     Raises
     ------
     ValueError
-        If a name is not allowed for this number of trees, or comes twice, or two names are kinds
-        of errors.
+        If a name is not allowed for this number of trees or is repeated, or if two names are
+        kinds of errors.
     """
     names = minimize if isinstance(minimize, tuple) and minimize else (minimize,)
     allowed = allowed_quantities(n_trees)
@@ -186,4 +186,4 @@ def within_slack(cost: Cost, minimum: Cost, slack: Sequence[Fraction]) -> bool:
         The slack of each quantity.
     """
     triples = zip(as_tuple(cost), as_tuple(minimum), slack, strict=True)
-    return all(own <= best + more for own, best, more in triples)
+    return all(value <= smallest + allowed for value, smallest, allowed in triples)

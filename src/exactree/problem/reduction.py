@@ -111,7 +111,7 @@ class Reduction:
         self.cost[node] = self.cost[left] + self.cost[right]
         if self.stopped():
             return None
-        if self._replaces(self.leaf(self.rows[begin:end]), self.cost[node]):
+        if self._accept_replacement(self.leaf(self.rows[begin:end]), self.cost[node]):
             self.left[node] = NO_CHILD
             return node
         from_left, from_right = self.rows[begin:middle], self.rows[middle:end]
@@ -119,12 +119,12 @@ class Reduction:
         replacements = [(left, right, from_right), (right, left, from_left)]
         for child, other, rows in sorted(replacements, key=lambda entry: self.size[entry[0]]):
             added = self._added_cost(child, rows, self.cost[other] + (self.spare or 0))
-            if added is not None and self._replaces(added, self.cost[other]):
+            if added is not None and self._accept_replacement(added, self.cost[other]):
                 return child
         return None
 
-    def _replaces(self, cost: ExactCost, replaced: ExactCost) -> bool:
-        """Return whether a cost may replace another cost, and account for the difference."""
+    def _accept_replacement(self, cost: ExactCost, replaced: ExactCost) -> bool:
+        """Return whether a cost may replace another cost; if so, take the increase from `spare`."""
         if self.spare is None:
             return cost == replaced
         if cost - replaced > self.spare:

@@ -23,6 +23,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.verification.recount import cost_of_found
+from exactree.spec.definition import depth_below
 from exactree.spec.effort import refuse_large
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, fitted_tree
 
@@ -118,11 +119,11 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> RateFront:
     }
     if depth == 0:
         return nondominated(found)
-    less = None if depth is None else depth - 1
+    child_depth = depth_below(depth)
     for rule in problem.rules.distinct(problem.dataset.X, subset):
         holds = rule.holds(problem.dataset.X[subset])
-        right_trees = front(problem, subset[~holds], less)
-        for a, left in front(problem, subset[holds], less).items():
+        right_trees = front(problem, subset[~holds], child_depth)
+        for a, left in front(problem, subset[holds], child_depth).items():
             for b, right in right_trees.items():
                 numbers = (a[0] + b[0], a[1] + b[1], a[2] + b[2] + 1, max(a[3], b[3]) + 1)
                 found.setdefault(numbers, SpecNode(rule, left, right))

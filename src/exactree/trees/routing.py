@@ -60,16 +60,16 @@ def route(
         raise InternalError("`route` got a tree with other comparisons than <= and ==")
     missing_go_to_left = tree.missing_go_to_left if np.isnan(X).any() else None
     rows = np.arange(len(X))
-    at = reached
+    current = reached
     while len(rows):
-        value, limit = X[rows, tree.feature[at]], threshold[at]
-        left = np.where(by_code[at], value == limit, value <= limit)
+        value, limit = X[rows, tree.feature[current]], threshold[current]
+        left = np.where(by_code[current], value == limit, value <= limit)
         if missing_go_to_left is not None:
-            left = np.where(np.isnan(value), missing_go_to_left[at], left)
-        at = np.where(left, tree.children_left[at], tree.children_right[at])
-        reached[rows] = at
-        unfinished = tree.children_left[at] != NO_CHILD
-        rows, at = rows[unfinished], at[unfinished]
+            left = np.where(np.isnan(value), missing_go_to_left[current], left)
+        current = np.where(left, tree.children_left[current], tree.children_right[current])
+        reached[rows] = current
+        unfinished = tree.children_left[current] != NO_CHILD
+        rows, current = rows[unfinished], current[unfinished]
     return reached
 
 
@@ -102,11 +102,11 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def goes_left(tree: Tree, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for each row of a checked table whether it goes left at an inner node."""
-    entry, threshold = int(tree.feature[node]), tree.threshold[node]
-    surface = entry - tree.n_features
+    feature, threshold = int(tree.feature[node]), tree.threshold[node]
+    surface = feature - tree.n_features
     if surface >= 0:
         return np.asarray(tree.surfaces.sums_of(surface, X) <= threshold)
-    column = X[:, entry]
+    column = X[:, feature]
     comparison = str(tree.comparison[node])
     if comparison == AT_MOST:
         left = column <= threshold

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from exactree.export import Explanation
 
 
-def _nowhere() -> NDArray[np.str_]:
+def _no_directions() -> NDArray[np.str_]:
     """Return the default of `Tree.missing`: no missing values at any node."""
     return np.empty(0, dtype=np.str_)
 
@@ -113,7 +113,7 @@ class Tree:
     feature_names: tuple[str, ...]
     named: bool
     surfaces: Surfaces = NO_SURFACES
-    missing: NDArray[np.str_] = field(default_factory=_nowhere)
+    missing: NDArray[np.str_] = field(default_factory=_no_directions)
     levels: Levels = field(default_factory=dict)
     level_sets: tuple[tuple[int, ...], ...] = ()
     same_in_float32: bool | None = None
@@ -125,8 +125,8 @@ class Tree:
         for name in ("threshold", "value", "errors"):
             self._freeze(name, np.float64)
         if not len(self.missing):
-            nowhere = np.full(len(self.children_left), NONE_MISSING)
-            object.__setattr__(self, "missing", nowhere)
+            no_directions = np.full(len(self.children_left), NONE_MISSING)
+            object.__setattr__(self, "missing", no_directions)
         for name in ("comparison", "missing"):
             self._freeze(name, np.str_)
         self._freeze("classes", None)
@@ -236,8 +236,8 @@ class Tree:
         """
         goes_left: NDArray[np.bool_] = self.missing == LEFT
         rows, inner = self.n_node_samples, self.children_left != NO_CHILD
-        more = rows[self.children_left] > rows[self.children_right]
-        goes_left |= inner & (self.missing == NONE_MISSING) & more
+        more_left = rows[self.children_left] > rows[self.children_right]
+        goes_left |= inner & (self.missing == NONE_MISSING) & more_left
         goes_left.setflags(write=False)
         return goes_left
 

@@ -54,7 +54,7 @@ def all_ensembles(
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_all_ensembles` must take it.
+        The problem to solve; `accepts_all_ensembles` must accept it.
     ensemble : Ensemble
         An optimal ensemble.
     limit : int or None

@@ -48,7 +48,7 @@ def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_ensemble_front` must take it.
+        The problem to solve; `accepts_ensemble_front` must accept it.
     time_limit : float or None
         Seconds for all searches together.
 

@@ -34,7 +34,6 @@ def accepts(problem: Problem) -> str | None:
     problem : Problem
         The problem to solve.
     """
-    later = "comes in a later version"
     if not problem.plain_errors:
         return "its lexicographic searches count the weight of errors, not other costs"
     if problem.n_trees > 1:
@@ -42,9 +41,9 @@ def accepts(problem: Problem) -> str | None:
     if problem.limits.max_leaves_of is not None:
         return _refuses_leaves(problem)
     if problem.leaf_penalty and problem.max_errors is not None:
-        return f"its native form with leaf_penalty and max_errors together {later}"
+        return "its native form does not take leaf_penalty and max_errors together"
     if problem.leaf_penalty and problem.quantities[-1] != "errors":
-        return f"its native form with leaf_penalty and another quantity after errors {later}"
+        return "its native form does not take leaf_penalty with another quantity after errors"
     return None
 
 

@@ -94,7 +94,7 @@ def _raise_cap(
     the fewest nodes for a few rows, and the caps start from that number.
     """
     highest = _highest_cap(problem, caps, quantity)
-    incumbent, stopped_by, stats = _any_tree(problem, caps, options, quantity, searches)
+    incumbent, stopped_by, stats = _fallback_tree(problem, caps, options, quantity, searches)
     progress: list[Moment] = []
     first_cap = 0
 
@@ -152,14 +152,14 @@ def _highest_cap(problem: Problem, caps: Caps, quantity: str) -> int:
     return min(size, full)
 
 
-def _any_tree(
+def _fallback_tree(
     problem: Problem,
     caps: Caps,
     options: SearchOptions,
     quantity: str,
     searches: Searches[TreeT],
 ) -> tuple[tuple[TreeT, int] | None, str | None, SearchStats]:
-    """Return a fallback tree and its size, the reason to stop at once if any, and statistics.
+    """Return a fallback tree and its size, a reason to stop at once, if any, and statistics.
 
     There is a fallback tree only if no cap but that on errors is given: then the first tree that
     the search for errors finds is feasible.
@@ -200,8 +200,8 @@ def _bound_by_few_rows(
     callback = options.callback
     if callback is not None:
 
-        def without_cost(_cost: int | None, bound: int, more: float) -> object:
-            return callback(None, bound, seconds + more)
+        def without_cost(_cost: int | None, bound: int, search_seconds: float) -> object:
+            return callback(None, bound, seconds + search_seconds)
 
         few_options = replace(few_options, callback=without_cost)
     found = search(problem.restricted_to_examples(np.sort(rows)), caps, few_options)
@@ -210,7 +210,7 @@ def _bound_by_few_rows(
 
 
 def _with_bound(callback: ProgressCallback, value: int, seconds: float) -> ProgressCallback:
-    return lambda _cost, _bound, more: callback(None, value, seconds + more)
+    return lambda _cost, _bound, search_seconds: callback(None, value, seconds + search_seconds)
 
 
 # The direct search for the fewest nodes tries all ways to share the errors between two children. If

@@ -35,18 +35,19 @@ def progress_converter(problem: Problem, values: list[Number], seconds: float) -
     seconds : float
         Duration of the previous stages.
     """
-    before = list(values)
-    quantity = problem.quantities[len(before)]
+    values_before = list(values)
+    quantity = problem.quantities[len(values_before)]
     # Many moments have the same lower bound, and arithmetic with exact fractions is slow.
-    in_unit = cache(partial(bound_of, problem, quantity))
+    cached_bound_of = cache(partial(bound_of, problem, quantity))
 
-    def to_progress(cost: int | None, lower_bound: int, more: float) -> Progress:
-        bound = in_unit(lower_bound)
+    def to_progress(cost: int | None, lower_bound: int, stage_seconds: float) -> Progress:
+        bound = cached_bound_of(lower_bound)
         converted: Cost | None = None
         if cost is not None and len(problem.quantities) == 1:
             converted = value_of(problem, quantity, cost)
             bound = min(bound, converted)
-        return Progress(converted, bound_on_cost(problem, [*before, bound]), seconds + more)
+        cost_bound = bound_on_cost(problem, [*values_before, bound])
+        return Progress(converted, cost_bound, seconds + stage_seconds)
 
     return to_progress
 
@@ -67,7 +68,9 @@ def bound_on_cost(problem: Problem, values: list[Number]) -> Cost:
 
 
 def value_of(problem: Problem, quantity: str, value: int) -> Number:
-    """Convert a cost of the search to the user's unit, up to a substituted leaf price.
+    """Convert a cost of the search to the user's unit.
+
+    If the leaf price was substituted (see `LeafPrice`), the result has the substituted price.
 
     Parameters
     ----------

@@ -37,11 +37,11 @@ from exactree.stopping import Stopped
 __all__ = ["accepts_proper", "promising", "run_proper"]
 
 # Listing at most this many bytes takes tenths of a second in every method.
-_SHORT = 2_000_000
+_SHORT_LIST_BYTES = 2_000_000
 # Listing more than this many bytes takes seconds: a tree and a lower bound are computed before.
-_LONG = 20_000_000
+_LONG_LIST_BYTES = 20_000_000
 # Shares of the time limit after which the searches for this tree and this bound end.
-_TREE, _BOUND = 0.1, 0.2
+_FIRST_TREE_SHARE, _BOUND_SHARE = 0.1, 0.2
 
 
 def accepts_proper(problem: Problem) -> str | None:
@@ -73,7 +73,7 @@ def promising(problem: Problem) -> bool:
     if not any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
         return False
     pure = problem.quantities[0] == "size" and problem.max_error_weight == 0
-    return not (pure and bytes_of(problem)[0] <= _SHORT)
+    return not (pure and bytes_of(problem)[0] <= _SHORT_LIST_BYTES)
 
 
 def run_proper(
@@ -91,7 +91,7 @@ def run_proper(
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_proper` must take it.
+        The problem to solve; `accepts_proper` must accept it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread. With a time limit no problem is too large: where
         the rules are too many to list, the result is a good tree and a lower bound.
@@ -127,9 +127,9 @@ def run_proper(
         return without_listing(problem, timer.left)
     tree, bound = None, trivial_bound(problem)
     try:
-        if size > _LONG:
-            tree = linear_tree(problem, partial(timer.within, _TREE))
-            bound = bound_by_subsets(problem, partial(timer.left_of_share, _BOUND))
+        if size > _LONG_LIST_BYTES:
+            tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
+            bound = bound_by_subsets(problem, partial(timer.left_of_share, _BOUND_SHARE))
         rules = all_rules(problem, timer.check)
     except Stopped as stopped:
         return stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped.by)

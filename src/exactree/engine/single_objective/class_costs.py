@@ -32,7 +32,7 @@ __all__ = ["accepts_class_costs", "class_costs_tree"]
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the cost of a single leaf. Trees with many leaves may need more: `stats["rounding"]` has the
 # amount.
-_OF_COST, _OF_LEAF = 1e-9, 1e-12
+_COST_TOLERANCE, _LEAF_TOLERANCE = 1e-9, 1e-12
 
 
 def accepts_class_costs(problem: Problem) -> str | None:
@@ -119,7 +119,7 @@ def _search(problem: Problem, options: SearchOptions, on_progress: Listener | No
         # Progress reports rounded costs in units of the weights: the units of the search and its
         # rounding, which is below the tolerance of a proof, are not known yet.
         if not user_units.units.exact:
-            lower_bound = max(lower_bound - _OF_COST * max(cost or 0, lower_bound), 0)
+            lower_bound = max(lower_bound - _COST_TOLERANCE * max(cost or 0, lower_bound), 0)
         return on_progress(user_units.progress_at(cost, lower_bound, seconds))
 
     if on_progress is not None:
@@ -193,7 +193,7 @@ def _check_proof(problem: Problem, units: ClassUnits, cost: Cost, bound: Cost) -
     error_of_leaf = problem.term.leaf(problem.dataset, all_rows)
     (leaf,) = as_tuple(problem.cost_of(error_of_leaf, [0], [0]))
     rounding = 2 * float(units.rounding / problem.dataset.weight_scale)
-    tolerance = max(_OF_COST * float(found), _OF_LEAF * float(leaf), rounding)
+    tolerance = max(_COST_TOLERANCE * float(found), _LEAF_TOLERANCE * float(leaf), rounding)
     if found - proved > (0 if units.exact else tolerance):
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])

@@ -59,7 +59,8 @@ class ClassUnits:
         Parameters
         ----------
         cost : int or float
-            The cost, up to a substituted leaf price.
+            The cost; if the leaf price was substituted (see `LeafPrice`), the result has the
+            substituted price.
         """
         if self.price is None:
             return Fraction(cost) * self._unit

@@ -64,10 +64,10 @@ def _beyond_table(problem: Problem) -> dict[str, bool]:
 
     Its table holds the minimum size of a tree for every labeling, not its depth or its leaves.
     """
-    taken = ("total_size", "largest_size", "errors")
+    supported = ("total_size", "largest_size", "errors")
     listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
     return {
-        listed: not set(taken).issuperset(problem.quantities),
+        listed: not set(supported).issuperset(problem.quantities),
         "no max_depth": problem.limits.max_depth is not None,
     }
 
@@ -109,7 +109,7 @@ def run_ensemble(
     method : str
         One of `ENSEMBLE_METHODS`.
     problem : Problem
-        The problem to solve; `accepts_ensemble` must take it.
+        The problem to solve; `accepts_ensemble` must accept it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread, and "subsets" ignores the gap.
     switches : mapping of str to bool, optional
@@ -166,8 +166,8 @@ def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
 
 def _cost_of_values(problem: Problem, values: list[int]) -> Cost:
     """Return a cost from the values of quantities in the integers of the search."""
-    shown = [_in_user_unit(problem, place, value) for place, value in enumerate(values)]
-    return shown[0] if isinstance(problem.minimize, str) else tuple(shown)
+    converted = [_in_user_unit(problem, place, value) for place, value in enumerate(values)]
+    return converted[0] if isinstance(problem.minimize, str) else tuple(converted)
 
 
 def _in_user_unit(problem: Problem, place: int, value: int) -> Number:
@@ -179,10 +179,11 @@ def _in_user_unit(problem: Problem, place: int, value: int) -> Number:
 
 def _listener(problem: Problem, on_progress: Listener) -> ProgressCallback:
     """Turn the numbers of a running search, about the first quantity, into a `Progress`."""
-    rest = [0] * (len(problem.quantities) - 1)
+    zeros = [0] * (len(problem.quantities) - 1)
 
     def listen(cost: int | None, lower_bound: int, seconds: float) -> object:
-        shown = None if cost is None or rest else _cost_of_values(problem, [cost])
-        return on_progress(Progress(shown, _cost_of_values(problem, [lower_bound, *rest]), seconds))
+        converted = None if cost is None or zeros else _cost_of_values(problem, [cost])
+        bound = _cost_of_values(problem, [lower_bound, *zeros])
+        return on_progress(Progress(converted, bound, seconds))
 
     return listen

@@ -38,21 +38,21 @@ def accepts_paper(method: str, problem: Problem) -> str | None:
     problem : Problem
         The problem to solve.
     """
-    takes, limits, quantity = PAPERS[method], problem.limits, _quantity(problem)
+    supported, limits, quantity = PAPERS[method], problem.limits, _quantity(problem)
     by_depth = quantity == "depth"
-    measures = "minimize='size' or 'depth'" if "depth" in takes else "minimize='size'"
+    measures = "minimize='size' or 'depth'" if "depth" in supported else "minimize='size'"
     # If no errors are allowed, their number is not a second objective.
     counted = {quantity, "errors"} if problem.max_error_weight == 0 else {quantity}
     refused = {
         "one tree only": problem.n_trees > 1,
         f"{measures} only": not counted.issuperset(problem.quantities)
-        or (by_depth and "depth" not in takes),
+        or (by_depth and "depth" not in supported),
         "no max_depth": not by_depth and limits.max_depth is not None,
         "no max_size with minimize='depth'": by_depth and problem.max_tree_size is not None,
         "no leaf_penalty with minimize='depth'": by_depth and problem.leaf_penalty > 0,
         "no min_samples_leaf": problem.min_rows > 1,
-        "no errors": "errors" not in takes and problem.max_error_weight != 0,
-        "no max_leaves_of": "leaves" not in takes and bool(limits.max_leaves_of),
+        "no errors": "errors" not in supported and problem.max_error_weight != 0,
+        "no max_leaves_of": "leaves" not in supported and bool(limits.max_leaves_of),
     }
     why = next((clause for clause, applies in refused.items() if applies), None)
     return None if why is None else f"its native form takes {why}"
@@ -76,7 +76,7 @@ def run_paper(
     method : str
         A key of `PAPERS`.
     problem : Problem
-        The problem to solve; `accepts_paper` must take it.
+        The problem to solve; `accepts_paper` must accept it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread and ignores the gap.
     switches : mapping of str to bool, optional

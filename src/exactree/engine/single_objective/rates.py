@@ -155,16 +155,16 @@ def _minimum_f1_error(run: RateRun, limits: Limits) -> Fraction:
         best = min(best, rate.rate(*run.offer(run.tree)))
     bound = Fraction(0)
     while best > 0:
-        ratio, before = best, bound
+        ratio, last_bound = best, bound
 
         def callback(
-            progress: Progress, ratio: Fraction = ratio, before: Fraction = before
+            progress: Progress, ratio: Fraction = ratio, last_bound: Fraction = last_bound
         ) -> bool:
-            proved = _proved(ratio, progress.lower_bound, positives)
-            return run.report(max(before, proved), progress.seconds)
+            new_bound = _bound_on_f1(ratio, progress.lower_bound, positives)
+            return run.report(max(last_bound, new_bound), progress.seconds)
 
         outcome = run.minimum_weighted_errors((1 - ratio, 1 + ratio), limits, callback)
-        bound = max(bound, _proved(ratio, outcome.lower_bound, positives))
+        bound = max(bound, _bound_on_f1(ratio, outcome.lower_bound, positives))
         if outcome.tree is not None:
             best = min(best, rate.rate(*run.offer(outcome.tree)))
         if outcome.status is not Status.OPTIMAL:
@@ -177,7 +177,7 @@ def _minimum_f1_error(run: RateRun, limits: Limits) -> Fraction:
     return Fraction(0)
 
 
-def _proved(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
+def _bound_on_f1(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
     """Return the lower bound on every F1 error from a bound on errors weighted by a ratio."""
     (errors,) = as_tuple(lower_bound)
     return max(ratio + (Fraction(errors) - 2 * ratio * positives) / positives, Fraction(0))

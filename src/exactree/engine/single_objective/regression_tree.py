@@ -35,7 +35,7 @@ Search = Callable[..., MinimumDeviation]
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the error of a single leaf. Rounded sums of very different weights, and those of absolute errors,
 # may need more: `stats["rounding"]` has the amount.
-_OF_COST, _OF_LEAF = 1e-9, 1e-15
+_COST_TOLERANCE, _LEAF_TOLERANCE = 1e-9, 1e-15
 # Above every error that accepted labels and weights can produce.
 _GREATEST_PRICE = Fraction(2**1000)
 
@@ -131,7 +131,7 @@ def _search(
         assert on_progress is not None
         return on_progress(units.progress_at(cost, lower_bound, seconds))
 
-    nodes, _, lower_bound, stopped_by, counted = search(
+    nodes, _, lower_bound, stopped_by, search_stats = search(
         problem,
         max_depth=limits.max_depth,
         max_size=problem.max_tree_size,
@@ -141,7 +141,7 @@ def _search(
         **options,
     )
     if nodes is not None and problem.error_term == "absolute_error":
-        # Unless all numbers are whole, the search adds rounded numbers there, so it cannot
+        # The search adds rounded absolute errors, unless all numbers are whole, so it cannot
         # distinguish a node that saves a little from a node that saves nothing.
         encoder = TreeEncoder(in_columns(problem))
         nodes = encoder.nodes(encoder.reduced(encoder.of_nodes(nodes)))
@@ -152,9 +152,9 @@ def _search(
         start = tree_from_nodes(problem, options["incumbent"])
         if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
             tree, cost = start, cost_of_found(problem, start)
-    (rounding,) = as_tuple(_in_user_unit(problem, counted["rounding"]))
-    progress = [units.progress_at(c, b, s, cost) for c, b, s in counted["progress"]]
-    stats: dict[str, Any] = {**counted, "rounding": rounding, "progress": progress}
+    (rounding,) = as_tuple(_in_user_unit(problem, search_stats["rounding"]))
+    progress = [units.progress_at(c, b, s, cost) for c, b, s in search_stats["progress"]]
+    stats: dict[str, Any] = {**search_stats, "rounding": rounding, "progress": progress}
     bound = units.bound(lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
@@ -219,7 +219,8 @@ def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> 
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
     (leaf,) = as_tuple(problem.cost_of(_error_of_one_leaf(problem), [0], [0]))
     of_floats = 4 * ulp(float(found))
-    tolerance = max(_OF_COST * float(found), _OF_LEAF * float(leaf), rounding + of_floats)
+    shares = _COST_TOLERANCE * float(found), _LEAF_TOLERANCE * float(leaf)
+    tolerance = max(*shares, rounding + of_floats)
     if float(found) - float(proved) > tolerance:
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])
