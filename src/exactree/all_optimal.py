@@ -243,8 +243,8 @@ def _trees(
     outcome = _best(problem, time_limit, memory_limit)
     if outcome.status is not Status.OPTIMAL or outcome.tree is None:
         return outcome.status is Status.INFEASIBLE
-    left = _left(time_limit, outcome)
-    return (yield from all_trees(problem, outcome.tree, slack, left, memory_limit))
+    seconds_left = _left(time_limit, outcome)
+    return (yield from all_trees(problem, outcome.tree, slack, seconds_left, memory_limit))
 
 
 def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
@@ -253,8 +253,8 @@ def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) ->
     outcome = _best(problem, time_limit)
     if outcome.status is not Status.OPTIMAL or outcome.ensemble is None:
         return outcome.status is Status.INFEASIBLE
-    left = _left(time_limit, outcome)
-    ensembles, complete = all_ensembles(problem, outcome.ensemble, limit, left)
+    seconds_left = _left(time_limit, outcome)
+    ensembles, complete = all_ensembles(problem, outcome.ensemble, limit, seconds_left)
     yield from ensembles
     return complete
 

@@ -23,7 +23,6 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.verification.recount import cost_of_found
-from exactree.spec.definition import depth_below
 from exactree.spec.effort import refuse_large
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, fitted_tree
 
@@ -119,7 +118,7 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> RateFront:
     }
     if depth == 0:
         return nondominated(found)
-    child_depth = depth_below(depth)
+    child_depth = None if depth is None else depth - 1
     for rule in problem.rules.distinct(problem.dataset.X, subset):
         holds = rule.holds(problem.dataset.X[subset])
         right_trees = front(problem, subset[~holds], child_depth)
