@@ -116,7 +116,7 @@ def test_wrong_options_are_usage_errors(
 def test_a_limit_for_an_unknown_label_is_refused(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-leaves-of", "plum=1")
     assert result.exit_code == 1
-    assert "max_leaves_of names 'plum', which is no label of y." in result.stderr
+    assert "max_leaves_of names 'plum', which is not a label of y." in result.stderr
 
 
 def test_the_target_is_required(run: Run, fruit: Path) -> None:

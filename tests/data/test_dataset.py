@@ -119,5 +119,5 @@ def test_a_subset_has_the_rows_and_columns_and_all_classes():
 @pytest.mark.parametrize("shape", [(2**32, 1), (1, 2**32)])
 def test_rows_and_columns_beyond_32_bits_are_refused(shape: tuple[int, int]) -> None:
     X = np.broadcast_to(np.zeros((1, 1)), shape)  # takes no memory
-    with pytest.raises(ValueError, match="fewer than 4,294,967,296 of each are taken"):
+    with pytest.raises(ValueError, match="fewer than 4,294,967,296 of each are allowed"):
         make_dataset(X, [0])

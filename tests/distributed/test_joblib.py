@@ -64,13 +64,13 @@ def test_fronts_run_on_the_backend_of_the_user(
     backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sequential, solved_together = fronts(), list[int]()
-    some = parallel.ParallelSolver._some
+    some = parallel.ParallelSolver._solve_batch
 
     def counted(self: Any, problems: Any) -> Any:
         solved_together.append(len(problems))
         return some(self, problems)
 
-    monkeypatch.setattr(parallel.ParallelSolver, "_some", counted)
+    monkeypatch.setattr(parallel.ParallelSolver, "_solve_batch", counted)
     with parallel_config(backend=backend, n_jobs=2):
         assert fronts() == sequential
     assert max(solved_together) == 2

@@ -9,7 +9,7 @@ import pytest
 
 import exactree as xt
 from exactree.engine import PAPERS, branch_and_bound
-from exactree.engine.native import least_errors
+from exactree.engine.native import minimum_errors
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel
@@ -117,7 +117,7 @@ def test_a_native_search_refuses_codes_that_are_not_encoded():
     problem = xt.Problem([[0], [1]], [0, 1], categories=[0])
     options = SearchOptions(None, None, 0.0, None, {})
     with pytest.raises(xt.InternalError, match="not encoded in columns"):
-        least_errors(problem, Caps(None, None, None), options)
+        minimum_errors(problem, Caps(None, None, None), options)
 
 
 def test_a_feature_with_two_codes_takes_one_column():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import exactree as xt
 from exactree.engine import accelerators, branch_and_bound, run_proper
 from exactree.engine.oblique import proper
-from exactree.engine.oblique.large_tables import bound_by_parts, without_listing
+from exactree.engine.oblique.large_tables import bound_by_subsets, without_listing
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.rules.listing import DichotomyList
@@ -163,9 +163,9 @@ def test_the_time_limit_covers_the_listing(n: int, d: int) -> None:
 
 def test_a_long_listing_begins_with_a_tree_of_linear_models(monkeypatch) -> None:
     """So a search that is stopped while listing has a better tree than a leaf."""
-    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 0)
-    monkeypatch.setattr("exactree.engine.oblique.proper._TREE", 0.8)
-    monkeypatch.setattr("exactree.engine.oblique.proper._BOUND", 0.9)
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG_LIST_BYTES", 0)
+    monkeypatch.setattr("exactree.engine.oblique.proper._FIRST_TREE_SHARE", 0.8)
+    monkeypatch.setattr("exactree.engine.oblique.proper._BOUND_SHARE", 0.9)
     X, y = clouds(150, 2, seed=1)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=4))
     leaf = xt.solve(problem.within(xt.Limits(max_depth=0)))
@@ -173,7 +173,7 @@ def test_a_long_listing_begins_with_a_tree_of_linear_models(monkeypatch) -> None
     recount(problem, found)
     assert found.stopped_by == "time limit"
     assert found.cost < leaf.cost
-    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 10**9)
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG_LIST_BYTES", 10**9)
     assert xt.solve(problem.within(xt.Limits(max_depth=1))).status is xt.Status.OPTIMAL
 
 
@@ -216,7 +216,7 @@ def test_bounds_without_a_listing_are_valid(parameters, monkeypatch) -> None:
         recount(problem, found)
         assert found.lower_bound <= best.cost
         assert found.cost is None or best.cost <= found.cost
-    assert bound_by_parts(problem, lambda: 1e6) <= best.cost
+    assert bound_by_subsets(problem, lambda: 1e6) <= best.cost
 
 
 def test_lower_bounds_by_parts_are_positive_where_labels_are_random(monkeypatch) -> None:
@@ -224,7 +224,7 @@ def test_lower_bounds_by_parts_are_positive_where_labels_are_random(monkeypatch)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 2)), rng.integers(0, 2, 120)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
-    assert bound_by_parts(problem, lambda: None) > 10
+    assert bound_by_subsets(problem, lambda: None) > 10
 
 
 def test_ctrl_c_while_listing_keeps_a_tree(monkeypatch) -> None:

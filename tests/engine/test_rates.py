@@ -176,9 +176,9 @@ def test_a_leaf_of_cost_0_is_optimal() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"y": [0, 1, 2]}, "are of two classes, but y has 3"),
-        ({"y": [0, 0, 0]}, "are of two classes, but y has 1"),
-        ({"positive": 7}, "positive=7 is no label of y"),
+        ({"y": [0, 1, 2]}, "need two classes, but y has 3"),
+        ({"y": [0, 0, 0]}, "need two classes, but y has 1"),
+        ({"positive": 7}, "positive=7 is not a label of y"),
         ({"minimize": ("f1_error", "recall_error")}, "may name only one of"),
         ({"minimize": "errors", "limits": Limits(min_recall=0.5)}, "min_recall goes with a rate"),
         ({"limits": Limits(max_errors=1)}, "max_errors counts misclassified weight"),
@@ -203,5 +203,5 @@ def test_a_front_of_both_errors_refuses_a_leaf_penalty_and_three_classes() -> No
     problem = Problem([[0], [1]], [0, 1], leaf_penalty=0.1)
     with pytest.raises(ValueError, match="leaf_penalty must be 0 for a front"):
         pareto_front(problem, BOTH_ERRORS)
-    with pytest.raises(ValueError, match="are of two classes"):
+    with pytest.raises(ValueError, match="need two classes"):
         pareto_front(Problem([[0], [1], [2]], [0, 1, 2]), BOTH_ERRORS)

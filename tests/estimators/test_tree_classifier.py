@@ -145,7 +145,7 @@ def test_leaves_of_a_class_are_limited() -> None:
         OptimalTreeClassifier("size", max_leaves_of={"i": 1}).fit(table, labels)
     least_errors = by_specification(max_leaves_of={"i": 1}).fit(table, labels)
     assert least_errors.outcome_.cost == 1
-    with pytest.raises(ValueError, match="max_leaves_of names 'z', which is no label of y"):
+    with pytest.raises(ValueError, match="max_leaves_of names 'z', which is not a label of y"):
         by_specification(max_leaves_of={"z": 1}).fit(table, labels)
 
 

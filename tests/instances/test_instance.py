@@ -35,7 +35,7 @@ def test_an_instance_cannot_be_changed() -> None:
 def test_the_problem_of_an_instance_allows_no_errors() -> None:
     problem = Parity(3, 1).apply().problem()
     assert problem.quantities == ("size",)
-    assert problem.most_errors == 0
+    assert problem.max_error_weight == 0
 
 
 def test_the_csv_file_contains_the_table(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_factor_for_a_class_that_a_fold_lacks_is_accepted() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"a": 2, "B": 3}, "class_weight names 'B', which is no label of y, and has no factor for"),
+        ({"a": 2, "B": 3}, "class_weight names 'B', which is not a label of y, and has no factor"),
         ({"a": 0}, r"class_weight\['a'\] must be a finite number > 0, got 0"),
         ({"a": -1}, r"class_weight\['a'\] must be a finite number > 0"),
         ({"a": float("nan")}, r"class_weight\['a'\] must be a finite number > 0"),

@@ -103,7 +103,7 @@ def test_the_check_of_a_found_tree_agrees_with_the_specification():
                 fitted_tree(problem, tree), [*constrained.thresholds(tree)]
             )
             keeps = not [*broken_constraints(problem, fitted)]
-            assert keeps == constrained.obeys(problem, tree), (seed, fitted)
+            assert keeps == constrained.satisfies_constraints(problem, tree), (seed, fitted)
             n_broken, n_kept = n_broken + (not keeps), n_kept + keeps
     assert min(n_broken, n_kept) > 100
 
@@ -175,7 +175,7 @@ def test_constraints_that_no_tree_keeps_are_infeasible_with_a_reason():
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], limits=xt.Limits(max_depth=1), constraints=many)
     outcome = xt.solve(problem)
     assert outcome.status is xt.Status.INFEASIBLE
-    assert outcome.reason == "nothing keeps max_depth=1 and required=['x0', 'x1'] together"
+    assert outcome.reason == "no solution satisfies max_depth=1 and required=['x0', 'x1'] together"
     few = xt.Constraints(required=[0, 1], max_features=1)
     outcome = xt.solve(xt.Problem(SQUARE, [0, 1, 1, 0], constraints=few))
     assert outcome.reason == "max_features=1 is less than the number of required features"

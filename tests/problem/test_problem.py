@@ -26,7 +26,7 @@ def test_defaults_are_those_of_the_interface() -> None:
     assert problem.rules == AxisParallel()
     assert problem.limits == Limits(None, None, None, 1)
     assert problem.min_rows == 1
-    assert problem.most_errors is None
+    assert problem.max_error_weight is None
     assert problem.infeasible_reason is None
 
 
@@ -106,7 +106,7 @@ def test_errors_are_not_allowed_by_default_unless_they_come_first() -> None:
     assert max_errors(minimize="size") == max_errors(minimize=("depth", "errors")) == 0
     assert max_errors(minimize="total_size", n_trees=3) == 0
     assert max_errors(minimize="size", limits=Limits(max_errors=2)) == 2
-    assert Problem(X, Y, minimize="size").most_errors == 0
+    assert Problem(X, Y, minimize="size").max_error_weight == 0
     assert Problem(X, Y, minimize="size").limits.max_errors is None
 
 
@@ -114,7 +114,7 @@ def test_leaves_of_a_class_are_limited_by_its_label() -> None:
     limits = Limits(max_leaves_of={"b": 2})
     assert Problem(X, Y, limits=limits).leaf_limits == {1: 2}
     assert Problem(X, Y).leaf_limits == {}
-    with pytest.raises(ValueError, match="max_leaves_of names 'c', which is no label of y"):
+    with pytest.raises(ValueError, match="max_leaves_of names 'c', which is not a label of y"):
         Problem(X, Y, limits=Limits(max_leaves_of={"c": 1}))
     for wrong in ({"a": -1}, {"a": 1.5}, {"a": True}):
         with pytest.raises(ValueError, match=r"max_leaves_of\['a'\] must be an integer >= 0, got"):
@@ -126,9 +126,9 @@ def test_leaves_of_a_class_are_limited_by_its_label() -> None:
 
 
 def test_the_size_of_a_tree_is_limited_by_max_size_and_max_total_size() -> None:
-    assert Problem(X, Y, limits=Limits(max_size=3, max_total_size=2)).most_size == 2
-    assert Problem(X, Y, limits=Limits(max_size=1, max_total_size=2)).most_size == 1
-    assert Problem(X, Y).most_size is None
+    assert Problem(X, Y, limits=Limits(max_size=3, max_total_size=2)).max_tree_size == 2
+    assert Problem(X, Y, limits=Limits(max_size=1, max_total_size=2)).max_tree_size == 1
+    assert Problem(X, Y).max_tree_size is None
 
 
 @pytest.mark.parametrize(
@@ -266,12 +266,12 @@ def test_a_fraction_of_rows_is_rounded_up_exactly(
 def test_a_limit_on_errors_is_in_the_users_unit() -> None:
     problem = Problem([[0], [1]], [0, 1], [0.5, 0.25], limits=Limits(max_errors=0.3))
     assert problem.dataset.weight_scale == 4
-    assert problem.most_errors == 1
+    assert problem.max_error_weight == 1
 
 
 def test_a_limit_on_errors_fits_into_64_bits_whatever_the_weights() -> None:
     problem = Problem([[0], [1]], [0, 1], sample_weight=[1e-6, 1e-6], limits=Limits(max_errors=1))
-    assert problem.most_errors == problem.dataset.total_weight
+    assert problem.max_error_weight == problem.dataset.total_weight
     assert solve(problem).cost == 0
 
 
@@ -288,7 +288,7 @@ def test_a_limit_on_errors_fits_into_64_bits_whatever_the_weights() -> None:
     ],
 )
 def test_the_number_of_leaves_is_bounded_by_every_limit(limits: Limits, max_leaves: int) -> None:
-    assert Problem(X, Y, limits=limits).most_leaves == max_leaves
+    assert Problem(X, Y, limits=limits).max_leaves == max_leaves
 
 
 def test_rows_are_compared_only_where_errors_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,7 +442,7 @@ def test_the_problem_text_describes_quantities_limits_and_rules(
 
 def test_the_problem_text_describes_regressions_and_missing_values() -> None:
     problem = Problem([[0, 1], [float("nan"), 2]], [1.5, 2.5], minimize="squared_error")
-    assert problem_text(problem).startswith("the least squared error of all trees of any size")
+    assert problem_text(problem).startswith("the minimum squared error of all trees of any size")
     assert problem_text(problem).endswith("a threshold (missing values on either side)")
 
 

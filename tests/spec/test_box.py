@@ -10,7 +10,7 @@ import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.spec.box import accepts, box_table, solve
-from exactree.spec.boxes import boxes, examples_in, grid, places_of, sides, volume
+from exactree.spec.boxes import boxes, children, examples_in, grid, ranks_of, volume
 from exactree.testing import check_solver
 
 BRUTE = runpy.run_path(str(Path(__file__).with_name("brute_force.py")))
@@ -55,7 +55,7 @@ def test_every_box_has_its_minimum_size() -> None:
     for _ in range(30):
         X, y, _ = BRUTE["random_table"](rng, 5, 3)
         problem = Problem(X, y, minimize="size")
-        points = places_of(problem)
+        points = ranks_of(problem)
         table = box_table(problem)
         values = [len(set(column)) for column in X.T.tolist()]
         assert len(table) == prod(comb(D + 1, 2) for D in values)
@@ -69,12 +69,12 @@ def test_every_box_has_its_minimum_size() -> None:
 
 def test_a_split_of_a_box_gives_two_boxes_of_smaller_volume() -> None:
     problem = Problem([[0, 5], [1, 6], [2, 6], [2, 7]], [0, 1, 0, 1])
-    points = places_of(problem)
+    points = ranks_of(problem)
     for box in boxes(grid(problem)):
         inside = set(examples_in(points, box))
         for feature, (low, high) in enumerate(zip(*box, strict=True)):
             for split in range(low + 1, high):
-                left, right = sides(box, feature, split)
+                left, right = children(box, feature, split)
                 on_left, on_right = set(examples_in(points, left)), set(examples_in(points, right))
                 assert (on_left | on_right, on_left & on_right) == (inside, set())
                 assert max(volume(left), volume(right)) < volume(box)
@@ -85,10 +85,10 @@ def test_no_split_of_the_table_of_boxes_has_an_empty_child() -> None:
     for _ in range(50):
         X, y, _ = BRUTE["random_table"](rng, 6, 2)
         problem = Problem(X, y, minimize="size")
-        points = places_of(problem)
+        points = ranks_of(problem)
         for box, entry in box_table(problem).items():
             if entry.division is not None:
-                assert all(examples_in(points, side) for side in sides(box, *entry.division))
+                assert all(examples_in(points, side) for side in children(box, *entry.division))
 
 
 def test_grids_of_few_values_have_known_sizes() -> None:

@@ -44,7 +44,7 @@ def test_the_cost_is_the_minimum_over_all_trees_and_that_of_the_definition(table
     for seed in range(tables):
         problem = random_problem(seed)
         outcome, costs = solve(problem), BRUTE["all_costs"](problem)
-        kinds[outcome.status, problem.most_errors == 0] += 1
+        kinds[outcome.status, problem.max_error_weight == 0] += 1
         minimum = min(costs, default=None)
         assert (None if outcome.cost is None else as_tuple(outcome.cost)) == minimum, seed
         with BRUTE["seed_in_message"](seed):

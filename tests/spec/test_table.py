@@ -76,6 +76,6 @@ def test_an_infeasible_answer_names_the_limits() -> None:
     outcome = answer(Problem(X, Y, minimize="size", limits=limits), None)
     assert outcome.status is Status.INFEASIBLE
     assert outcome.reason == (
-        "nothing keeps max_size=0 and min_samples_leaf=2 and max_errors=0 together"
+        "no solution satisfies max_size=0 and min_samples_leaf=2 and max_errors=0 together"
     )
     assert answer(PROBLEM, None, "because").reason == "because"

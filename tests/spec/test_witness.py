@@ -37,7 +37,7 @@ def test_the_size_is_the_minimum_by_brute_force(block: int) -> None:
         problem = random_problem(np.random.default_rng([block, number]), "size", 1, 9)
         outcome = witness.solve(problem)
         recount(problem, outcome)
-        errors, max_errors = min_errors(problem), problem.most_errors
+        errors, max_errors = min_errors(problem), problem.max_error_weight
         message = f"block {block}, number {number}: {problem}"
         sizes[outcome.cost] += 1
         if outcome.tree is None:

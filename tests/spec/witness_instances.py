@@ -134,6 +134,6 @@ def ensemble_exists(problem: Problem, total: int, largest: int) -> bool:
             continue
         # Of equal numbers argmax returns the first: ties to the earlier class.
         wrong = summed.argmax(axis=2) != data.labels
-        if (wrong @ data.weights <= problem.most_errors).any():
+        if (wrong @ data.weights <= problem.max_error_weight).any():
             return True
     return False

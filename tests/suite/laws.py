@@ -51,7 +51,7 @@ class StatedProblem:
     @property
     def limits_majorities(self) -> bool:
         """Whether the leaves of a class are limited, and leaves may have errors."""
-        return "max_leaves_of" in self.limits and self.problem().most_errors != 0
+        return "max_leaves_of" in self.limits and self.problem().max_error_weight != 0
 
     def with_rows(self, chosen: list[int]) -> "StatedProblem":
         """Return the problem with these rows, in this order."""

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.data.dataset import make_dataset
-from exactree.errors import ModelError
+from exactree.errors import InternalError, ModelError
 from exactree.trees import Tree, grow
 
 LEAF = (-1, 0.0, 0.0, -1, -1)
@@ -20,6 +20,15 @@ LEAF = (-1, 0.0, 0.0, -1, -1)
 
 def stump(X: Any = ((0.0,), (1.0,)), y: Any = ("a", "b")) -> Tree:
     return grow(make_dataset(X, list(y)), [(0, 0.0, 1.0, 1, 2), LEAF, LEAF])
+
+
+def test_a_comparison_that_no_route_knows_is_never_taken_for_another() -> None:
+    """Trees of solvers are not checked, see `Tree.of_sound`."""
+    tree = Tree.of_sound(**{**vars(stump()), "comparison": np.array(["<", "", ""])})
+    with pytest.raises(InternalError, match="other comparisons than <= and =="):
+        tree.leaf_index(np.array([[0.0]]))
+    with pytest.raises(InternalError, match="node 0 of a tree has the comparison '<'"):
+        tree.goes_left(0, np.array([[0.0]]))
 
 
 def walk(tree: Tree, x: np.ndarray) -> list[int]:

@@ -38,7 +38,7 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
         sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
         costs: item(settings, "costs")?.extract()?,
         min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
-        minimum_size: item(settings, "least_size")?.extract()?,
+        minimum_size: item(settings, "minimum_size")?.extract()?,
         order: order(settings)?,
         memory_limit: memory_limit(settings)?,
         options: AllTreesOptions::default(),

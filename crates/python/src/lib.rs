@@ -44,8 +44,8 @@ pyo3::create_exception!(
     "A table is too large for a method."
 );
 
-/// Searches for the best tree of a table. `name` is "least-errors" or "least-size" for the searches
-/// of the engine, or the name of a paper's own method.
+/// Searches for the best tree of a table. `name` is "minimum-errors" or "minimum-size" for the
+/// searches of the engine, or the name of a paper's own method.
 ///
 /// `columns` holds finite numbers, one row per example; `labels` are class
 /// indices below `n_classes`; `weights` are positive. Returns a dictionary that `exactree.engine` turns
@@ -68,7 +68,7 @@ fn search<'py>(
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = match request {
-            SearchRequest::LeastErrors(..) => raw.table_within(clock),
+            SearchRequest::MinimumErrors(..) => raw.table_within(clock),
             _ => raw.table_in_grace(clock),
         };
         let found = request.run(&table, clock, progress);

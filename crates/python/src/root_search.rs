@@ -50,8 +50,8 @@ pub struct RootSearch {
 
 #[pymethods]
 impl RootSearch {
-    /// Prepares a table with the settings of the search "least-errors". Returns None and the reason
-    /// if the preparation is stopped.
+    /// Prepares a table with the settings of the search "minimum-errors". Returns None and the
+    /// reason if the preparation is stopped.
     #[staticmethod]
     fn prepare(
         py: Python<'_>,

@@ -45,7 +45,7 @@ def is_shared(problem: Problem) -> bool:
         return is_shared_regression(problem)
     if problem.n_trees > 1 or accepts(problem) is not None:
         return False
-    caps = Caps(problem.limits.max_depth, problem.most_size, problem.most_errors)
+    caps = Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight)
     return is_deep(caps) and begins_with_errors(problem)
 
 

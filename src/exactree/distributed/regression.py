@@ -9,7 +9,7 @@ from exactree.distributed.pool import Cluster, WorkerCount
 from exactree.distributed.regression_request import RegressionRequest
 from exactree.distributed.scheduler import shared
 from exactree.engine.native.border import RegressionStats
-from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.regression import MinimumDeviation, minimum_deviation
 from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
 from exactree.stopping import Deadline, Stopped
@@ -30,7 +30,7 @@ def is_shared_regression(problem: Problem) -> bool:
     problem : Problem
         The regression problem to solve.
     """
-    depth, size = problem.limits.max_depth, problem.most_size
+    depth, size = problem.limits.max_depth, problem.max_tree_size
     deep = depth is None or depth > 2
     limited = size is not None and (depth is None or size < 2**depth - 1)
     return deep and not limited and len(problem.quantities) == 1
@@ -47,7 +47,7 @@ def shared_regression(
     on_progress: BoundListener | None,
     max_size: int | None,
     **settings: Any,
-) -> LeastDeviation:
+) -> MinimumDeviation:
     """Search for the tree of minimum squared or absolute error, with all workers.
 
     Parameters
@@ -57,22 +57,22 @@ def shared_regression(
     cluster, resume, worker_count
         As in `exactree.distributed.scheduler.shared`.
     time_limit, stop_at_gap, on_progress
-        As in `least_deviation`.
+        As in `minimum_deviation`.
     max_size : int or None
         Without effect: if `is_shared_regression` is true, it is not stricter than the depth.
     **settings
-        Other keywords of `least_deviation`.
+        Other keywords of `minimum_deviation`.
 
     Returns
     -------
-    LeastDeviation
-        As returned by `least_deviation`.
+    MinimumDeviation
+        As returned by `minimum_deviation`.
     """
     dataset = problem.dataset
     table = (dataset.X, dataset.targets, dataset.weights)
     settings["deviation"] = problem.error_term
     deadline = Deadline(time_limit)
-    leaf = least_deviation(*table, **settings | {"max_depth": 0, "time_limit": time_limit})
+    leaf = minimum_deviation(*table, **settings | {"max_depth": 0, "time_limit": time_limit})
     if leaf.cost is None:  # stopped before the cost was computed
         return leaf
     request = RegressionRequest(*table, leaf.cost, settings)
@@ -93,7 +93,7 @@ def shared_regression(
         )
     except Stopped as stopped:
         leaf_stats: RegressionStats = {**leaf.stats, "progress": []}
-        return LeastDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, leaf_stats)
+        return MinimumDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, leaf_stats)
     stats: dict[str, Any] = {**found["stats"]}
     rounding = stats.get("rounding", 0)
     stats["rounding"] = units.value(rounding)
@@ -105,4 +105,4 @@ def shared_regression(
     cost = None if found["cost"] is None else units.value(found["cost"])
     lower_bound = units.value(max(found["lower_bound"] - rounding, 0))
     all_stats = cast(RegressionStats, stats)  # with statistics of the run
-    return LeastDeviation(nodes, cost, lower_bound, found["stopped_by"], all_stats)
+    return MinimumDeviation(nodes, cost, lower_bound, found["stopped_by"], all_stats)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from exactree.distributed.regression_search import UNBOUNDED, RegressionControl, RootSearch, Units
 from exactree.engine.native.border import RootsResult, RootsRow
-from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.regression import MinimumDeviation, minimum_deviation
 from exactree.engine.native.request import ProgressCallback
 from exactree.stopping import Deadline
 
@@ -34,7 +34,7 @@ class RegressionRequest:
     leaf_cost : float
         The cost of a single leaf.
     settings : dict
-        Keywords of `least_deviation`, with "deviation".
+        Keywords of `minimum_deviation`, with "deviation".
     """
 
     X: NDArray[np.float64]
@@ -80,7 +80,7 @@ class RegressionRequest:
         one_leaf = self.settings | {"max_depth": 0, "min_samples_leaf": 1}
         X, targets, weights = self.X, self.targets, self.weights
         leaf_costs = [
-            least_deviation(X[rows], targets[rows], weights[rows], **one_leaf).cost
+            minimum_deviation(X[rows], targets[rows], weights[rows], **one_leaf).cost
             for rows in leaves
         ]
         found = sum(leaf_cost for leaf_cost in leaf_costs if leaf_cost is not None)
@@ -190,8 +190,8 @@ class PreparedRegression:
             search.find_incumbent()
         return search.run(roots)
 
-    def _solve(self, subset: NDArray[np.int64], **options: Any) -> LeastDeviation:
+    def _solve(self, subset: NDArray[np.int64], **options: Any) -> MinimumDeviation:
         """Search for the best tree of a subset of the rows."""
         request, settings = self.request, self.settings | options
         table = (request.X[subset], request.targets[subset], request.weights[subset])
-        return least_deviation(*table, **settings)
+        return minimum_deviation(*table, **settings)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.engine.native.border import RootsResult, RootsRow, SearchStats
-from exactree.engine.native.regression import LeastDeviation
+from exactree.engine.native.regression import MinimumDeviation
 from exactree.engine.native.request import ProgressCallback
 from exactree.trees.arrays import ArrayNode
 
@@ -123,9 +123,9 @@ class RootSearch:
     ranks, values : list of ndarray
         For each feature the rank of each row's value, and the sorted distinct values.
     solve : callable
-        Searches for the best tree of some rows; takes the rows and keywords of `least_deviation`.
+        Searches for the best tree of some rows; takes the rows and keywords of `minimum_deviation`.
     settings : dict
-        Keywords of `least_deviation` for the complete table.
+        Keywords of `minimum_deviation` for the complete table.
     units : Units
         The integer units of costs.
     control : RegressionControl
@@ -152,7 +152,7 @@ class RootSearch:
 
     ranks: list[NDArray[np.int64]]
     values: list[NDArray[np.float64]]
-    solve: Callable[..., LeastDeviation]
+    solve: Callable[..., MinimumDeviation]
     settings: dict[str, Any]
     units: Units
     control: RegressionControl
@@ -278,14 +278,14 @@ class RootSearch:
         subsets: tuple[NDArray[np.int64], NDArray[np.int64]],
         known: tuple[int, int],
         min_rows: int,
-    ) -> tuple[tuple[int, int], list[LeastDeviation | None]] | None:
+    ) -> tuple[tuple[int, int], list[MinimumDeviation | None]] | None:
         """Search both children, the larger first, until their bounds reach the upper bound.
 
         Returns their lower bounds and their results; a child that was not searched has the result
         None. Returns None if the search was stopped.
         """
         bounds = list(known)
-        results: list[LeastDeviation | None] = [None, None]
+        results: list[MinimumDeviation | None] = [None, None]
         first = int(len(subsets[1]) > len(subsets[0]))
         for at in (first, 1 - first):
             if sum(bounds) >= self.upper:
@@ -299,7 +299,7 @@ class RootSearch:
 
     def _search_child(
         self, subset: NDArray[np.int64], min_rows: int, other: int
-    ) -> LeastDeviation | None:
+    ) -> MinimumDeviation | None:
         """Search one child until it is solved, or until both children reach the upper bound.
 
         `other` is a lower bound of the other child.
@@ -337,11 +337,11 @@ class RootSearch:
             return None
         return max(self.time_limit - (monotonic() - self.started), 1e-3)
 
-    def _counted(self, result: LeastDeviation) -> LeastDeviation:
+    def _counted(self, result: MinimumDeviation) -> MinimumDeviation:
         self.counts.update({name: result.stats[name] for name in _SUMMED_COUNTS})
         return result
 
-    def _offer_tree(self, feature: int, middle: int, results: list[LeastDeviation | None]) -> None:
+    def _offer_tree(self, feature: int, middle: int, results: list[MinimumDeviation | None]) -> None:
         """Join the trees of two optimal children; make the result the incumbent if it is better."""
         left, right = results
         assert left is not None

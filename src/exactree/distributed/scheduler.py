@@ -26,7 +26,7 @@ from exactree.distributed.worker import (
     report_of,
     root_rows,
 )
-from exactree.engine.native import least_errors
+from exactree.engine.native import minimum_errors
 from exactree.engine.native.border import RootsResult, RootsRow, SearchResult, SearchStats
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.root_search import errors_request
@@ -77,7 +77,7 @@ def shared_errors(
     Parameters
     ----------
     problem, caps, options
-        As in `exactree.engine.native.least_errors`.
+        As in `exactree.engine.native.minimum_errors`.
     cluster : Cluster
         The cluster that provides the workers.
     resume : Path or None
@@ -88,10 +88,10 @@ def shared_errors(
     Returns
     -------
     dict
-        As returned by `least_errors`.
+        As returned by `minimum_errors`.
     """
     if not is_deep(caps):
-        return least_errors(problem, caps, options)
+        return minimum_errors(problem, caps, options)
     request = errors_request(problem, caps, replace(options, stop_at_gap=0.0))
     below = request.settings["upper_bound"]
     try:
@@ -100,7 +100,7 @@ def shared_errors(
         )
     except Stopped:
         # Returns bounds without a search.
-        return least_errors(problem, caps, replace(options, time_limit=0.0))
+        return minimum_errors(problem, caps, replace(options, time_limit=0.0))
 
 
 def shared(
@@ -128,7 +128,7 @@ def shared(
     Returns
     -------
     dict
-        As returned by `least_errors`.
+        As returned by `minimum_errors`.
 
     Raises
     ------

@@ -65,7 +65,7 @@ class TaskResult:
     seconds : float
         Duration of the task.
     stopped_by : str or None
-        The reason for an early end, as in `least_errors`.
+        The reason for an early end, as in `minimum_errors`.
     """
 
     report: Report[Nodes]

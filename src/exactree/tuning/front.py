@@ -97,11 +97,11 @@ def _along(
 
 def _max_limit(problem: Problem, measure: str) -> int:
     """Return the maximum size or depth of the front, or refuse an unlimited front."""
-    depth, size = problem.limits.max_depth, problem.most_size
+    depth, size = problem.limits.max_depth, problem.max_tree_size
     if (measure == "depth" and depth is None) or (depth is None and size is None):
         needed = "max_depth" if measure == "depth" else "max_depth or max_size"
         raise ValueError(f"tuning needs {needed}, where the front ends.")
-    max_size = problem.most_leaves - 1
+    max_size = problem.max_leaves - 1
     return max_size if measure == "size" or depth is None else min(max_size, depth)
 
 
