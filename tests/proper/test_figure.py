@@ -49,6 +49,12 @@ SCENE = [
 ]
 
 
+def test_a_line_through_the_corners_of_the_picture_is_drawn() -> None:
+    picture = draw_partition(smallest_partition(segments([((0, 0), (1, 1))])))
+    # The diagonal of the square of 420 pixels.
+    assert '<line x1="0.0" y1="420.0" x2="420.0" y2="0.0"' in picture
+
+
 def test_a_partition_is_drawn_with_all_its_pieces_and_lines() -> None:
     tree = smallest_partition(segments(SCENE))
     picture = ElementTree.fromstring(draw_partition(tree))

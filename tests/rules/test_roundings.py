@@ -69,7 +69,7 @@ def test_every_way_has_its_rule_or_is_counted(kind, n, d, seed, family) -> None:
     X = hard_table(kind, n, d, seed)
     rules, left_out = family.surfaces(X)
     distinct = np.unique(X, axis=0)
-    exact = dichotomies(embedded(distinct, family.monomials(d))[0]).in_two()
+    exact = dichotomies(embedded(distinct, family.monomials(d))[0]).non_trivial()
     ways = {left.tobytes() for left in exact.left}
     held = [rule.holds(distinct).tobytes() for rule in rules]
     assert len(set(held)) == len(held)
@@ -117,7 +117,7 @@ def test_where_only_last_digits_differ_few_are_left_out(X) -> None:
 def test_hundredths_in_general_position_have_covers_number() -> None:
     X = np.round(np.random.default_rng(0).normal(size=(40, 2)), 2)
     rules, left_out = Hyperplanes().surfaces(X)
-    exact = dichotomies(embedded(np.unique(X, axis=0), ((1, 0), (0, 1)))[0]).in_two()
+    exact = dichotomies(embedded(np.unique(X, axis=0), ((1, 0), (0, 1)))[0]).non_trivial()
     assert (len(rules), left_out) == (len(exact.left), 0)
     general = np.random.default_rng(1).uniform(size=(40, 2))
     assert len(Hyperplanes().surfaces(general)[0]) == comb(39, 1) + comb(39, 2)
@@ -142,7 +142,7 @@ def ways_of(X, family):
     """Return products, weights that are right for real numbers, and ways of a table."""
     monomials = family.monomials(X.shape[1])
     examples, shifts = embedded(X, monomials)
-    ways = dichotomies(examples).in_two()
+    ways = dichotomies(examples).non_trivial()
     with np.errstate(over="ignore"):
         weights = np.ldexp(ways.weights, shifts)
     return np.stack(list(products(monomials, X)), axis=1), weights, ways.left
@@ -183,7 +183,7 @@ def test_what_is_left_out_rounding_has_made_impossible(kind, d) -> None:
         P, weights, left = ways_of(X, Hypersurfaces(2))
         result = divided(P, weights, left)
         rounded, same = np.unique(P[:, np.isfinite(P).all(axis=0)], axis=0, return_inverse=True)
-        exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).in_two().mirrored()
+        exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).non_trivial().mirrored()
         reachable = {way.tobytes() for way in exact.left[:, same.ravel()]}
         can = np.array([way.tobytes() in reachable for way in left], dtype=np.bool_)
         assert result.found[can].all(), seed

@@ -37,7 +37,14 @@ from exactree.stopping import (
     interrupted,
     joined,
 )
-from exactree.tuning import ALONG, Choice, best_at, choose, front_along, settings_along
+from exactree.tuning import (
+    LIMITED_QUANTITY_OF,
+    Choice,
+    best_at,
+    choose,
+    front_along,
+    settings_along,
+)
 
 _PARAMETER = {"size": "max_size", "depth": "max_depth", "leaf_penalty": "leaf_penalty"}
 _FITTED = (
@@ -124,8 +131,10 @@ class TunedTree(OneTree):
             If some tree of a front is not proved optimal.
         """
         _raise_for_params(params, self, "fit")
-        if self.along not in ALONG:
-            raise ValueError(f"along must be one of {', '.join(ALONG)}, got {self.along!r}.")
+        if self.along not in LIMITED_QUANTITY_OF:
+            raise ValueError(
+                f"along must be one of {', '.join(LIMITED_QUANTITY_OF)}, got {self.along!r}."
+            )
         if self.n_jobs is not None:
             number_of_threads(self.n_jobs)
         base, labels = self._tuned(), self._labels(y)

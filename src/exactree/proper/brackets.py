@@ -57,7 +57,7 @@ def best_brackets(
     """
     if not things:
         raise ValueError("a list to bracket needs at least one element.")
-    _refuse_many(len(things), "elements to bracket")
+    _refuse_many(len(things), "elements to bracket", positions=len(things) - 1)
     objective: TreeObjective[int, Interval, C] = TreeObjective(
         lambda interval: leaf(things[interval[0]]),
         lambda left, _, right: join(left, right),
@@ -71,12 +71,13 @@ def best_brackets(
     return best
 
 
-def _refuse_many(n: int, elements: str) -> None:
+def _refuse_many(n: int, elements: str, positions: int) -> None:
     """Refuse lists with too many joins, one for each interval and position in it."""
     if n > MAX_ELEMENTS:
+        joins = positions * (positions + 1) * (positions + 2) // 6
         raise ValueError(
-            f"{n:,} {elements} have {n * (n * n - 1) // 6:,} joins of intervals; at most "
-            f"{MAX_ELEMENTS} are allowed."
+            f"{n:,} {elements} have {joins:,} joins of intervals; at most {MAX_ELEMENTS} are "
+            "allowed."
         )
 
 
@@ -86,7 +87,7 @@ def between(place: int, interval: Interval) -> tuple[Interval, Interval]:
     Parameters
     ----------
     place : int
-        The number of elements before it.
+        The position: the number of elements of the whole list before it.
     interval : tuple of int
         The index of the first element, and that after the last.
     """
@@ -186,7 +187,7 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
                 raise ValueError(
                     f"{name}[{place}] must be a finite number of at least 0, got {shown(number)}."
                 )
-    _refuse_many(len(found), "keys")
+    _refuse_many(len(found), "keys", positions=len(found))
 
     def join(left: Searched, key: int, right: Searched) -> Searched:
         weight = left.weight + found[key] + right.weight

@@ -59,7 +59,7 @@ def _lines(tree: BTree[Segment], cell: list[_Place]) -> Iterator[tuple[_Place, _
 
 
 def _divided(rule: Segment, cell: list[_Place]) -> tuple[list[_Place], list[_Place], list[_Place]]:
-    """Return the two sides of a convex region, and the points where the line crosses its edges."""
+    """Return the two sides of a convex region, and the points where the line meets its border."""
     (ax, ay), (bx, by) = ((float(v) for v in end) for end in (rule.start, rule.end))
     heights = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for x, y in cell]
     left: list[_Place] = []
@@ -67,7 +67,12 @@ def _divided(rule: Segment, cell: list[_Place]) -> tuple[list[_Place], list[_Pla
     on: list[_Place] = []
     for i, (x, y) in enumerate(cell):
         k = (i + 1) % len(cell)
-        (left if heights[i] >= 0 else right).append((x, y))
+        if heights[i] >= 0:
+            left.append((x, y))
+        if heights[i] <= 0:
+            right.append((x, y))
+        if heights[i] == 0:
+            on.append((x, y))
         if heights[i] * heights[k] < 0:
             share = heights[i] / (heights[i] - heights[k])
             crossing = x + share * (cell[k][0] - x), y + share * (cell[k][1] - y)

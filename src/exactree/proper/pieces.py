@@ -188,7 +188,7 @@ def polygons(corners: Iterable[Sequence[Sequence[Number]]]) -> tuple[Polygon, ..
 
 
 def _exact(places: Sequence[Sequence[Number]], d: int) -> tuple[Corner, ...]:
-    """Return places as fractions, empty if one does not have d finite numbers."""
+    """Return places as fractions; no places if any of them does not have d finite numbers."""
     try:
         exact = tuple(tuple(map(_fraction, place)) for place in places)
     except (OverflowError, TypeError, ValueError):  # infinite, or not a number
@@ -220,5 +220,4 @@ def _convex(polygon: Polygon) -> bool:
         for i in range(n)
         for k in range(2, n)
     ]
-    along = [sum(x * y for x, y in zip(turn, polygon.normal, strict=True)) for turn in turns]
-    return all(turn > 0 for turn in along)
+    return all(sum(x * y for x, y in zip(turn, polygon.normal, strict=True)) > 0 for turn in turns)

@@ -24,7 +24,7 @@ from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRu
 
 __all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
-# Limit for the dichotomies of surfaces through G examples; they take about ten seconds.
+# Limit on the bytes of the dichotomies of surfaces through G examples; so many take ten seconds.
 MAX_BYTES = 500_000_000
 
 
@@ -53,8 +53,8 @@ class Hypersurfaces(RuleFamily):
         """Check the degree, and convert the features to a tuple."""
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
-        whole = isinstance(self.degree, int) and not isinstance(self.degree, bool)
-        if not whole or not 1 <= self.degree <= MAX_POWER:
+        is_integer = isinstance(self.degree, int) and not isinstance(self.degree, bool)
+        if not is_integer or not 1 <= self.degree <= MAX_POWER:
             raise ValueError(
                 f"degree must be an integer >= 1 and <= {MAX_POWER}, got {shown(self.degree)}."
             )
@@ -98,7 +98,7 @@ class Hypersurfaces(RuleFamily):
         ways: Dichotomies | None = None,
         check: Callable[[], object] = unhurried,
     ) -> tuple[list[SurfaceRule], int]:
-        """Return a rule for each dichotomy of a table, and the number of those without a rule.
+        """Return a rule for each dichotomy of a table, and the number of dichotomies without a rule.
 
         Of two opposite rules only one is returned.
 
@@ -122,7 +122,7 @@ class Hypersurfaces(RuleFamily):
         if ways is None:
             self._refuse_large(len(distinct), len(monomials))
         examples, shifts = embedded(distinct, monomials)
-        ways = (dichotomies(examples, check) if ways is None else ways).in_two()
+        ways = (dichotomies(examples, check) if ways is None else ways).non_trivial()
         P = np.stack(list(products(monomials, distinct)), axis=1)
         rules = divided(P, _in_features(ways.weights, shifts), ways.left, check)
         thresholds = threshold_between(rules.last_left[rules.found], rules.first_right[rules.found])

@@ -56,6 +56,8 @@ class DichotomyList:
     distinct: NDArray[np.int64]
     flat: ScaledExamples
     features: list[int]
+    # A block has the dichotomies of simple hyperplanes, as the examples that span each of these, or
+    # the dichotomies of another hyperplane.
     _bits: list[NDArray[np.uint8]] = field(default_factory=list)
     _blocks: list[NDArray[np.int64] | Dichotomies] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
@@ -102,8 +104,8 @@ class DichotomyList:
         k : int
             The number of the dichotomy.
         """
-        at = bisect_right(self._starts, k) - 1
-        block, inner = self._blocks[at], k - self._starts[at]
+        number = bisect_right(self._starts, k) - 1
+        block, inner = self._blocks[number], k - self._starts[number]
         if not isinstance(block, Dichotomies):
             h, inner = divmod(inner, len(ways_through(len(self.features))))
             planes = sides(self.flat, block[h : h + 1])

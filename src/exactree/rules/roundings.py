@@ -88,41 +88,41 @@ def divided(
         Called every few milliseconds; it may raise to end the work.
     """
     batch = max(1, _TOGETHER // max(P.size, 1))
-    sums = []
+    gaps_of_batches = []
     for start in range(0, max(len(left), 1), batch):
         check()
-        some = slice(start, start + batch)
-        sums.append(gaps(P, weights[some], left[some]))
-    last, first = (np.concatenate(side) for side in zip(*sums, strict=True))
+        rows = slice(start, start + batch)
+        gaps_of_batches.append(gaps(P, weights[rows], left[rows]))
+    last, first = (np.concatenate(side) for side in zip(*gaps_of_batches, strict=True))
     result = Divided(weights.copy(), last, first)
-    lost = np.flatnonzero(~result.found).tolist()
-    if not lost:
+    unrealized = np.flatnonzero(~result.found).tolist()
+    if not unrealized:
         return result
     usable = np.isfinite(P).all(axis=0)
-    tried = {
+    candidates = {
         dichotomy: [*_one_column(P, left[dichotomy]), result.weights[dichotomy] * usable]
-        for dichotomy in _distinguished(P, left, lost)
+        for dichotomy in _distinguished(P, left, unrealized)
     }
     rng = np.random.default_rng(0)
     cost = 0
     for number, (tries, digits) in enumerate(_TRIES):
-        if number == 1 and tried:
+        if number == 1 and candidates:
             coordinates = Coordinates.of(P)
-            tried = {
+            candidates = {
                 dichotomy: [*old, coordinates.weights(left[dichotomy])]
-                for dichotomy, old in tried.items()
+                for dichotomy, old in candidates.items()
             }
-        cost += sum(map(len, tried.values())) * tries * P.size
+        cost += sum(map(len, candidates.values())) * tries * P.size
         if cost > _MAX_PRODUCTS:
             break
-        for dichotomy in list(tried):
+        for dichotomy in list(candidates):
             check()
-            others = (_others(weights, tries, digits, rng) for weights in tried[dichotomy])
+            others = (_others(weights, tries, digits, rng) for weights in candidates[dichotomy])
             if any(
                 _put_first_good(P, result, left[dichotomy], dichotomy, weights)
                 for weights in others
             ):
-                del tried[dichotomy]
+                del candidates[dichotomy]
     return result
 
 
@@ -131,7 +131,7 @@ def gaps(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the greatest sums on the left and the smallest sums on the right.
 
-    If a sum is not finite, the first is infinite, so that there is no gap.
+    If a sum is not finite, the greatest sum on the left is infinite, so that there is no gap.
 
     Parameters
     ----------
@@ -191,6 +191,7 @@ def _put_first_good(
     """Keep the first weights that realize a dichotomy, and return whether there are any."""
     near = _near(P, tried[0], left)
     last, first = gaps(P[near], tried, left[near])
+    # Weights that are right for the examples near the surface are almost always right for all.
     for good in np.flatnonzero(last < first)[:3].tolist():
         last, first = gaps(P, tried[good : good + 1], left)
         if last[0] < first[0]:
