@@ -212,6 +212,13 @@ def test_cost_with_a_penalty_is_reported(run: Run, fruit: Path) -> None:
     assert Fraction("0.01") * 6 * 3 == Fraction("0.18")
 
 
+def test_cost_with_a_price_of_features_is_reported(run: Run, fruit: Path) -> None:
+    options = ("--max-depth", 1, "--feature-penalty", "0.1")
+    result = run("fit", fruit, "--target", "kind", *options)
+    # One of six examples is misclassified, and one feature costs 0.1 * 6.
+    assert "cost 1.6 (1 errors, 2 leaves), lower bound 1.6" in result.stdout
+
+
 def test_weights(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,w,y\n0,5,a\n0,2,b\n1,0,b\n2,1,b\n", encoding="utf-8")
     found = fitted(run("fit", "t.csv", "--target", "y", "--weights", "w", "--json"))

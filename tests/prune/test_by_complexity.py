@@ -239,5 +239,5 @@ def test_a_prior_of_nothing_is_refused(change: dict[str, object], sentence: str)
 
 def test_one_example_has_no_folds() -> None:
     tree = grow_greedily([[0.0]], [0])
-    with pytest.raises(ValueError, match="needs at least two examples, found one"):
+    with pytest.raises(ValueError, match="needs at least two examples, found 1"):
         prune_with_cross_validation(tree, [[0.0]], [0])

@@ -41,7 +41,7 @@ class CsvColumn:
     levels: tuple[str, ...] | None = None
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def one_hot_levels(self) -> tuple[str, ...]:
         """The levels with a feature in version 1, which encodes two levels as one feature."""
         levels = self.levels or ()
         return levels[1:] if len(levels) == 2 else levels
@@ -51,7 +51,7 @@ class CsvColumn:
         """The names of the features made from this column."""
         if self.levels is None:
             return (self.name,)
-        return tuple(f"{self.name}={level}" for level in self.shown)
+        return tuple(f"{self.name}={level}" for level in self.one_hot_levels)
 
     def values(self, table: CsvTable) -> list[NDArray[Any]]:
         """Return one array of values for each feature."""
@@ -72,7 +72,8 @@ class CsvColumn:
                     "a level that did not occur when the tree was fitted."
                 )
         return [
-            np.array([cell == level for cell in cells], dtype=np.float64) for level in self.shown
+            np.array([cell == level for cell in cells], dtype=np.float64)
+            for level in self.one_hot_levels
         ]
 
 

@@ -196,8 +196,8 @@ def partitioned_subgraph_isomorphism(
 @generate.command(
     "parity", epilog=epilog("generate parity --n-trees 3 --size 2 -o parity.csv", codes=False)
 )
-@click.option("--n-trees", type=int, required=True, help="Number of features; odd.")
-@click.option("--size", type=int, required=True, help="The largest value.")
+@click.option("--n-trees", type=int, required=True, help="Number of features and trees; odd.")
+@click.option("--size", type=int, required=True, help="The largest value, and the size of a tree.")
 @_output
 def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
     """Tuples labeled by the majority parity of their numbers: hard for a single tree."""

@@ -44,10 +44,10 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # with the messages of scikit-learn
             validate_data(self, X, reset=False, skip_check_array=True)
-        why: str | NoMissing | None = fitted.no_missing
+        refusal: str | NoMissing | None = fitted.no_missing
         if not get_tags(self).input_tags.allow_nan:
-            why = f"{type(self).__name__} takes no missing values"
-        return make_features(X, fitted.feature_names, fitted.named, why, fitted.levels)
+            refusal = f"{type(self).__name__} takes no missing values"
+        return make_features(X, fitted.feature_names, fitted.named, refusal, fitted.levels)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return parameters and fitted attributes, with the version of exactree."""

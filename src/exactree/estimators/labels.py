@@ -11,7 +11,7 @@ from exactree.data.labels import read_labels
 
 __all__ = ["class_labels", "flattened", "refuse_regression_target"]
 
-_MAX_FRACTIONAL = 20
+_MAX_FRACTIONAL_CLASSES = 20
 
 
 def class_labels(y: Any) -> NDArray[Any]:
@@ -89,7 +89,7 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
     if (numbers == np.floor(numbers)).all():
         return
     distinct = np.unique(numbers).size
-    if distinct > _MAX_FRACTIONAL or distinct > max(2, numbers.size // 2):
+    if distinct > _MAX_FRACTIONAL_CLASSES or distinct > max(2, numbers.size // 2):
         raise ValueError(
             f"Unknown label type: continuous. y has {distinct:,} distinct values in "
             f"{labels.size:,} rows, some with a fractional part, which looks like a regression "

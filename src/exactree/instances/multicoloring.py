@@ -83,10 +83,10 @@ class Multicoloring:
             raise ValueError(f"{self.colours} sets must be picked, got {len(numbers)}.")
         found: dict[Any, frozenset[int]] = {}
         for vertex in self.vertices:
-            able = [c for c, n in enumerate(numbers) if vertex in self.cover.sets[n]]
-            if len(able) < self.demand:
-                raise ValueError(f"the picked sets contain {vertex!r} only {len(able)} times.")
-            found[vertex] = frozenset(able[: self.demand])
+            allowed = [c for c, n in enumerate(numbers) if vertex in self.cover.sets[n]]
+            if len(allowed) < self.demand:
+                raise ValueError(f"the picked sets contain {vertex!r} only {len(allowed)} times.")
+            found[vertex] = frozenset(allowed[: self.demand])
         return found
 
 

@@ -68,9 +68,9 @@ def gen_dtts(
 def refines(first: DTree[R, tuple[X, ...]], second: DTree[R, tuple[X, ...]]) -> bool:
     """Return whether every leaf of the first tree lies within a leaf of the second.
 
-    This is a monotone preorder on the trees of the same data. A tree that refines another never makes more
-    errors, on these data or a subset of them. Two trees with the same leaves refine each other, so
-    one of them is kept.
+    This is a monotone preorder on the trees of the same data. A tree that refines another never
+    makes more errors, on these data or a subset of them. Two trees with the same leaves refine each
+    other, so `thin` keeps one of them.
 
     Parameters
     ----------

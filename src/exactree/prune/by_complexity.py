@@ -5,9 +5,9 @@ Source       Breiman et al., Classification and regression trees, 1984, chapter 
              2020 (dimension, called M-CART there).
 Symbols      m examples, l features, L leaves.
 The idea     The weakest link is the node whose collapse has the smallest ratio of the increase in
-             the error rate to the decrease in complexity. Weakest links are removed one by one
-             until the root is a leaf. A price cuts this sequence where links become stronger than
-             it.
+             the error rate to the decrease in complexity, the strength of the link. Weakest links
+             are removed one by one until the root is a leaf. The tree at a price is the tree
+             without the links whose strength is at most the price.
 Departures
   1. The complexity of M-CART, (d/m) ln(m/d) with d = L ln(L l), is not a sum over nodes. A link's
      strength is the increase in errors divided by the decrease of the complexity of the whole tree;
@@ -28,7 +28,7 @@ from exactree.problem.parameters import whole_number
 from exactree.prune.any_tree import read_tree
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
-from exactree.prune.folds import Rows, added_over, folds_of, rows_of
+from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree
@@ -95,28 +95,33 @@ def prune_with_cross_validation(
     -------
     PricedPruning
         The pruned tree. Of prices with equal errors the highest is chosen.
+
+    Raises
+    ------
+    ValueError, TypeError
+        One sentence that names the parameter and what is allowed.
     """
     if complexity not in get_args(Complexity):
-        known = ", ".join(get_args(Complexity))
-        raise ValueError(f"complexity must be one of {known}, found {complexity!r}.")
+        allowed = ", ".join(get_args(Complexity))
+        raise ValueError(f"complexity must be one of {allowed}, found {complexity!r}.")
     seed = whole_number("random_state", random_state, 0, "an integer >= 0")
     original = read_tree(tree)
     features, labels = read_examples(original, X, y)
-    own = weakest_links(original, features, labels, complexity)
-    prices = _prices(own)
-    seen = original.classes[labels]
+    links = weakest_links(original, features, labels, complexity)
+    prices = _prices(links)
+    classes = original.classes[labels]
     folds = folds_of(len(features), n_folds, seed)
-    jobs = ((X, seen, rest, held_out, grow, complexity, prices) for rest, held_out in folds)
-    wrong = added_over(jobs, _wrong)
-    chosen = prices[int(np.flatnonzero(wrong == wrong.min())[-1])]
+    jobs = ((X, classes, rest, held_out, grow, complexity, prices) for rest, held_out in folds)
+    errors = sum_of(jobs, _held_out_errors)
+    chosen = prices[int(np.flatnonzero(errors == errors.min())[-1])]
     return PricedPruning(
-        at_price(original, own, chosen), chosen, tuple(prices), tuple(wrong.tolist())
+        at_price(original, links, chosen), chosen, tuple(prices), tuple(errors.tolist())
     )
 
 
-def _wrong(
+def _held_out_errors(
     X: Any,
-    seen: Any,
+    classes: Any,
     rest: Rows,
     held_out: Rows,
     grow: Grow,
@@ -124,13 +129,13 @@ def _wrong(
     prices: list[float],
 ) -> Rows:
     """Count the errors on held-out examples for each price."""
-    full_tree = read_tree(grow(rows_of(X, rest), seen[rest]))
+    full_tree = read_tree(grow(rows_of(X, rest), classes[rest]))
     links = weakest_links(
-        full_tree, *read_examples(full_tree, rows_of(X, rest), seen[rest]), complexity
+        full_tree, *read_examples(full_tree, rows_of(X, rest), classes[rest]), complexity
     )
     trees = [at_price(full_tree, links, price) for price in prices]
-    X_back, y_back = rows_of(X, held_out), seen[held_out]
-    return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)
+    X_test, y_test = rows_of(X, held_out), classes[held_out]
+    return np.array([(tree.predict(X_test) != y_test).sum() for tree in trees], dtype=np.int64)
 
 
 def weakest_links(
@@ -178,7 +183,10 @@ def at_price(tree: Tree, links: list[Link], price: float) -> Tree:
 
 
 def _prices(links: list[Link]) -> list[float]:
-    """Return a price for each tree of the sequence, the geometric mean of its optimal prices."""
+    """Return a price for each tree of the sequence.
+
+    It is the geometric mean of the lowest and the highest price that select the tree.
+    """
     ends = sorted({0.0, *(strength for strength, _ in links)})
     means = [low if isinf(high) else sqrt(low * high) for low, high in pairwise(ends)]
     return [*means, inf]

@@ -98,7 +98,7 @@ class Hypersurfaces(RuleFamily):
         ways: Dichotomies | None = None,
         check: Callable[[], object] = unhurried,
     ) -> tuple[list[SurfaceRule], int]:
-        """Return a rule for each dichotomy of a table, and the number of dichotomies without a rule.
+        """Return rules for the dichotomies of a table, and the number of dichotomies without one.
 
         Of two opposite rules only one is returned.
 
