@@ -66,8 +66,8 @@ def report(
     """Write an HTML page about MODEL, which was fitted to TABLE.
 
     It shows the tree, its rules, the proof and the errors by size, and needs no network and no
-    other file. The tree can be folded and searched, and it highlights the path of an example. Rows
-    of any other TABLE count as held out.
+    other file. The tree can be folded and searched, and it highlights the path of an example. If
+    TABLE is not the table of the fit, its rows count as held-out examples.
     """
     with one_sentence():
         fitted = read_model(model)

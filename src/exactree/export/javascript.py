@@ -106,6 +106,7 @@ def _condition(tree: Tree, statement: Statement) -> str:
     codes = tree.node_codes(statement.node)
     several = ", ".join(_literal(levels[code]) for code in codes)
     holds = f"[{several}].includes({operand})"
+    # Only NaN, the missing value, differs from itself.
     if statement.comparison in (EQUAL, IN):
         return f"{holds} || {operand} !== {operand}" if statement.missing else holds
     return f"!{holds}" if statement.missing else f"!{holds} && {operand} === {operand}"

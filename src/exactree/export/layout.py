@@ -217,13 +217,19 @@ def _centres(tree: Tree, widths: list[float]) -> list[float]:
             outlines[node] = ([-half], [half])
             continue
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
-        (ll, lr), (rl, rr) = outlines.pop(left), outlines.pop(right)
-        apart = max(a - b for a, b in zip(lr, rl, strict=False)) + GAP
-        offset[left], offset[right] = -apart / 2, apart / 2
+        (left_outer, left_inner), (right_inner, right_outer) = (
+            outlines.pop(left),
+            outlines.pop(right),
+        )
+        apart = max(a - b for a, b in zip(left_inner, right_inner, strict=False)) + GAP
+        shift = apart / 2
+        offset[left], offset[right] = -shift, shift
         # Below the shallower subtree, the outline is that of the deeper subtree.
+        left_below = right_inner[len(left_outer) :]
+        right_below = left_inner[len(right_outer) :]
         outlines[node] = (
-            [-half, *(x - apart / 2 for x in ll), *(x + apart / 2 for x in rl[len(ll) :])],
-            [half, *(x + apart / 2 for x in rr), *(x - apart / 2 for x in lr[len(rr) :])],
+            [-half, *(x - shift for x in left_outer), *(x + shift for x in left_below)],
+            [half, *(x + shift for x in right_outer), *(x - shift for x in right_below)],
         )
     centres = [0.0] * tree.node_count
     for node in range(tree.node_count):

@@ -27,8 +27,9 @@ class Palette:
         Colour of edges, borders and axes.
     classes : tuple of str
         Colours of classes, and of the lines and bars of charts. They repeat from the ninth class
-        on; a picture also names every class. smallest, greatest : str
-            Colours of the smallest and the greatest number that a tree predicts.
+        on; a picture also names every class.
+    smallest, greatest : str
+        Colours of the smallest and the greatest number that a tree predicts.
     """
 
     background: str

@@ -76,9 +76,9 @@ def _written(document: Element) -> str:
     """Return a document as indented text, without the recursion of ElementTree for deep trees."""
     text = StringIO()
     out = XMLGenerator(text, short_empty_elements=True)
-    waiting: list[tuple[Element, int, bool]] = [(document, 0, False)]
-    while waiting:
-        element, level, opened = waiting.pop()
+    stack: list[tuple[Element, int, bool]] = [(document, 0, False)]
+    while stack:
+        element, level, opened = stack.pop()
         if opened:
             if len(element):
                 out.ignorableWhitespace("  " * level)
@@ -90,8 +90,8 @@ def _written(document: Element) -> str:
         out.characters(element.text or "")
         if len(element):
             out.ignorableWhitespace("\n")
-        waiting.append((element, level, True))
-        waiting += [(child, level + 1, False) for child in reversed(element)]
+        stack.append((element, level, True))
+        stack += [(child, level + 1, False) for child in reversed(element)]
     return text.getvalue()
 
 
@@ -120,13 +120,13 @@ def _kind(values: Sequence[Any], name: str) -> str:
     kinds = {type(value) for value in values}
     if kinds == {int} and any(abs(value) >= 2**31 for value in values):
         raise ValueError(f"PMML has integers of 32 bits, and the {name} have larger ones.")
-    known = {str: "string", int: "integer", bool: "boolean", float: "double"}
-    if len(kinds) != 1 or not kinds <= known.keys():
+    pmml_types = {str: "string", int: "integer", bool: "boolean", float: "double"}
+    if len(kinds) != 1 or not kinds <= pmml_types.keys():
         raise ValueError(
             f"PMML takes {name} of one type, strings, integers, booleans or floats, got "
             f"{', '.join(sorted(kind.__name__ for kind in kinds))}."
         )
-    return known[kinds.pop()]
+    return pmml_types[kinds.pop()]
 
 
 def _text(value: Any) -> str:

@@ -64,7 +64,9 @@ def condition_of(tree: Tree, box: LeafBox) -> str:
         The box of the leaf.
     """
     parts = [
-        clause for feature, values in box.values.items() if (clause := _of(tree, feature, values))
+        clause
+        for feature, values in box.values.items()
+        if (clause := _condition(tree, feature, values))
     ]
     for node, left in box.surfaces:
         name = quantity(tree, node, lambda feature: one_line(tree.feature_names[feature]), repr)
@@ -72,7 +74,7 @@ def condition_of(tree: Tree, box: LeafBox) -> str:
     return f"if {' and '.join(parts)}" if parts else "always"
 
 
-def _of(tree: Tree, feature: int, values: Values) -> str:
+def _condition(tree: Tree, feature: int, values: Values) -> str:
     """Return the condition on a feature, empty if there is none."""
     name = one_line(tree.feature_names[feature])
     learned = bool((tree.missing[tree.feature == feature] != NONE_MISSING).any())

@@ -130,7 +130,8 @@ def comparison_of(
     if statement.only_missing:
         return f"{operand} {'!=' if statement.missing else '=='} {operand}"
     if codes := tree.codes_of_set(statement.node):
-        equal, sign = (comparison == IN, " || ") if comparison == IN else (False, " && ")
+        equal = comparison == IN
+        sign = " || " if equal else " && "
         clauses = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]
         if equal == statement.missing:  # otherwise NaN already goes in the right direction
             clauses.append(f"{operand} {'!=' if equal else '=='} {operand}")

@@ -279,7 +279,7 @@ class PartitionedSubgraphIsomorphism:
     # --- the answer -------------------------------------------------------------------------
 
     def _unseparated(self, instance: Instance, tree: Tree, k: int) -> Iterator[Edge]:
-        """List the edges of G whose pair the tree leaves unseparated in edge-selection subspace k."""
+        """List the edges of G whose pairs the tree leaves unseparated in edge selection k."""
         for i, edge in enumerate(self.choices[k]):
             tested = {
                 separating_feature(

@@ -45,7 +45,7 @@ def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]
     """
     if whole("depth", depth, 0) > 4:
         raise ValueError(
-            f"depth must be at most 4, found {shown(depth)}: there are 2,279 shapes of depth at most 5."
+            f"depth must be at most 4, found {shown(depth)}: 2,279 shapes have depth at most 5."
         )
     return [
         VCBounds(
