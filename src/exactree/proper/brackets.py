@@ -144,8 +144,8 @@ def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
 
 
 @dataclass(frozen=True)
-class Searched:
-    """A subtree of a search tree.
+class SearchCost:
+    """The cost of a subtree of a search tree.
 
     Attributes
     ----------
@@ -159,7 +159,7 @@ class Searched:
     weight: float
 
 
-def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, Interval, Searched]:
+def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, Interval, SearchCost]:
     """Return the search tree with the fewest key comparisons on average.
 
     Parameters
@@ -189,16 +189,16 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
                 )
     _refuse_many(len(found), "keys", positions=len(found))
 
-    def join(left: Searched, key: int, right: Searched) -> Searched:
+    def join(left: SearchCost, key: int, right: SearchCost) -> SearchCost:
         weight = left.weight + found[key] + right.weight
-        return Searched(left.cost + right.cost + weight, weight)
+        return SearchCost(left.cost + right.cost + weight, weight)
 
     def around(key: int, interval: Interval) -> tuple[Interval, Interval]:
         first, end = interval
         return (first, min(end, key)), (max(first, key + 1), end)
 
-    objective: TreeObjective[int, Interval, Searched] = TreeObjective(
-        lambda interval: Searched(0, missed[interval[0]]), join, lambda subtree: subtree.cost
+    objective: TreeObjective[int, Interval, SearchCost] = TreeObjective(
+        lambda interval: SearchCost(0, missed[interval[0]]), join, lambda subtree: subtree.cost
     )
     keys = tuple(range(len(found)))
     best = sodt(Space(splits_catalan, around), objective, keys, (0, len(keys)), Memory())

@@ -78,11 +78,11 @@ class Dichotomies:
         )
 
 
-def unhurried() -> None:
+def no_check() -> None:
     """Do nothing: the check of callers without a time limit."""
 
 
-def dichotomies(examples: ScaledExamples, check: Callable[[], object] = unhurried) -> Dichotomies:
+def dichotomies(examples: ScaledExamples, check: Callable[[], object] = no_check) -> Dichotomies:
     """Return all dichotomies of different examples in which the first example goes left.
 
     The trivial dichotomy, with all examples left, is included. Each dichotomy has the rule with the
@@ -248,7 +248,7 @@ def of_many(
     flat: ScaledExamples,
     side: NDArray[np.int8],
     normal: NDArray[np.float64],
-    check: Callable[[], object] = unhurried,
+    check: Callable[[], object] = no_check,
 ) -> Dichotomies:
     """Return the dichotomies of one hyperplane that contains more than r examples.
 

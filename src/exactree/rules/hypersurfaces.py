@@ -16,7 +16,7 @@ from exactree.data.features import shortened, shown
 from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
-from exactree.rules.dichotomies import Dichotomies, dichotomies, unhurried
+from exactree.rules.dichotomies import Dichotomies, dichotomies, no_check
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
 from exactree.rules.sides import ScaledExamples, integers
@@ -96,7 +96,7 @@ class Hypersurfaces(RuleFamily):
         self,
         X: NDArray[np.float64],
         ways: Dichotomies | None = None,
-        check: Callable[[], object] = unhurried,
+        check: Callable[[], object] = no_check,
     ) -> tuple[list[SurfaceRule], int]:
         """Return rules for the dichotomies of a table, and the number of dichotomies without one.
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.rules.coordinates import Coordinates
-from exactree.rules.dichotomies import unhurried
+from exactree.rules.dichotomies import no_check
 from exactree.rules.surface import weighted
 
 __all__ = ["Divided", "divided"]
@@ -72,7 +72,7 @@ def divided(
     P: NDArray[np.float64],
     weights: NDArray[np.float64],
     left: NDArray[np.bool_],
-    check: Callable[[], object] = unhurried,
+    check: Callable[[], object] = no_check,
 ) -> Divided:
     """Return weighted sums that realize given dichotomies of a table, as far as they are found.
 
