@@ -88,7 +88,7 @@ class Encoding:
         """The names of all features."""
         return tuple(name for column in self.columns for name in column.features)
 
-    def place(self, name: str) -> int:
+    def first_feature(self, name: str) -> int:
         """Return the index of the first feature of a column."""
         names = [column.name for column in self.columns]
         return sum(len(column.features) for column in self.columns[: names.index(name)])
@@ -189,7 +189,7 @@ def features_of_codes(
     codes = [name.strip() for name in categories.split(",")] if categories else []
     for name in codes:
         _check_codes(table, name, [column.name for column in encoding.columns])
-    return tuple(encoding.place(name) for name in dict.fromkeys(codes))
+    return tuple(encoding.first_feature(name) for name in dict.fromkeys(codes))
 
 
 def features_named(

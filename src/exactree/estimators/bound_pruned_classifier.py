@@ -44,7 +44,8 @@ class BoundPrunedTreeClassifier(OneClassTree):
         of the tight form is quadratic in the number of examples.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. The bound counts them as nominal features.
+        tests whether a value in one of them equals a code. The bound counts them as nominal
+        features.
     random_state : int, RandomState or None, default=None
         Breaks ties among equally good rules of the greedy tree.
 

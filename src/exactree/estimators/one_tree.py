@@ -102,20 +102,20 @@ class OneTree(FittedEstimator):
         """
         check_is_fitted(self)
         tree = self.tree_
-        saved = np.zeros(self.n_features_in_)
+        reductions = np.zeros(self.n_features_in_)
         inner = np.flatnonzero(tree.children_left >= 0)
         left, right = tree.children_left[inner], tree.children_right[inner]
         errors = tree.errors if self._costs_of_nodes is None else self._costs_of_nodes
         gains = np.maximum(errors[inner] - errors[left] - errors[right], 0)
         for feature, gain in zip(tree.feature[inner], gains, strict=True):
             used = tree.entry_features(int(feature))
-            saved[list(used)] += gain / len(used)
-        total = saved.sum()
-        return saved / total if total > 0 else saved
+            reductions[list(used)] += gain / len(used)
+        total = reductions.sum()
+        return reductions / total if total > 0 else reductions
 
 
 class OneClassTree(OneTree, FittedClassifier):
-    """A classifier whose fit is one tree; `smoothing` is a parameter of some."""
+    """A classifier whose fit is one tree; some of them have a parameter `smoothing`."""
 
     smoothing: float | str | None = None
 

@@ -77,7 +77,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         ``rules.Hypersurfaces(degree)``, or ``rules.Mixed([...])`` of several families.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. A code that `fit` did not see equals none.
+        tests whether a value in one of them equals a code. An example with a code that `fit` did
+        not see goes right at each such node.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"

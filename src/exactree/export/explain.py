@@ -90,9 +90,9 @@ class Explanation:
     @property
     def sentence(self) -> str:
         """The path and the change as a sentence."""
-        why = " and ".join(map(str, self.path)) or "the tree is a single leaf"
+        reasons = " and ".join(map(str, self.path)) or "the tree is a single leaf"
         other = self.no_change if self.change is None else str(self.change)
-        return f"{one_line(self.prediction)}, because {why}; {other}."
+        return f"{one_line(self.prediction)}, because {reasons}; {other}."
 
     def __str__(self) -> str:
         return self.sentence

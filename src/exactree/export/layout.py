@@ -99,17 +99,17 @@ def _character_width(sign: str) -> float:
 def wrapped(text: str) -> list[str]:
     """Break a text into lines of limited width, after a space or a joint if possible."""
     lines, start, joint, width = [], 0, 0, 0.0
-    for place, sign in enumerate(text):
+    for index, sign in enumerate(text):
         width += _character_width(sign)
-        if width > WIDEST and place > start:
+        if width > WIDEST and index > start:
             # A joint near the start would leave a very short line.
             early = text_width(text[start:joint]) < WIDEST / 3
-            end = place if early else joint
+            end = index if early else joint
             lines.append(text[start:end].rstrip())
             start = end
-            width = text_width(text[start : place + 1])
+            width = text_width(text[start : index + 1])
         if sign in " _-/.,:;|":
-            joint = place + 1
+            joint = index + 1
     return [*lines, text[start:]]
 
 
@@ -180,13 +180,13 @@ def side_by_side(trees: Sequence[Tree]) -> list[Layout]:
     placed: list[Layout] = []
     left = 0.0
     for number, tree in enumerate(trees):
-        alone = lay_out(tree)
+        layout = lay_out(tree)
         boxes = tuple(
             replace(box, x=box.x + left, top=box.top + TITLE, floor=box.floor + TITLE)
-            for box in alone.boxes
+            for box in layout.boxes
         )
-        left += alone.width
-        placed.append(Layout(boxes, left, alone.height + TITLE, f"tree {number}"))
+        left += layout.width
+        placed.append(Layout(boxes, left, layout.height + TITLE, f"tree {number}"))
     return placed
 
 
@@ -221,8 +221,8 @@ def _centres(tree: Tree, widths: list[float]) -> list[float]:
             outlines.pop(left),
             outlines.pop(right),
         )
-        apart = max(a - b for a, b in zip(left_inner, right_inner, strict=False)) + GAP
-        shift = apart / 2
+        distance = max(a - b for a, b in zip(left_inner, right_inner, strict=False)) + GAP
+        shift = distance / 2
         offset[left], offset[right] = -shift, shift
         # Below the shallower subtree, the outline is that of the deeper subtree.
         left_below = right_inner[len(left_outer) :]

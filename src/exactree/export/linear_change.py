@@ -147,9 +147,9 @@ def _entered(leaf: _LeafRegion, closest: NDArray[np.float64]) -> NDArray[np.floa
     outer, inner = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (outer + inner) / 2
-        place = leaf.clipped(closest + middle * (inside - closest))
-        if leaf.holds(place):
-            inner, entered = middle, place
+        point = leaf.clipped(closest + middle * (inside - closest))
+        if leaf.holds(point):
+            inner, entered = middle, point
         else:
             outer = middle
     return entered
@@ -248,7 +248,7 @@ def _leaf(
     sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
     entries = (int(tree.feature[node]) for node, _ in box.surfaces)
     features = sorted({feature for entry in entries for feature in tree.entry_features(entry)})
-    place = {feature: k for k, feature in enumerate(features)}
+    column_of = {feature: k for k, feature in enumerate(features)}
     matrix, borders = np.zeros((len(sums), len(features))), np.zeros(len(sums))
     for k, (surface, node, left) in enumerate(sums):
         border = Fraction(float(tree.threshold[node]))
@@ -257,7 +257,7 @@ def _leaf(
             value = Fraction(1) if feature is None else Fraction(float(row[feature]))
             border -= Fraction(weight) * value
             if feature is not None:
-                matrix[k, place[feature]] += weight if left else -weight
+                matrix[k, column_of[feature]] += weight if left else -weight
         borders[k] = float(border if left else -border)
     start = np.array([float(row[feature]) for feature in features])
     ends = [_ends(box.values.get(f, Values()), float(row[f]), prices[f] is None) for f in features]

@@ -47,7 +47,7 @@ class AxisCells:
     ticks: tuple[tuple[float, str], ...]
     discrete: bool
 
-    def place(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
+    def positions(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the positions of examples on the axis."""
         found = column.copy()
         if self.discrete:

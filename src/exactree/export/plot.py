@@ -51,8 +51,8 @@ def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | N
         fontsize = fontsize or min(POINTS, WIDEST_FIGURE * POINTS_PER_INCH / width)
         ax = _own_axes(width, height, fontsize)
     elif fontsize is None:
-        place = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-        fontsize = POINTS_PER_INCH * min(place.width / width, place.height / height)
+        extent = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        fontsize = POINTS_PER_INCH * min(extent.width / width, extent.height / height)
         fontsize = min(fontsize, 1.5 * POINTS)
     ax.set_axis_off()
     ax.set_aspect("equal")

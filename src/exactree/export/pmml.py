@@ -69,27 +69,27 @@ def to_pmml(model: Model) -> str:
         _add_votes(document, found, target)
     else:
         _add_tree(document, found, target, output=not isinstance(found, RegressionTree))
-    return _written(document)
+    return _serialized(document)
 
 
-def _written(document: Element) -> str:
+def _serialized(document: Element) -> str:
     """Return a document as indented text, without the recursion of ElementTree for deep trees."""
     text = StringIO()
-    out = XMLGenerator(text, short_empty_elements=True)
+    writer = XMLGenerator(text, short_empty_elements=True)
     stack: list[tuple[Element, int, bool]] = [(document, 0, False)]
     while stack:
         element, level, opened = stack.pop()
         if opened:
             if len(element):
-                out.ignorableWhitespace("  " * level)
-            out.endElement(element.tag)
-            out.ignorableWhitespace("\n")
+                writer.ignorableWhitespace("  " * level)
+            writer.endElement(element.tag)
+            writer.ignorableWhitespace("\n")
             continue
-        out.ignorableWhitespace("  " * level)
-        out.startElement(element.tag, AttributesImpl(dict(element.items())))
-        out.characters(element.text or "")
+        writer.ignorableWhitespace("  " * level)
+        writer.startElement(element.tag, AttributesImpl(dict(element.items())))
+        writer.characters(element.text or "")
         if len(element):
-            out.ignorableWhitespace("\n")
+            writer.ignorableWhitespace("\n")
         stack.append((element, level, True))
         stack += [(child, level + 1, False) for child in reversed(element)]
     return text.getvalue()

@@ -77,15 +77,15 @@ def plot_regions(
     grid = np.tile(fixed, (len(cells[0].values) * len(cells[1].values), 1))
     meshed = np.meshgrid(cells[0].values, cells[1].values)
     grid[:, across], grid[:, up] = (values.ravel() for values in meshed)
-    places = [cells[0].place(examples[:, across]), cells[1].place(examples[:, up])]
+    positions = [cells[0].positions(examples[:, across]), cells[1].positions(examples[:, up])]
     blank = cells[1].blank[:, None] | cells[0].blank[None, :]
     ax, palette = chart_axes(ax)
     if isinstance(tree, RegressionTree):
         predicted = np.ma.array(tree.predict(grid).reshape(blank.shape), mask=blank)
-        _draw_numbers(ax, palette, cells, predicted, places, y)
+        _draw_numbers(ax, palette, cells, predicted, positions, y)
     else:
         regions = np.ma.array(tree.predict_index(grid).reshape(blank.shape), mask=blank)
-        _draw_classes(ax, palette, cells, regions, places, y, tree.classes)
+        _draw_classes(ax, palette, cells, regions, positions, y, tree.classes)
     for feature, axis_cells, axis in ((across, cells[0], ax.xaxis), (up, cells[1], ax.yaxis)):
         _name(axis, tree.feature_names[feature], axis_cells)
     return ax
@@ -96,7 +96,7 @@ def _draw_classes(
     palette: Palette,
     cells: tuple[AxisCells, AxisCells],
     regions: NDArray[Any],
-    places: list[NDArray[np.float64]],
+    positions: list[NDArray[np.float64]],
     y: ArrayLike | None,
     classes: NDArray[Any],
 ) -> None:
@@ -114,7 +114,7 @@ def _draw_classes(
     names = [in_lines(one_line(label)) for label in classes]
     style: dict[str, Any] = {"s": 22, "edgecolors": palette.background, "linewidths": 0.6}
     if y is None:
-        ax.scatter(places[0], places[1], color=palette.line, **style)
+        ax.scatter(positions[0], positions[1], color=palette.line, **style)
         handles: list[Any] = [
             Patch(color=colour, alpha=0.3, label=name)
             for colour, name in zip(colours, names, strict=True)
@@ -123,8 +123,8 @@ def _draw_classes(
         labels = np.asarray(y)
         handles = [
             ax.scatter(
-                places[0][labels == label],
-                places[1][labels == label],
+                positions[0][labels == label],
+                positions[1][labels == label],
                 color=colours[k],
                 marker=MARKS[k % len(MARKS)],
                 label=names[k],
@@ -140,7 +140,7 @@ def _draw_numbers(
     palette: Palette,
     cells: tuple[AxisCells, AxisCells],
     predicted: NDArray[Any],
-    places: list[NDArray[np.float64]],
+    positions: list[NDArray[np.float64]],
     y: ArrayLike | None,
 ) -> None:
     """Draw the predicted numbers and those of the examples on one colour scale."""
@@ -148,15 +148,15 @@ def _draw_numbers(
 
     numbers = None if y is None else np.asarray(y, dtype=np.float64)
     visible: NDArray[Any] = np.ma.compressed(predicted)
-    every = visible if numbers is None else np.concatenate([visible, numbers])
+    all_numbers = visible if numbers is None else np.concatenate([visible, numbers])
     colours = LinearSegmentedColormap.from_list("exactree", [palette.smallest, palette.greatest])
-    scale: dict[str, Any] = {"cmap": colours, "vmin": every.min(), "vmax": every.max()}
+    scale: dict[str, Any] = {"cmap": colours, "vmin": all_numbers.min(), "vmax": all_numbers.max()}
     drawn = ax.pcolormesh(cells[0].edges, cells[1].edges, predicted, alpha=0.6, **scale)
     style: dict[str, Any] = {"s": 22, "edgecolors": palette.background, "linewidths": 0.6}
     if numbers is None:
-        ax.scatter(places[0], places[1], color=palette.line, **style)
+        ax.scatter(positions[0], positions[1], color=palette.line, **style)
     else:
-        ax.scatter(places[0], places[1], c=numbers, **style, **scale)
+        ax.scatter(positions[0], positions[1], c=numbers, **style, **scale)
     bar = ax.figure.colorbar(drawn, ax=ax)
     bar.ax.tick_params(colors=palette.ink)
 

@@ -99,14 +99,14 @@ def _codes(tree: Tree, feature: int, values: Values) -> str:
     if values.only is None and not values.without:
         return ""
     name, levels = one_line(tree.feature_names[feature]), tree.levels.get(feature)
-    single, several, codes = "!=", "not in", values.without
+    equal, contained, codes = "!=", "not in", values.without
     if values.only is not None:
-        single, several, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
+        equal, contained, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
     clause = [
         str(int(code)) if levels is None else one_line(levels[int(code)]) for code in sorted(codes)
     ]
     listed = (
-        f"{name} {single} {clause[0]}" if len(clause) == 1 else f"{name} {several} {_set(clause)}"
+        f"{name} {equal} {clause[0]}" if len(clause) == 1 else f"{name} {contained} {_set(clause)}"
     )
     interval = _interval(name, values) if values.only is None else ""
     return f"{interval} and {listed}" if interval else listed

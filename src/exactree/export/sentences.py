@@ -170,11 +170,11 @@ def _codes(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
     if tree.comparison[node] == AT_MOST:
         return ""
     code_steps = [(tree.node_codes(step), left) for step, left in steps]
-    out = {code for codes, left in code_steps if not left for code in codes}
+    excluded = {code for codes, left in code_steps if not left for code in codes}
     kept = [set(codes) for codes, left in code_steps if left]
     if kept:
-        codes, verb = set.intersection(*kept) - out, "is"
+        codes, verb = set.intersection(*kept) - excluded, "is"
     else:
-        codes, verb = out, "is not"
-    words = [level_or_code(tree, node, code) for code in sorted(codes)]
-    return f"{name} {verb} {' or '.join(words)}"
+        codes, verb = excluded, "is not"
+    names = [level_or_code(tree, node, code) for code in sorted(codes)]
+    return f"{name} {verb} {' or '.join(names)}"

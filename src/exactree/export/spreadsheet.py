@@ -128,8 +128,8 @@ def _condition(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
         holds = f"{cell}{statement.comparison}{float(tree.threshold[node])!r}"
     else:
         codes = tree.node_codes(node)
-        several = [_equal(cell, code if levels is None else levels[code]) for code in codes]
-        holds = several[0] if len(several) == 1 else f"OR({','.join(several)})"
+        conditions = [_equal(cell, code if levels is None else levels[code]) for code in codes]
+        holds = conditions[0] if len(conditions) == 1 else f"OR({','.join(conditions)})"
         holds = holds if statement.comparison in (EQUAL, IN) else f"NOT({holds})"
     return f"OR({absent},{holds})" if statement.missing else f"AND({present},{holds})"
 

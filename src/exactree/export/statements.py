@@ -65,13 +65,13 @@ def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Stateme
     while not tree.is_leaf(node):
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         comparison = str(tree.comparison[node])
-        alone, missing_left = only_missing(tree, node), bool(tree.missing_go_to_left[node])
+        missing_only, missing_left = only_missing(tree, node), bool(tree.missing_go_to_left[node])
         if right - left <= end - right:
-            yield Statement(depth, node, comparison, missing_left, alone)
+            yield Statement(depth, node, comparison, missing_left, missing_only)
             yield from _statements(tree, left, right, depth + 1)
             node = right
         else:
-            yield Statement(depth, node, _OPPOSITE[comparison], not missing_left, alone)
+            yield Statement(depth, node, _OPPOSITE[comparison], not missing_left, missing_only)
             yield from _statements(tree, right, end, depth + 1)
             node, end = left, right
     yield Statement(depth, node, "")

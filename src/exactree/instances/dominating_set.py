@@ -40,11 +40,11 @@ class DominatingSet:
 
     def apply(self) -> Instance:
         """Return the table whose smallest tree gives a minimum dominating set."""
-        place = {vertex: number for number, vertex in enumerate(self.vertices)}
+        index_of = {vertex: number for number, vertex in enumerate(self.vertices)}
         reached = [{number} for number in range(len(self.vertices))]
         for u, v in self.edges:
-            reached[place[u]].add(place[v])
-            reached[place[v]].add(place[u])
+            reached[index_of[u]].add(index_of[v])
+            reached[index_of[v]].add(index_of[u])
         names = named("vertex", self.vertices)
         return against_zero(names, zip(names, reached, strict=True), ("no vertex", "red"), "blue")
 

@@ -103,6 +103,6 @@ def independent_sets(vertices: tuple[Any, ...], edges: tuple[Edge, ...]) -> list
     graph = networkx.Graph()
     graph.add_nodes_from(vertices)
     graph.add_edges_from(edges)
-    place = {vertex: number for number, vertex in enumerate(vertices)}
+    index_of = {vertex: number for number, vertex in enumerate(vertices)}
     found = networkx.find_cliques(networkx.complement(graph))
-    return sorted(map(frozenset, found), key=lambda members: sorted(place[v] for v in members))
+    return sorted(map(frozenset, found), key=lambda members: sorted(index_of[v] for v in members))

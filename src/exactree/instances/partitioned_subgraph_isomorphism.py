@@ -107,8 +107,8 @@ class PartitionedSubgraphIsomorphism:
     @property
     def budget(self) -> int:
         """The size of a smallest tree if the answer is yes: s."""
-        left_out = self.graph_edges - len(self.pattern_edges)
-        return (self.even_edges + 4) * left_out + len(self.pattern_vertices)
+        surplus = self.graph_edges - len(self.pattern_edges)
+        return (self.even_edges + 4) * surplus + len(self.pattern_vertices)
 
     def apply(self) -> Instance:
         """Return the table whose smallest tree has `budget` nodes iff the answer is yes."""

@@ -81,18 +81,18 @@ def _refuse_many(n: int, elements: str, positions: int) -> None:
         )
 
 
-def between(place: int, interval: Interval) -> tuple[Interval, Interval]:
+def between(position: int, interval: Interval) -> tuple[Interval, Interval]:
     """Return the parts of an interval before and after a position.
 
     Parameters
     ----------
-    place : int
-        The position: the number of elements of the whole list before it.
+    position : int
+        The number of elements of the whole list before it.
     interval : tuple of int
         The index of the first element, and that after the last.
     """
     first, end = interval
-    return (first, min(end, place)), (max(first, place), end)
+    return (first, min(end, position)), (max(first, position), end)
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,11 @@ def figure_10(rules: Sequence[str] = ("r1", "r2", "r3")) -> str:
         Names of the rules.
     """
     rs = tuple(rules)
-    in_order, every, lists = (
+    in_order, unrestricted, lists = (
         gen_bts(Space(splits, _nothing), rs) for splits in (splits_catalan, splits_bf, splits_lists)
     )
-    rows = [in_order, *(every[i : i + 10] for i in range(0, len(every), 10))]
-    return draw_trees(rows, red=set(every) - set(lists))
+    rows = [in_order, *(unrestricted[i : i + 10] for i in range(0, len(unrestricted), 10))]
+    return draw_trees(rows, red=set(unrestricted) - set(lists))
 
 
 def _nothing(_: str, data: None) -> tuple[None, None]:

@@ -83,9 +83,8 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
 
 def _divisions(flat: ScaledExamples, on: list[int]) -> Iterator[list[int]]:
     """List the sets of examples on a hyperplane that can go left."""
-    if len(on) == len(
-        flat.powers
-    ):  # as many examples as features: tilting divides them in all ways
+    # As many examples as features: tilting divides them in all ways.
+    if len(on) == len(flat.powers):
         for pattern in product((True, False), repeat=len(on)):
             yield [example for example, left in zip(on, pattern, strict=True) if left]
     else:

@@ -215,9 +215,11 @@ def _convex(polygon: Polygon) -> bool:
     corners, n = polygon.corners, len(polygon.corners)
     if any(polygon.height(corner) != 0 for corner in corners):
         return False
-    turns = [
+    normals = [
         _normal((corners[i], corners[(i + 1) % n], corners[(i + k) % n]))
         for i in range(n)
         for k in range(2, n)
     ]
-    return all(sum(x * y for x, y in zip(turn, polygon.normal, strict=True)) > 0 for turn in turns)
+    return all(
+        sum(x * y for x, y in zip(normal, polygon.normal, strict=True)) > 0 for normal in normals
+    )

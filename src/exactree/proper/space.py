@@ -44,14 +44,14 @@ def splits(K: Ancestry[R], rs: tuple[R, ...]) -> list[Root[R]]:
     rs : tuple
         The rules of a tree.
     """
-    places = [K.place[rule] for rule in rs]
-    bits = sum(1 << i for i in places)
+    indices = [K.index[rule] for rule in rs]
+    bits = sum(1 << i for i in indices)
     roots = []
-    for root, i in zip(rs, places, strict=True):
+    for root, i in zip(rs, indices, strict=True):
         on_left, on_right = K.on_left[i] & bits, K.on_right[i] & bits
         if on_left | on_right | 1 << i == bits:
             left, right = (
-                tuple(q for q, j in zip(rs, places, strict=True) if side >> j & 1)
+                tuple(q for q, j in zip(rs, indices, strict=True) if side >> j & 1)
                 for side in (on_left, on_right)
             )
             roots.append((left, root, right))

@@ -234,20 +234,23 @@ class BoundOfTree:
         self, tree: Tree, errors: NDArray[np.int64], errors_prior: Callable[[int], float]
     ) -> Pruning:
         """Return the pruned tree, given the errors at its nodes and the log prior of errors."""
-        rest = PartlyPruned(tree, errors, self._tables.shapes)
+        remaining = PartlyPruned(tree, errors, self._tables.shapes)
         bounds: list[float] = []
         while True:
-            nodes = rest.nodes()
-            shapes = [rest.shape, *(rest.shape_without(node) for node in nodes)]
-            n_errors = [rest.errors, *(rest.errors_without(node) for node in nodes)]
+            nodes = remaining.nodes()
+            shapes = [remaining.shape, *(remaining.shape_without(node) for node in nodes)]
+            n_errors = [remaining.errors, *(remaining.errors_without(node) for node in nodes)]
             current, *smaller = self._bounds(shapes, n_errors, errors_prior)
             bounds.append(current)
             if not smaller or min(smaller) > current * _ROUNDING:
                 break
             minimal = np.flatnonzero(np.array(smaller) <= min(smaller) * _ROUNDING)
-            rest.collapse(max((nodes[i] for i in minimal), key=rest.leaves_below))
+            remaining.collapse(max((nodes[i] for i in minimal), key=remaining.leaves_below))
         return Pruning(
-            collapsed(tree, rest.removed), rest.errors, tuple(bounds), tuple(rest.removed)
+            collapsed(tree, remaining.removed),
+            remaining.errors,
+            tuple(bounds),
+            tuple(remaining.removed),
         )
 
     def _bounds(

@@ -111,7 +111,9 @@ def prune_with_cross_validation(
     prices = _prices(links)
     classes = original.classes[labels]
     folds = folds_of(len(features), n_folds, seed)
-    jobs = ((X, classes, rest, held_out, grow, complexity, prices) for rest, held_out in folds)
+    jobs = (
+        (X, classes, training, held_out, grow, complexity, prices) for training, held_out in folds
+    )
     errors = sum_of(jobs, _held_out_errors)
     chosen = prices[int(np.flatnonzero(errors == errors.min())[-1])]
     return PricedPruning(
@@ -122,16 +124,16 @@ def prune_with_cross_validation(
 def _held_out_errors(
     X: Any,
     classes: Any,
-    rest: Rows,
+    training: Rows,
     held_out: Rows,
     grow: Grow,
     complexity: Complexity,
     prices: list[float],
 ) -> Rows:
     """Count the errors on held-out examples for each price."""
-    full_tree = read_tree(grow(rows_of(X, rest), classes[rest]))
+    full_tree = read_tree(grow(rows_of(X, training), classes[training]))
     links = weakest_links(
-        full_tree, *read_examples(full_tree, rows_of(X, rest), classes[rest]), complexity
+        full_tree, *read_examples(full_tree, rows_of(X, training), classes[training]), complexity
     )
     trees = [at_price(full_tree, links, price) for price in prices]
     X_test, y_test = rows_of(X, held_out), classes[held_out]
@@ -147,25 +149,26 @@ def weakest_links(
             "complexity='dimension' is for thresholds only, but the tree splits on codes of "
             "categories; 'leaves' is for all trees."
         )
-    rest = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
+    remaining = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
     m, d = features.shape
     links: list[Link] = []
     highest = 0.0
-    while nodes := rest.nodes():
-        now = complexity_of(rest.leaves, d, m, complexity)
+    while nodes := remaining.nodes():
+        current = complexity_of(remaining.leaves, d, m, complexity)
         strengths = []
         for node in nodes:
-            leaves = rest.leaves - rest.leaves_below(node) + 1
-            fall = now - complexity_of(leaves, d, m, complexity)
-            rise = (rest.errors_without(node) - rest.errors) / m
+            leaves = remaining.leaves - remaining.leaves_below(node) + 1
+            fall = current - complexity_of(leaves, d, m, complexity)
+            rise = (remaining.errors_without(node) - remaining.errors) / m
             strengths.append(rise / fall if fall > 0 else inf)
         weakest = min(strengths)
-        same = [
+        tied = [
             node for node, strength in zip(nodes, strengths, strict=True) if strength == weakest
         ]
         highest = max(highest, weakest)
-        links.append((highest, max(same, key=rest.leaves_below)))  # ties to the first
-        rest.collapse(links[-1][1])
+        removed = max(tied, key=remaining.leaves_below)  # ties to the first
+        links.append((highest, removed))
+        remaining.collapse(removed)
     return links
 
 

@@ -70,7 +70,9 @@ def calibrate_prior(
     best = []
     for draw in range(whole("n_draws", n_draws, 1, _MAX_DRAWS)):
         folds = folds_of(n_rows, n_folds, (random_state, draw))
-        jobs = ((X, labels, rest, held_out, grow, tried, options) for rest, held_out in folds)
+        jobs = (
+            (X, labels, training, held_out, grow, tried, options) for training, held_out in folds
+        )
         errors = sum_of(jobs, _held_out_errors)
         best.append(tried[int(np.argmin(errors))])  # the first: the largest r
     return float(2.0 ** -np.mean(best))
@@ -79,15 +81,15 @@ def calibrate_prior(
 def _held_out_errors(
     X: Any,
     labels: Any,
-    rest: Rows,
+    training: Rows,
     held_out: Rows,
     grow: Grow,
     tried: list[int],
     options: dict[str, Any],
 ) -> Rows:
     """Count the errors on held-out examples for each exponent."""
-    tree = read_tree(grow(rows_of(X, rest), labels[rest]))
-    features, classes = read_examples(tree, rows_of(X, rest), labels[rest])
+    tree = read_tree(grow(rows_of(X, training), labels[training]))
+    features, classes = read_examples(tree, rows_of(X, training), labels[training])
     errors = errors_at_nodes(tree, features, classes)
     bound = BoundOfTree(tree, features, **options)
     priors = [prior_of_errors(2.0**-exponent) for exponent in tried]

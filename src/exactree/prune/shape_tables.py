@@ -190,9 +190,9 @@ class ShapeTables:
         """Append tables to the others, doubling the capacity if necessary."""
         first, end = len(self._rows), len(self._rows) + len(keys)
         if end > len(self._tables):
-            more = np.empty((2 * end, self.max_parts))
-            more[:first] = self._tables[:first]
-            self._tables = more
+            larger = np.empty((2 * end, self.max_parts))
+            larger[:first] = self._tables[:first]
+            self._tables = larger
         self._tables[first:end] = tables
         self._rows.update(zip(keys, range(first, end), strict=True))
 

@@ -134,7 +134,7 @@ class Categories(RuleFamily):
             codes = np.unique(column[~missing]).tolist()
             if self.level_sets:
                 for chosen, missing_left in _level_sets(codes, has_missing):
-                    rule = _rule(feature, chosen, missing_left, every=len(chosen) == len(codes))
+                    rule = _rule(feature, chosen, missing_left, all_codes=len(chosen) == len(codes))
                     yield rule, rule.holds(X[subset])
                 continue
             if len(codes) > 1:
@@ -187,10 +187,10 @@ def _level_sets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, 
 
 
 def _rule(
-    feature: int, codes: tuple[int, ...], missing_left: bool, *, every: bool
+    feature: int, codes: tuple[int, ...], missing_left: bool, *, all_codes: bool
 ) -> CategoryRule | LevelsRule | MissingRule:
-    """Return the rule that sends a set of levels left; `every` if it holds all codes."""
-    if not codes or every:
+    """Return the rule that sends a set of levels left; `all_codes` if the set has all codes."""
+    if not codes or all_codes:
         return MissingRule(feature, missing_left)
     if len(codes) == 1:
         return CategoryRule(feature, codes[0], missing_left)

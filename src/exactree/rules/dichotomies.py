@@ -288,9 +288,11 @@ def _tilted(
     origin = (on.astype(np.float64) @ P) / on.sum(axis=1)[:, None]
     distance = np.abs(normal @ P.T - (normal * origin).sum(axis=1)[:, None])
     change = np.abs(tilts[:, :, :-1] @ P.T - tilts[:, :, -1:])
-    off = ~on[:, None, :] & (change > 0)
+    limiting = ~on[:, None, :] & (change > 0)
     # By hyperplane, tilt and example: the multiple of the tilt that reaches the example.
-    limits = np.divide(distance[:, None, :], change, out=np.full(change.shape, np.inf), where=off)
+    limits = np.divide(
+        distance[:, None, :], change, out=np.full(change.shape, np.inf), where=limiting
+    )
     share = limits.min(axis=2) / 2
     # Without examples off the hyperplane nothing limits the tilt.
     share = np.where(np.isfinite(share), share, np.abs(normal).max(axis=1)[:, None])

@@ -82,9 +82,9 @@ def _shortest(
             return kept, target
         outside = target <= 0
         drop = shares[outside] - target[outside]
-        way = np.divide(shares[outside], drop, out=np.zeros(outside.sum()), where=drop > 0)
-        shares = shares + way.min() * (target - shares)
-        shares[np.flatnonzero(outside)[np.argmin(way)]] = 0.0
+        steps = np.divide(shares[outside], drop, out=np.zeros(outside.sum()), where=drop > 0)
+        shares = shares + steps.min() * (target - shares)
+        shares[np.flatnonzero(outside)[np.argmin(steps)]] = 0.0
         positive = shares > 0
         kept, shares = kept[positive], shares[positive] / shares[positive].sum()
 

@@ -1,7 +1,7 @@
 """Rules that are hyperplanes or surfaces of higher degree, in all ways to split a subset.
 
-A surface of degree M in D features is a hyperplane in all products of up to M of them, of which
-there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration serves all degrees.
+A surface of degree M in D features is a hyperplane in the G = C(D + M, D) - 1 products of up to M
+features (section 5.2 of He and Little). So one enumeration serves all degrees.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRu
 
 __all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
-# Limit on the bytes of the dichotomies of surfaces through G examples; so many take ten seconds.
+# Limit on the bytes of the dichotomies of surfaces through G examples, which take ten seconds.
 MAX_BYTES = 500_000_000
 
 

@@ -1,4 +1,4 @@
-"""Rules for features with missing values: thresholds with a direction for these rows."""
+"""Rules for features with missing values: thresholds with a direction for the missing values."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

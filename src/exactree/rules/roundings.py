@@ -152,9 +152,9 @@ def _distinguished(
     P: NDArray[np.float64], left: NDArray[np.bool_], dichotomies: list[int]
 ) -> list[int]:
     """Return the dichotomies that put examples with equal products on the same side."""
-    _, same = np.unique(P, axis=0, return_inverse=True)
-    sizes = np.bincount(same.ravel())
-    groups = [np.flatnonzero(same.ravel() == group) for group in np.flatnonzero(sizes > 1)]
+    _, group_of = np.unique(P, axis=0, return_inverse=True)
+    sizes = np.bincount(group_of.ravel())
+    groups = [np.flatnonzero(group_of.ravel() == group) for group in np.flatnonzero(sizes > 1)]
     return [
         dichotomy
         for dichotomy in dichotomies
@@ -186,16 +186,16 @@ def _put_first_good(
     result: Divided,
     left: NDArray[np.bool_],
     dichotomy: int,
-    tried: NDArray[np.float64],
+    candidates: NDArray[np.float64],
 ) -> bool:
     """Keep the first weights that realize a dichotomy, and return whether there are any."""
-    near = _near(P, tried[0], left)
-    last, first = gaps(P[near], tried, left[near])
+    near = _near(P, candidates[0], left)
+    last, first = gaps(P[near], candidates, left[near])
     # Weights that are right for the examples near the surface are almost always right for all.
     for good in np.flatnonzero(last < first)[:3].tolist():
-        last, first = gaps(P, tried[good : good + 1], left)
+        last, first = gaps(P, candidates[good : good + 1], left)
         if last[0] < first[0]:
-            result.put(dichotomy, tried[good], (last[0], first[0]))
+            result.put(dichotomy, candidates[good], (last[0], first[0]))
             return True
     return False
 
@@ -203,7 +203,7 @@ def _put_first_good(
 def _near(
     P: NDArray[np.float64], weights: NDArray[np.float64], left: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return the examples whose side depends on rounding, and one of each side at least."""
+    """Return the examples whose side depends on rounding, and at least one example of each side."""
     used = weights != 0
     with np.errstate(over="ignore", invalid="ignore"):
         value = P[:, used] @ weights[used]

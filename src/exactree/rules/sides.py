@@ -187,9 +187,11 @@ def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float6
             )
             for columns in combinations(range(r), k + 1)
         }
-    every = tuple(range(r))
-    signs = [-1.0 if signed and f % 2 else 1.0 for f in every]
-    return np.stack([s * minors[every[:f] + every[f + 1 :]] for f, s in enumerate(signs)], axis=1)
+    all_features = tuple(range(r))
+    signs = [-1.0 if signed and f % 2 else 1.0 for f in all_features]
+    return np.stack(
+        [s * minors[all_features[:f] + all_features[f + 1 :]] for f, s in enumerate(signs)], axis=1
+    )
 
 
 def _exact_normal(examples: ScaledExamples, chosen: list[int]) -> list[int]:

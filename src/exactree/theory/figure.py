@@ -147,15 +147,15 @@ def _tree(shape: TreeShape, left: float, y: float) -> tuple[float, list[str]]:
     if shape.children is None:
         corners = f"{left},{y - 5} {left + 5},{y} {left},{y + 5} {left - 5},{y}"
         return left, [f'<polygon class="leaf" points="{corners}" fill="#009e73"/>']
-    below, places = [], []
+    below, positions = [], []
     for child in shape.children:
-        place, picture = _tree(child, left, y + _LEVEL)
+        position, picture = _tree(child, left, y + _LEVEL)
         left += _LEAF * child.leaves
-        places.append(place)
+        positions.append(position)
         below += picture
-    x = sum(places) / 2
+    x = sum(positions) / 2
     edges = [
-        f'<line x1="{x}" y1="{y}" x2="{place}" y2="{y + _LEVEL}" stroke="#6e7781"/>'
-        for place in places
+        f'<line x1="{x}" y1="{y}" x2="{position}" y2="{y + _LEVEL}" stroke="#6e7781"/>'
+        for position in positions
     ]
     return x, [*edges, *below, f'<circle cx="{x}" cy="{y}" r="5" fill="#6e7781"/>']

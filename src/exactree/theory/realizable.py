@@ -110,6 +110,8 @@ def pairwise_unions(first: Partition, second: Partition, n_parts: int) -> Iterat
     pairs = len(first) + len(second) - whole("n_parts", n_parts, 1)
     if pairs < 0:
         return
-    for ours, theirs in product(combinations(first, pairs), permutations(second, pairs)):
-        joined = frozenset(a | b for a, b in zip(ours, theirs, strict=True))
-        yield joined | (first - set(ours)) | (second - set(theirs))
+    for first_parts, second_parts in product(
+        combinations(first, pairs), permutations(second, pairs)
+    ):
+        joined = frozenset(a | b for a, b in zip(first_parts, second_parts, strict=True))
+        yield joined | (first - set(first_parts)) | (second - set(second_parts))

@@ -57,13 +57,13 @@ def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction)
         return [measured(outcome, along) for outcome in front]
     corners = [(leaves_of(tree), Fraction(as_tuple(tree.cost or 0)[0])) for tree in front]
     # Neighbours on the hull cost the same if a leaf costs as much as the errors that it saves.
-    turns = [
+    equal_prices = [
         (errors_small - errors_large) / (leaves_large - leaves_small)
         for (leaves_small, errors_small), (leaves_large, errors_large) in pairwise(_hull(corners))
     ]
-    if not turns:  # the single leaf is best at every price
+    if not equal_prices:  # the single leaf is best at every price
         return [Fraction(0)]
-    prices = [turn / total_weight for turn in turns]
+    prices = [price / total_weight for price in equal_prices]
     pairs = zip(prices, [*prices[1:], Fraction(0)], strict=True)
     return [prices[0], *(Fraction(sqrt(high * low)) for high, low in pairs)]
 
@@ -108,10 +108,10 @@ def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64
     greatest = float(np.nanmax(means))
     best = np.flatnonzero(means >= greatest - _ROUNDING * max(1.0, abs(greatest)))
     ranks = 1 + (means[:, None] < means[None, :] - _ROUNDING).sum(axis=1)
-    shown = [float(value) if isinstance(value, Fraction) else value for value in settings]
+    values = [float(value) if isinstance(value, Fraction) else value for value in settings]
     results: dict[str, Any] = {
-        f"param_{parameter}": np.array(shown),
-        "params": [{parameter: value} for value in shown],
+        f"param_{parameter}": np.array(values),
+        "params": [{parameter: value} for value in values],
     }
     results |= {f"split{fold}_test_score": column for fold, column in enumerate(held_out.T)}
     results |= {

@@ -152,5 +152,5 @@ def _split(tree: Tree, node: int, index: dict[int, int]) -> dict[str, Any]:
         return split | {"how": "present", "left": threshold > 0}
     if tree.comparison[node] == IN:
         return split | {"how": "in", "codes": [float(c) for c in tree.codes_of_set(node)]}
-    how = "equal" if tree.comparison[node] == EQUAL else "at most"
-    return split | {"how": how, "threshold": threshold}
+    comparison = "equal" if tree.comparison[node] == EQUAL else "at most"
+    return split | {"how": comparison, "threshold": threshold}
