@@ -220,7 +220,7 @@ def test_what_cannot_change_leaves_no_change() -> None:
     tree = complete(2, [[1.0, 1.0]] * 3, [1.0, 0.0, 2.0])
     told = explain(tree, [0.25, 0.5], fixed=[0, 1])
     assert told.change is None
-    assert "no change of the features that can change" in told.sentence
+    assert "no change of the features that are not fixed" in told.sentence
 
 
 def test_leaves_that_are_empty_count_for_nothing() -> None:

@@ -136,7 +136,7 @@ class RiskPrices:
         Returns
         -------
         int
-            -1 if the risk bound of the shape without errors is not below the bound.
+            The maximum number of errors; -1 if the bound is not met without errors.
         """
         errors = max(floor((bound - self.shape_price(shape)) / self.error_price) + 1, -1)
         while errors >= 0 and self.bound(shape, errors) >= bound:

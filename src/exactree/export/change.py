@@ -124,7 +124,7 @@ def nearest_change(
     except NotSolved:
         return None, _NOT_KNOWN
     if not reached:
-        return None, "no change of the features that can change would change it"
+        return None, "no change of the features that are not fixed gives another prediction"
     found = [change for change in reached if change.cost is not None]
     best = min(found, key=lambda change: (change.cost, len(change.values)), default=None)
     if (
@@ -161,7 +161,8 @@ def _prices(
         if not isinstance(costs, Mapping):
             if len(costs) != tree.n_features:
                 raise ValueError(
-                    f"costs must be {tree.n_features}, one for each feature, got {len(costs)}."
+                    f"costs must have {tree.n_features} numbers, one for each feature, got "
+                    f"{len(costs)}."
                 )
             costs = dict(enumerate(costs))
         for feature, cost in costs.items():

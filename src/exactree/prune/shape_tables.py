@@ -82,7 +82,7 @@ class ShapeTables:
     n_classes, max_leaves : int
         At least 1 each; `max_leaves` is the maximum number of leaves of a shape.
     n_examples : int
-        The number of labeled examples; for a risk bound, twice the number of the table.
+        The number of labeled examples; for a risk bound, twice the number of training examples.
     form : {"loose", "tight", "paper"}
         See `exactree.theory.PartitioningBounds`.
 
@@ -102,6 +102,7 @@ class ShapeTables:
     ) -> None:
         self.features = features_given(n_features)
         self.n_examples = self.features.max_distinct(n_examples)
+        # The loose form has one term more than that of the paper.
         self._extra_term = checked_form(form, self.features) == "loose"
         self._tight = LogPartitioningBounds(self.features, "tight") if form == "tight" else None
         self.max_parts = min(n_classes, max_leaves)

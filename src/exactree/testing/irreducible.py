@@ -57,7 +57,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
 def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
     """List nodes, a shape that replaces each, and a description of the replacement."""
     # The leaves of a single tree predict their majority, whatever class the shape has.
-    classes = range(tree.n_classes if _free(problem) else 1)
+    classes = range(tree.n_classes if _labels_are_free(problem) else 1)
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         for label in classes:
             yield node, label, "collapsed"
@@ -101,13 +101,14 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
             return None
     wrong = votes.argmax(axis=1) != data.labels
     errors: int | Fraction = int(data.weights[wrong].sum())
-    pair: list[int] = []  # false positives and false negatives
+    error_pair: list[int] = []  # false positives and false negatives
     if problem.rate is not None:
         predicted, true = votes.argmax(axis=1) == problem.positive, data.labels == problem.positive
-        pair = [int(data.weights[rows].sum()) for rows in (predicted & ~true, ~predicted & true)]
-        if not keeps_rates(problem, *pair):
+        wrong_rows = (predicted & ~true, ~predicted & true)
+        error_pair = [int(data.weights[rows].sum()) for rows in wrong_rows]
+        if not keeps_rates(problem, *error_pair):
             return None
-        errors = problem.rate.errors(*pair)
+        errors = problem.rate.errors(*error_pair)
     elif not problem.plain_errors:
         subsets = [subset for subset, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
         errors = sum(problem.term.leaf(data, subset) for subset in subsets)
@@ -122,13 +123,13 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
     )
     if broken:
         return None
-    return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *pair)
+    return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *error_pair)
 
 
 def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Subset, int]]:
     """List the leaves of a shape: their rows and their predicted class."""
     if not isinstance(shape, tuple):
-        if not _free(problem):
+        if not _labels_are_free(problem):
             totals = class_weights(problem.dataset, subset)
             shape = totals.index(max(totals))
         yield subset, shape
@@ -153,7 +154,7 @@ def _not_more_expensive(
     return smaller <= cost
 
 
-def _free(problem: Problem) -> bool:
+def _labels_are_free(problem: Problem) -> bool:
     """Return whether a leaf may predict another class than its majority."""
     return problem.n_trees > 1 or problem.rate is not None
 
