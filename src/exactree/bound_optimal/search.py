@@ -2,11 +2,11 @@
 
 The idea     The risk bound is the sum of a price of the shape and a price of the errors. For each
              number of leaves the engine proves the minimum errors of all trees of that size. These
-             are a lower bound on the errors of each shape of that size, so a shape whose bound at
-             these errors is not below the best is pruned. If time does not suffice for a proof, a
-             second search finds the minimum number of leaves of a tree with so few errors that
-             it can be better than the best. The remaining shapes are searched one by one, the
-             smallest lower bound first, for a tree whose risk bound is below the best.
+             are a lower bound on the errors of each shape of that size, so a shape is pruned if its
+             risk bound at these errors is not below that of the incumbent. If time does not suffice
+             for a proof, a second search finds the minimum number of leaves of a tree with so few
+             errors that it can be better than the incumbent. The remaining shapes are searched one
+             by one, the smallest lower bound first, for a tree that is better than the incumbent.
 Why safe     A tree of some shape with n leaves has at least e errors, where e is the minimum of
              all trees with at most n leaves, and the bound increases with the errors. So its bound
              is at least that of its shape at e, and pruning loses no better tree. The minimum

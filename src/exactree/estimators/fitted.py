@@ -34,7 +34,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
 
     @property
     def _fitted(self) -> Tree | Ensemble:
-        """The fitted tree or ensemble; raises NotFittedError without one."""
+        """The fitted tree or ensemble; raises NotFittedError if there is no model."""
         check_is_fitted(self)
         found: Tree | Ensemble = getattr(self, self._FITTED)
         return found
@@ -68,7 +68,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         super().__setstate__(state)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return whether there is a model; a search can stop before it finds one."""
+        """Return whether there is a model; a search can stop before it finds a tree."""
         return hasattr(self, self._FITTED)
 
     @property
@@ -85,7 +85,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         return bundle
 
     def _picture(self) -> str:
-        """Return the fitted model as HTML with an SVG picture; empty without one."""
+        """Return the fitted model as HTML with an SVG picture; empty without a model."""
         if not self.__sklearn_is_fitted__():
             return ""
         from exactree.export import to_html  # a drawing is not needed to fit

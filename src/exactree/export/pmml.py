@@ -119,7 +119,7 @@ def _kind(values: Sequence[Any], name: str) -> str:
     """Return the PMML type of labels or levels, or refuse them."""
     kinds = {type(value) for value in values}
     if kinds == {int} and any(abs(value) >= 2**31 for value in values):
-        raise ValueError(f"PMML has integers of 32 bits, and the {name} have larger ones.")
+        raise ValueError(f"PMML has integers of 32 bits, and the {name} have larger integers.")
     pmml_types = {str: "string", int: "integer", bool: "boolean", float: "double"}
     if len(kinds) != 1 or not kinds <= pmml_types.keys():
         raise ValueError(

@@ -54,8 +54,8 @@ _OPPOSITE_ORDER = {"<=": ">", ">": "<="}
 def statements_of(tree: Tree) -> Iterator[Statement]:
     """Return the statements of a tree.
 
-    The smaller subtree of a node is the deeper one, so the depth of statements is at most the
-    logarithm of the number of leaves: some languages limit the nesting of blocks.
+    The statements of the smaller subtree of a node are the deeper statements, so the depth is at
+    most the logarithm of the number of leaves: some languages limit the nesting of blocks.
     """
     return _statements(tree, 0, tree.node_count, 0)
 

@@ -36,7 +36,7 @@ def check_objective(
 ) -> None:
     """Check the laws of an objective on random trees for a table.
 
-    Every objective has to obey three laws, and in addition those that it declares.
+    Every objective must satisfy three laws, and in addition the laws that it declares.
 
     Parameters
     ----------

@@ -168,8 +168,8 @@ class Features:
 def numbers_of_categories(X: NDArray[np.float64], columns: Iterable[int]) -> tuple[int, ...]:
     """Return the number of categories that examples can have in each column of codes.
 
-    It is the number of codes in the table plus one, for all codes that the table lacks: these equal
-    no code of a tree.
+    It is the number of codes in the table plus one. The additional category stands for all codes
+    that the table lacks, which equal no code of a tree.
 
     Parameters
     ----------
