@@ -85,7 +85,7 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
     if infinite.any():
         row = int(np.argmax(infinite))
         raise ValueError(f"y, row {row}: the label is infinite (inf). (Rows count from 0.)")
-    numbers = numbers[~np.isnan(numbers)]  # the data checks refuse NaN, unless its weight is zero
+    numbers = numbers[~np.isnan(numbers)]  # the data checks refuse NaN in rows with a weight
     if (numbers == np.floor(numbers)).all():
         return
     distinct = np.unique(numbers).size

@@ -41,12 +41,14 @@ class DominatingSet:
     def apply(self) -> Instance:
         """Return the table whose smallest tree gives a minimum dominating set."""
         index_of = {vertex: number for number, vertex in enumerate(self.vertices)}
-        reached = [{number} for number in range(len(self.vertices))]
+        neighbourhoods = [{number} for number in range(len(self.vertices))]
         for u, v in self.edges:
-            reached[index_of[u]].add(index_of[v])
-            reached[index_of[v]].add(index_of[u])
+            neighbourhoods[index_of[u]].add(index_of[v])
+            neighbourhoods[index_of[v]].add(index_of[u])
         names = named("vertex", self.vertices)
-        return against_zero(names, zip(names, reached, strict=True), ("no vertex", "red"), "blue")
+        return against_zero(
+            names, zip(names, neighbourhoods, strict=True), ("no vertex", "red"), "blue"
+        )
 
     def lift(self, tree: Tree) -> frozenset[Any]:
         """Return a dominating set with at most as many vertices as the depth of the tree.
