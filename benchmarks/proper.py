@@ -76,7 +76,7 @@ def distinct_subproblems(rules: Sequence[Hyperplane]) -> int:
     """Return the number of distinct subproblems of `sodt`, which a cache solves once."""
     memory: Memory[Hyperplane, tuple[Point, ...], int] = Memory()
     sodt(proper(rules), errors(lambda x: x), tuple(rules), (), memory)
-    return len(memory.known)
+    return len(memory.entries)
 
 
 def subproblems(rules: Sequence[Hyperplane]) -> int:

@@ -52,7 +52,7 @@ def test_every_row_gets_the_prediction_of_the_model(
 
 def test_the_program_of_a_small_tree(small_tree: Tree) -> None:
     assert to_c(small_tree) == (
-        "/* Returns the number of the class of a row of features:\n"
+        "/* Returns the index of the class of a row of features:\n"
         " *   0: flat\n *   1: long\n *   2: round\n"
         " * Compares in float64; rounding features to float32 changes the leaf of no training "
         "row.\n"

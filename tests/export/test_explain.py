@@ -155,8 +155,8 @@ def test_an_explanation_prints_as_one_sentence(small_tree: Tree, single_leaf: Tr
         "(it is 1.5, margin 0.25); it would be flat if width were 1.7500000000000002."
     )
     assert str(explain(single_leaf, [0.0])) == (
-        "9, because the tree is a single leaf; no change of the features that can change would "
-        "change it."
+        "9, because the tree is a single leaf; no change of the features that are not fixed gives "
+        "another prediction."
     )
     assert "no change of the" in str(explain(small_tree, [3.5, 1.5], fixed=["length", 1]))
 
@@ -181,7 +181,7 @@ def test_frames_and_estimators_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"costs": [1.0]}, "costs must be 2, one for each feature, got 1"),
+        ({"costs": [1.0]}, "costs must have 2 numbers, one for each feature, got 1"),
         ({"costs": {"length": -1.0}}, "costs must be finite numbers from 0 on"),
         ({"costs": {"length": np.nan}}, "costs must be finite numbers from 0 on"),
         ({"costs": {"depth": 1.0}}, "the tree has no feature 'depth'"),

@@ -265,7 +265,7 @@ def test_colours_may_be_given() -> None:
         ),
         ("a1-a2", "a-b", None, "the neighbours 'a1' and 'a2' of graph have the same colour."),
         ("a1-c1", "a-b", None, "vertex 'c1' of graph has the colour 'c', not a vertex of pattern."),
-        ("a1-b1", "a-b", {"a1": "a"}, "vertex 'b1' of graph has no colour; give it one."),
+        ("a1-b1", "a-b", {"a1": "a"}, "vertex 'b1' of graph has no colour; give it a colour."),
     ],
 )
 def test_wrong_graphs_are_refused(

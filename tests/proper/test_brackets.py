@@ -145,9 +145,9 @@ def test_a_memory_has_one_entry_per_interval() -> None:
     n, memory = 20, Memory()
     objective = TreeObjective(lambda _: 0, lambda a, k, b: a + b + (k * k) % 7, int)
     sodt(Space(splits_catalan, between), objective, tuple(range(1, n)), (0, n), memory)
-    assert len(memory.known) == n * (n + 1) // 2
-    assert memory.visited == 1 + 2 * sum(b - a - 1 for a in range(n) for b in range(a + 1, n + 1))
-    assert memory.hits == memory.visited - len(memory.known)
+    assert len(memory.entries) == n * (n + 1) // 2
+    assert memory.lookups == 1 + 2 * sum(b - a - 1 for a in range(n) for b in range(a + 1, n + 1))
+    assert memory.hits == memory.lookups - len(memory.entries)
 
 
 def test_wrong_lengths_are_refused() -> None:
@@ -174,7 +174,7 @@ def test_long_chains_are_refused_with_their_numbers() -> None:
     message = r"1,100 elements to bracket have 221,833,150 joins of intervals; at most 400"
     with pytest.raises(ValueError, match=message):
         matrix_chain([2] * 1101)
-    with pytest.raises(ValueError, match=r"500 keys have .* at most 400"):
+    with pytest.raises(ValueError, match=r"500 keys have 20,958,500 joins of .*; at most 400"):
         search_tree([1] * 500, [1] * 501)
 
 

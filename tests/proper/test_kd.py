@@ -11,8 +11,8 @@ from scipy.spatial import cKDTree
 from exactree.proper import Node, check_laws, cost, gen_dts, leaves, level_order, size
 from exactree.proper.kd import (
     SPACE,
-    Held,
     KdExample,
+    LeafData,
     balance,
     best_kd_tree,
     in_box,
@@ -32,7 +32,7 @@ def all_trees(given_points, k, queries=()):
     query_points = tuple(tuple(map(float, query)) for query in queries)
     for chosen in combinations(examples, k):
         rest = tuple(x for x in examples if x not in chosen)
-        yield from gen_dts(SPACE, chosen, Held(rest, query_points))
+        yield from gen_dts(SPACE, chosen, LeafData(rest, query_points))
 
 
 @settings(max_examples=25, deadline=None)

@@ -73,7 +73,7 @@ def test_a_memory_changes_no_result(rs, xs, k) -> None:
     space, memory = proper(rs), Memory()
     for _ in range(2):
         assert odt(space, ERRORS, k, rs, xs, memory) == odt(space, ERRORS, k, rs, xs)
-    assert memory.visited == memory.hits + len(memory.known)
+    assert memory.lookups == memory.hits + len(memory.entries)
 
 
 def test_the_laws_hold_and_a_violated_law_is_named() -> None:

@@ -245,5 +245,5 @@ def test_wrong_parameters_of_the_calibration_are_refused(
 
 def test_cross_validation_of_one_example_is_refused() -> None:
     tree = grow_greedily([[0.0]], [0])
-    with pytest.raises(ValueError, match="needs at least two examples, found one"):
+    with pytest.raises(ValueError, match="needs at least two examples, found 1"):
         prune_with_cross_validation(tree, [[0.0]], [0])

@@ -69,7 +69,7 @@ def test_every_dichotomy_has_one_rule_or_is_counted_as_left_out(kind, n, d, seed
     X = hard_table(kind, n, d, seed)
     rules, left_out = family.surfaces(X)
     distinct = np.unique(X, axis=0)
-    exact = dichotomies(embedded(distinct, family.monomials(d))[0]).in_two()
+    exact = dichotomies(embedded(distinct, family.monomials(d))[0]).non_trivial()
     splits = {left.tobytes() for left in exact.left}
     held = [rule.holds(distinct).tobytes() for rule in rules]
     assert len(set(held)) == len(held)
@@ -118,7 +118,7 @@ def test_of_decimal_grids_few_dichotomies_are_left_out(X) -> None:
 def test_no_dichotomy_of_hundredths_is_lost() -> None:
     X = np.round(np.random.default_rng(0).normal(size=(40, 2)), 2)
     rules, left_out = Hyperplanes().surfaces(X)
-    exact = dichotomies(embedded(np.unique(X, axis=0), ((1, 0), (0, 1)))[0]).in_two()
+    exact = dichotomies(embedded(np.unique(X, axis=0), ((1, 0), (0, 1)))[0]).non_trivial()
     assert (len(rules), left_out) == (len(exact.left), 0)
     general = np.random.default_rng(1).uniform(size=(40, 2))
     assert len(Hyperplanes().surfaces(general)[0]) == comb(39, 1) + comb(39, 2)
@@ -146,7 +146,7 @@ def splits_of(X, family):
     """
     monomials = family.monomials(X.shape[1])
     examples, shifts = embedded(X, monomials)
-    exact = dichotomies(examples).in_two()
+    exact = dichotomies(examples).non_trivial()
     with np.errstate(over="ignore"):
         weights = np.ldexp(exact.weights, shifts)
     return np.stack(list(products(monomials, X)), axis=1), weights, exact.left
@@ -189,7 +189,7 @@ def test_dichotomies_are_left_out_only_if_rounded_products_make_them_impossible(
         P, weights, left = splits_of(X, Hypersurfaces(2))
         result = divided(P, weights, left)
         rounded, same = np.unique(P[:, np.isfinite(P).all(axis=0)], axis=0, return_inverse=True)
-        exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).in_two().mirrored()
+        exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).non_trivial().mirrored()
         reachable = {split.tobytes() for split in exact.left[:, same.ravel()]}
         is_reachable = np.array([split.tobytes() in reachable for split in left], dtype=np.bool_)
         assert result.found[is_reachable].all(), seed

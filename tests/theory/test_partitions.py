@@ -116,8 +116,8 @@ def test_unions_count_the_elements_of_the_set_q() -> None:
 def test_the_number_of_divisions_is_the_minimum_of_two_bounds() -> None:
     for n_features, m in product([1, 2, 7, 100], range(1, 12)):
         found = divisions(Features(numeric=n_features), m)
-        assert found.together == [min(2 * n_features, comb(m, k)) for k in range(1, m)]
-        assert found.apart == []
+        assert found.by_size == [min(2 * n_features, comb(m, k)) for k in range(1, m)]
+        assert found.groups == []
 
 
 @given(shapes, features, st.integers(1, 10), parts)

@@ -18,7 +18,7 @@ from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.rules import FixedRules, Hypersurfaces, families_of, of_surfaces
-from exactree.rules.dichotomies import linear_dichotomies, unhurried
+from exactree.rules.dichotomies import linear_dichotomies, no_check
 
 __all__ = ["MAX_BYTES", "columns_within", "refuse_many_surfaces"]
 
@@ -61,7 +61,7 @@ def columns_within(
     *,
     opposites: bool = False,
     pairs: bool = False,
-    check: Callable[[], object] = unhurried,
+    check: Callable[[], object] = no_check,
 ) -> EncodedProblem:
     """Encode a problem in columns for a native search, unless these would take too much memory.
 

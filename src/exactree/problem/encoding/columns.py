@@ -30,7 +30,7 @@ from exactree.rules import (
     SurfaceRule,
     Surfaces,
 )
-from exactree.rules.dichotomies import unhurried
+from exactree.rules.dichotomies import no_check
 from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
@@ -166,7 +166,7 @@ def _node_rule(
 
 
 def in_columns(
-    problem: Problem, *, opposites: bool = False, check: Callable[[], object] = unhurried
+    problem: Problem, *, opposites: bool = False, check: Callable[[], object] = no_check
 ) -> EncodedProblem:
     """Encode a problem by thresholds on columns.
 
