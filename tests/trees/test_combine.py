@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.data.dataset import make_dataset
-from exactree.rules.surface import Surfaces
 from exactree.trees import Tree, grow
 from exactree.trees.ensemble import Ensemble
 

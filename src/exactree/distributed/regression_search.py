@@ -341,7 +341,9 @@ class RootSearch:
         self.counts.update({name: result.stats[name] for name in _SUMMED_COUNTS})
         return result
 
-    def _offer_tree(self, feature: int, middle: int, results: list[MinimumDeviation | None]) -> None:
+    def _offer_tree(
+        self, feature: int, middle: int, results: list[MinimumDeviation | None]
+    ) -> None:
         """Join the trees of two optimal children; make the result the incumbent if it is better."""
         left, right = results
         assert left is not None
