@@ -18,7 +18,7 @@ from benchmarks.peak_memory import forget_peak, peak_bytes
 from benchmarks.peers.peer import Answer
 from benchmarks.tables import read_numbers, read_table, tiny_table
 
-SHORT = 1.5  # CPU seconds below which one fit says too little
+SHORT = 1.5  # CPU seconds below which a fit is repeated
 REPEATS = 3
 
 Fit = Callable[[Any, Any], Answer]
@@ -35,21 +35,21 @@ class _Run:
 
 
 def measure(task: Task) -> Measurement:
-    """Fit once, or three times when that is short, and count the errors of each tree."""
+    """Fit once, or three times if the fit is short, and count the errors of each tree."""
     fit = _fit(task)
     X, y = _read(task)
-    fit(*tiny_table())  # loads what is loaded late
+    fit(*tiny_table())  # so that lazy imports are not measured
     runs = [_run(fit, X, y, task)]
     first = runs[0].answer
-    done = first.proved or not task.exact
-    while done and runs[0].cpu < SHORT and len(runs) < REPEATS:
+    finished = first.proved or not task.exact
+    while finished and runs[0].cpu < SHORT and len(runs) < REPEATS:
         runs.append(_run(fit, X, y, task))
-        if first.proved and not runs[-1].answer.proved:  # the limit is near on a loaded machine
+        if first.proved and not runs[-1].answer.proved:  # reached the limit on a loaded machine
             runs.pop()
             break
-    found = [(run.errors, run.squared_error, run.answer.size) for run in runs]
-    if len(set(found)) > 1:
-        raise RuntimeError(f"the same fit made these errors, and sizes: {found}")
+    results = [(run.errors, run.squared_error, run.answer.size) for run in runs]
+    if len(set(results)) > 1:
+        raise RuntimeError(f"equal fits had different errors, squared errors or sizes: {results}")
     in_time = all(run.cpu <= task.limit for run in runs)
     end = End.GREEDY if not task.exact else End.PROVED if first.proved else End.UNFINISHED
     return Measurement(
@@ -66,14 +66,14 @@ def measure(task: Task) -> Measurement:
 
 
 def _read(task: Task) -> tuple[Any, Any]:
-    """Return the table that a task is about."""
+    """Return the table of a task."""
     path = Path(task.table)
-    numbers = task.minimize == "squared_error"
-    return read_numbers(path, task.thresholds) if numbers else read_table(path)
+    is_regression = task.minimize == "squared_error"
+    return read_numbers(path, task.thresholds) if is_regression else read_table(path)
 
 
 def _fit(task: Task) -> Fit:
-    """Return the call to measure, as a function of a table."""
+    """Return the function of a table that is measured."""
     adapter = import_module(task.adapter)
     penalty = task.leaf_penalty
     match task.minimize:
@@ -90,7 +90,7 @@ def _fit(task: Task) -> Fit:
 
 
 def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
-    """Fit once with the clocks around the call alone."""
+    """Fit once; the clocks measure only the call."""
     gc.collect()
     forget_peak()
     before = peak_bytes()
@@ -109,7 +109,7 @@ def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
 
 
 def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
-    """Return the errors of the tree, if there is one, which must keep to the problem."""
+    """Return the errors of the tree, or None without a tree; raise if it breaks a limit."""
     if answer.predict is None:
         return None
     if task.depth is not None and answer.depth > task.depth:
@@ -123,15 +123,15 @@ def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
 
 
 def _counted_squares(answer: Answer, X: Any, y: Any, task: Task) -> float | None:
-    """Return the squared error of the tree, if that is used for and there is one."""
+    """Return the squared error of the tree; None if it is not minimized or there is no tree."""
     if answer.predict is None or task.minimize != "squared_error":
         return None
     return float(((answer.predict(X) - y) ** 2).sum())
 
 
 def main() -> None:
-    """Answer the task on standard input; what a solver prints goes to standard error."""
-    answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    """Measure the task on standard input; output of the solver goes to standard error."""
+    result_file = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     task = Task(**json.load(sys.stdin))
     try:
@@ -141,11 +141,11 @@ def main() -> None:
         print(error, file=sys.stderr)
     except MemoryError:
         result = {"end": End.UNFINISHED, "reason": "out of memory"}
-    except Exception as error:  # whatever a solver raises costs one measurement
+    except Exception as error:  # an exception of a solver affects only this measurement
         result = {"end": End.FAILED, "reason": type(error).__name__}
         print(error, file=sys.stderr)
-    json.dump(result, answer_to)
-    answer_to.close()
+    json.dump(result, result_file)
+    result_file.close()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ pub enum Mutant {
     EnsembleVotesGained,
     EnsembleVotesNeeded,
     EnsembleCellPairs,
-    EnsembleItemsInTurn,
+    EnsembleItemsToTry,
     EnsembleOneTree,
     EnsembleDepth,
     EnsembleTotalDepth,
@@ -71,7 +71,7 @@ pub enum Mutant {
     WitnessThreshold,
     WitnessHeight,
     WitnessBorders,
-    WitnessItemsInTurn,
+    WitnessItemsToTry,
 }
 
 #[cfg(not(test))]

@@ -1,9 +1,9 @@
 //! The switches of the searches: one table each, one line per accelerator.
 //!
-//! Every accelerator can be turned off without changing any optimum; with all
-//! off the engine is the dynamic programme of `spec/definition.py`, and the
-//! search for the minimum size is a threshold search. The safety argument stands where the
-//! accelerator is written, not here.
+//! Every accelerator can be turned off without changing any optimum. With all accelerators off, the
+//! engine is the dynamic programme of `spec/definition.py`, and the search for the minimum size finds
+//! the largest children by bisection and caches nothing. The safety argument is where the accelerator
+//! is written, not here.
 
 macro_rules! options {
     ($table:ident { $($name:ident: $why:literal),* $(,)? }) => {
@@ -93,7 +93,16 @@ options! { SizeOptions {
     class_count: "a tree without errors has a leaf for every class (argument in minimum_size/leaf.rs)",
     incumbent: "start from a greedy tree",
     incumbent_improvement: "make subtrees of few nodes of the incumbent as small as possible",
-    pair_bound: "start from the fractional number of rules that separate all unlike pairs (Witty, by linear programme; argument in papers/witness/pairs.rs)",
+    pair_bound: "start from a lower bound: the number of rules, possibly fractional, that separate all unlike pairs (Witty, by linear programme; argument in papers/witness/pairs.rs)",
+} }
+
+options! { CoverOptions {
+    incumbent: "start from an ensemble improved by replacing one tree at a time",
+    cores: "cache which items cannot be classified together, and which can (argument in ensembles/cover/feasibility_cache.rs)",
+    next_tree_bound: "prune error sets that the next tree cannot make up for (argument in ensembles/cover/error_sets.rs)",
+    required_items: "list no trees for a subset whose required items no tree within the cap classifies (argument in ensembles/cover/error_sets.rs)",
+    inclusion: "of two nested error sets try only the smaller (argument in ensembles/cover/error_sets.rs)",
+    failed_states: "cache the slacks (wrong votes that items may still get) that later trees cannot make up for (argument in ensembles/cover/placement.rs)",
 } }
 
 #[cfg(test)]
@@ -114,14 +123,10 @@ mod tests {
             assert!(options.set(name, false), "{name}");
             assert!(!why.is_empty());
         }
+        let mut options = CoverOptions::default();
+        for (name, why) in CoverOptions::ALL {
+            assert!(options.set(name, false), "{name}");
+            assert!(!why.is_empty());
+        }
     }
 }
-
-options! { CoverOptions {
-    incumbent: "start from an ensemble improved by replacing one tree at a time",
-    cores: "cache which items cannot be classified together, and which can (argument in ensembles/cover/feasibility_cache.rs)",
-    next_tree_bound: "prune error sets that the next tree cannot make up for (argument in ensembles/cover/error_sets.rs)",
-    required_items: "list no trees for a subset whose required items are beyond the cap (argument in ensembles/cover/error_sets.rs)",
-    inclusion: "of two nested error sets try only the smaller (argument in ensembles/cover/error_sets.rs)",
-    failed_states: "cache the slacks that later trees cannot make up for (argument in ensembles/cover/placement.rs)",
-} }
