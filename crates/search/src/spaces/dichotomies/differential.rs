@@ -1,6 +1,9 @@
 //! The search over dichotomies against the definition, on random dichotomies.
 
-use super::{Dichotomies, DichotomyExamples, ProperOptions, ProperRequest, ProperStats, proper};
+use super::{
+    Dichotomies, DichotomyExamples, DichotomySearch, DichotomySubset, DichotomyTable,
+    ProperOptions, ProperRequest, ProperStats, proper,
+};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;
@@ -205,27 +208,35 @@ fn a_search_that_stops_at_gap_1_returns_a_tree_if_there_is_one() {
     assert!(found > stopped && stopped > 0);
 }
 
-/// A weight is held as one slot for each of its bits. A tree has fewer nodes than examples, however
-/// many slots they have, and no more sizes than that are tried.
+/// Each of ten examples has eight slots, one for each bit of its weight, and the leaf price allows
+/// trees of 98 nodes. Neither number limits a tree of fewer nodes than examples.
 #[test]
-fn heavier_weights_do_not_enlarge_the_search() {
-    const FACTOR: u64 = 255;
-    let mut random = fastrand::Rng::with_seed(20_261_123);
-    let (mut light, mut heavy) = (0, 0);
-    for _ in 0..1_000 {
-        let mut drawn = draw(&mut random);
-        drawn.examples.weights.iter_mut().for_each(|weight| *weight = random.u64(1..7));
-        let mut request = request(&mut random, &drawn);
-        request.objective.leaf_price = random.u64(1..3);
-        request.options = ProperOptions { upper_bound_margin: false, ..request.options };
-        light += solved(&drawn, &request).1.nodes;
-        drawn.examples.weights.iter_mut().for_each(|weight| *weight *= FACTOR);
-        request.objective.leaf_price *= FACTOR;
-        request.below = request.below.saturating_mul(FACTOR).min(UNBOUNDED);
-        heavy += solved(&drawn, &request).1.nodes;
-    }
-    // Rounding may change the order in which rules are tried.
-    assert!(light > 2_000 && heavy <= light + light / 20, "{light} {heavy}");
+fn a_size_limit_beyond_the_number_of_examples_limits_nothing() {
+    let left: Vec<Vec<bool>> = (0..9).map(|k| (0..10).map(|row| row <= k).collect()).collect();
+    let examples = DichotomyExamples {
+        labels: (0..10).map(|row| row % 2).collect(),
+        weights: vec![255; 10],
+        n_classes: 2,
+    };
+    let request = ProperRequest {
+        objective: Errors { error_price: 1, leaf_price: 1 },
+        limits: Limits { depth: u32::MAX, size: u32::MAX, min_samples_leaf: 1 },
+        leaves: Vec::new(),
+        below: UNBOUNDED,
+        memory_limit: None,
+        stop_at_gap: 0.0,
+        options: ProperOptions::default(),
+    };
+    let (switch, progress) = (StopSwitch::default(), Progress::default());
+    let clock = Clock::start(None, &switch);
+    let prepared = DichotomyTable::new(&packed(&left), &examples, false, &clock);
+    let prepared = prepared.expect("nothing stops it");
+    let search = DichotomySearch::new(&prepared, &request, clock, &progress);
+    let whole = DichotomySubset::whole(&prepared);
+    let limits = search.tightened(&whole, request.limits, 100);
+    assert_eq!((limits.depth, limits.shares().len()), (9, 1));
+    let tight = search.tightened(&whole, request.limits, 8);
+    assert_eq!((tight.depth, tight.size), (6, 6));
 }
 
 #[test]

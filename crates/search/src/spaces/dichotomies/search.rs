@@ -62,10 +62,20 @@ impl<'a> DichotomySearch<'a> {
         limits: Limits,
         upper: Cost,
     ) -> Solution {
-        let reachable = reachable_limits(subset, self.affordable_limits(limits, upper));
-        let solution = self.solve_within(subset, reachable, upper);
+        let solution = self.solve_within(subset, self.tightened(subset, limits, upper), upper);
         // Trees pruned by the leaf price cost `upper` or more.
         if self.objective.leaf_price > 0 { solution.capped_at(upper) } else { solution }
+    }
+
+    /// The limits that trees which cost less than `upper` can reach. The number of examples comes
+    /// last: it removes a limit on the size that the leaf price has set beyond it.
+    pub(super) fn tightened(
+        &self,
+        subset: &DichotomySubset,
+        limits: Limits,
+        upper: Cost,
+    ) -> Limits {
+        reachable_limits(subset, self.affordable_limits(limits, upper))
     }
 
     fn solve_within(&mut self, subset: &DichotomySubset, limits: Limits, upper: Cost) -> Solution {
