@@ -15,6 +15,7 @@ from benchmarks.agreement import check
 from benchmarks.evaluation import EVALUATIONS
 from benchmarks.known import known_sizes
 from benchmarks.machine import facts
+from benchmarks.options import OPTIONS_COMMAND
 from benchmarks.peers import PEERS
 from benchmarks.record import Record, Row
 from benchmarks.report import print_report
@@ -28,8 +29,11 @@ NO_DATA = (
     "It names the folder with the tables; benchmarks/README.md says which."
 )
 
-# Comparisons that are not about the time of one search.
-COMMANDS = {name: one.main for name, one in EVALUATIONS.items()} | {"pruning": pruning.main}
+# Comparisons other than that of solvers on a suite.
+COMMANDS = {name: one.main for name, one in EVALUATIONS.items()} | {
+    OPTIONS_COMMAND.name: OPTIONS_COMMAND.main,
+    "pruning": pruning.main,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

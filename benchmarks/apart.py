@@ -66,8 +66,7 @@ def _read(answer: str, code: int) -> Measurement:
     except json.JSONDecodeError:
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         return Measurement(End.FAILED, reason=f"its process ended with {how}")
-    lists = {name: tuple(value) for name, value in entries.items() if isinstance(value, list)}
-    return Measurement(**entries | lists | {"end": End(entries["end"])})
+    return Measurement.of_entries(entries)
 
 
 def _stop(process: subprocess.Popen[str]) -> None:

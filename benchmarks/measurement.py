@@ -1,9 +1,10 @@
 """Tasks of measurements, and their results."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
-from typing import Literal
+from typing import Any, Literal, Self
 
 __all__ = ["End", "Measurement", "Minimized", "Task"]
 
@@ -34,6 +35,8 @@ class Task:
         What a leaf costs, as a decimal number in shares of the examples, beside the errors.
     thresholds : int or None
         How many thresholds a feature is turned into two-valued ones at, where it is.
+    option : str or None
+        The option of `benchmarks.option_problems` that the problem is stated with.
     """
 
     adapter: str
@@ -45,6 +48,7 @@ class Task:
     max_errors: int | None = None
     leaf_penalty: str | None = None
     thresholds: int | None = None
+    option: str | None = None
 
 
 class End(StrEnum):
@@ -84,6 +88,8 @@ class Measurement:
         What the solver claims that no tree has less of.
     squared_error : float or None
         Sum of squares about the predictions, where the labels are numbers.
+    cost : int, float or None
+        What the solver claims that its tree costs, where that is not one of the above.
     """
 
     end: End
@@ -95,6 +101,13 @@ class Measurement:
     size: int | None = None
     lower_bound: float | None = None
     squared_error: float | None = None
+    cost: float | None = None
+
+    @classmethod
+    def of_entries(cls, entries: Mapping[str, Any]) -> Self:
+        """Return the measurement that was written as JSON."""
+        lists = {name: tuple(value) for name, value in entries.items() if isinstance(value, list)}
+        return cls(**{**entries, **lists, "end": End(entries["end"])})
 
     @property
     def seconds(self) -> float | None:

@@ -17,7 +17,7 @@ from benchmarks.suites import Question
 from benchmarks.tables import read_numbers, read_table
 from exactree import describe
 
-__all__ = ["rows"]
+__all__ = ["row_of", "rows"]
 
 Tell = Callable[[str], None]
 
@@ -54,7 +54,7 @@ def rows(
         group = question.group
         wanted = group.peers if peers is None else [name for name in group.peers if name in peers]
         solvers = [name for name in wanted if not PEERS[name].program or name in programs]
-        row = _answered_row(question, limit, known.get(question.table))
+        row = row_of(question, limit, known.get(question.table))
         measurements = {}
         for name in solvers:
             measurements[name] = _measure(name, question, row, programs)
@@ -62,7 +62,7 @@ def rows(
         yield replace(row, measurements=measurements)
 
 
-def _answered_row(question: Question, limit: float | None, known: Known | None) -> Row:
+def row_of(question: Question, limit: float | None, known: Known | None = None) -> Row:
     """Return the row of a question, still without measurements."""
     group = question.group
     X, y = (

@@ -59,6 +59,8 @@ class Answer:
         Nodes of the tree.
     lower_bound : int, float or None
         What the solver claims that no tree has less of.
+    cost : int, float or None
+        What the solver claims that the tree costs, where it cannot be counted from predictions.
     """
 
     predict: Callable[[NDArray[Any]], NDArray[Any]] | None
@@ -66,3 +68,4 @@ class Answer:
     proved: bool
     size: int | None = None
     lower_bound: float | None = None
+    cost: float | None = None
