@@ -16,7 +16,16 @@ from benchmarks.measurement import Minimized
 from benchmarks.peers.peer import Answer
 from exactree import Constraints, Limits, Problem, Status
 
-__all__ = ["OPTIONS", "PLAIN", "Option", "problem_arguments", "with_option"]
+__all__ = [
+    "CODES",
+    "HEAVIEST",
+    "MISSING",
+    "OPTIONS",
+    "PLAIN",
+    "Option",
+    "problem_arguments",
+    "with_option",
+]
 
 SEED = 0
 HEAVIEST = 9  # weights and costs are 1 to 9

@@ -173,7 +173,7 @@ def read_record(path: Path) -> Record:
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--tables", nargs="+", metavar="NAME", help="some tables only, such as raisin or anneal")
-    against = "some options only, and those that they are compared with"
+    against = f"some options only, and plain: {', '.join(OPTIONS)}"
     add("--options", nargs="+", choices=list(OPTIONS), metavar="OPTION", help=against)
     quick = f"one table of each kind, {QUICK_LIMIT:g} s each: about a minute"
     add("--quick", action="store_true", help=quick)

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from benchmarks.evaluation.pages import page, table
+from benchmarks.measure import REPEATS, SHORT
 from benchmarks.measurement import End, Measurement
-from benchmarks.option_problems import OPTIONS, PLAIN
+from benchmarks.option_problems import CODES, HEAVIEST, MISSING, OPTIONS, PLAIN
 from benchmarks.ratios import Ratio, mean_of, quotient
 from benchmarks.record import Record, Row
 from benchmarks.report import load_sentences
@@ -19,15 +20,16 @@ REFUSALS = ("MethodRefused", "ValueError")
 
 LEGEND = (
     "`ratio`: CPU seconds of the option over those of plain errors (`plain`; `squared_error` in "
-    "a regression) on the same table within the same depth. Seconds are medians of six fits, from "
-    "a numpy table to the verified tree, or of one fit that takes 1.5 s or more. A fit that is "
-    "not proved within the limit counts with the limit: its ratio is a lower bound, marked `>=` "
-    "(`<=` if only plain is unproved; no ratio if both are). `refused`: exactree does not accept "
-    "the option on this table. Costs have the unit of the option: `sample_weight` and "
-    "`cost_matrix` are random integers from 1 to 9, `missing` has 5 % of the cells missing, "
-    "`categories` has up to eight codes in place of the column most correlated with the label, "
-    "`monotonic_cst` has one increasing and one decreasing feature, those most correlated with "
-    "the label."
+    "a regression) on the same table within the same depth. Seconds are those from a numpy table "
+    f"to the verified tree, medians of {2 * REPEATS} fits, or of one fit that takes {SHORT:g} s or "
+    "more. A fit that is not proved within the limit counts with the limit: its ratio is a lower "
+    "bound, marked `>=` (`<=` if only plain is unproved; no ratio if both are). `refused`: "
+    "exactree does not accept the option on this table. Costs have the unit of the option: "
+    f"`sample_weight` and `cost_matrix` are random integers from 1 to {HEAVIEST}, `missing` has "
+    f"{MISSING:.0%} of the cells missing, `categories` has at most {CODES} codes in place of the "
+    "column most correlated with the label, `monotonic_cst` has one increasing and one decreasing "
+    "feature, those most correlated with the label. In the summary, `ratios`: tables with a ratio; "
+    "`unproved`: fits that are not proved."
 )
 
 
