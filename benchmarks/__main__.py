@@ -20,7 +20,7 @@ from benchmarks.peers import PEERS
 from benchmarks.record import Record, Row
 from benchmarks.report import print_report
 from benchmarks.run import rows
-from benchmarks.suites import SUITES, Question
+from benchmarks.suites import SUITES, RowProblem
 from benchmarks.write import write
 
 RECORDS = Path(__file__).resolve().parent / "records"
@@ -29,15 +29,16 @@ NO_DATA = (
     "It names the folder with the tables; benchmarks/README.md says which."
 )
 
-# Comparisons other than that of solvers on a suite.
-COMMANDS = {name: one.main for name, one in EVALUATIONS.items()} | {
-    OPTIONS_COMMAND.name: OPTIONS_COMMAND.main,
-    "pruning": pruning.main,
-}
+# Commands other than the comparison of solvers on a suite.
+COMMANDS = {name: command.main for name, command in EVALUATIONS.items()}
+COMMANDS |= {OPTIONS_COMMAND.name: OPTIONS_COMMAND.main, "pruning": pruning.main}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return the exit code: 1 when something is wrong, 130 on Ctrl-C, else 0, also without data."""
+    """Run a command; return its exit code.
+
+    It is 1 if a table is absent or a proof is refuted, 130 for Ctrl-C, else 0, also without data.
+    """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given and given[0] in ABLATIONS:
         return ablation.main(ABLATIONS[given[0]], given[1:])
@@ -50,14 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     data = Path(os.environ["EXACTREE_DATA"])
     try:
         suite = SUITES[options.suite]
-        questions = list(suite.questions(data, options.groups, options.tables, options.depths))
+        problems = list(suite.problems(data, options.groups, options.tables, options.depths))
     except FileNotFoundError as absent:
         print(f"The folder that EXACTREE_DATA names has no {absent}.", file=sys.stderr)
         return 1
     console = Console()
     if not console.is_terminal:
-        console = Console(width=120)  # a file or a pipe has no width of its own
-    record = _compare(options, questions, data, console)
+        console = Console(width=120)  # files and pipes have no width
+    record = _compare(options, problems, data, console)
     print_report(record, console)
     console.print(f"Record: {write(record, options.out)}", soft_wrap=True)
     if record.wrong:
@@ -67,35 +68,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare(
-    options: argparse.Namespace, questions: list[Question], data: Path, console: Console
+    options: argparse.Namespace, problems: list[RowProblem], data: Path, console: Console
 ) -> Record:
     """Measure all problems of the options; Ctrl-C ends this and keeps the finished rows."""
-    solvers = {name for question in questions for name in question.group.peers}
-    named = solvers if options.peers is None else solvers & set(options.peers)
-    machine = facts(PEERS[name].distribution for name in named if not PEERS[name].program)
+    solvers = {name for problem in problems for name in problem.group.peers}
+    chosen = solvers if options.peers is None else solvers & set(options.peers)
+    machine = facts(PEERS[name].distribution for name in chosen if not PEERS[name].program)
     today = datetime.now(UTC).date().isoformat()
-    done: list[Row] = []
+    measured: list[Row] = []
     complete = True
-    todo = rows(
-        questions,
+    remaining = rows(
+        problems,
         peers=options.peers,
         programs={} if options.prototype is None else {"prototype": options.prototype},
         limit=options.peer_limit,
         known=known_sizes(data),
-        tell=lambda line: console.print(line, markup=False, highlight=False),
+        report=lambda line: console.print(line, markup=False, highlight=False),
     )
     try:
-        for row in todo:
-            done.append(row)
+        for row in remaining:
+            measured.append(row)
     except KeyboardInterrupt:
         complete = False
-    wrong, remarks = check(done)
+    wrong, remarks = check(measured)
     return Record(
         name=options.name or options.suite,
         date=today,
         suite=options.suite,
         machine=machine,
-        rows=tuple(done),
+        rows=tuple(measured),
         wrong=tuple(wrong),
         remarks=tuple(remarks),
         complete=complete,
@@ -106,10 +107,10 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command line; exit with code 2 if they are wrong."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    there = [group.name for group in SUITES[options.suite].groups]
-    absent = set(options.groups or ()) - set(there)
+    groups = [group.name for group in SUITES[options.suite].groups]
+    absent = set(options.groups or ()) - set(groups)
     if absent:
-        parser.error(f"{options.suite} has no group {absent.pop()}; it has {', '.join(there)}")
+        parser.error(f"{options.suite} has no group {absent.pop()}; it has {', '.join(groups)}")
     if options.prototype is not None and not options.prototype.is_file():
         parser.error(f"there is no {options.prototype}")
     return options
@@ -123,12 +124,12 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"Commands of their own, with --help: {', '.join([*ABLATIONS, *COMMANDS])}",
     )
     add = parser.add_argument
-    add("suite", nargs="?", choices=list(SUITES), default="continuous", help="what is compared")
+    add("suite", nargs="?", choices=list(SUITES), default="continuous", help="the comparison")
     add("--groups", nargs="+", metavar="NAME", help="some groups of tables only")
     add("--tables", nargs="+", metavar="NAME", help="some tables only")
     add("--depths", nargs="+", type=int, metavar="D", help="other depths")
     add("--peers", nargs="+", choices=list(PEERS), help="some solvers only")
-    add("--peer-limit", type=float, metavar="S", help="seconds a fit may take (the suite says)")
+    add("--peer-limit", type=float, metavar="S", help="seconds of a fit (limit of the suite)")
     add("--prototype", type=Path, metavar="PROGRAM", help="executable to compare sizes with")
     add("--name", help="name of the record (that of the suite)")
     add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")

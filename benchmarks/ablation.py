@@ -1,8 +1,9 @@
 """The commands `python -m benchmarks witness-ablation`, `ensembles-ablation` and `ensembles`.
 
-What each accelerator of a witness search is worth: on the same tables with all accelerators on,
-with each of them off alone, and with all off, when it is the algorithm of the paper. The last
-command compares methods as they are. Nodes are the same on every machine; seconds are not.
+The first two commands measure the effect of each accelerator of a witness search: on the same
+tables with all accelerators, with all but one, and with none, which is the algorithm of the paper.
+The last command compares methods with all their accelerators. Numbers of search nodes are the same
+on every machine, seconds are not.
 """
 
 import argparse
@@ -27,9 +28,10 @@ from exactree.engine import accepts_ensemble, branch_and_bound, run_ensemble, ru
 
 __all__ = ["main"]
 
-SHORT = 1.5  # CPU seconds below which one run says too little
+SHORT = 1.5  # CPU seconds below which a run is repeated
 REPEATS = 3
-# What a method calls its steps; the leaves that a witness search solves apart count.
+# Statistics whose sum is the number of steps of a method; of a witness search, they include the
+# nodes of searches for single leaves.
 STEPS = {
     "branch-and-bound": ("nodes", "placed"),
     "threshold": ("calls",),
@@ -43,7 +45,10 @@ NO_DATA = (
 
 
 def main(suite: Suite, arguments: Sequence[str]) -> int:
-    """Return the exit code: 1 when proofs differ or a table is absent, 130 on Ctrl-C, else 0."""
+    """Run a comparison; return its exit code.
+
+    It is 1 if proofs contradict each other or a table is absent, 130 for Ctrl-C, else 0.
+    """
     options = _parser(suite).parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -55,7 +60,7 @@ def main(suite: Suite, arguments: Sequence[str]) -> int:
         return 1
     console = Console()
     if not console.is_terminal:
-        console = Console(width=120)  # a file or a pipe has no width of its own
+        console = Console(width=120)  # files and pipes have no width
     ablation = _measure(suite, problems, options, console)
     print_ablation(ablation, console)
     stem = f"{ablation.date}-{ablation.name}"
@@ -91,10 +96,10 @@ def _measure(
                 console.print(_text(runs[-1]), markup=False, highlight=False)
     except KeyboardInterrupt:
         complete = False
-    name, kept = options.name or suite.name, (tuple(runs), tuple(loads))
+    name, measured = options.name or suite.name, (tuple(runs), tuple(loads))
     limits = (options.trees, options.limit)
-    made = Ablation(name, date, machine, *limits, *kept, complete, suite.others)
-    return replace(made, switched=suite.switched)
+    ablation = Ablation(name, date, machine, *limits, *measured, complete, suite.others)
+    return replace(ablation, switched=suite.switched)
 
 
 def _run(
@@ -142,9 +147,9 @@ def _solve(method: str, problem: Problem, limit: float, switches: dict[str, bool
 
 
 def _text(run: Run) -> str:
-    found = "" if run.cost is None else f", size {run.cost}"
-    ended = f"{run.status}, {run.search_nodes:,} search nodes, {run.seconds:.3g} CPU s"
-    return f"{run.table}, {run.configuration}: {ended}{found}, lower bound {run.lower_bound}"
+    size = "" if run.cost is None else f", size {run.cost}"
+    work = f"{run.status}, {run.search_nodes:,} search nodes, {run.seconds:.3g} CPU s"
+    return f"{run.table}, {run.configuration}: {work}{size}, lower bound {run.lower_bound}"
 
 
 def _parser(suite: Suite) -> argparse.ArgumentParser:
@@ -154,7 +159,7 @@ def _parser(suite: Suite) -> argparse.ArgumentParser:
     add("--tables", nargs="+", metavar="NAME", help="some tables of the folder only")
     if suite.trees > 1:
         add("--trees", type=int, metavar="K", help=f"trees of every ensemble ({suite.trees})")
-    seconds = f"seconds a search may take ({suite.limit:g})"
+    seconds = f"seconds of a search ({suite.limit:g})"
     add("--limit", type=float, default=suite.limit, metavar="S", help=seconds)
     add("--name", help=f"name of the record ({suite.name})")
     records = Path(__file__).resolve().parent / "records"

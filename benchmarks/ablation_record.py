@@ -15,7 +15,7 @@ class Run:
     Attributes
     ----------
     table : str
-        Its name.
+        Name of the table.
     examples, features, classes : int
         Size of the table.
     configuration : str
@@ -27,9 +27,9 @@ class Run:
     lower_bound : int
         Proved lower bound.
     search_nodes : int
-        Starts and refinements visited; of another method, its own steps.
+        Number of initial trees and refinements visited; for other methods, their own steps.
     seconds : float
-        CPU seconds of the call, the median of three when it is short.
+        CPU seconds of the call, the median of three if it is short.
     """
 
     table: str
@@ -45,34 +45,34 @@ class Run:
 
     @property
     def proved(self) -> bool:
-        """Whether what was found is proved to be smallest."""
+        """Whether the tree or ensemble is proved to be smallest."""
         return self.status == Status.OPTIMAL.value
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """All runs, and where they were made.
+    """All runs, and the machine.
 
     Attributes
     ----------
     name, date : str
-        Its name; the date of the run.
+        Name of the record; date of the run.
     machine : dict
         Processor, cores, versions, commit.
     trees : int
-        Trees of every ensemble.
+        Number of trees of every ensemble.
     limit : float
-        Seconds a search may take.
+        Seconds that a search may take.
     runs : tuple of Run
         Table by table.
     loads : tuple of float
         Load of the machine before every table.
     complete : bool
-        False when the run was interrupted.
+        False if the run was interrupted.
     others : tuple of str
-        Methods that ran beside the search.
+        Other methods that ran on the same tables.
     switched : bool
-        False when only these ran.
+        False if only these methods ran, without configurations of the witness search.
     """
 
     name: str

@@ -27,16 +27,15 @@ METHODS_LEGEND = (
 
 
 def refuted(ablation: Ablation) -> list[str]:
-    """Return a sentence for every table on which two configurations contradict each other."""
+    """Return a sentence for every run with a smaller cost than a lower bound on its table."""
     wrong = []
     for table, runs in (_by_table if ablation.switched else _all_by_table)(ablation).items():
-        floor = max(runs.values(), key=lambda run: run.lower_bound)
-        found = [run for run in runs.values() if run.cost is not None]
-        for run in found:
-            if run.cost is not None and run.cost < floor.lower_bound:
+        best = max(runs.values(), key=lambda run: run.lower_bound)
+        for run in runs.values():
+            if run.cost is not None and run.cost < best.lower_bound:
                 wrong.append(
                     f"{table}: {run.configuration} found {run.cost} nodes, "
-                    f"{floor.configuration} claims at least {floor.lower_bound}."
+                    f"{best.configuration} claims at least {best.lower_bound}."
                 )
     return wrong
 
@@ -45,8 +44,8 @@ def print_ablation(ablation: Ablation, console: Console) -> None:
     """Print the tables and the sentences."""
     for header, lines in _tables(ablation):
         table = Table(title=f"{ablation.name}, {ablation.date}")
-        for place, name in enumerate(header):
-            table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")
+        for column, name in enumerate(header):
+            table.add_column(name, justify="left" if column == 0 else "right", overflow="fold")
         for line in lines:
             table.add_row(*line)
         console.print(table)
@@ -80,12 +79,12 @@ def _tables(ablation: Ablation) -> list[Lines]:
         return [_methods(ablation)]
     by_table = _by_table(ablation)
     each = _each(by_table, ablation.others) if by_table else None
-    return [] if each is None else [_whole(by_table), each, _all(by_table)]
+    return [] if each is None else [_on_and_off(by_table), each, _all(by_table)]
 
 
 def _methods(ablation: Ablation) -> Lines:
     """Return a line for every table: proofs and times of each method."""
-    told = [f"{name}: {what}" for name in ablation.others for what in ("size", "steps", "s")]
+    columns = [f"{name}: {column}" for name in ablation.others for column in ("size", "steps", "s")]
     lines = []
     for table, runs in _all_by_table(ablation).items():
         first = next(iter(runs.values()))
@@ -94,7 +93,7 @@ def _methods(ablation: Ablation) -> Lines:
             run = runs.get(name)
             cells += ["", "", ""] if run is None else _text(run)
         lines.append(cells)
-    return ["table", "n", "d", *told], lines
+    return ["table", "n", "d", *columns], lines
 
 
 def _text(run: Run) -> list[str]:
@@ -106,7 +105,7 @@ def _size(run: Run) -> str:
 
 
 def _by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
-    """Return the runs by table and configuration, of tables with both ends of the comparison."""
+    """Return the runs by table and configuration, of tables with runs of "all on" and "all off"."""
     by_table = _all_by_table(ablation).items()
     return {table: runs for table, runs in by_table if {ALL_ON, ALL_OFF} <= set(runs)}
 
@@ -118,8 +117,8 @@ def _all_by_table(ablation: Ablation) -> dict[str, dict[str, Run]]:
     return by_table
 
 
-def _whole(by_table: dict[str, dict[str, Run]]) -> Lines:
-    """Return a line for every table: all on against all off."""
+def _on_and_off(by_table: dict[str, dict[str, Run]]) -> Lines:
+    """Return a line for every table: all on and all off."""
     header = ["table", "n", "d", "classes", "size"]
     header += [f"{one}: {what}" for one in (ALL_ON, ALL_OFF) for what in ("nodes", "s", "status")]
     lines = []
@@ -200,14 +199,15 @@ def _faster(by_table: dict[str, dict[str, Run]], other: str) -> str:
         table: (runs[ALL_ON], runs[other]) for table, runs in by_table.items() if other in runs
     }
     first = [t for t, (on, run) in pairs.items() if on.proved and not _sooner(run, on)]
-    told = [f"{t} ({_times(*pairs[t])})" for t in first]
+    named = [f"{t} ({_times(*pairs[t])})" for t in first]
     return (
         f"Less CPU time than {other} on {len(first)} of {len(pairs)} tables"
-        f"{': ' if told else ''}{', '.join(told)}."
+        f"{': ' if named else ''}{', '.join(named)}."
     )
 
 
 def _sooner(run: Run, on: Run) -> bool:
+    """Return whether another method proves its result at least as soon as the search."""
     return run.proved and run.seconds <= on.seconds
 
 
@@ -237,5 +237,5 @@ def _nodes(run: Run) -> str:
 
 
 def _few(number: float) -> str:
-    """Return a number with three digits, or all before the point."""
+    """Return a number with three significant digits, or rounded to an integer from 100 on."""
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"

@@ -1,4 +1,4 @@
-"""The list of ablations: search, tables, and methods to compare with."""
+"""The list of ablations: number of trees, tables, and other methods of each."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,22 +17,20 @@ ALL_ON, ALL_OFF = "all on", "all off"
 
 @dataclass(frozen=True)
 class Suite:
-    """The witness search for one tree or for ensembles, without each of its accelerators.
-
-    Or a comparison of several methods.
+    """An ablation of the witness search, for one tree or for ensembles, or a comparison of methods.
 
     Attributes
     ----------
     name : str
         Its name on the command line and in records.
     trees : int
-        Trees of every ensemble; 1 for the search for one tree.
+        Number of trees of every ensemble; 1 for the search for one tree.
     pattern : str
-        Where the tables are in the data folder.
+        Pattern of the files of the tables in the data folder.
     tables : tuple of str
         The tables of a full run; empty for all existing tables.
-    most_examples : int
-        Maximum number of examples of a table in a full run.
+    max_examples : int
+        Maximum number of examples of a table in a full run, if `tables` is empty.
     random_tables : int
         Number of additional random tables of a full run.
     limit : float
@@ -48,7 +46,7 @@ class Suite:
     pattern: str
     limit: float
     tables: tuple[str, ...] = ()
-    most_examples: int = 0
+    max_examples: int = 0
     random_tables: int = 0
     others: tuple[str, ...] = ()
     switched: bool = True
@@ -64,16 +62,16 @@ class Suite:
     def problems(
         self, data: Path, tables: Sequence[str] | None, trees: int
     ) -> Iterator[tuple[str, Problem]]:
-        """Yield the problems by the names of their tables: smallest first, then random ones.
+        """Yield names of tables and problems: smallest tables first, then random tables.
 
         Parameters
         ----------
         data : Path
             The data folder.
         tables : sequence of str or None
-            What the command line names; None for those of a full run.
+            Tables on the command line; None for the tables of a full run.
         trees : int
-            Trees of every ensemble.
+            Number of trees of every ensemble.
         """
         paths = {path.name.removesuffix(".csv.gz"): path for path in data.glob(self.pattern)}
         for name in sorted(self._wanted(paths, tables), key=lambda n: (examples_in(paths[n]), n)):
@@ -86,7 +84,7 @@ class Suite:
         named = self.tables if tables is None else tables
         if named:
             return [name for name in named if name in paths]
-        return [name for name, path in paths.items() if examples_in(path) <= self.most_examples]
+        return [name for name, path in paths.items() if examples_in(path) <= self.max_examples]
 
 
 def _problem(X: np.ndarray, y: np.ndarray, trees: int, errors: int) -> Problem:
@@ -95,7 +93,7 @@ def _problem(X: np.ndarray, y: np.ndarray, trees: int, errors: int) -> Problem:
 
 
 def _random_problem(seed: int, trees: int) -> Problem:
-    """Return a random table of two or three classes, with none, one or two errors allowed."""
+    """Return a problem on a random table of two or three classes that allows up to two errors."""
     rng = np.random.default_rng(seed)
     X = np.unique(rng.integers(0, 5, (14, 4)), axis=0).astype(float)
     y = rng.integers(0, 2 + seed % 2, len(X))
@@ -110,7 +108,7 @@ ABLATIONS = {
             trees=3,
             pattern="min_size/*_0.2_0.csv.gz",
             limit=10,
-            most_examples=48,  # of the larger ones the algorithm of the paper solves hardly any
+            max_examples=48,  # the algorithm of the paper solves hardly any larger table
             random_tables=8,
         ),
         Suite(
@@ -118,7 +116,7 @@ ABLATIONS = {
             trees=3,
             pattern="min_size/*_0.2_0.csv.gz",
             limit=60,
-            most_examples=1000,
+            max_examples=1000,
             others=("witness", "branch-and-bound"),
             switched=False,
         ),

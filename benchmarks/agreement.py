@@ -1,4 +1,4 @@
-"""Comparison of claimed optima with each other, with every tree, and with known results."""
+"""Comparison of claimed optima with each other, with all trees of a run, and with known results."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,11 +13,11 @@ __all__ = ["check"]
 def check(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
     """Return the errors of a run, and its remarks.
 
-    All errors are recounted from predictions and all limits are checked, so the best tree refutes
-    every proof that there is none so good. That of exactree being refuted is always wrong. A
-    peer's is remarked when a weakness is known that explains it; otherwise it is wrong too,
-    because the adapter may have stated a different problem. Programs show no trees; their claims
-    count like the others.
+    All errors are recounted from predictions and all limits are checked, so a tree refutes every
+    proof that no tree is as good. A refuted proof of exactree is an error. A refuted proof of a
+    peer is a remark if a known weakness explains it; otherwise it is an error, because the adapter
+    may have stated a different problem. Programs report only the sizes of their trees, which are
+    believed.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def check(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
     Returns
     -------
     wrong : list of str
-        Sentences that name the row; the run has failed when there is one.
+        A sentence with the row for each error; a run with errors has failed.
     remarks : list of str
-        Likewise, for the record.
+        A sentence with the row for each remark.
     """
     wrong: list[str] = []
     remarks: list[str] = []
@@ -44,13 +44,13 @@ def check(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
                 remarks.append(f"{row.place}: {name} too high: {sentence} Known: {weakness}.")
             else:
                 wrong.append(f"{row.place}: {name} is refuted: {sentence}")
-        wrong += _not_as_known(row)
-        remarks += _lower_than_known(row)
+        wrong += _contradictions_to_known(row)
+        remarks += _weaker_than_known(row)
     return wrong, remarks
 
 
 def _refuted(row: Row) -> dict[str, str]:
-    """Return the solvers whose proof a better tree refutes, and the sentence."""
+    """Return a sentence for each solver whose proof a better tree refutes."""
     values = {name: row.value(name) for name in row.measurements}
     found = {name: value for name, value in values.items() if value is not None}
     if not found:
@@ -58,10 +58,10 @@ def _refuted(row: Row) -> dict[str, str]:
     best = min(found, key=lambda name: found[name])
     unit, verb = _words(row)
     return {
-        name: f"it claims {floor} {unit} are least, a tree of {best} {verb} {found[best]}."
+        name: f"it claims a minimum of {bound} {unit}, a tree of {best} {verb} {found[best]}."
         for name, measurement in row.measurements.items()
-        if (floor := _floor(measurement, found.get(name))) is not None
-        and floor > found[best] * (1 + _tolerance(name, row))
+        if (bound := _lower_bound(measurement, found.get(name))) is not None
+        and bound > found[best] * (1 + _tolerance(name, row))
     }
 
 
@@ -79,29 +79,31 @@ def _words(row: Row) -> tuple[str, str]:
     return ("errors", "makes") if row.leaf_penalty is None else ("errors and leaves", "costs")
 
 
-def _floor(measurement: Measurement, value: float | Fraction | None) -> float | Fraction | None:
+def _lower_bound(
+    measurement: Measurement, value: float | Fraction | None
+) -> float | Fraction | None:
     """Return the lower bound claimed by a solver."""
     return value if measurement.end is End.PROVED else measurement.lower_bound
 
 
-def _not_as_known(row: Row) -> list[str]:
+def _contradictions_to_known(row: Row) -> list[str]:
     """Return contradictions of trees or lower bounds with earlier proofs."""
     if row.known is None:
         return []
     wrong = []
     for name, measurement in row.measurements.items():
-        value, floor = row.value(name), _floor(measurement, row.value(name))
+        value, bound = row.value(name), _lower_bound(measurement, row.value(name))
         if value is not None and value < row.known.lower_bound:
             wrong.append(f"{row.place}: {name} has {value} nodes, known is {row.known}.")
-        if row.known.least is not None and floor is not None and floor > row.known.least:
+        if row.known.least is not None and bound is not None and bound > row.known.least:
             wrong.append(
-                f"{row.place}: {name} claims at least {floor} nodes, known is {row.known}."
+                f"{row.place}: {name} claims at least {bound} nodes, known is {row.known}."
             )
     return wrong
 
 
-def _lower_than_known(row: Row) -> list[str]:
-    """Return where exactree proved less than was proved before."""
+def _weaker_than_known(row: Row) -> list[str]:
+    """Return a remark if the lower bound of exactree is less than a known lower bound."""
     ours = row.measurements.get(OURS)
     if row.known is None or ours is None or ours.lower_bound is None:
         return []

@@ -14,7 +14,7 @@ __all__ = ["measure_apart"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Solvers are compared on one thread, whatever their libraries would like.
+# Solvers are compared on one thread; by default their libraries may use several.
 ONE_THREAD = dict.fromkeys(
     ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"], "1"
 )
@@ -26,15 +26,15 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
     Parameters
     ----------
     task : Task
-        What to measure.
+        The task to measure.
     grace : float
-        Seconds for starting and for reading the table, and for a solver to notice its own limit.
-        A tenth of the limit is added. A process that takes longer is killed.
+        Seconds for the start of the process, for reading the table, and for a solver to stop after
+        its limit, in addition to 1.1 times the limit. A process that takes longer is killed.
 
     Returns
     -------
     Measurement
-        Also for a solver that crashed or had to be killed.
+        The result, also if the solver crashed or was killed.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.measure"],
@@ -44,33 +44,33 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
         text=True,
         cwd=ROOT,
         env=os.environ | ONE_THREAD,
-        start_new_session=True,  # so that what a solver starts is stopped with it
+        start_new_session=True,  # so that processes of the solver are stopped with it
     )
     try:
-        question = json.dumps(asdict(task))
-        answer, errors = process.communicate(question, timeout=1.1 * task.limit + grace)
+        request = json.dumps(asdict(task))
+        output, errors = process.communicate(request, timeout=1.1 * task.limit + grace)
     except subprocess.TimeoutExpired:
         return Measurement(End.UNFINISHED, reason="killed after overrunning the limit")
     finally:
         _stop(process)
-    measurement = _read(answer, process.returncode)
+    measurement = _read(output, process.returncode)
     if measurement.reason and errors:
         print(errors.strip().splitlines()[-1], file=sys.stderr)
     return measurement
 
 
-def _read(answer: str, code: int) -> Measurement:
-    """Return the measurement printed by the process, or how the process failed."""
+def _read(output: str, code: int) -> Measurement:
+    """Return the measurement printed by the process, or the cause of its failure."""
     try:
-        entries = json.loads(answer)
+        entries = json.loads(output)
     except json.JSONDecodeError:
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        return Measurement(End.FAILED, reason=f"its process ended with {how}")
+        cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return Measurement(End.FAILED, reason=f"its process ended with {cause}")
     return Measurement.of_entries(entries)
 
 
 def _stop(process: subprocess.Popen[str]) -> None:
-    """End a process that still runs, with everything it started."""
+    """End a process if it is still running, with all processes that it started."""
     if process.poll() is None:
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

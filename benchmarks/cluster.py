@@ -1,8 +1,8 @@
-"""The command `python -m benchmarks.cluster`: speed-up of a search that workers share.
+"""The command `python -m benchmarks.cluster`: speed-up of a search by several workers.
 
-`measure` times the engine, one worker and two workers on the same problem, alternately; `simulate`
-simulates any number of workers with one process; each leaves a record. `page` writes the page and
-the picture of the documents from two records.
+`measure` alternately times the engine, one worker and two workers on the same problem; `simulate`
+simulates any number of workers in one process. Both write a record. `page` writes a page of the
+documentation and its picture from the two records.
 """
 
 import argparse
@@ -39,16 +39,16 @@ def measure(options: argparse.Namespace) -> Path:
     """Measure, and write the record."""
     record = header(options)
     problem = planted(options.examples, options.features, options.depth)
-    done = []
+    measured = []
     for call in calls(problem, options.rounds):
-        done.append(asdict(call))
+        measured.append(asdict(call))
         sys.stdout.write(f"{call}\n")
         sys.stdout.flush()
-    costs = {call["cost"] for call in done}
-    assert len(costs) == 1, f"they find different costs: {costs}"
+    costs = {call["cost"] for call in measured}
+    assert len(costs) == 1, f"the searches find different costs: {costs}"
     with local_cluster(1) as client:
-        spent = asdict(overhead(request(problem), client))
-    record |= {"calls": done, "overhead": spent}
+        task_overhead = asdict(overhead(request(problem), client))
+    record |= {"calls": measured, "overhead": task_overhead}
     text = f"# {options.name}, {record['date']}\n\n{measured_page(record)}"
     return write_under(options.out, f"{record['date']}-{options.name}", record, text)
 
@@ -56,9 +56,9 @@ def measure(options: argparse.Namespace) -> Path:
 def simulate(options: argparse.Namespace) -> Path:
     """Simulate, and write the record."""
     record = header(options) | {"scheduled": SCHEDULED, "on_the_way": ON_THE_WAY, "runs": []}
-    control = request(planted(options.examples, options.features, options.depth))
+    search_request = request(planted(options.examples, options.features, options.depth))
     for workers in options.workers:
-        run = simulated_run(control, control.prepare(), workers)
+        run = simulated_run(search_request, search_request.prepare(), workers)
         record["runs"].append(asdict(run))
         sys.stdout.write(f"{run}\n")
         sys.stdout.flush()
@@ -66,10 +66,11 @@ def simulate(options: argparse.Namespace) -> Path:
     return write_under(options.out, f"{record['date']}-{options.name}", record, text)
 
 
-def write_page(measured: Path, control: Path, folder: Path) -> Path:
+def write_page(measured: Path, simulated: Path, folder: Path) -> Path:
     """Write the page and its picture from two records."""
-    records = [json.loads(path.read_text(encoding="utf-8")) for path in (measured, control)]
-    links = [f"../benchmarks/records/{path.name}" for path in (measured, control)]
+    paths = (measured, simulated)
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    links = [f"../benchmarks/records/{path.name}" for path in paths]
     draw(records[1], folder / FIGURE)
     text = page((links[0], records[0]), (links[1], records[1]), FIGURE)
     path = folder / PAGE
@@ -82,20 +83,21 @@ def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for command, name in (("measure", "cluster-measured"), ("simulate", "cluster-simulated")):
-        own = commands.add_parser(command)
-        own.add_argument("--examples", type=int, default=4000)
-        own.add_argument("--features", type=int, default=7)
-        own.add_argument("--depth", type=int, default=4)
-        own.add_argument("--out", type=Path, default=RECORDS)
-        own.add_argument("--name", default=name)
+        subparser = commands.add_parser(command)
+        subparser.add_argument("--examples", type=int, default=4000)
+        subparser.add_argument("--features", type=int, default=7)
+        subparser.add_argument("--depth", type=int, default=4)
+        subparser.add_argument("--out", type=Path, default=RECORDS)
+        subparser.add_argument("--name", default=name)
         if command == "measure":
-            own.add_argument("--rounds", type=int, default=3)
+            subparser.add_argument("--rounds", type=int, default=3)
         else:
-            own.add_argument("--workers", type=_counts, default=_counts("1,2,16,100,1000,10000"))
-    own = commands.add_parser("page")
-    own.add_argument("measured", type=Path)
-    own.add_argument("simulated", type=Path)
-    own.add_argument("--out", type=Path, default=DOCUMENTS)
+            counts = _counts("1,2,16,100,1000,10000")
+            subparser.add_argument("--workers", type=_counts, default=counts)
+    subparser = commands.add_parser("page")
+    subparser.add_argument("measured", type=Path)
+    subparser.add_argument("simulated", type=Path)
+    subparser.add_argument("--out", type=Path, default=DOCUMENTS)
     options = parser.parse_args(words)
     match options.command:
         case "measure":

@@ -1,12 +1,13 @@
-"""Measurement of a search on a cluster: two workers against one, one against the engine alone.
+"""Measurement of a search on a cluster: the engine alone, one worker, and two workers.
 
-All run on this machine, which needs two idle cores. The three alternate; the least wall seconds of
-each count, because other load only adds time.
+The clusters are on this machine, which needs two idle cores. The three searches alternate. For each
+of them the minimum of its wall seconds counts, because other load only adds time.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from time import perf_counter
 from typing import Any
 
@@ -21,29 +22,29 @@ from exactree.engine.native.root_search import ErrorsRequest, errors_request
 
 __all__ = ["Call", "Overhead", "calls", "local_cluster", "overhead", "planted", "request"]
 
-# Numbers of workers, of one thread each; 0 is the engine without a cluster.
-ALONE = 0
-NUMBERS_OF_WORKERS = (ALONE, 1, 2)
-# Number of empty tasks by which the overhead of a task is measured.
-EMPTY = 200
+# Numbers of workers with one thread each; 0 stands for the engine without a cluster.
+WITHOUT_CLUSTER = 0
+NUMBERS_OF_WORKERS = (WITHOUT_CLUSTER, 1, 2)
+# Number of empty tasks in a measurement of the overhead of a task.
+EMPTY_TASKS = 200
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of `solve`.
+    """Measurement of one call of `solve`.
 
     Attributes
     ----------
     workers : int
-        0 for the engine without a cluster.
+        Number of workers, 0 for the engine without a cluster.
     seconds : float
-        Wall time.
+        Wall seconds of the call.
     tasks : int
         Number of finished tasks.
     at_work : float
-        Seconds of work of all workers together.
+        Seconds of all tasks together, without the time in which workers waited.
     cost : int
-        Errors of the best tree.
+        Errors of the returned tree.
     """
 
     workers: int
@@ -60,9 +61,10 @@ class Overhead:
     Attributes
     ----------
     one_by_one : float
-        Seconds from submitting a task to its result, if each waits for the previous result.
+        Mean seconds from the submission of a task to its result, if each task is submitted after
+        the result of the one before.
     together : float
-        Seconds per task if many are submitted together.
+        Mean seconds per task if all tasks are submitted at once.
     """
 
     one_by_one: float
@@ -70,7 +72,7 @@ class Overhead:
 
 
 def planted(examples: int, features: int, depth: int) -> xt.Problem:
-    """Return a problem on a planted table with noise."""
+    """Return a problem whose labels are a function of three features, a fifth of them inverted."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(examples, features)).round(2)
     y = ((X[:, 0] * X[:, 1] + X[:, 2] > 0) ^ (rng.random(examples) < 0.2)).astype(int)
@@ -85,7 +87,7 @@ def request(problem: xt.Problem) -> ErrorsRequest:
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[Any]:
-    """Yield a client of that many worker processes of one thread each."""
+    """Yield a client of a new cluster of worker processes with one thread each."""
     from distributed import Client, LocalCluster
 
     with (
@@ -96,10 +98,10 @@ def local_cluster(workers: int) -> Iterator[Any]:
 
 
 def calls(problem: xt.Problem, rounds: int) -> Iterator[Call]:
-    """Yield calls of the engine, one worker and two workers alternately, on fresh clusters."""
+    """Yield measured calls with each number of workers, several rounds; every cluster is new."""
     for _ in range(rounds):
         for workers in NUMBERS_OF_WORKERS:
-            if workers == ALONE:
+            if workers == WITHOUT_CLUSTER:
                 yield _call(problem, workers, None)
                 continue
             with local_cluster(workers) as client:
@@ -116,28 +118,31 @@ def _call(problem: xt.Problem, workers: int, client: Any) -> Call:
 
 
 def overhead(search_request: ErrorsRequest, client: Any) -> Overhead:
-    """Submit empty tasks: the incumbent costs nothing, so no rule is tried."""
-    nothing = Assignment(Task(0, (RootInterval(0, 0, 0),)), 0, 1.0, None)
+    """Measure the overhead of a task by empty tasks.
+
+    Their incumbent has no errors (`below=0`), so their workers try no rule.
+    """
     with DaskCluster(client).opened(search_request) as pool:
-        numbers = iter(range(2 * EMPTY + 1))
+        numbers = count()
 
         def submit() -> None:
-            task = Task(next(numbers), nothing.task.roots)
-            pool.submit(Assignment(task, nothing.below, nothing.seconds, nothing.time_limit))
+            task = Task(next(numbers), (RootInterval(0, 0, 0),))
+            pool.submit(Assignment(task, below=0, seconds=1.0, time_limit=None))
 
         def wait(tasks: int) -> None:
+            """Wait until so many results are back."""
             while tasks > 0:
-                tasks -= len(pool.back(1.0))
+                tasks -= len(pool.results(1.0))
 
-        submit()  # the first one reads the table
+        submit()  # this task is not measured, because its worker prepares the table
         wait(1)
         started = perf_counter()
-        for _ in range(EMPTY):
+        for _ in range(EMPTY_TASKS):
             submit()
             wait(1)
-        one_by_one = (perf_counter() - started) / EMPTY
+        one_by_one = (perf_counter() - started) / EMPTY_TASKS
         started = perf_counter()
-        for _ in range(EMPTY):
+        for _ in range(EMPTY_TASKS):
             submit()
-        wait(EMPTY)
-        return Overhead(one_by_one, (perf_counter() - started) / EMPTY)
+        wait(EMPTY_TASKS)
+        return Overhead(one_by_one, (perf_counter() - started) / EMPTY_TASKS)

@@ -9,36 +9,34 @@ from benchmarks.picture import BLACK, BLUE, GREY, picture
 __all__ = ["draw", "measured_page", "page", "simulated_page", "summary"]
 
 Plain = dict[str, Any]
-# Required speed-up of two workers over one, and greatest share by which one worker may be slower
-# than the engine.
-MARK, WITHIN = 1.6, 0.05
-# Share of the greatest speed-up that counts as nearly all of it.
+# Required speed-up of two workers over one worker, and the maximum share by which one worker may be
+# slower than the engine.
+MIN_SPEEDUP, MAX_SLOWDOWN = 1.6, 0.05
+# The share of the greatest speed-up for which the page names the number of workers.
 NEARLY = 0.9
 
 
 def measured_page(record: Plain) -> str:
     """Return the measurements in Markdown."""
-    least = _least(record)
     lines = [*_head(record), "", "| search | wall seconds | fastest | tasks | work (s) |"]
     lines += ["| --- | --- | --- | --- | --- |"]
-    for workers in sorted(least):
-        own = [call for call in record["calls"] if call["workers"] == workers]
-        best = min(own, key=lambda call: call["seconds"])
-        seconds = ", ".join(f"{call['seconds']:.1f}" for call in own)
-        work = f"{best['tasks']} | {best['at_work']:.1f}" if workers else "- | -"
-        lines.append(f"| {_who(workers)} | {seconds} | {least[workers]:.1f} | {work} |")
+    for workers, fastest in sorted(_fastest(record).items()):
+        calls = [call for call in record["calls"] if call["workers"] == workers]
+        seconds = ", ".join(f"{call['seconds']:.1f}" for call in calls)
+        work = f"{fastest['tasks']} | {fastest['at_work']:.1f}" if workers else "- | -"
+        lines.append(f"| {_who(workers)} | {seconds} | {fastest['seconds']:.1f} | {work} |")
     return "\n".join([*lines, "", *_measured_words(record)])
 
 
 def _measured_words(record: Plain) -> list[str]:
     found, cost = summary(record), record["overhead"]
-    two = "met" if found["ratio"] >= MARK else "missed"
-    one = "met" if found["over"] <= WITHIN else "missed"
+    two = "met" if found["ratio"] >= MIN_SPEEDUP else "missed"
+    one = "met" if found["over"] <= MAX_SLOWDOWN else "missed"
     return [
-        f"- Two workers are {found['ratio']:.2f} times as fast as one (required: at least {MARK}; "
-        f"{two}).",
+        f"- Two workers are {found['ratio']:.2f} times as fast as one "
+        f"(required: at least {MIN_SPEEDUP}; {two}).",
         f"- One worker takes {found['over']:.1%} more time than the engine without a cluster "
-        f"(required: at most {WITHIN:.0%}; {one}).",
+        f"(required: at most {MAX_SLOWDOWN:.0%}; {one}).",
         f"- The two workers were without a task for {found['idle']:.1%} of their time.",
         f"- An empty task takes {1e3 * cost['one_by_one']:.1f} ms from the client to a worker and "
         f"back, and {1e3 * cost['together']:.2f} ms on average if many are sent together.",
@@ -46,25 +44,21 @@ def _measured_words(record: Plain) -> list[str]:
 
 
 def summary(record: Plain) -> dict[str, float]:
-    """Return speed-up of two workers, slowdown of one worker, and idle share of two."""
-    least = _least(record)
-    two = min(
-        (call for call in record["calls"] if call["workers"] == 2), key=lambda c: c["seconds"]
-    )
+    """Return the speed-up of two workers, the slowdown of one worker, and the idle share of two."""
+    alone, one, two = (_fastest(record)[workers] for workers in (0, 1, 2))
     return {
-        "ratio": least[1] / least[2],
-        "over": least[1] / least[0] - 1,
+        "ratio": one["seconds"] / two["seconds"],
+        "over": one["seconds"] / alone["seconds"] - 1,
         "idle": 1 - two["at_work"] / (2 * two["seconds"]),
     }
 
 
-def _least(record: Plain) -> dict[int, float]:
-    """Return the least seconds by number of workers."""
-    kinds = {call["workers"] for call in record["calls"]}
-    return {
-        kind: min(call["seconds"] for call in record["calls"] if call["workers"] == kind)
-        for kind in kinds
-    }
+def _fastest(record: Plain) -> dict[int, Plain]:
+    """Return the fastest call for each number of workers."""
+    fastest: dict[int, Plain] = {}
+    for call in sorted(record["calls"], key=lambda call: call["seconds"]):
+        fastest.setdefault(call["workers"], call)
+    return fastest
 
 
 def simulated_page(record: Plain) -> str:

@@ -1,9 +1,9 @@
-"""Simulation of a search on a cluster: its plan, carried out by any number of workers.
+"""Simulation of a search on a cluster with any number of workers.
 
-A run is simulated with one process: the plan and the pace are the real ones, each task is really
-done, one after the other, and its CPU seconds are the time of the worker that has it. A worker
-without earlier tasks has an empty cache (so has each task of a large cluster here, which is too
-pessimistic). The times of the scheduler and of messages are constants.
+A run is simulated in one process with the plan and the pace of a real cluster. The tasks are run
+one after another, and the CPU seconds of a task count as the time of its worker. A new worker has
+an empty cache; in a simulation of a large cluster every task has, which is pessimistic. The times
+of the scheduler and of messages are constants.
 """
 
 import heapq
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from exactree.distributed.pace import Pace
 from exactree.distributed.plan import Plan, Report, RootInterval, Task
-from exactree.distributed.worker import Nodes, rows
+from exactree.distributed.worker import Nodes, report_of, root_rows
 from exactree.engine.native.root_search import ErrorsRequest, PreparedErrors
 
 __all__ = ["SimulatedRun", "simulated_run"]
@@ -33,9 +33,9 @@ class SimulatedRun:
     Attributes
     ----------
     workers, tasks : int
-        Their numbers.
+        Numbers of workers and of tasks.
     seconds, busy : float
-        Seconds until the proof; seconds of work of all workers together.
+        Seconds until the proof; seconds of all tasks together.
     longest : float
         Seconds of the longest task.
     """
@@ -48,33 +48,35 @@ class SimulatedRun:
 
 
 def simulated_run(request: ErrorsRequest, first: PreparedErrors, workers: int) -> SimulatedRun:
-    """Simulate the search for a request with that many workers."""
+    """Simulate the search for a request; `first` is the prepared table of the client."""
     pace = Pace()
-    begun, clock = _alone(first, pace)
-    kept = [request.prepare() for _ in range(workers if workers <= MAX_CACHING else 0)]
-    free, ends = list(range(workers)), list[tuple[float, Task, float, int, Report[Nodes]]]()
+    plan, clock = _alone(first, pace)
+    caches = [request.prepare() for _ in range(workers if workers <= MAX_CACHING else 0)]
+    free = list(range(workers))
+    # Running tasks by the times of their ends: end, task, its seconds, worker, report.
+    running: list[tuple[float, Task, float, int, Report[Nodes]]] = []
     tasks, busy, longest, scheduler = 0, clock, 0.0, clock
-    while not begun.done:
-        while free and begun.open:
-            task = begun.take(pace.share(len(free), begun.open_rules))
+    while not plan.done:
+        while free and plan.open:
+            task = plan.take(pace.share(len(free), plan.open_rules))
             assert task is not None
             worker = free.pop()
-            prepared = kept[worker] if kept else request.prepare()
-            most = pace.task(clock, workers)
-            report, seconds = _done(prepared, task, int(begun.best[0]), most)
+            prepared = caches[worker] if caches else request.prepare()
+            limit = pace.task_seconds(clock, workers)
+            report, seconds = _run_task(prepared, task, int(plan.best[0]), limit)
             scheduler = max(scheduler, clock) + SCHEDULED
-            until = scheduler + seconds + 2 * ON_THE_WAY
-            heapq.heappush(ends, (until, task, seconds, worker, report))
+            end = scheduler + seconds + 2 * ON_THE_WAY
+            heapq.heappush(running, (end, task, seconds, worker, report))
             tasks, busy, longest = tasks + 1, busy + seconds, max(longest, seconds)
-        clock, task, seconds, worker, report = heapq.heappop(ends)
+        clock, task, seconds, worker, report = heapq.heappop(running)
         pace.note(task.rules - report.open_rules, seconds)
         free.append(worker)
-        begun.enter(report)
+        plan.enter(report)
     return SimulatedRun(workers, tasks, clock, busy, longest)
 
 
 def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
-    """Search alone first, as the client does; return the plan and the CPU seconds."""
+    """Search without workers, as the client does first; return the plan and the CPU seconds."""
     started = time.process_time()
     found = prepared.search([], None, prepared.control(), begin=True)
     assert found["cost"] is not None
@@ -83,16 +85,19 @@ def _alone(prepared: PreparedErrors, pace: Pace) -> tuple[Plan[Nodes], float]:
     )
     task = plan.take(1)
     assert task is not None
-    report, seconds = _done(prepared, task, found["cost"], ALONE)
+    report, seconds = _run_task(prepared, task, found["cost"], ALONE)
     pace.note(task.rules - report.open_rules, seconds)
     plan.enter(report)
     return plan, time.process_time() - started
 
 
-def _done(
+def _run_task(
     prepared: PreparedErrors, task: Task, below: int, seconds: float
 ) -> tuple[Report[Nodes], float]:
-    """Do a task for that many CPU seconds, and then finish the rule being tried."""
+    """Run a task for so many CPU seconds and to the end of its present rule.
+
+    Returns the report and the CPU seconds. A task also ends with a tree of less cost than `below`.
+    """
     control, started = prepared.control(), time.process_time()
 
     def callback(cost: int | None, lower_bound: int, _: float) -> bool:
@@ -100,9 +105,5 @@ def _done(
             control.return_open()
         return False
 
-    found = prepared.search(rows(task), below, control, callback=callback)
-    tree = None
-    if found["nodes"] is not None and found["cost"] is not None:
-        tree = (found["cost"], found["nodes"])
-    report = Report(task.number, tree, tuple(RootInterval(*row) for row in found["open"]))
-    return report, time.process_time() - started
+    found = prepared.search(root_rows(task), below, control, callback=callback)
+    return report_of(task, found), time.process_time() - started

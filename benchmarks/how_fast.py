@@ -1,6 +1,6 @@
-"""Write docs/about/how-fast.md from the newest record of every comparison.
+"""The command `python -m benchmarks.how_fast`: write docs/about/how-fast.md from records.
 
-``python -m benchmarks.how_fast`` writes the page; a test compares it with the records.
+The page has the newest record of every comparison; a test compares page and records.
 """
 
 import re
@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "benchmarks" / "records"
 PAGE = ROOT / "docs" / "about" / "how-fast.md"
 
-# The sections in order: name of a record, heading, and problem.
-SHOWN = {
+# The sections in order: name of the record -> heading and problem.
+SECTIONS = {
     "continuous": ("Numeric features", "Fewest errors within depths 2 and 3, all thresholds."),
     "deep": ("Numeric features, depth 4", "Fewest errors within depth 4, all thresholds."),
     "deep-600": (
@@ -58,7 +58,7 @@ with rows, features and depth, and [the quality of early incumbents](../anytime.
 
 
 def newest(name: str) -> Path:
-    """Return the newest record of a name; names of files begin with the date."""
+    """Return the page of the newest record of a name; names of files begin with the date."""
     return max(RECORDS.glob(f"????-??-??-{name}.md"))
 
 
@@ -75,21 +75,21 @@ def sentences(record: str) -> list[str]:
 
 def section(name: str) -> str:
     """Return the section on one record."""
-    heading, task = SHOWN[name]
+    heading, problem = SECTIONS[name]
     path = newest(name)
     record = path.read_text(encoding="utf-8")
-    known = facts(record)
-    others = [p for p in known["packages"].split(", ") if not p.startswith(("exactree", "numpy"))]
+    run = facts(record)
+    others = [p for p in run["packages"].split(", ") if not p.startswith(("exactree", "numpy"))]
     compared = f" Compared with {', '.join(others)}." if others else ""
-    where = f"{path.stem[:10]}, {known['processor']}, Python {known['python']}"
+    where = f"{path.stem[:10]}, {run['processor']}, Python {run['python']}"
     source = f"[The record](../../benchmarks/records/{path.name}): {where}."
-    problem = f"{task}{compared} {source}"
-    return "\n".join([f"## {heading}", "", problem, "", *sentences(record), ""])
+    opening = f"{problem}{compared} {source}"
+    return "\n".join([f"## {heading}", "", opening, "", *sentences(record), ""])
 
 
 def page() -> str:
     """Return the whole page."""
-    return "\n".join([OPENING, *map(section, SHOWN)])
+    return "\n".join([OPENING, *map(section, SECTIONS)])
 
 
 if __name__ == "__main__":

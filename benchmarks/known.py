@@ -1,4 +1,4 @@
-"""Earlier results to compare a run with: `min_size.csv` in the folder `reference`."""
+"""Known minimum sizes to compare a run with, from `min_size.csv` in the folder `reference`."""
 
 import csv
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ class Known:
     Attributes
     ----------
     least : int or None
-        The fewest nodes of a tree without errors, where it is known.
+        The minimum number of nodes of a tree without errors, None if it is not known.
     lower_bound : int
-        The best proved floor on it.
+        The best proved lower bound on this number.
     """
 
     least: int | None
@@ -32,7 +32,7 @@ def known_sizes(data: Path) -> dict[str, Known]:
     Parameters
     ----------
     data : Path
-        The data folder; the list is in the folder `reference` beside it.
+        The data folder; the folder `reference` is next to it.
     """
     path = data.resolve().parent / "reference" / "min_size.csv"
     if not path.is_file():

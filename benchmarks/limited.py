@@ -1,4 +1,4 @@
-"""Solving within CPU seconds, which unlike wall seconds do not depend on other load."""
+"""Solving within CPU seconds, which depend less on other load than wall seconds."""
 
 import time
 
@@ -15,7 +15,7 @@ def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
     problem : Problem
         The problem to solve.
     seconds : float
-        CPU seconds. A search that has found nothing by then gets twice as many, and so on.
+        CPU seconds. A search without a tree is repeated with twice as many, and so on.
 
     Returns
     -------

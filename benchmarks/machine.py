@@ -41,7 +41,7 @@ def installed(distribution: str) -> str | None:
 
 
 def _processor() -> str:
-    """Return the model of the processor, as the system tells it."""
+    """Return the model of the processor as reported by the system."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         found = re.search(r"^model name\s*: (.+)$", info.read_text("utf-8"), re.MULTILINE)
@@ -51,7 +51,7 @@ def _processor() -> str:
 
 
 def _commit() -> str:
-    """Return the commit that was measured, with a word when files differ from it."""
+    """Return the measured commit, and whether files differ from it."""
     commit = _git("rev-parse", "--short=12", "HEAD")
     if not commit:
         return "unknown"
@@ -63,7 +63,7 @@ def _git(*arguments: str) -> str:
     """Return the output of git for this repository; empty if there is none."""
     command = ["git", "--no-optional-locks", *arguments]
     try:
-        answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return ""
-    return answer.stdout.strip()
+    return process.stdout.strip()

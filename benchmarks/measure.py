@@ -18,7 +18,7 @@ from benchmarks.peak_memory import forget_peak, peak_bytes
 from benchmarks.peers.peer import Answer
 from benchmarks.tables import read_numbers, read_table, tiny_table
 
-SHORT = 1.5  # CPU seconds below which one fit says too little
+SHORT = 1.5  # CPU seconds below which a fit is repeated
 REPEATS = 3
 
 Fit = Callable[[], Answer]
@@ -35,21 +35,21 @@ class _Run:
 
 
 def measure(task: Task) -> Measurement:
-    """Fit once, or three times when that is short, and count the errors of each tree."""
-    _fit(task, *tiny_table())()  # loads what is loaded late
+    """Fit once, or three times if the fit is short, and count the errors of each tree."""
+    _fit(task, *tiny_table())()  # so that lazy imports are not measured
     X, y = _read(task)
     fit = _fit(task, X, y)
     runs = [_run(fit, X, y, task)]
     first = runs[0].answer
-    done = first.proved or not task.exact
-    while done and runs[0].cpu < SHORT and len(runs) < REPEATS:
+    finished = first.proved or not task.exact
+    while finished and runs[0].cpu < SHORT and len(runs) < REPEATS:
         runs.append(_run(fit, X, y, task))
-        if first.proved and not runs[-1].answer.proved:  # the limit is near on a loaded machine
+        if first.proved and not runs[-1].answer.proved:  # reached the limit on a loaded machine
             runs.pop()
             break
-    found = [(run.errors, run.squared_error, run.answer.size) for run in runs]
-    if len(set(found)) > 1:
-        raise RuntimeError(f"the same fit made these errors, and sizes: {found}")
+    results = [(run.errors, run.squared_error, run.answer.size) for run in runs]
+    if len(set(results)) > 1:
+        raise RuntimeError(f"equal fits had different errors, squared errors or sizes: {results}")
     in_time = all(run.cpu <= task.limit for run in runs)
     end = End.GREEDY if not task.exact else End.PROVED if first.proved else End.UNFINISHED
     return Measurement(
@@ -67,14 +67,14 @@ def measure(task: Task) -> Measurement:
 
 
 def _read(task: Task) -> tuple[Any, Any]:
-    """Return the table that a task is about."""
+    """Return the table of a task."""
     path = Path(task.table)
-    numbers = task.minimize == "squared_error"
-    return read_numbers(path, task.thresholds) if numbers else read_table(path)
+    is_regression = task.minimize == "squared_error"
+    return read_numbers(path, task.thresholds) if is_regression else read_table(path)
 
 
 def _fit(task: Task, X: Any, y: Any) -> Fit:
-    """Return the call to measure on a table; what it needs from an option is made before it."""
+    """Return the call that is measured; the arguments of an option are prepared before it."""
     adapter = import_module(task.adapter)
     within: dict[str, Any] = {"depth": task.depth, "time_limit": task.limit}
     if task.option is not None:
@@ -82,8 +82,8 @@ def _fit(task: Task, X: Any, y: Any) -> Fit:
         return fit
     match task.minimize:
         case "errors" if task.leaf_penalty is not None:
-            priced = {"leaf_penalty": task.leaf_penalty, "time_limit": task.limit}
-            return lambda: adapter.sparse(X, y, **priced)
+            penalized = {"leaf_penalty": task.leaf_penalty, "time_limit": task.limit}
+            return lambda: adapter.sparse(X, y, **penalized)
         case "errors":
             return lambda: adapter.fit(X, y, **within)
         case "squared_error":
@@ -94,7 +94,7 @@ def _fit(task: Task, X: Any, y: Any) -> Fit:
 
 
 def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
-    """Fit once with the clocks around the call alone."""
+    """Fit once; the clocks measure only the call."""
     gc.collect()
     forget_peak()
     before = peak_bytes()
@@ -113,7 +113,7 @@ def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
 
 
 def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
-    """Return the errors of the tree, if there is one, which must keep to the problem."""
+    """Return the errors of the tree, or None without a tree; raise if it breaks a limit."""
     if answer.predict is None:
         return None
     if task.depth is not None and answer.depth > task.depth:
@@ -127,14 +127,14 @@ def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
 
 
 def _counted_squares(answer: Answer, X: Any, y: Any, task: Task) -> float | None:
-    """Return the squared error of the tree, if that is used for and there is one."""
+    """Return the squared error of the tree; None if it is not minimized or there is no tree."""
     if answer.predict is None or task.minimize != "squared_error":
         return None
     return float(((answer.predict(X) - y) ** 2).sum())
 
 
 def attempt(task: Task) -> Measurement:
-    """Return the measurement of a task, also of a solver that raises."""
+    """Return the measurement of a task, also if the solver raises an exception."""
     try:
         return measure(task)
     except ImportError as error:
@@ -142,17 +142,17 @@ def attempt(task: Task) -> Measurement:
         return Measurement(End.MISSING, reason=type(error).__name__)
     except MemoryError:
         return Measurement(End.UNFINISHED, reason="out of memory")
-    except Exception as error:  # whatever a solver raises costs one measurement
+    except Exception as error:  # an exception of a solver affects only this measurement
         print(error, file=sys.stderr)
         return Measurement(End.FAILED, reason=type(error).__name__)
 
 
 def main() -> None:
-    """Answer the task on standard input; what a solver prints goes to standard error."""
-    answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    """Measure the task on standard input; output of the solver goes to standard error."""
+    result_file = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    json.dump(vars(attempt(Task(**json.load(sys.stdin)))), answer_to)
-    answer_to.close()
+    json.dump(vars(attempt(Task(**json.load(sys.stdin)))), result_file)
+    result_file.close()
 
 
 if __name__ == "__main__":

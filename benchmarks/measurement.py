@@ -13,30 +13,30 @@ Minimized = Literal["errors", "size", "squared_error"]
 
 @dataclass(frozen=True)
 class Task:
-    """One solver for one problem.
+    """A problem for one solver.
 
     Attributes
     ----------
     adapter : str
-        Module with the `fit` or the `smallest` to measure.
+        Module with the function to measure: `fit`, `sparse`, `regression` or `smallest`.
     table : str
         File of the table.
     depth : int or None
-        Greatest depth of the tree.
+        Maximum depth of the tree.
     limit : float
-        Seconds a fit may take.
+        Seconds that a fit may take.
     exact : bool
         Whether the solver claims proofs.
     minimize : {"errors", "size", "squared_error"}
-        What the tree shall have least of.
+        The minimized quantity.
     max_errors : int or None
-        How many errors the tree may make; stated when its size is minimized.
+        Maximum number of errors, if the size is minimized.
     leaf_penalty : str or None
-        What a leaf costs, as a decimal number in shares of the examples, beside the errors.
+        Cost of a leaf in addition to the errors, as a decimal share of the examples.
     thresholds : int or None
-        How many thresholds a feature is turned into two-valued ones at, where it is.
+        Number of quantiles by which a feature becomes binary features; None to keep features.
     option : str or None
-        The option of `benchmarks.option_problems` that the problem is stated with.
+        Name of the option of the problem in `benchmarks.option_problems`; None without an option.
     """
 
     adapter: str
@@ -52,16 +52,16 @@ class Task:
 
 
 class End(StrEnum):
-    """How a measurement ended."""
+    """The way in which a measurement ended."""
 
     PROVED = "proved"
-    """The solver claims that its tree is best, and it kept the limit."""
+    """The solver finished within the limit and claims that its tree is optimal."""
     GREEDY = "greedy"
-    """The solver is done and claims nothing."""
+    """The solver finished; it never claims that its tree is optimal."""
     UNFINISHED = "unfinished"
-    """It stopped without a claim, or overran the limit."""
+    """The solver stopped without a claim, or overran the limit."""
     FAILED = "failed"
-    """It raised, broke its process, or its tree is too deep or errs too often."""
+    """The solver raised an exception, crashed, or its tree breaks a limit of the task."""
     MISSING = "not installed"
     """Nothing was measured."""
 
@@ -73,23 +73,23 @@ class Measurement:
     Attributes
     ----------
     end : End
-        How it ended.
+        The way in which it ended.
     errors : int or None
         Misclassified examples, counted from the predictions.
     cpu_seconds, wall_seconds : tuple of float
-        Of each fit, in order; three of them when a fit is short.
+        Times of the fits; there are three fits if the first is short.
     extra_bytes : int or None
-        Peak memory during the first fit less the memory before it.
+        Increase of the peak memory by the first fit.
     reason : str
-        Why it failed or did not finish.
+        The reason if the solver failed or did not finish.
     size : int or None
-        Nodes of the tree; those that a program claims, which shows no tree.
+        Number of nodes of the tree, as reported by the solver.
     lower_bound : int, float or None
-        What the solver claims that no tree has less of.
+        The solver's lower bound on the minimized quantity.
     squared_error : float or None
-        Sum of squares about the predictions, where the labels are numbers.
+        Sum of squared errors of the predictions, for a regression.
     cost : int, float or None
-        What the solver claims that its tree costs, where that is not one of the above.
+        Cost of the tree, as reported by the solver, for a problem with an option.
     """
 
     end: End
@@ -105,7 +105,7 @@ class Measurement:
 
     @classmethod
     def of_entries(cls, entries: Mapping[str, Any]) -> Self:
-        """Return the measurement that was written as JSON."""
+        """Return the measurement with these entries of a JSON file."""
         lists = {name: tuple(value) for name, value in entries.items() if isinstance(value, list)}
         return cls(**{**entries, **lists, "end": End(entries["end"])})
 
@@ -115,9 +115,9 @@ class Measurement:
         return median(self.cpu_seconds) if self.cpu_seconds else None
 
     def counted(self, limit: float) -> float | None:
-        """Return the CPU seconds that ratios count: the limit for an unfinished solver.
+        """Return the CPU seconds that count in ratios: the limit for an unfinished solver.
 
-        A solver that failed has none: a quick crash is no speed, and no long search either.
+        They are None for a solver that failed, because the time until a failure says nothing.
         """
         match self.end:
             case End.PROVED | End.GREEDY:

@@ -1,7 +1,8 @@
 """The command `python -m benchmarks.memory`: cache hits of searches.
 
-The paper of He and Little says that caching is of no use for trees with many rules. The shares are
-the cache hits among the look-ups, for subproblems of more than two levels.
+The paper of He and Little says that caching is of no use for trees with many rules. The command
+prints the share of cache hits among the look-ups, which are those of subproblems of more than two
+levels.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ Examples = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 def binary(n: int = 400, d: int = 16) -> Examples:
-    """Return random features of 0 and 1, and classes of three of them with noise."""
+    """Return random binary features, and classes that are a noisy function of three of them."""
     rng = np.random.default_rng(1)
     X = rng.random((n, d)) < 0.5
     y = ((X[:, 0] ^ X[:, 1]) | X[:, 2]) ^ (rng.random(n) < 0.15)
@@ -31,7 +32,8 @@ def numbers(n: int, d: int, classes: int) -> Examples:
     return rng.normal(size=(n, d)), rng.integers(0, classes, n)
 
 
-QUESTIONS: dict[str, tuple[Examples, RuleFamily, tuple[int, ...]]] = {
+# Name -> examples, rules and depths.
+PROBLEMS: dict[str, tuple[Examples, RuleFamily, tuple[int, ...]]] = {
     "binary features": (binary(), AxisParallel(), (4, 5, 6)),
     "thresholds": (numbers(60, 2, 3), AxisParallel(), (3, 4, 5)),
     "hyperplanes": (numbers(36, 2, 4), Hyperplanes(), (3, 4)),
@@ -40,7 +42,7 @@ QUESTIONS: dict[str, tuple[Examples, RuleFamily, tuple[int, ...]]] = {
 
 def rows() -> Iterator[tuple[str, int, int, int, int]]:
     """Yield rules, depth, nodes, look-ups and hits of each problem."""
-    for name, ((X, y), rules, depths) in QUESTIONS.items():
+    for name, ((X, y), rules, depths) in PROBLEMS.items():
         for depth in depths:
             problem = Problem(X, y, rules=rules, limits=Limits(max_depth=depth))
             stats = solve(problem, time_limit=60).stats

@@ -1,7 +1,7 @@
-"""The list of options whose price in time is measured, and each of them as a problem.
+"""The options whose running times are measured, and the problem with each of them.
 
-An option states the problem of plain errors in another way: it changes one argument of `Problem`,
-or cells of the table. Random weights, costs, cells and codes are those of a fixed seed.
+An option changes one argument of the `Problem` of plain errors, or cells of the table. Random
+weights, costs, cells and codes come from a fixed seed.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from exactree import Constraints, Limits, Problem, Status
 
 __all__ = [
     "CODES",
-    "HEAVIEST",
+    "MAX_WEIGHT",
     "MISSING",
     "OPTIONS",
     "PLAIN",
@@ -28,28 +28,28 @@ __all__ = [
 ]
 
 SEED = 0
-HEAVIEST = 9  # weights and costs are 1 to 9
+MAX_WEIGHT = 9  # weights and costs are 1 to 9
 MISSING = 0.05  # share of the cells
-CODES = 8  # a column has at most so many codes
+CODES = 8  # maximum number of codes of a column
 
 Arguments = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Option:
-    """One way to state a problem.
+    """An option of a problem.
 
     Attributes
     ----------
     name : str
-        The name in records and on the command line: of the argument, where there is one.
+        Name in records and on the command line: that of the argument if there is one.
     arguments : callable
         From features and labels to arguments of `Problem`: `X` among them if the option changes
         the table, and `limits` as a mapping of limits besides the depth.
     minimize : {"errors", "squared_error"}
-        The tables it is for: those with classes, or those of a regression.
+        The tables for the option: those with classes, or those of a regression.
     new_table : bool
-        Whether it changes the table, so that other trees are possible than without it.
+        Whether the option changes the table, so that other trees are possible.
     """
 
     name: str
@@ -68,7 +68,7 @@ def problem_arguments(name: str, X: NDArray[Any], y: NDArray[Any], depth: int | 
 def with_option(
     X: NDArray[Any], y: NDArray[Any], option: str, depth: int | None, time_limit: float
 ) -> Callable[[], Answer]:
-    """Return the fit to measure: from the arguments of an option to a verified tree.
+    """Return the function to measure: from the arguments of an option to a verified tree.
 
     Parameters
     ----------
@@ -77,19 +77,19 @@ def with_option(
     option : str
         A name of `OPTIONS`.
     depth : int or None
-        Greatest depth of the tree.
+        Maximum depth of the tree.
     time_limit : float
-        CPU seconds, which unlike wall seconds do not depend on other load.
+        CPU seconds, which depend less on other load than wall seconds.
     """
-    stated = problem_arguments(option, X, y, depth)
+    arguments = problem_arguments(option, X, y, depth)
 
     def fit() -> Answer:
-        outcome, _ = solve_within(Problem(**stated), time_limit)
+        outcome, _ = solve_within(Problem(**arguments), time_limit)
         tree = outcome.tree
         if tree is None:
             raise RuntimeError(f"no tree: {outcome}")
         return Answer(
-            lambda _: tree.predict(stated["X"]),
+            lambda _: tree.predict(arguments["X"]),
             tree.depth,
             outcome.status is Status.OPTIMAL,
             tree.size,
@@ -101,7 +101,7 @@ def with_option(
 
 
 def _number(value: Any) -> int | float:
-    """Return a cost or bound as JSON can store it."""
+    """Return a cost or bound as a number of JSON."""
     return value if isinstance(value, int) else float(value)
 
 
@@ -111,7 +111,7 @@ def _fixed(**arguments: Any) -> Callable[[NDArray[Any], NDArray[Any]], Arguments
 
 
 def _weights(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
-    return {"sample_weight": _random().integers(1, HEAVIEST + 1, len(y))}
+    return {"sample_weight": _random().integers(1, MAX_WEIGHT + 1, len(y))}
 
 
 def _missing(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
@@ -119,25 +119,28 @@ def _missing(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
 
 
 def _categories(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
-    """Code the column that says most about the label: its quantiles, in random order."""
+    """Return the table with codes in the column most correlated with the label.
+
+    The codes are those of quantiles, in random order.
+    """
     column = int(np.abs(_correlations(X, y)).argmax())
-    borders = np.unique(np.quantile(X[:, column], np.arange(1, CODES) / CODES))
-    places = np.digitize(X[:, column], borders)
+    thresholds = np.unique(np.quantile(X[:, column], np.arange(1, CODES) / CODES))
+    intervals = np.digitize(X[:, column], thresholds)
     coded = X.copy()
-    coded[:, column] = _random().permutation(len(borders) + 1)[places]
+    coded[:, column] = _random().permutation(len(thresholds) + 1)[intervals]
     return {"X": coded, "categories": [column]}
 
 
 def _costs(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
     """Return random integer costs of wrong predictions."""
     classes = len(np.unique(y))
-    costs = _random().integers(1, HEAVIEST + 1, (classes, classes))
+    costs = _random().integers(1, MAX_WEIGHT + 1, (classes, classes))
     np.fill_diagonal(costs, 0)
     return {"cost_matrix": costs}
 
 
 def _monotone(X: NDArray[Any], y: NDArray[Any]) -> Arguments:
-    """Return the feature that rises most with the label, and the one that falls most."""
+    """Return the features with the greatest and the least correlation with the label."""
     order = np.argsort(_correlations(X, y), kind="stable")
     return {"monotonic_cst": {int(order[0]): -1, int(order[-1]): 1}}
 
@@ -147,16 +150,16 @@ def _correlations(X: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]:
     centred, labels = X - X.mean(axis=0), y - y.mean()
     lengths = np.linalg.norm(centred, axis=0) * np.linalg.norm(labels)
     products = centred.T @ labels
-    found: NDArray[np.float64] = np.zeros(X.shape[1])
-    np.divide(products, lengths, out=found, where=lengths > 0)
-    return found
+    correlations: NDArray[np.float64] = np.zeros(X.shape[1])
+    np.divide(products, lengths, out=correlations, where=lengths > 0)
+    return correlations
 
 
 def _random() -> np.random.Generator:
     return np.random.default_rng(SEED)
 
 
-# By minimized quantity of the tables: the option that the others are compared with.
+# The option that the others are compared with, by the minimized quantity of the tables.
 PLAIN: dict[Minimized, str] = {"errors": "plain", "squared_error": "squared_error"}
 
 OPTIONS = {

@@ -1,9 +1,9 @@
-"""The command `python -m benchmarks options`: what each option of a problem costs in time.
+"""The command `python -m benchmarks options`: the running time of each option.
 
 Every option on every table, with the ratio of its time to that of plain errors on the same table
 and within the same depth, in the same run; for regressions to that of the squared error. CPU
-seconds of one thread. A table's options are measured one after another, and the short ones once
-more in reverse order, so that a machine that becomes slower or faster favours none.
+seconds of one thread. The options of a table are measured one after another, and the short ones
+once more in reverse order, so that a machine that becomes slower or faster favours none.
 """
 
 import argparse
@@ -23,16 +23,16 @@ from benchmarks.measurement import End, Measurement, Task
 from benchmarks.option_problems import OPTIONS, PLAIN
 from benchmarks.options_report import contradictions, markdown, status_text
 from benchmarks.record import Record, Row
-from benchmarks.run import row_of
-from benchmarks.suites import DEEP, NUMBERS, Group, Question, Suite
+from benchmarks.run import empty_row
+from benchmarks.suites import DEEP, NUMBERS, Group, RowProblem, Suite
 
 __all__ = ["OPTIONS_COMMAND", "read_record"]
 
 LIMIT = 60.0
 QUICK_LIMIT = 1.0
 QUICK_TABLES = ("raisin", "primary_tumor", "pmlb_1028_swd")  # one of each group
-# A process that does not stop by itself is killed after this many times its limit on the clock:
-# on a loaded machine a second of the CPU takes several.
+# A process that does not stop by itself is killed after this multiple of its limit in wall seconds:
+# on a loaded machine a CPU second takes several of them.
 PATIENCE = 10
 
 BINARY = (
@@ -71,14 +71,14 @@ TABLES = Suite(
 )
 
 
-def _questions(data: Path, chosen: argparse.Namespace) -> list[Question]:
-    """Return the tables of a run, with their depths."""
+def _problems(data: Path, chosen: argparse.Namespace) -> list[RowProblem]:
+    """Return the problems of a run without options: a table and a depth each."""
     quick = QUICK_TABLES if chosen.quick else None
-    return list(TABLES.questions(data, tables=chosen.tables or quick))
+    return list(TABLES.problems(data, tables=chosen.tables or quick))
 
 
-def _measure(questions: Sequence[Question], chosen: argparse.Namespace) -> Record:
-    """Measure table by table; Ctrl-C ends this and keeps the finished tables."""
+def _measure(problems: Sequence[RowProblem], chosen: argparse.Namespace) -> Record:
+    """Measure table by table; Ctrl-C ends this and keeps finished tables."""
     machine, date = facts(["exactree"]), datetime.now(UTC).date().isoformat()
     limit = min(chosen.limit, QUICK_LIMIT) if chosen.quick else chosen.limit
     name = f"{chosen.name}-quick" if chosen.quick else chosen.name
@@ -86,19 +86,19 @@ def _measure(questions: Sequence[Question], chosen: argparse.Namespace) -> Recor
     rows: list[Row] = []
     complete = True
     try:
-        for question in questions:
-            row = row_of(question, limit)
-            measured = _measured(question, row, _options(question, chosen), console)
-            rows.append(replace(row, measurements=measured))
+        for problem in problems:
+            row = empty_row(problem, limit)
+            measurements = _measured(problem, row, _options(problem, chosen), console)
+            rows.append(replace(row, measurements=measurements))
     except KeyboardInterrupt:
         complete = False
     wrong = tuple(contradictions(rows))
     return Record(name, date, TABLES.name, machine, tuple(rows), wrong, complete=complete)
 
 
-def _options(question: Question, chosen: argparse.Namespace) -> list[str]:
-    """Return the options for a table, first the one that the others are compared with."""
-    minimize = question.group.minimize
+def _options(problem: RowProblem, chosen: argparse.Namespace) -> list[str]:
+    """Return the options for a table; the first is the one that the others are compared with."""
+    minimize = problem.group.minimize
     return [
         option.name
         for option in OPTIONS.values()
@@ -108,28 +108,28 @@ def _options(question: Question, chosen: argparse.Namespace) -> list[str]:
 
 
 def _measured(
-    question: Question, row: Row, options: Sequence[str], console: Console
+    problem: RowProblem, row: Row, options: Sequence[str], console: Console
 ) -> dict[str, Measurement]:
     """Measure the options of a table in order, and the short ones again in reverse order."""
-    found: dict[str, Measurement] = {}
+    measurements: dict[str, Measurement] = {}
     for option in options:
-        found[option] = _measurement(question, row, option)
-        line = f"{row.place}, {option}: {status_text(found[option])}"
-        seconds = found[option].seconds
+        measurements[option] = _measurement(problem, row, option)
+        line = f"{row.place}, {option}: {status_text(measurements[option])}"
+        seconds = measurements[option].seconds
         spent = "" if seconds is None else f", {seconds:.3g} CPU s"
         console.print(line + spent, markup=False, highlight=False)
     for option in reversed(options):
-        first = found[option]
+        first = measurements[option]
         if first.end is End.PROVED and first.cpu_seconds[0] < SHORT:
-            found[option] = _joined(first, _measurement(question, row, option))
-    return found
+            measurements[option] = _joined(first, _measurement(problem, row, option))
+    return measurements
 
 
-def _measurement(question: Question, row: Row, option: str) -> Measurement:
+def _measurement(problem: RowProblem, row: Row, option: str) -> Measurement:
     """Measure an option in a process of its own."""
     task = Task(
         "benchmarks.option_problems",
-        str(question.path.resolve()),
+        str(problem.path.resolve()),
         row.depth,
         row.limit,
         minimize=row.minimize,
@@ -138,17 +138,17 @@ def _measurement(question: Question, row: Row, option: str) -> Measurement:
     return measure_apart(task, grace=30.0 + PATIENCE * row.limit)
 
 
-def _joined(first: Measurement, again: Measurement) -> Measurement:
-    """Return a measurement with the fits of another of the same option on the same table."""
-    if again.end is not End.PROVED:  # the machine was too slow for the limit
+def _joined(first: Measurement, second: Measurement) -> Measurement:
+    """Return one measurement with the fits of two, of the same option on the same table."""
+    if second.end is not End.PROVED:  # the machine was too slow for the limit
         return first
-    if again.cost != first.cost:
-        reason = f"costs {first.cost} and {again.cost} of the same fit"
+    if second.cost != first.cost:
+        reason = f"equal fits had different costs: {first.cost} and {second.cost}"
         return replace(first, end=End.FAILED, reason=reason)
     return replace(
         first,
-        cpu_seconds=first.cpu_seconds + again.cpu_seconds,
-        wall_seconds=first.wall_seconds + again.wall_seconds,
+        cpu_seconds=first.cpu_seconds + second.cpu_seconds,
+        wall_seconds=first.wall_seconds + second.wall_seconds,
     )
 
 
@@ -160,7 +160,8 @@ def read_record(path: Path) -> Record:
             **row
             | {
                 "measurements": {
-                    name: Measurement.of_entries(one) for name, one in row["measurements"].items()
+                    name: Measurement.of_entries(entry)
+                    for name, entry in row["measurements"].items()
                 }
             }
         )
@@ -184,7 +185,7 @@ OPTIONS_COMMAND = Evaluation(
     about=__doc__,
     limit=LIMIT,
     options=_add_options,
-    tables=_questions,
+    tables=_problems,
     measure=_measure,
     read=read_record,
     page=markdown,

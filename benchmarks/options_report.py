@@ -1,4 +1,4 @@
-"""Page on what options cost in time: a table for every group of tables, and a summary."""
+"""Page on the running times of options: a table for every group of tables, and a summary."""
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
@@ -6,7 +6,7 @@ from fractions import Fraction
 from benchmarks.evaluation.pages import page, table
 from benchmarks.measure import REPEATS, SHORT
 from benchmarks.measurement import End, Measurement
-from benchmarks.option_problems import CODES, HEAVIEST, MISSING, OPTIONS, PLAIN
+from benchmarks.option_problems import CODES, MAX_WEIGHT, MISSING, OPTIONS, PLAIN
 from benchmarks.ratios import Ratio, mean_of, quotient
 from benchmarks.record import Record, Row
 from benchmarks.report import load_sentences
@@ -15,7 +15,7 @@ __all__ = ["contradictions", "markdown", "status_text"]
 
 Quantity = float | Fraction | None
 
-# What exactree raises, before any work, for a problem that it does not accept.
+# Exceptions by which exactree refuses a problem before any work.
 REFUSALS = ("MethodRefused", "ValueError")
 
 LEGEND = (
@@ -25,7 +25,7 @@ LEGEND = (
     "more. A fit that is not proved within the limit counts with the limit: its ratio is a lower "
     "bound, marked `>=` (`<=` if only plain is unproved; no ratio if both are). `refused`: "
     "exactree does not accept the option on this table. Costs have the unit of the option: "
-    f"`sample_weight` and `cost_matrix` are random integers from 1 to {HEAVIEST}, `missing` has "
+    f"`sample_weight` and `cost_matrix` are random integers from 1 to {MAX_WEIGHT}, `missing` has "
     f"{MISSING:.0%} of the cells missing, `categories` has at most {CODES} codes in place of the "
     "column most correlated with the label, `monotonic_cst` has one increasing and one decreasing "
     "feature, those most correlated with the label. In the summary, `ratios`: tables with a ratio; "
@@ -48,7 +48,7 @@ def markdown(record: Record) -> str:
 
 
 def status_text(measurement: Measurement) -> str:
-    """Return how a measurement ended, in the words of the page."""
+    """Return the end of a measurement as text of the page."""
     if _refused(measurement):
         return "refused"
     failed = measurement.end is End.FAILED
@@ -58,26 +58,26 @@ def status_text(measurement: Measurement) -> str:
 def contradictions(rows: Iterable[Row]) -> Iterator[str]:
     """Yield a sentence for every option that failed, or whose tree refutes a proof.
 
-    All trees of a table split alike unless the option changes the table, so that no option's tree
-    makes fewer errors than were proved to be least. Errors are counted from predictions.
+    An option that does not change the table allows no further trees, so that its tree has no fewer
+    errors than the proved minimum. Errors are counted from predictions.
     """
     for row in rows:
         name = PLAIN[row.minimize]
         plain = row.measurements[name]
-        floor = row.value(name) if plain.end is End.PROVED else plain.lower_bound
+        bound = row.value(name) if plain.end is End.PROVED else plain.lower_bound
         for option, measurement in row.measurements.items():
             place, value = f"{row.place}, {option}", row.value(option)
             if measurement.end in (End.FAILED, End.MISSING) and not _refused(measurement):
                 yield f"{place}: {status_text(measurement)}."
             elif _above(measurement.lower_bound, measurement.cost):
                 yield f"{place}: it costs {measurement.cost}, below the proved lower bound."
-            elif not OPTIONS[option].new_table and _above(floor, value):
-                yield f"{place}: its tree has {value}, and {name} claims at least {floor}."
+            elif not OPTIONS[option].new_table and _above(bound, value):
+                yield f"{place}: its tree has {value}, and {name} claims at least {bound}."
 
 
-def _above(floor: Quantity, value: Quantity) -> bool:
-    """Return whether a lower bound is above a value, by more than floating point explains."""
-    return floor is not None and value is not None and floor > value + 1e-9 * abs(float(value))
+def _above(bound: Quantity, value: Quantity) -> bool:
+    """Return whether a lower bound is above a value, by more than rounding errors."""
+    return bound is not None and value is not None and bound > value + 1e-9 * abs(float(value))
 
 
 def _refused(measurement: Measurement) -> bool:
@@ -92,15 +92,15 @@ def _lines(rows: Iterable[Row]) -> str:
     lines = []
     for row in rows:
         for option, measurement in row.measurements.items():
-            found = [_shown(measurement.cost), _shown(measurement.lower_bound)]
+            bounds = [_text(measurement.cost), _text(measurement.lower_bound)]
             ratio = _ratio(row, option)
             last = [_seconds(measurement, row), "-" if ratio is None else str(ratio)]
-            lines.append([row.table, option, status_text(measurement), *found, *last])
+            lines.append([row.table, option, status_text(measurement), *bounds, *last])
     header = ["table", "option", "status", "cost", "lower bound", "CPU s", "ratio to plain"]
     return table(header, lines)
 
 
-def _shown(value: float | None) -> str:
+def _text(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -119,14 +119,14 @@ def _summary(groups: dict[str, list[Row]]) -> str:
         for option in rows[0].measurements:
             ratios = {row.table: one for row in rows if (one := _ratio(row, option)) is not None}
             largest = max(ratios, key=lambda name: ratios[name].value, default="-")
-            found = [row.measurements[option] for row in rows]
+            of_option = [row.measurements[option] for row in rows]
             means = (
                 [str(mean_of([*ratios.values()])), str(ratios[largest])] if ratios else ["-", "-"]
             )
-            unproved = sum(one.end is End.UNFINISHED for one in found)
-            counts = [str(unproved), str(sum(_refused(one) for one in found))]
+            unproved = sum(one.end is End.UNFINISHED for one in of_option)
+            counts = [str(unproved), str(sum(_refused(one) for one in of_option))]
             lines.append([option, group, str(len(ratios)), *means, largest, *counts])
-    header = ["option", "group", "ratios", "geometric mean", "greatest", "on", "unproved"]
+    header = ["option", "group", "ratios", "geometric mean", "maximum", "on", "unproved"]
     return table([*header, "refused"], lines)
 
 

@@ -16,14 +16,14 @@ NO_DATA = (
     "Nothing was described: the environment variable EXACTREE_DATA is not set. "
     "It names the folder with the tables; benchmarks/README.md says which."
 )
-# Its tables have numeric targets.
-NOT_CLASSES = "regression"
+# The folder of tables with numeric targets, which are left out.
+REGRESSION = "regression"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return the exit code: 1 when a folder is absent, 130 on Ctrl-C, else 0, also without data."""
+    """Run the command; return 1 for an absent folder, 130 for Ctrl-C, else 0, also without data."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.parameters", description=__doc__)
-    parser.add_argument("folders", nargs="*", help=f"some folders only (all but {NOT_CLASSES})")
+    parser.add_argument("folders", nargs="*", help=f"some folders only (all but {REGRESSION})")
     options = parser.parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = 130  # finished rows are printed
     console = Console()
     if not console.is_terminal:
-        console = Console(width=120)  # a file or a pipe has no width of its own
+        console = Console(width=120)  # files and pipes have no width
     console.print(table)
     for sentence in left_out:
         console.print(sentence, markup=False, highlight=False)
@@ -58,21 +58,21 @@ def tables(data: Path, folders: Sequence[str]) -> Iterator[Path]:
     """Yield the files of all tables, by folder and name."""
     for path in sorted([*data.glob("*/*.csv"), *data.glob("*/*.csv.gz")]):
         folder = path.parent.name
-        if folder in folders or (not folders and folder != NOT_CLASSES):
+        if folder in folders or (not folders and folder != REGRESSION):
             yield path
 
 
 def cells(path: Path, data: Path) -> list[str]:
     """Return name and parameters of a table as text; columns of text are one-hot encoded."""
     examples = read_examples(path, "target", None, quiet=True)
-    found = describe(examples.X, examples.labels)
+    description = describe(examples.X, examples.labels)
     numbers = [
-        found.n_examples,
-        found.n_features,
-        len(found.classes),
-        found.D_max,
-        found.delta_max,
-        found.smallest_class,
+        description.n_examples,
+        description.n_features,
+        len(description.classes),
+        description.D_max,
+        description.delta_max,
+        description.smallest_class,
     ]
     name = str(path.relative_to(data)).removesuffix(".gz").removesuffix(".csv")
     return [name, *(str(number) for number in numbers)]

@@ -1,8 +1,8 @@
 """The command `python -m benchmarks.partitions`: sizes of binary space partitions.
 
-Of segments in the plane and of triangles in space that do not meet: the mean over random orders,
-the best of them, and the smallest. It prints the tables of the page on the paper and draws its
-picture.
+The partitions separate disjoint segments in the plane or disjoint triangles in space. The command
+prints the mean size over random orders, the size for the best of these orders, and the minimum size
+(the tables of the page on paper 004), and draws the picture of that page.
 """
 
 from collections.abc import Callable
@@ -30,12 +30,13 @@ from exactree.proper.pieces import Corner
 __all__ = ["KINDS", "Kind", "disjoint_segments", "disjoint_triangles", "partition_row"]
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "papers" / "004-partition-sizes.svg"
+# Number of random tables for each number of objects, and of random orders of each table.
 DRAWS, ORDERS = 10, 20
 P = TypeVar("P", Segment, Polygon)
 
 
 def disjoint_segments(n: int, rng: Random) -> tuple[Segment, ...]:
-    """Return random segments that do not meet each other."""
+    """Return random disjoint segments."""
     found: list[Segment] = []
     while len(found) < n:
         x, y = rng.randrange(1000), rng.randrange(1000)
@@ -48,14 +49,14 @@ def disjoint_segments(n: int, rng: Random) -> tuple[Segment, ...]:
 
 
 def _meet(a: Segment, b: Segment) -> bool:
-    """Tell whether each segment touches or crosses the line of the other."""
+    """Return whether each segment touches or crosses the line of the other."""
     return all(
         one.height(other.start) * one.height(other.end) <= 0 for one, other in ((a, b), (b, a))
     )
 
 
 def disjoint_triangles(n: int, rng: Random) -> tuple[Polygon, ...]:
-    """Return random triangles in space that do not meet each other."""
+    """Return random disjoint triangles in space."""
     found: list[Polygon] = []
     while len(found) < n:
         middle = [rng.randrange(1000) for _ in range(3)]
@@ -67,33 +68,33 @@ def disjoint_triangles(n: int, rng: Random) -> tuple[Polygon, ...]:
 
 
 def _meet_in_space(a: Polygon, b: Polygon) -> bool:
-    """Tell whether both reach the line in which their planes cross, and overlap there."""
+    """Return whether both meet the line in which their planes cross, in overlapping intervals."""
     u, v = a.normal, b.normal
-    along = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
-    reached = []
-    for one, other in ((a, b), (b, a)):
-        places = _reached(one, other)
-        if not places:
+    line = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
+    intervals = []
+    for polygon, other in ((a, b), (b, a)):
+        points = _outline_in_plane(polygon, other)
+        if not points:
             return False
-        far = [sum(x * y for x, y in zip(place, along, strict=True)) for place in places]
-        reached.append((min(far), max(far)))
-    (low, high), (least, most) = reached
-    return low <= most and least <= high
+        positions = [sum(x * y for x, y in zip(point, line, strict=True)) for point in points]
+        intervals.append((min(positions), max(positions)))
+    (low, high), (other_low, other_high) = intervals
+    return low <= other_high and other_low <= high
 
 
-def _reached(one: Polygon, other: Polygon) -> list[Corner]:
-    """Return where the outline of a polygon meets the plane of another."""
-    found = []
-    heights = [other.height(corner) for corner in one.corners]
-    for i, (corner, height) in enumerate(zip(one.corners, heights, strict=True)):
+def _outline_in_plane(polygon: Polygon, other: Polygon) -> list[Corner]:
+    """Return the points in which the outline of a polygon meets the plane of another polygon."""
+    points = []
+    heights = [other.height(corner) for corner in polygon.corners]
+    for i, (corner, height) in enumerate(zip(polygon.corners, heights, strict=True)):
         k = (i + 1) % len(heights)
         if height == 0:
-            found.append(corner)
+            points.append(corner)
         elif height * heights[k] < 0:
             share = height / (height - heights[k])
-            there = zip(corner, one.corners[k], strict=True)
-            found.append(tuple(x + share * (y - x) for x, y in there))
-    return found
+            side = zip(corner, polygon.corners[k], strict=True)
+            points.append(tuple(x + share * (y - x) for x, y in side))
+    return points
 
 
 @dataclass(frozen=True)
@@ -103,13 +104,13 @@ class Kind:
     Attributes
     ----------
     name : str
-        What the pieces are.
+        Name of the objects.
     draw : callable
-        From their number and a generator to pieces.
+        From their number and a generator to random objects.
     shown : tuple of int
-        The numbers of the table and of the picture.
+        The numbers of objects in the table and in the picture.
     smallest_up_to : int
-        Up to how many a smallest tree is found.
+        The greatest number of objects for which a smallest tree is searched for.
     """
 
     name: str
@@ -125,16 +126,16 @@ KINDS = (
 
 
 def mean_sizes(kind: Kind, n: int) -> tuple[float, float, float | None]:
-    """Return the mean over random orders, over the best of 20, and of smallest trees if small."""
+    """Return mean sizes: of random orders, of the best of 20 orders, of smallest trees or None."""
     rng = Random(n)
-    total, fewest, least = 0, 0, 0
+    of_random, of_best, of_smallest = 0, 0, 0
     for _ in range(DRAWS):
-        rs = kind.draw(n, rng)
-        sizes = [size(random_partition(rs, rng)) for _ in range(ORDERS)]
-        total += sum(sizes)
-        fewest += min(sizes)
-        least += size(smallest_partition(rs)) if n <= kind.smallest_up_to else 0
-    return total / DRAWS / ORDERS, fewest / DRAWS, least / DRAWS or None
+        objects = kind.draw(n, rng)
+        sizes = [size(random_partition(objects, rng)) for _ in range(ORDERS)]
+        of_random += sum(sizes)
+        of_best += min(sizes)
+        of_smallest += size(smallest_partition(objects)) if n <= kind.smallest_up_to else 0
+    return of_random / DRAWS / ORDERS, of_best / DRAWS, of_smallest / DRAWS or None
 
 
 def partition_row(kind: Kind, n: int) -> list[str]:
@@ -144,7 +145,7 @@ def partition_row(kind: Kind, n: int) -> list[str]:
 
 
 def draw_sizes(found: list[tuple[Kind, list[list[str]]]], path: Path) -> None:
-    """Draw the mean sizes against N log N and N², on scales of powers.
+    """Draw the mean sizes compared with N log N and N², on logarithmic scales.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ _STATUS = Path("/proc/self/status")
 def forget_peak() -> None:
     """Reset the peak to the memory in use, if the system supports it.
 
-    Elsewhere the peak is that of the whole process, and what a fit adds to it is an
+    On other systems the peak is that of the whole process, and the increase by a fit is an
     underestimate.
     """
     with suppress(OSError):
@@ -34,7 +34,7 @@ def peak_bytes() -> int | None:
         return int(found[1]) * 1024 if found else None
     if sys.platform == "win32":
         return None
-    from resource import RUSAGE_SELF, getrusage  # there is none on Windows
+    from resource import RUSAGE_SELF, getrusage  # does not exist on Windows
 
     peak = getrusage(RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

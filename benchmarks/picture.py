@@ -7,14 +7,14 @@ from typing import Any
 
 __all__ = ["BLACK", "BLUE", "GREEN", "GREY", "ORANGE", "PURPLE", "RED", "picture"]
 
-# Of Okabe and Ito, which colour-blind people distinguish.
+# The palette of Okabe and Ito, whose colours colour-blind people distinguish.
 BLACK, GREY, ORANGE, BLUE = "#000000", "#999999", "#e69f00", "#0072b2"
 GREEN, RED, PURPLE = "#009e73", "#d55e00", "#cc79a7"
 
 
 @contextmanager
 def picture(path: Path, *, columns: int, width: float, height: float) -> Iterator[Any]:
-    """Draw without a display, and write a file in which nothing depends on the day."""
+    """Yield axes to draw in without a display; write them to a file that does not have the date."""
     import matplotlib as mpl
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure

@@ -1,6 +1,6 @@
 """The command `python -m benchmarks.predict`: seconds to predict a million rows of ten features.
 
-The trees have seven nodes that ask for all features; their rules are drawn at random.
+The trees have seven nodes, whose rules are random and use all features.
 """
 
 from time import perf_counter, process_time
@@ -30,7 +30,7 @@ def tree(degree: int) -> Tree:
 
 
 def page() -> str:
-    """Return the page of the record: what was measured where, and a table."""
+    """Return the page of the record: the machine, and a table of times."""
     X = np.random.default_rng(1).normal(size=(ROWS, FEATURES))
     lines = [f"# Prediction of {ROWS:,} rows of {FEATURES} features", ""]
     lines += [f"- {name}: {fact}" for name, fact in facts(()).items()]
@@ -40,9 +40,9 @@ def page() -> str:
         model = tree(degree)
         seconds = []
         for _ in range(3):
-            began = perf_counter(), process_time()
+            wall_start, cpu_start = perf_counter(), process_time()
             model.predict(X)
-            seconds.append((perf_counter() - began[0], process_time() - began[1]))
+            seconds.append((perf_counter() - wall_start, process_time() - cpu_start))
         wall, cpu = min(seconds)
         terms = len(model.surfaces.monomials)
         lines.append(f"| {name} | {model.size} | {terms} | {wall:.2f} | {cpu:.2f} |")

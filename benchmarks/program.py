@@ -1,8 +1,9 @@
 """Measurement of an executable that finds the smallest tree without errors.
 
-It is called with a CSV file and a number of seconds. The file has a line of names, numbers, and
-the class, 0 or 1, in its last column. It prints one line, parts by semicolons, that ends in: rows,
-features, fewest nodes (-1 when it did not finish), lower bound, seconds, and two counts.
+The executable is called with a CSV file and a number of seconds. The file has a line of names and
+lines of numbers; the last column is the class, 0 or 1. The output is a line of entries, separated
+by semicolons, of which the last seven are: rows, features, minimum number of nodes (-1 if the
+search did not finish), lower bound, seconds, and two counts.
 """
 
 import subprocess
@@ -18,21 +19,21 @@ import numpy as np
 from benchmarks.measure import REPEATS, SHORT
 from benchmarks.measurement import End, Measurement
 
-__all__ = ["Said", "measure_program", "read_line"]
+__all__ = ["ProgramOutput", "measure_program", "read_line"]
 
 
 @dataclass(frozen=True)
-class Said:
+class ProgramOutput:
     """Output of the executable.
 
     Attributes
     ----------
     size : int or None
-        Fewest nodes, None when it did not finish.
+        Minimum number of nodes, None if the search did not finish.
     lower_bound : int
-        What it proved.
+        Proved lower bound on the number of nodes.
     seconds : float
-        By its own clock, without reading the file.
+        Wall seconds by its own clock, without reading the file.
     """
 
     size: int | None
@@ -45,8 +46,8 @@ def measure_program(
 ) -> Measurement:
     """Return the measurement of an executable, called three times if it is quick.
 
-    Its CPU seconds are those of its process, or those of its own clock where these are fewer: they
-    leave out how it starts and reads the file.
+    The CPU seconds are those of its process, or the seconds of its own clock if these are fewer,
+    because they exclude the start of the process and reading the file.
 
     Parameters
     ----------
@@ -55,13 +56,13 @@ def measure_program(
     X, y : ndarray
         The table; labels are 0 and 1.
     limit : float
-        Seconds it is reported.
+        The number of seconds on its command line.
     grace : float
-        Seconds it may take beyond a tenth more than that, before it is killed.
+        Seconds beyond 1.1 times the limit after which it is killed.
     """
     if y.max() > 1:
         return Measurement(End.FAILED, reason="it takes two classes only")
-    runs: list[tuple[Said, float]] = []
+    runs: list[tuple[ProgramOutput, float]] = []
     with _written(X, y) as table:
         while not runs or (runs[0][0].size is not None and _again(runs)):
             try:
@@ -71,43 +72,43 @@ def measure_program(
             except (OSError, subprocess.CalledProcessError, ValueError) as error:
                 return Measurement(End.FAILED, reason=type(error).__name__)
     first = runs[0][0]
-    alike = [run for run in runs if (run[0].size is None) == (first.size is None)]
+    same_end = [run for run in runs if (run[0].size is None) == (first.size is None)]
     return Measurement(
         End.UNFINISHED if first.size is None else End.PROVED,
-        cpu_seconds=tuple(min(cpu, one.seconds) for one, cpu in alike),
-        wall_seconds=tuple(one.seconds for one, _ in alike),
+        cpu_seconds=tuple(min(cpu, output.seconds) for output, cpu in same_end),
+        wall_seconds=tuple(output.seconds for output, _ in same_end),
         size=first.size,
         lower_bound=first.lower_bound,
     )
 
 
-def _again(runs: list[tuple[Said, float]]) -> bool:
+def _again(runs: list[tuple[ProgramOutput, float]]) -> bool:
     return runs[0][1] < SHORT and len(runs) < REPEATS
 
 
-def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[Said, float]:
+def _run(program: Path, table: Path, limit: float, grace: float) -> tuple[ProgramOutput, float]:
     """Call the executable once; return its output and the CPU seconds of its process."""
     before = _seconds_of_children()
-    answer = subprocess.run(
+    process = subprocess.run(
         [program.resolve(), table, f"{limit:g}"],
         capture_output=True,
         text=True,
         check=True,
         timeout=1.1 * limit + grace,
     )
-    return read_line(answer.stdout), _seconds_of_children() - before
+    return read_line(process.stdout), _seconds_of_children() - before
 
 
-def read_line(line: str) -> Said:
+def read_line(line: str) -> ProgramOutput:
     """Parse the output of the executable; raise ValueError if it is malformed."""
     cells = [cell.rpartition("=")[2] for cell in line.strip().split(";")]
     _, _, size, lower_bound, seconds, _, _ = cells[-7:]
-    return Said(int(size) if int(size) >= 0 else None, int(lower_bound), float(seconds))
+    return ProgramOutput(int(size) if int(size) >= 0 else None, int(lower_bound), float(seconds))
 
 
 @contextmanager
 def _written(X: Any, y: Any) -> Iterator[Path]:
-    """Write the table as the executable reads it, for as long as it is needed."""
+    """Yield a temporary file with the table as the executable reads it."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table.csv"
         names = ",".join([*(f"x{f}" for f in range(X.shape[1])), "target"])
@@ -117,8 +118,8 @@ def _written(X: Any, y: Any) -> Iterator[Path]:
 
 
 def _seconds_of_children() -> float:
-    """Return the CPU seconds of all processes that this one started and saw end."""
-    from resource import RUSAGE_CHILDREN, getrusage  # there is none on Windows
+    """Return the CPU seconds of all finished processes that this process started."""
+    from resource import RUSAGE_CHILDREN, getrusage  # does not exist on Windows
 
     used = getrusage(RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -1,8 +1,9 @@
 """The command `python -m benchmarks.proper`: counts of proper trees, the same on every machine.
 
-How many permutations of rules are trees, and how the work of the best tree of given rules grows.
-`python -m benchmarks.proper --marks` prints a record of the best trees of hyperplanes: processor
-seconds of the whole call of `solve`, by method="proper" and by the engine on columns.
+It prints the numbers of permutations of rules that are proper trees, and the numbers of subproblems
+of the search for an optimal tree of given rules. `python -m benchmarks.proper --marks` prints a
+record of searches for optimal trees of hyperplanes: processor seconds of `solve` by method="proper"
+and by the engine on columns.
 """
 
 import sys
@@ -32,26 +33,26 @@ from exactree.rules import Hyperplanes
 DRAWS = 200
 FEATURES = (1, 2, 3, 4)
 RULES = (2, 3, 4, 5, 6)
-# How many places a coordinate may have: two random examples never share one.
+# Number of values of a coordinate, so large that two random examples rarely share a value.
 RANGE = 10**6
-# Examples, features and depth of what is measured.
+# Examples, features and depth of the measured problems.
 MARKS = ((100, 2, 2), (200, 2, 2), (400, 2, 2), (40, 3, 2), (60, 3, 2), (60, 2, 3))
-# Sizes that the engine also solves; larger ones take it minutes.
-MOST_FOR_ENGINE = 20_000
+# Maximum number of dichotomies for the engine; with more it takes minutes.
+MAX_FOR_ENGINE = 20_000
 
 
 def hyperplanes(k: int, d: int, rng: Random) -> tuple[Hyperplane, ...]:
-    """Return hyperplanes through random examples, D of them each."""
+    """Return k hyperplanes, each through d random examples."""
     return tuple(Hyperplane(tuple(_place(d, rng) for _ in range(d))) for _ in range(k))
 
 
 def thresholds(k: int, d: int, rng: Random) -> tuple[ThresholdAt, ...]:
-    """Return thresholds at random examples, each of a random feature."""
+    """Return k thresholds, each at a random example and on a random feature."""
     return tuple(ThresholdAt(rng.randrange(d), _place(d, rng)) for _ in range(k))
 
 
 def polygon(k: int) -> tuple[Hyperplane, ...]:
-    """Return the sides of a convex polygon, which have the most trees (Lemma 4.14)."""
+    """Return the k sides of a convex polygon, which have the maximum of trees (Lemma 4.14)."""
     corners = [(x, x * x) for x in range(k)]
     return tuple(Hyperplane((corners[i], corners[(i + 1) % k])) for i in range(k))
 
@@ -61,56 +62,56 @@ def _place(d: int, rng: Random) -> Point:
 
 
 def trees(k: int, d: int, kind: str = "hyperplanes", draws: int = DRAWS) -> int:
-    """Return the number of proper trees of K rules, summed over all draws."""
+    """Return the number of proper trees of k random rules, summed over all draws."""
     rng = Random(f"{kind} {k} {d}")
-    drawn = hyperplanes if kind == "hyperplanes" else thresholds
+    draw = hyperplanes if kind == "hyperplanes" else thresholds
     total = 0
     for _ in range(draws):
-        rules = drawn(k, d, rng)
+        rules = draw(k, d, rng)
         total += len(gen_bts(proper(rules), rules))
     return total
 
 
-def different(rules: Sequence[Hyperplane]) -> int:
-    """Return the number of distinct subproblems of `sodt`."""
+def distinct_subproblems(rules: Sequence[Hyperplane]) -> int:
+    """Return the number of distinct subproblems of `sodt`, which a cache solves once."""
     memory: Memory[Hyperplane, tuple[Point, ...], int] = Memory()
     sodt(proper(rules), errors(lambda x: x), tuple(rules), (), memory)
-    return len(memory.known)
+    return len(memory.entries)
 
 
 def subproblems(rules: Sequence[Hyperplane]) -> int:
     """Return the number of subproblems of `sodt` without a cache."""
     space = proper(rules)
 
-    def looked_at(rs: tuple[Hyperplane, ...]) -> int:
-        sides = [side for left, _, right in space.splits(rs) for side in (left, right)]
-        return 1 + sum(map(looked_at, sides)) if rs else 1
+    def count(rs: tuple[Hyperplane, ...]) -> int:
+        children = [child for left, _, right in space.splits(rs) for child in (left, right)]
+        return 1 + sum(map(count, children)) if rs else 1
 
-    return looked_at(tuple(rules))
+    return count(tuple(rules))
 
 
 def clouds(n: int, d: int, kind: str) -> xt.Problem:
-    """Return examples of two classes: without any order, or in two noisy pairs of quadrants."""
+    """Return a problem with random classes, or with a class for two quadrants each and noise."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, d))
-    ordered = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(n) < 0.1)
-    y = ordered if kind == "quadrants" else rng.random(n) < 0.5
+    by_quadrant = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(n) < 0.1)
+    y = by_quadrant if kind == "quadrants" else rng.random(n) < 0.5
     return xt.Problem(X, y, rules=Hyperplanes())
 
 
 def mark(n: int, d: int, depth: int, kind: str) -> list[str]:
-    """Return the problem, the cost, and the processor seconds of both methods."""
+    """Return the cells of a row: the problem, the cost, and the CPU seconds of both methods."""
     problem = clouds(n, d, kind).within(xt.Limits(max_depth=depth))
     started = process_time()
-    found = xt.solve(problem, method="proper")
+    outcome = xt.solve(problem, method="proper")
     seconds = process_time() - started
-    surfaces, roots = found.stats["surfaces"], found.stats["roots"]
-    cells = [str(n), str(d), str(depth), kind, f"{surfaces:,}", f"{roots:,}", str(found.cost)]
-    if surfaces > MOST_FOR_ENGINE or depth > 2:
+    surfaces, roots = outcome.stats["surfaces"], outcome.stats["roots"]
+    cells = [str(n), str(d), str(depth), kind, f"{surfaces:,}", f"{roots:,}", str(outcome.cost)]
+    if surfaces > MAX_FOR_ENGINE or depth > 2:
         return [*cells, f"{seconds:.2f}", ""]
     started = process_time()
     engine = xt.solve(problem, method="branch-and-bound")
-    assert engine.cost == found.cost
+    assert engine.cost == outcome.cost
     return [*cells, f"{seconds:.2f}", f"{process_time() - started:.2f}"]
 
 
@@ -118,9 +119,9 @@ COLUMNS = ("N", "D", "depth", "classes", "dichotomies", "roots", "errors", "prop
 
 
 def record_of_marks(marks: Sequence[tuple[int, int, int]] = MARKS) -> str:
-    """Return a record of the times of best trees of hyperplanes."""
+    """Return a record of the times of searches for optimal trees of hyperplanes."""
     entries = {**facts(()), "problem": "fewest errors within a depth"}
-    mark(10, 2, 1, "random")  # what is loaded once is not measured
+    mark(10, 2, 1, "random")  # so that lazy imports are not measured
     rows = [mark(*sizes, kind) for sizes in marks for kind in ("random", "quadrants")]
     lines = [f"- {name}: {value}" for name, value in entries.items() if name != "packages"]
     table = [f"| {' | '.join(row)} |" for row in (COLUMNS, ["---"] * len(COLUMNS), *rows)]
@@ -132,7 +133,7 @@ def record_of_marks(marks: Sequence[tuple[int, int, int]] = MARKS) -> str:
             "",
             "`proper` and `engine`: processor seconds of the whole call of `solve`, by "
             'method="proper" and by method="branch-and-bound" on columns. `roots`: rules tried at '
-            "the root of a part.",
+            "the root of a subset.",
             "",
             *table,
             "",
@@ -141,7 +142,7 @@ def record_of_marks(marks: Sequence[tuple[int, int, int]] = MARKS) -> str:
 
 
 def main() -> None:
-    """Print the tables of the page on the paper: those that count, or those that measure."""
+    """Print the counts of the page on paper 004, or with --marks the record."""
     if sys.argv[1:] == ["--marks"]:
         sys.stdout.write(record_of_marks())
         return
@@ -159,8 +160,8 @@ def main() -> None:
         rng = Random(k)
         lines = sum(subproblems(hyperplanes(k, 2, rng)) for _ in range(DRAWS)) / DRAWS
         sides = polygon(k)
-        found = subproblems(sides), different(sides), factorial(k)
-        table.add_row(str(k), f"{lines:.2f}", *map(str, found))
+        counts_of_polygon = subproblems(sides), distinct_subproblems(sides), factorial(k)
+        table.add_row(str(k), f"{lines:.2f}", *map(str, counts_of_polygon))
     console.print(table)
 
 

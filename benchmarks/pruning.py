@@ -1,10 +1,10 @@
 """The command `python -m benchmarks pruning`: Table 1 of the paper on pruning by a risk bound.
 
-Trees of at most 40 leaves are grown on three quarters of a table and pruned in three ways, 25
-times, in each of three orders of growth. The paper's program takes the purest node next, so those
-trees stand beside the paper's numbers; the others show what pruning does to trees that are grown
-depth-first, or best-first as scikit-learn grows them. `--bound-optimal` adds the tree of least risk
-bound on the same draws.
+Greedy trees of at most 40 leaves are fitted to three quarters of a table and pruned in three ways,
+for 25 draws and three orders of growth. The paper's program splits the purest node next; those
+trees are compared with the paper's numbers. The others show the effect of pruning on trees that are
+grown depth-first, or best-first as by scikit-learn. `--bound-optimal` adds the tree of minimum risk
+bound for the same draws.
 """
 
 import argparse
@@ -41,7 +41,7 @@ from exactree.trees import Tree
 __all__ = ["Replay", "main"]
 
 MAX_LEAVES, N_DRAWS = 40, 25
-MANY_CLASSES = 7  # from here on the peer takes minutes, and a ratio says something
+MANY_CLASSES = 7  # with so many classes the peer takes minutes, so that a ratio is meaningful
 NO_DATA = (
     "Nothing was pruned: the environment variable EXACTREE_DATA is not set. "
     "It names the folder with the tables; benchmarks/README.md says which."
@@ -50,34 +50,34 @@ Numbers = dict[str, float]  # train, test, leaves, depth, seconds, bound
 
 
 class Replay:
-    """Grows trees once for each set of rows, and reports the cost of growing them again.
+    """A cache of greedy trees by their training rows, which counts the seconds that it saves.
 
     All orders of growth and both complexities need the same trees in every fold.
 
     Attributes
     ----------
     saved : float
-        CPU seconds that growing again would have taken.
+        CPU seconds that growing the cached trees again would have taken.
     """
 
     def __init__(self, seed: int) -> None:
         self.seed, self.saved = seed, 0.0
-        self._known: dict[bytes, tuple[Tree, float]] = {}
+        self._cache: dict[bytes, tuple[Tree, float]] = {}
 
     def grow(self, order: str, X: Any, y: Any) -> Tree:
         """Return the tree of at most 40 leaves."""
         key = X.tobytes()
-        if key in self._known:
-            self.saved += self._known[key][1]
+        if key in self._cache:
+            self.saved += self._cache[key][1]
         else:
             before = time.process_time()
             whole = grow_greedily(X, y, max_leaves=None, random_state=self.seed)
-            self._known[key] = whole, time.process_time() - before
-        return first_leaves(self._known[key][0], MAX_LEAVES, order)  # type: ignore[arg-type]
+            self._cache[key] = whole, time.process_time() - before
+        return first_leaves(self._cache[key][0], MAX_LEAVES, order)  # type: ignore[arg-type]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return the exit code: 1 when a table is absent, 130 on Ctrl-C, else 0, also without data."""
+    """Run the command; return 1 for an absent table, 130 for Ctrl-C, else 0, also without data."""
     options = _parser().parse_args(arguments)
     if not os.environ.get("EXACTREE_DATA"):
         print(NO_DATA)
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 rows.append(row)
                 print(_text(row), flush=True)
             if peer is not None and len(set(examples.labels.tolist())) >= MANY_CLASSES:
-                peer_rows.append(beside_peer(name, examples.X, examples.labels, peer))
+                peer_rows.append(compare_with_peer(name, examples.X, examples.labels, peer))
                 print(peer_rows[-1], flush=True)
     except KeyboardInterrupt:
         record["complete"] = False
@@ -133,27 +133,31 @@ def table_rows(
     optimal: BoundOptimal | None = None,
 ) -> Iterator[Draws]:
     """Yield the results of each model on a table, for trees of each order."""
-    found: dict[tuple[str, str], list[Numbers]] = {}
+    results: dict[tuple[str, str], list[Numbers]] = {}
     for draw in range(n_draws):
-        # The seeds of the authors' program, so that its draws are ours if its rows are.
-        old, new, y_old, y_new = train_test_split(X, y, test_size=0.25, random_state=10 * draw + 1)
+        # The seeds of the authors' program: the draws are equal if the rows have the same order.
+        X_train, X_test, y_train, y_test = train_test_split(
+            X, y, test_size=0.25, random_state=10 * draw + 1
+        )
         replay = Replay(draw)
         for order in orders:
             for model, numbers in one_draw(
-                old, new, y_old, y_new, partial(replay.grow, order), replay, draw
+                X_train, X_test, y_train, y_test, partial(replay.grow, order), replay, draw
             ):
                 if model != LOOSE or optimal is not None:
-                    found.setdefault((order, model), []).append(numbers)
+                    results.setdefault((order, model), []).append(numbers)
         if optimal is not None:
-            numbers = optimal.numbers(old, y_old, new, y_new)
-            found.setdefault((NOT_GROWN, OPTIMAL), []).append(numbers)
+            numbers = optimal.numbers(X_train, y_train, X_test, y_test)
+            results.setdefault((NOT_GROWN, OPTIMAL), []).append(numbers)
     (examples, features), classes = X.shape, len(set(y.tolist()))
-    for (order, model), drawn in found.items():
-        lists = {quantity: [one[quantity] for one in drawn] for quantity in drawn[0]}
+    for (order, model), drawn in results.items():
+        lists = {quantity: [numbers[quantity] for numbers in drawn] for quantity in drawn[0]}
         yield Draws(name, order, model, examples, features, classes, lists)
 
 
-def beside_peer(name: str, X: NDArray[np.float64], y: NDArray[Any], peer: Peer) -> dict[str, Any]:
+def compare_with_peer(
+    name: str, X: NDArray[np.float64], y: NDArray[Any], peer: Peer
+) -> dict[str, Any]:
     """Return the times of the authors' program and of exactree for the first draw."""
     rows, _, labels, _ = train_test_split(X, y, test_size=0.25, random_state=1)
     tree = Replay(0).grow("purest-first", rows, labels)
@@ -173,31 +177,31 @@ def beside_peer(name: str, X: NDArray[np.float64], y: NDArray[Any], peer: Peer) 
 
 def one_draw(
     X: NDArray[np.float64],
-    new: NDArray[np.float64],
+    X_test: NDArray[np.float64],
     y: NDArray[Any],
-    truth: NDArray[Any],
+    y_test: NDArray[Any],
     grow: Callable[[Any, Any], Tree],
     replay: Replay,
     seed: int,
 ) -> Iterator[tuple[str, Numbers]]:
-    """Yield the numbers of all models for one draw."""
+    """Yield name and numbers of every model for one draw; X and y are the training rows."""
     tree = grow(X, y)
     pruners: dict[str, Callable[[], tuple[Tree, float]]] = {
         "original": lambda: (tree, float("nan")),
-        "cart": lambda: (_priced("leaves"), float("nan")),
-        "m-cart": lambda: (_priced("dimension"), float("nan")),
-        "bound": lambda: _bounded("paper"),
-        LOOSE: lambda: _bounded("loose"),
+        "cart": lambda: (_by_complexity("leaves"), float("nan")),
+        "m-cart": lambda: (_by_complexity("dimension"), float("nan")),
+        "bound": lambda: _by_bound("paper"),
+        LOOSE: lambda: _by_bound("loose"),
         AUTHORS[0]: lambda: (prune_as_the_authors(tree, X, y, grow, modified=False), float("nan")),
         AUTHORS[1]: lambda: (prune_as_the_authors(tree, X, y, grow, modified=True), float("nan")),
     }
 
-    def _priced(complexity: Any) -> Tree:
+    def _by_complexity(complexity: Any) -> Tree:
         return prune_with_cross_validation(
             tree, X, y, complexity=complexity, grow=grow, random_state=seed
         ).tree
 
-    def _bounded(form: Any) -> tuple[Tree, float]:
+    def _by_bound(form: Any) -> tuple[Tree, float]:
         pruning = prune_with_bound(tree, X, y, form=form)
         return pruning.tree, pruning.bound
 
@@ -207,7 +211,7 @@ def one_draw(
         seconds = time.process_time() - before + replay.saved
         numbers = {
             "train": float((pruned.predict(X) == y).mean()),
-            "test": float((pruned.predict(new) == truth).mean()),
+            "test": float((pruned.predict(X_test) == y_test).mean()),
             "leaves": float(pruned.leaves),
             "depth": float(pruned.depth),
         }
@@ -234,10 +238,10 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--tables", nargs="+", choices=TABLES, default=TABLES, metavar="NAME", help="some tables")
     add("--orders", nargs="+", choices=ORDERS, default=ORDERS, help="some orders of growth")
-    add("--draws", type=int, default=N_DRAWS, metavar="N", help=f"how many draws ({N_DRAWS})")
+    add("--draws", type=int, default=N_DRAWS, metavar="N", help=f"number of draws ({N_DRAWS})")
     add("--peer", type=Path, metavar="DIR", help="a checkout of the authors' program to time")
     add("--peer-python", type=Path, default=Path(sys.executable), metavar="PYTHON", help="for it")
-    add("--bound-optimal", type=int, metavar="LEAVES", help="also the tree of least risk bound")
+    add("--bound-optimal", type=int, metavar="LEAVES", help="also the tree of minimum bound")
     add("--seconds", type=float, default=5.0, metavar="S", help="for each such tree (5)")
     add("--name", default="pruning", help="name of the record (pruning)")
     records = Path(__file__).resolve().parent / "records"

@@ -14,7 +14,9 @@ __all__ = ["LOOSE", "NOT_GROWN", "OPTIMAL", "BoundOptimal"]
 
 OPTIMAL = "bound-optimal"
 NOT_GROWN = "not grown"  # in place of an order of growth
-LOOSE = "bound, loose form"  # pruned by the very bound that is minimized; the paper's has a slip
+# Pruned by the bound that `solve_bound_optimal` minimizes; the bound as the paper prints it has a
+# mistake.
+LOOSE = "bound, loose form"
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,15 @@ class BoundOptimal:
     leaves : int
         Maximum number of leaves.
     seconds : float
-        The time limit for each draw.
+        Time limit for each draw.
     """
 
     leaves: int
     seconds: float
 
-    def numbers(self, X: Any, y: NDArray[Any], new: Any, truth: NDArray[Any]) -> dict[str, float]:
+    def numbers(
+        self, X: Any, y: NDArray[Any], X_test: Any, y_test: NDArray[Any]
+    ) -> dict[str, float]:
         """Return the quantities of the tree on one draw, and whether it is proved."""
         before = time.process_time()
         outcome = solve_bound_optimal(Problem(X, y), self.leaves, time_limit=self.seconds)
@@ -41,7 +45,7 @@ class BoundOptimal:
         assert tree is not None
         return {
             "train": float((tree.predict(X) == y).mean()),
-            "test": float((tree.predict(new) == truth).mean()),
+            "test": float((tree.predict(X_test) == y_test).mean()),
             "leaves": float(tree.leaves),
             "depth": float(tree.depth),
             "seconds": seconds,

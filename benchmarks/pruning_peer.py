@@ -1,9 +1,9 @@
 """Time of the authors' program to prune the tree of the first draw.
 
-It is no package that can be installed. Needed are a checkout of the repository
-jsleb333/paper-decision-trees-as-partitioning-machines and a Python that has what it imports: numpy
-below 2, scipy, sympy, scikit-learn, python2latex 0.3.0. This file is also the program that such a
-Python runs; there it imports nothing of ours.
+The program cannot be installed as a package. It needs a checkout of the repository
+jsleb333/paper-decision-trees-as-partitioning-machines, and a Python with numpy below 2, scipy,
+sympy, scikit-learn and python2latex 0.3.0. That Python also runs this file, which therefore imports
+neither exactree nor other benchmarks.
 """
 
 import json
@@ -24,7 +24,7 @@ __all__ = ["REPEATS", "Peer"]
 EXPONENT = 13.7  # r = 2^-13.7, as printed in the paper; the program's own default is 13.1
 LIMIT = 3600.0
 REPEATS = 3  # the median counts
-SHORT = 1.5  # CPU seconds from which one run says enough
+SHORT = 1.5  # total CPU seconds below which the run is repeated
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Peer:
     def measured(self, X: NDArray[np.float64], y: NDArray[Any]) -> dict[str, float]:
         """Return CPU seconds, leaves before and after, and the bound, for one training table."""
         classes = np.unique(y, return_inverse=True)[1]
-        with tempfile.TemporaryDirectory() as place:
-            table = Path(place) / "table.npz"
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "table.npz"
             np.savez(table, X=X, y=classes)
-            answer = subprocess.run(
+            process = subprocess.run(
                 [self.python, __file__, table],
                 env=os.environ | {"PYTHONPATH": str(self.folder), "OMP_NUM_THREADS": "1"},
                 cwd=self.folder,
@@ -57,12 +57,12 @@ class Peer:
                 check=True,
                 timeout=LIMIT,
             )
-        found: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
-        return found
+        measurements: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
+        return measurements
 
 
 def run(table: Path) -> dict[str, float]:
-    """Grow and prune with the authors' program, which is found in the current folder."""
+    """Grow and prune a tree with the authors' program in the current folder."""
     sys.path.insert(0, os.getcwd())
     import partitioning_machines as peer  # type: ignore[import-not-found,unused-ignore]
     from experiments.pruning import (  # type: ignore[import-not-found,unused-ignore]
@@ -72,8 +72,8 @@ def run(table: Path) -> dict[str, float]:
     read = np.load(table)
     X, y = read["X"], read["y"]
     r = 2.0**-EXPONENT
-    taken: list[float] = []
-    while len(taken) < REPEATS and sum(taken) < SHORT:
+    seconds: list[float] = []
+    while len(seconds) < REPEATS and sum(seconds) < SHORT:
         tree = peer.DecisionTreeClassifier(peer.gini_impurity_criterion, max_n_leaves=40)
         tree.fit(X, y)
         leaves = tree.tree.n_leaves
@@ -82,9 +82,9 @@ def run(table: Path) -> dict[str, float]:
         )
         before = time.process_time()
         value = prune_with_bound(tree, bound)
-        taken.append(time.process_time() - before)
+        seconds.append(time.process_time() - before)
     return {
-        "seconds": sorted(taken)[len(taken) // 2],
+        "seconds": sorted(seconds)[len(seconds) // 2],
         "leaves_before": leaves,
         "leaves": tree.tree.n_leaves,
         "bound": float(value),

@@ -19,17 +19,17 @@ ORDERS = ("purest-first", "depth-first", "best-first")
 
 @dataclass(frozen=True)
 class Draws:
-    """One model on one table, over all draws.
+    """Results of one model on one table, for all draws.
 
     Attributes
     ----------
     table, order, model : str
-        Which table, how trees grew, and how they were pruned.
+        Name of the table, order of growth, and kind of pruning.
     examples, features, classes : int
-        How large the table is.
+        Size of the table.
     numbers : dict of str to list of float
-        By quantity (train and test accuracy, leaves, depth, CPU seconds of pruning, bound), a
-        number for each draw.
+        A list with a number for each draw, by quantity: train and test accuracy, leaves, depth, CPU
+        seconds of pruning, bound.
     """
 
     table: str

@@ -1,4 +1,4 @@
-"""Page of a run of `python -m benchmarks pruning`: our tables compared with the paper's."""
+"""Page of a run of `python -m benchmarks pruning`: our results compared with those of the paper."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -11,10 +11,11 @@ from benchmarks.pruning_record import AUTHORS, MODELS, ORDERS, TABLES, Draws
 
 __all__ = ["CLOSE", "counts", "markdown", "published"]
 
-CLOSE = 0.0025  # accuracies that near are called equal, as in the paper
+CLOSE = 0.0025  # accuracies that differ by at most this count as equal, as in the paper
+# Table, model, quantity -> mean and standard deviation in the paper.
 Known = dict[tuple[str, str, str], tuple[float, float]]
-_WHAT = ("test accuracy", "leaves")
-SHOWN = {
+# Quantity -> its title and number of decimal places.
+QUANTITIES = {
     "train": ("Train accuracy", 3),
     "test": ("Test accuracy", 3),
     "leaves": ("Leaves", 1),
@@ -25,16 +26,16 @@ SHOWN = {
 
 
 def published() -> Known:
-    """Return mean and deviation by table, model and quantity, as the paper prints them."""
+    """Return mean and standard deviation by table, model and quantity, as printed in the paper."""
     path = Path(__file__).with_name("pruning_published.csv")
     with path.open(encoding="utf-8") as lines:
         entries = csv.DictReader(line for line in lines if not line.startswith("#"))
         return {
-            (one["table"], one["model"], one["quantity"]): (
-                float(one["mean"]),
-                float(one["deviation"]),
+            (entry["table"], entry["model"], entry["quantity"]): (
+                float(entry["mean"]),
+                float(entry["deviation"]),
             )
-            for one in entries
+            for entry in entries
         }
 
 
@@ -46,7 +47,7 @@ def counts(means: dict[tuple[str, str], float], tables: Sequence[str]) -> dict[s
     means : dict
         Mean test accuracy by table and model.
     tables : sequence of str
-        The tables that are counted.
+        The tables to count.
     """
     rivals = {"all four": MODELS, "three pruned": MODELS[1:], "CART": ("cart",)}
     return {
@@ -73,7 +74,8 @@ def markdown(record: dict[str, Any], rows: Sequence[Draws], peer_rows: Sequence[
         parts += ["", f"## The bound-optimal tree of at most {optimal['leaves']} leaves", ""]
         parts += [f"At most {optimal['seconds']:g} seconds for each draw."]
         for order in orders:
-            parts += ["", f"Beside trees grown {order}:", "", *_beside_optimal(rows, order)]
+            heading = f"Compared with trees grown {order}:"
+            parts += ["", heading, "", *_compared_with_optimal(rows, order)]
     parts += ["", "## All quantities, trees grown purest-first", ""]
     for table in _tables(rows):
         parts += [*_quantities(rows, known, table), ""]
@@ -99,7 +101,7 @@ def _summary(rows: Sequence[Draws], known: Known, orders: Sequence[str]) -> list
     columns = {"paper": {(t, m): known[t, m, "test"][0] for t in tables for m in MODELS}}
     for order in orders:
         columns[f"grown {order}"] = _means(rows, order)
-        if order == ORDERS[0]:  # beside the paper's, whose CART is another one
+        if order == ORDERS[0]:  # the order of the paper, whose CART differs from ours
             columns["the same, CART of the authors"] = _with_their_cart(_means(rows, order))
     lines = ["## Summary", "", *_table_head(["", *columns])]
     totals = {name: counts(means, tables) for name, means in columns.items()}
@@ -127,9 +129,9 @@ def _with_their_cart(means: dict[tuple[str, str], float]) -> dict[tuple[str, str
 
 
 def farthest(rows: Sequence[Draws], known: Known, order: str) -> float:
-    """Return the largest deviation of a mean from the paper in its standard deviations.
+    """Return the largest distance of a mean from that of the paper, in its standard deviations.
 
-    Of accuracies, leaves, depth and bound, of the unpruned and of the bound-pruned trees.
+    The means are accuracies, leaves, depth and bound of the unpruned and the bound-pruned trees.
     """
     return max(
         abs(row.of(quantity)[0] - known[row.table, row.model, quantity][0]) / deviation
@@ -141,11 +143,12 @@ def farthest(rows: Sequence[Draws], known: Known, order: str) -> float:
 
 
 def _within(rows: Sequence[Draws], known: Known, order: str, tables: Sequence[str]) -> str:
-    near = 0
+    """Return the number of tables whose accuracy is within the paper's standard deviation."""
+    count = 0
     for row in _of(rows, order, "bound"):
         expected, deviation = known[row.table, "bound", "test"]
-        near += abs(row.of("test")[0] - expected) <= deviation
-    return f"{near} of {len(tables)}"
+        count += abs(row.of("test")[0] - expected) <= deviation
+    return f"{count} of {len(tables)}"
 
 
 def _accuracies(rows: Sequence[Draws], known: Known, order: str) -> list[str]:
@@ -162,7 +165,7 @@ def _accuracies(rows: Sequence[Draws], known: Known, order: str) -> list[str]:
             cells.append(shown + _in_brackets(known, table, model, "test", 3))
         row = found["bound"]
         for quantity in ("leaves", "seconds", "bound"):
-            places = SHOWN[quantity][1]
+            places = QUANTITIES[quantity][1]
             cell = f"{row.of(quantity)[0]:.{places}f}"
             cells.append(cell + _in_brackets(known, table, "bound", quantity, places))
         lines.append(_line([f"{table} ({row.examples}, {row.classes})", *cells]))
@@ -170,8 +173,9 @@ def _accuracies(rows: Sequence[Draws], known: Known, order: str) -> list[str]:
 
 
 def _as_the_authors(rows: Sequence[Draws], known: Known) -> list[str]:
-    """Return the trees pruned by the threshold rule of the authors' program."""
-    lines = _table_head(["table", *(f"{name}, {what}" for name in AUTHORS for what in _WHAT)])
+    """Return a table on the trees pruned by the threshold rule of the authors' program."""
+    quantities = ("test accuracy", "leaves")
+    lines = _table_head(["table", *(f"{name}, {what}" for name in AUTHORS for what in quantities)])
     for table in _tables(rows):
         found = {row.model: row for row in rows if (row.table, row.order) == (table, ORDERS[0])}
         cells = []
@@ -186,8 +190,8 @@ def _as_the_authors(rows: Sequence[Draws], known: Known) -> list[str]:
     return lines
 
 
-def _beside_optimal(rows: Sequence[Draws], order: str) -> list[str]:
-    """Return accuracies of all models, and leaves and bounds of those that mind the bound."""
+def _compared_with_optimal(rows: Sequence[Draws], order: str) -> list[str]:
+    """Return a table of accuracies of all models, and of leaves and bounds of the last two."""
     columns = [f"{name}, {what}" for what in ("leaves", "bound") for name in ("pruned", "optimal")]
     lines = _table_head(
         ["table", *MODELS[:3], LOOSE, OPTIMAL, *columns, "lower bound", "proved", "CPU s"]
@@ -211,7 +215,7 @@ def _quantities(rows: Sequence[Draws], known: Known, table: str) -> list[str]:
     if not found:
         return []
     lines = [f"### {table}", "", *_table_head(["", *MODELS])]
-    for quantity, (name, places) in SHOWN.items():
+    for quantity, (name, places) in QUANTITIES.items():
         cells = []
         for model in MODELS:
             if quantity not in found[model].numbers:
@@ -234,10 +238,10 @@ def _peer(peer_rows: Sequence[Any]) -> list[str]:
     for row in peer_rows:
         ratio = row["peer"]["seconds"] / row["exactree"]["seconds"]
         for name in ("peer", "exactree"):
-            one = row[name]
-            cells = [f"{one['seconds']:.3f}", f"{one['leaves_before']:g}", f"{one['leaves']:g}"]
-            last = [f"{one['bound']:.3f}", f"{ratio:,.0f}" if name == "exactree" else ""]
-            lines.append(_line([row["table"], name, *cells, *last]))
+            result = row[name]
+            leaves = [f"{result['leaves_before']:g}", f"{result['leaves']:g}"]
+            last = [f"{result['bound']:.3f}", f"{ratio:,.0f}" if name == "exactree" else ""]
+            lines.append(_line([row["table"], name, f"{result['seconds']:.3f}", *leaves, *last]))
     return lines
 
 
@@ -256,8 +260,8 @@ def _of(rows: Sequence[Draws], order: str, model: str) -> list[Draws]:
 
 
 def _tables(rows: Sequence[Draws]) -> list[str]:
-    there = {row.table for row in rows}
-    return [table for table in TABLES if table in there]
+    measured = {row.table for row in rows}
+    return [table for table in TABLES if table in measured]
 
 
 def _table_head(cells: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ from benchmarks.record import Row
 
 __all__ = ["BEST", "Mean", "Ratio", "mean_of", "means", "quotient", "ratio"]
 
-# Whichever of the exact peers takes the fewest counted seconds in a row.
+# For each row, the exact peer with the fewest counted seconds.
 BEST = "the best peer"
 
 
@@ -23,8 +23,8 @@ class Ratio:
     value : float
         The quotient of the counted seconds.
     sign : str
-        ">=" when the dividend did not finish, "<=" when the divisor did not, "~" over several
-        rows of both kinds, else empty.
+        ">=" if the dividend did not finish, "<=" if the divisor did not, "~" for a mean over rows
+        of both kinds, else empty.
     """
 
     value: float
@@ -41,22 +41,22 @@ class Mean:
     Attributes
     ----------
     group : str
-        The tables.
+        Name of the group of tables.
     depth : int or None
-        Depth of the rows.
+        Maximum depth of the trees.
     leaf_penalty : str or None
         Leaf penalty.
     peer : str
         The solver, or `BEST`.
     mean, least : Ratio
-        Geometric mean and smallest of the ratios.
+        Geometric mean and minimum of the ratios.
     rows : int
         Number of ratios.
     left_out : tuple of str
-        Tables without a ratio: a solver failed there, or neither finished. Those on which the
+        Tables without a ratio because a solver failed, or neither finished. Tables on which the
         peer is too quick are not listed.
     above : float
-        CPU seconds that the peer needs for a ratio.
+        CPU seconds above which a peer is not too quick for a ratio.
     finished : tuple of int and float
         Number of tables that both finished, and the geometric mean of their ratios (0 for none).
     """
@@ -74,10 +74,10 @@ class Mean:
 
 
 def ratio(row: Row, peer: str) -> Ratio | None:
-    """Return the ratio of a peer, or of the best, in a row, or None where there is none.
+    """Return the ratio of a peer, or of the best peer, in a row; None without a ratio.
 
-    There is none for greedy peers, where a solver failed, where neither finished, and where the
-    peer is too quick for the suite.
+    Greedy peers have no ratio. There is none either if a solver failed, if neither finished, or if
+    the peer is too quick.
     """
     peer = _best_of(row) if peer == BEST else peer
     ours, theirs = row.measurements.get(OURS), row.measurements.get(peer)
@@ -89,7 +89,7 @@ def ratio(row: Row, peer: str) -> Ratio | None:
 def quotient(dividend: Measurement, divisor: Measurement, limit: float) -> Ratio | None:
     """Return the ratio of the counted seconds of two measurements.
 
-    There is none where one failed, and where neither finished.
+    There is none if one of them failed, or if neither finished.
     """
     above, below = dividend.counted(limit), divisor.counted(limit)
     if above is None or below is None:
@@ -107,7 +107,7 @@ def quotient(dividend: Measurement, divisor: Measurement, limit: float) -> Ratio
 
 
 def _best_of(row: Row) -> str:
-    """Return the exact peer of the fewest counted seconds; exactree where there is none."""
+    """Return the exact peer with the fewest counted seconds; exactree if there is no such peer."""
     counted = {
         name: seconds
         for name, measurement in row.measurements.items()
@@ -122,36 +122,36 @@ def means(rows: Iterable[Row]) -> list[Mean]:
     by_problem: dict[tuple[str, int | None, str | None], list[Row]] = {}
     for row in rows:
         by_problem.setdefault((row.group, row.depth, row.leaf_penalty), []).append(row)
-    found = []
-    for alike in by_problem.values():
-        of_peers = [mean for peer in PEERS if (mean := _mean(peer, alike)) is not None]
-        best = _mean(BEST, alike) if len(of_peers) > 1 else None
-        found += [*of_peers, *([] if best is None else [best])]
-    return found
+    results = []
+    for rows_of_problem in by_problem.values():
+        of_peers = [mean for peer in PEERS if (mean := _mean(peer, rows_of_problem)) is not None]
+        best = _mean(BEST, rows_of_problem) if len(of_peers) > 1 else None
+        results += [*of_peers, *([] if best is None else [best])]
+    return results
 
 
 def _mean(peer: str, rows: list[Row]) -> Mean | None:
-    ratios = {row.table: ratio(row, peer) for row in rows if not _is_quick(row, peer)}
-    known = [one for one in ratios.values() if one is not None]
-    if not known:
+    by_table = {row.table: ratio(row, peer) for row in rows if not _is_quick(row, peer)}
+    ratios = [one for one in by_table.values() if one is not None]
+    if not ratios:
         return None
-    exact = [one.value for one in known if not one.sign]
+    of_finished = [one.value for one in ratios if not one.sign]
     return Mean(
         group=rows[0].group,
         depth=rows[0].depth,
         leaf_penalty=rows[0].leaf_penalty,
         peer=peer,
-        mean=mean_of(known),
-        least=min(known, key=lambda one: one.value),
-        rows=len(known),
-        left_out=tuple(table for table, one in ratios.items() if one is None),
+        mean=mean_of(ratios),
+        least=min(ratios, key=lambda one: one.value),
+        rows=len(ratios),
+        left_out=tuple(table for table, one in by_table.items() if one is None),
         above=rows[0].quick,
-        finished=(len(exact), geometric_mean(exact) if exact else 0.0),
+        finished=(len(of_finished), geometric_mean(of_finished) if of_finished else 0.0),
     )
 
 
 def mean_of(ratios: Sequence[Ratio]) -> Ratio:
-    """Return the geometric mean of some ratios."""
+    """Return the geometric mean of ratios, with its sign."""
     signs = {one.sign for one in ratios if one.sign}
     sign = "~" if len(signs) > 1 else "".join(signs)
     return Ratio(geometric_mean(one.value for one in ratios), sign)

@@ -10,7 +10,7 @@ from benchmarks.measurement import Measurement, Minimized
 
 __all__ = ["FORMAT", "Record", "Row"]
 
-FORMAT = 2  # raised when a reader of older records would misread newer ones
+FORMAT = 2  # to be raised if readers of older records would misread newer records
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,13 @@ class Row:
     examples, features, classes : int
         Size of the table.
     depth : int or None
-        Greatest depth of the trees, where it is limited.
+        Maximum depth of the trees, None without a limit.
     limit : float
-        CPU seconds an unfinished solver counts as.
+        CPU seconds of a fit, which also count for an unfinished solver.
     measurements : mapping
         From a solver's name to its measurement.
     group : str
-        The tables it belongs to.
+        Name of the group of tables.
     minimize : {"errors", "size", "squared_error"}
         Minimized quantity.
     max_errors : int or None
@@ -82,14 +82,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Record:
-    """A run, whole or interrupted.
+    """A run, complete or interrupted.
 
     Attributes
     ----------
     name, date : str
-        Its name; the date of the run.
+        Name of the record; date of the run.
     suite : str
-        The comparison.
+        Name of the comparison.
     machine : mapping
         Processor, cores, versions, commit.
     rows : tuple of Row

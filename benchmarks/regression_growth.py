@@ -1,7 +1,7 @@
-"""The command `python -m benchmarks.regression_growth`: growth of regression times.
+"""The command `python -m benchmarks.regression_growth`: growth of the times of regressions.
 
-Rows drawn from tables of numbers, with every threshold of every feature; CPU seconds of one thread
-and what the search evaluated. It writes a record.
+It searches for regression trees of random rows of real tables, with all thresholds, and writes a
+record of the CPU seconds of one thread and of the evaluated stumps.
 """
 
 import json
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from benchmarks.machine import facts
 from exactree import Limits, Problem, solve
 
-__all__ = ["QUESTIONS", "as_markdown", "drawn", "row"]
+__all__ = ["PROBLEMS", "as_markdown", "drawn", "row"]
 
 RECORDS = Path(__file__).with_name("records")
 Examples = tuple[NDArray[np.float64], NDArray[np.float64]]
-# Table, rows, depth, what is minimized.
-QUESTIONS = [
+# Table, number of rows, maximum depth, minimized quantity.
+PROBLEMS = [
     *(("uci_casp", n, 2, "squared_error") for n in (1_000, 4_000, 16_000, 45_730)),
     *(("uci_casp", n, 3, "squared_error") for n in (125, 250, 500, 1_000)),
     *(("quantbnb_concrete", n, 3, "squared_error") for n in (250, 500, 1_030)),
@@ -33,11 +33,11 @@ QUESTIONS = [
     *(("quantbnb_concrete", n, 3, "absolute_error") for n in (250, 500, 1_030)),
     *(("pmlb_547_no2", n, 3, "absolute_error") for n in (125, 250, 500)),
 ]
-LIMIT = 900.0  # seconds by the clock
+LIMIT = 900.0  # wall seconds of a search
 
 
 def drawn(folder: Path, table: str, rows: int) -> Examples:
-    """Return so many examples of a table, drawn with a fixed seed."""
+    """Return a random sample of the rows of a table, drawn with a fixed seed."""
     numbers = np.loadtxt(folder / f"{table}.csv.gz", delimiter=",", skiprows=1, ndmin=2)
     if rows < len(numbers):
         numbers = numbers[np.random.default_rng(0).permutation(len(numbers))[:rows]]
@@ -58,21 +58,21 @@ def row(examples: Examples, depth: int, minimize: str, limit: float) -> dict[str
         "status": outcome.status.value,
         "gap": float(outcome.gap),
         "cpu_seconds": round(time.process_time() - started, 3),
-        "parts": outcome.stats["nodes"],
+        "nodes": outcome.stats["nodes"],
         "roots_evaluated": outcome.stats["stump_evaluations"],
     }
 
 
 def as_markdown(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """List the lines of the record's table."""
+    """Yield the lines of the record's table."""
     yield "| table | examples | features | depth | minimize | CPU seconds | evaluated | |"
     yield "|---|---|---|---|---|---|---|---|"
-    for one in rows:
-        proved = "proved" if one["status"] == "optimal" else f"gap {one['gap']:.1%}"
-        end = f"{one['cpu_seconds']:.2f} | {one['roots_evaluated']} | {proved} |"
+    for entry in rows:
+        proved = "proved" if entry["status"] == "optimal" else f"gap {entry['gap']:.1%}"
+        end = f"{entry['cpu_seconds']:.2f} | {entry['roots_evaluated']} | {proved} |"
         yield (
-            f"| {one['table']} | {one['examples']} | {one['features']} | {one['depth']} "
-            f"| {one['minimize']} | {end}"
+            f"| {entry['table']} | {entry['examples']} | {entry['features']} | {entry['depth']} "
+            f"| {entry['minimize']} | {end}"
         )
 
 
@@ -80,7 +80,7 @@ def main() -> None:
     """Measure and write the record."""
     folder = Path(os.environ["EXACTREE_DATA"]) / "regression"
     rows, machine = [], facts(["exactree"])
-    for table, count, depth, minimize in QUESTIONS:
+    for table, count, depth, minimize in PROBLEMS:
         rows.append({"table": table} | row(drawn(folder, table, count), depth, minimize, LIMIT))
         print(list(as_markdown(rows))[-1], flush=True)
     name = f"{date.today()}-regression-cost"

@@ -24,7 +24,7 @@ class _Form:
 
 
 def _forms(record: Record) -> list[_Form]:
-    """Return a table of the rows for errors, and a table for each group of rows for size."""
+    """Return a table for squared errors, a table for errors, and a table for each group by size."""
     by_errors = [row for row in record.rows if row.minimize == "errors"]
     by_size: dict[str, list[Row]] = {}
     for row in record.rows:
@@ -37,7 +37,7 @@ def _forms(record: Record) -> list[_Form]:
     if by_errors:
         forms.append(_Form("", *report_errors.lines(by_errors), report_errors.LEGEND))
     forms += [_Form(group, *report_size.lines(rows)) for group, rows in by_size.items()]
-    if by_size:  # once is enough
+    if by_size:  # one legend for all groups
         forms[-1] = replace(forms[-1], legend=report_size.LEGEND)
     return forms
 
@@ -84,8 +84,8 @@ def print_report(record: Record, console: Console) -> None:
     """Print the tables and the sentences."""
     for form in _forms(record):
         table = Table(title=", ".join(filter(None, [record.name, form.title, record.date])))
-        for place, name in enumerate(form.header):
-            table.add_column(name, justify="left" if place == 0 else "right", overflow="fold")
+        for column, name in enumerate(form.header):
+            table.add_column(name, justify="left" if column == 0 else "right", overflow="fold")
         for row in form.rows:
             table.add_row(*row)
         console.print(table)

@@ -19,9 +19,9 @@ LEGEND = (
 
 def lines(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of the table, as text."""
-    met = {name for row in rows for name in row.measurements}
-    solvers = [name for name in PEERS if name in met]
-    compared = [n for n in solvers if any(ratio(row, n) for row in rows)]
+    measured = {name for row in rows for name in row.measurements}
+    solvers = [name for name in PEERS if name in measured]
+    compared = [name for name in solvers if any(ratio(row, name) for row in rows)]
     ratios = [f"{name} ratio" for name in compared]
     limit_name = "depth" if rows[0].leaf_penalty is None else "penalty"
     header = ["table", "n x p (classes)", limit_name, *solvers, "MB", *ratios]
@@ -55,9 +55,9 @@ def _time_and_errors(name: str, row: Row) -> str:
         case End.GREEDY:
             return f"{measurement.seconds:.2g} / {_cost(name, row)}*"
         case End.UNFINISHED:
-            floor = measurement.lower_bound
-            floor_text = "" if floor is None else f" >= {floor:g}"
-            return f"> {row.limit:g} / {_cost(name, row)}?{floor_text}"
+            bound = measurement.lower_bound
+            bound_text = "" if bound is None else f" >= {bound:g}"
+            return f"> {row.limit:g} / {_cost(name, row)}?{bound_text}"
         case End.FAILED:
             return "failed"
         case End.MISSING:
@@ -65,7 +65,7 @@ def _time_and_errors(name: str, row: Row) -> str:
 
 
 def _cost(name: str, row: Row) -> str:
-    """Return the errors of a solver's tree, with its leaves and their cost where they have one."""
+    """Return the errors of a solver's tree; with a leaf penalty, errors, leaves and cost."""
     measurement, cost = row.measurements[name], row.value(name)
     if cost is None:
         return "no tree"

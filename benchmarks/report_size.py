@@ -12,19 +12,18 @@ __all__ = ["LEGEND", "lines", "sentences"]
 
 LEGEND = (
     "CPU seconds (wall seconds) / nodes of the tree, fewest and proved; or `>` the limit / nodes "
-    "of the best tree, at least that many proved. Errors: what the tree may make, the least that "
-    "any "
-    "tree makes. Known: proved before. MB: memory the fit of exactree added. Ratio: CPU seconds of "
-    "the peer over those of exactree."
+    "of the best tree, at least that many proved. Errors: allowed errors, which are the minimum "
+    "over all trees. Known: proved before. MB: memory the fit of exactree added. Ratio: CPU "
+    "seconds of the peer over those of exactree."
 )
-SHORT_LIMIT = 30.0  # seconds for which proofs are counted, too, when the limit is longer
+SHORT_LIMIT = 30.0  # CPU seconds within which proofs are counted also if the limit is longer
 
 
 def lines(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of the table, as text."""
-    met = {name for row in rows for name in row.measurements}
-    solvers = [name for name in PEERS if name in met]
-    compared = [n for n in solvers if any(ratio(row, n) for row in rows)]
+    measured = {name for row in rows for name in row.measurements}
+    solvers = [name for name in PEERS if name in measured]
+    compared = [name for name in solvers if any(ratio(row, name) for row in rows)]
     ratios = [f"{name} ratio" for name in compared]
     header = ["table", "n x p (classes)", "errors", "known", *solvers, "MB", *ratios]
     return header, [_line(row, solvers, compared) for row in rows]
@@ -52,8 +51,8 @@ def _time_and_size(measurement: Measurement, limit: float) -> str:
             return f"{measurement.seconds:.3g} ({wall:.3g}) / {measurement.size}"
         case End.UNFINISHED:
             tree = "no tree" if measurement.size is None else f"{measurement.size}"
-            floor = measurement.lower_bound
-            return f"> {limit:g} / {tree}" + ("" if floor is None else f", >= {floor}")
+            bound = measurement.lower_bound
+            return f"> {limit:g} / {tree}" + ("" if bound is None else f", >= {bound}")
         case End.FAILED:
             return "failed"
         case End.MISSING:
@@ -67,11 +66,11 @@ def sentences(rows: Iterable[Row]) -> list[str]:
     for row in rows:
         if row.minimize == "size":
             groups.setdefault((row.group, row.limit), []).append(row)
-    for (group, limit), alike in groups.items():
-        known = any(row.known for row in alike)
+    for (group, limit), rows_of_group in groups.items():
+        known = any(row.known for row in rows_of_group)
         for within in sorted({limit, min(limit, SHORT_LIMIT) if known else limit}):
-            texts += _proofs(group, alike, within)
-        texts += _compared(group, alike)
+            texts += _proofs(group, rows_of_group, within)
+        texts += _compared(group, rows_of_group)
     return texts
 
 
@@ -80,9 +79,9 @@ def _proofs(group: str, rows: list[Row], within: float) -> list[str]:
     counts = {}
     for name in PEERS:
         measured = [row.measurements[name] for row in rows if name in row.measurements]
-        done = [m for m in measured if m.end is End.PROVED and (m.seconds or 0.0) <= within]
+        proved = [m for m in measured if m.end is End.PROVED and (m.seconds or 0.0) <= within]
         if measured:
-            counts[name] = f"{name} {len(done)} of {len(measured)}"
+            counts[name] = f"{name} {len(proved)} of {len(measured)}"
     return [f"{group}: proved within {within:g} CPU s: {', '.join(counts.values())}."]
 
 

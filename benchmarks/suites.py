@@ -8,25 +8,25 @@ from pathlib import Path
 from benchmarks.measurement import Minimized
 from benchmarks.tables import examples_in
 
-__all__ = ["SUITES", "Group", "Question", "Suite"]
+__all__ = ["SUITES", "Group", "RowProblem", "Suite"]
 
 
 @dataclass(frozen=True)
-class Question:
+class RowProblem:
     """Problem of one row of a comparison.
 
     Attributes
     ----------
     group : Group
-        What it asks, and how long.
+        The group with the minimized quantity, the solvers and the limit.
     table : str
         Name of the table.
     path : Path
-        Its file.
+        File of the table.
     depth : int or None
-        Greatest depth of the trees, where it is limited.
+        Maximum depth of the trees, None without a limit.
     leaf_penalty : str or None
-        What a leaf costs, in shares of the examples, where it costs something.
+        Cost of a leaf as a share of the examples, None without a penalty.
     """
 
     group: "Group"
@@ -43,30 +43,30 @@ class Group:
     Attributes
     ----------
     name : str
-        What reports call it.
+        Name in reports.
     pattern : str
-        Where a table is in the data folder; the star stands for its name.
+        File of a table in the data folder, with a star for the name of the table.
     peers : tuple of str
-        The solvers, exactree among them.
+        The solvers, including exactree.
     limit : float
-        Seconds a fit may take when the command line does not say otherwise.
+        Seconds of a fit, unless the command line has another limit.
     minimize : {"errors", "size", "squared_error"}
-        The least errors or squared error within a depth, or the fewest nodes with the least
-        possible errors.
+        The minimized quantity: errors or squared error within a depth, or the number of nodes with
+        the minimum number of errors.
     tables : tuple of str
-        The tables of a full run; empty when it is all that are there.
+        The tables of a full run; empty for all existing tables.
     depths : tuple of int or None
         The depths of a full run.
     penalties : tuple of str or None
-        What leaves cost, one run of the tables after the other.
-    most_examples : int or None
-        Tables with more are left out of a full run.
+        The leaf penalties of a full run.
+    max_examples : int or None
+        Maximum number of examples of a table in a full run, if `tables` is empty.
     quick : float
-        Means leave out tables on which the peer needs no more CPU seconds than this.
+        Means leave out tables on which the peer needs at most so many CPU seconds.
     fixed_limit : bool
-        Whether the command line does not change the limit.
+        Whether the limit of the command line is ignored.
     thresholds : int or None
-        How many thresholds a feature is turned into two-valued ones at, where it is.
+        Number of quantiles by which a feature becomes binary features; None to keep features.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Group:
     tables: tuple[str, ...] = ()
     depths: tuple[int | None, ...] = (None,)
     penalties: tuple[str | None, ...] = (None,)
-    most_examples: int | None = None
+    max_examples: int | None = None
     quick: float = 0.0
     fixed_limit: bool = False
     thresholds: int | None = None
@@ -93,8 +93,9 @@ class Group:
         before, after = self.pattern.split("*")
         found = (path.relative_to(data).as_posix() for path in sorted(data.glob(self.pattern)))
         names = (name.removeprefix(before).removesuffix(after) for name in found)
-        most = self.most_examples
-        return tuple(t for t in names if most is None or examples_in(self.path(data, t)) <= most)
+        if self.max_examples is None:
+            return tuple(names)
+        return tuple(t for t in names if examples_in(self.path(data, t)) <= self.max_examples)
 
 
 @dataclass(frozen=True)
@@ -104,21 +105,21 @@ class Suite:
     Attributes
     ----------
     name : str
-        What the command line and the records call it.
+        Name on the command line and in records.
     groups : tuple of Group
-        What it asks.
+        The groups of tables with their problems.
     """
 
     name: str
     groups: tuple[Group, ...]
 
-    def questions(
+    def problems(
         self,
         data: Path,
         groups: Sequence[str] | None = None,
         tables: Sequence[str] | None = None,
         depths: Sequence[int] | None = None,
-    ) -> Iterator[Question]:
+    ) -> Iterator[RowProblem]:
         """Yield the problems of a run for some or all groups, tables and depths.
 
         Parameters
@@ -126,38 +127,38 @@ class Suite:
         data : Path
             The data folder.
         groups, tables, depths : sequence or None
-            What the command line names; None for those of a full run.
+            The choice on the command line; None for that of a full run.
 
         Raises
         ------
         FileNotFoundError
-            Before the first question, if a table is not there; it names the files looked for.
+            Before the first problem, if no group has a table; the message has the expected files.
         """
-        wanted = [group for group in self.groups if groups is None or group.name in groups]
-        chosen = {group: tables or group.tables_in(data) for group in wanted}
-        there = {
+        chosen = [group for group in self.groups if groups is None or group.name in groups]
+        names_of = {group: tables or group.tables_in(data) for group in chosen}
+        existing = {
             group: [table for table in names if group.path(data, table).is_file()]
-            for group, names in chosen.items()
+            for group, names in names_of.items()
         }
-        met = {table for names in there.values() for table in names}
+        found = {table for names in existing.values() for table in names}
         absent = [
             group.pattern.replace("*", table)
-            for group, names in chosen.items()
+            for group, names in names_of.items()
             for table in names
-            if table not in met
+            if table not in found
         ]
-        if absent or not met:
-            raise FileNotFoundError(", ".join(absent or [group.pattern for group in wanted]))
-        for group, names in there.items():
-            allowed = group.depths if group.depths == (None,) else (depths or group.depths)
-            for depth, penalty, table in product(allowed, group.penalties, names):
-                yield Question(group, table, group.path(data, table), depth, penalty)
+        if absent or not found:
+            raise FileNotFoundError(", ".join(absent or [group.pattern for group in chosen]))
+        for group, names in existing.items():
+            limits = group.depths if group.depths == (None,) else (depths or group.depths)
+            for depth, penalty, table in product(limits, group.penalties, names):
+                yield RowProblem(group, table, group.path(data, table), depth, penalty)
 
 
-# Tables on which trees of depth 4 are proved within minutes.
+# Tables on which the optimal trees of depth 4 are proved within minutes.
 DEEP = ("bank", "wilt", "occupancy", "raisin", "room", "segment")
 
-# The tables on which other solvers of penalized errors were published.
+# The tables in publications on other solvers for errors with a leaf penalty.
 SPARSE = (
     *(f"osdt_{name}" for name in ("car_evaluation", "coupon_bar7", "monk1", "monk2", "monk3")),
     *(f"gosdt_{name}" for name in ("coupon_carryout", "coupon_rest20", "monk1", "monk2")),
@@ -166,7 +167,7 @@ SPARSE = (
     *(f"branches_{name}" for name in ("nursery", "tictactoe")),
 )
 
-# Tables of numbers: two-valued as published, and to be binarised.
+# Tables with numeric targets, with binary features as published or made by quantiles.
 BINARISED = (
     *(f"osrt_{name}" for name in ("enb_heat", "optical", "real_estate", "seoul_bike", "servo")),
     *("osrt_yacht", "streed_airfoil", "pmlb_227_cpu_small", "pmlb_529_pollen", "pmlb_547_no2"),
@@ -174,7 +175,7 @@ BINARISED = (
     *("sklearn_diabetes", "uci_energy_cool", "uci_real_estate"),
 )
 
-# Up to 2,000 examples and 10 features.
+# Tables with numeric targets, up to 2,000 examples and 10 features.
 NUMBERS = (
     *("pmlb_547_no2", "pmlb_666_rmftsa_ladata", "pmlb_1028_swd", "quantbnb_concrete"),
     *("quantbnb_fish", "sklearn_diabetes", "uci_airfoil_self_noise"),
@@ -291,7 +292,7 @@ SUITES = {
                         peers=("exactree",),
                         limit=60,
                         minimize="size",
-                        most_examples=300,
+                        max_examples=300,
                         fixed_limit=True,
                     )
                     for folder in ("continuous", "binary")

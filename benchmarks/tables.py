@@ -38,15 +38,15 @@ def read_table(path: Path) -> tuple[NDArray[np.float64], NDArray[Any]]:
 def read_numbers(
     path: Path, thresholds: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return features and labels of the same kind of file, the labels as numbers.
+    """Return features and numeric targets of a file as in `read_table`.
 
     Parameters
     ----------
     path : Path
         As in `read_table`.
     thresholds : int or None
-        If stated, every feature becomes columns of 0 and 1: whether it is above each of that
-        many quantiles, or above each of its values if it has no more. Equal columns are kept once.
+        If given, every feature becomes columns of 0 and 1: whether it is above each of so many
+        quantiles, or above each of its values if these are fewer. Equal columns are kept once.
     """
     names = np.loadtxt(path, delimiter=",", dtype=str, max_rows=1, ndmin=1)
     if names[-1] != "target":
@@ -59,7 +59,7 @@ def read_numbers(
 
 
 def _columns(feature: NDArray[np.float64], thresholds: int) -> NDArray[np.float64]:
-    """Return whether a feature is above some thresholds, a column for each that divides it."""
+    """Return a column for each threshold that splits a feature: whether the value is above it."""
     values = np.unique(feature)
     if len(values) > thresholds + 1:
         values = np.unique(np.quantile(feature, np.arange(1, thresholds + 1) / (thresholds + 1)))
@@ -68,9 +68,9 @@ def _columns(feature: NDArray[np.float64], thresholds: int) -> NDArray[np.float6
 
 
 def tiny_table() -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Return a tiny table, whose first fit triggers lazy imports of a solver.
+    """Return a tiny table for a first fit that triggers lazy imports of a solver.
 
-    Its features are 0 and 1, since some solvers accept no others.
+    Its features are 0 and 1, because some solvers accept no other features.
     """
     first, second = np.divmod(np.arange(36), 6)
     X = np.column_stack([first > 2, second > 3])

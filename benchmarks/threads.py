@@ -1,6 +1,7 @@
 """The command `python -m benchmarks.threads`: wall seconds with one thread and with two.
 
-Calls take turns; the least of three of each kind counts, as whatever else runs only adds time.
+Calls with one thread and with two alternate. The minimum of three calls of each kind counts,
+because other load only adds time.
 """
 
 import os
@@ -25,12 +26,12 @@ class ThreadRequest:
     leaf_penalty: str = "0"
 
     def problem(self, data: Path) -> Problem:
-        """Return the problem as a problem."""
+        """Return the problem, reading its table."""
         X, y = read_table(data / f"{self.table}.csv.gz")
         return Problem(X, y, leaf_penalty=float(self.leaf_penalty), limits=Limits(self.depth))
 
 
-# Numbers, two values, and a price of leaves without a limit on depth: some seconds each.
+# Numeric features, binary features, and a leaf penalty without a limit on depth: some seconds each.
 REQUESTS = (
     ThreadRequest("continuous/contree_raisin_train", 4),
     ThreadRequest("continuous/contree_room_train", 4),
@@ -59,12 +60,12 @@ def row(request: ThreadRequest, problem: Problem) -> str:
     costs = {outcome.cost for pair in calls for _, _, outcome in pair}
     assert len(costs) == 1, f"{request.table}: {costs}"
     one, two = (min(call[:2] for call in kind) for kind in zip(*calls, strict=True))
-    question = f"{request.table} | {request.depth or 'any'} | {request.leaf_penalty}"
-    return f"| {question} | {one[0]:.2f} | {two[0]:.2f} | {one[0] / two[0]:.2f} | {two[1]:.2f} |"
+    cells = f"{request.table} | {request.depth or 'any'} | {request.leaf_penalty}"
+    return f"| {cells} | {one[0]:.2f} | {two[0]:.2f} | {one[0] / two[0]:.2f} | {two[1]:.2f} |"
 
 
 def page(data: Path) -> str:
-    """Return the page of the record: what was measured where, and a table."""
+    """Return the page of the record: the machine, and a table of times."""
     lines = ["# One thread and two", ""]
     lines += [f"- {name}: {fact}" for name, fact in facts(()).items()]
     names = "table | depth | leaf penalty | 1 thread, s | 2 threads, s | ratio | 2 threads, CPU s"

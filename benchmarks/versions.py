@@ -2,10 +2,10 @@
 
     python -m benchmarks.versions BEFORE AFTER
 
-BEFORE and AFTER are folders that hold the package `exactree` with its native module, built in the
-same way. The suite is for changes that should not change speed: one question of every kind of
-search. The two builds alternate, each time in a new process with one thread, and a question counts
-with its minimum CPU time. The exit code is 1 if two builds report different costs.
+BEFORE and AFTER are folders that contain the package `exactree` with its native module, built in
+the same way. The suite is for changes that should not change speed. It has a problem for every kind
+of search. The two builds alternate, each time in a new process with one thread; the minimum CPU
+seconds of a build for a problem count. The exit code is 1 if the builds report different costs.
 """
 
 import argparse
@@ -25,10 +25,10 @@ from rich.table import Table
 from benchmarks.apart import ONE_THREAD, ROOT
 from benchmarks.tables import read_numbers, read_table
 
-__all__ = ["QUESTIONS", "main"]
+__all__ = ["PROBLEMS", "main"]
 
-# The table below the folder of EXACTREE_DATA, limits, and other arguments of `Problem`.
-QUESTIONS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+# Name -> table in the folder of EXACTREE_DATA, limits, and other arguments of `Problem`.
+PROBLEMS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "continuous, depth 3": ("continuous/contree_raisin_train", {"max_depth": 3}, {}),
     "more rows, depth 3": ("continuous/contree_rice_train", {"max_depth": 3}, {}),
     "size limit": ("continuous/contree_bank_train", {"max_depth": 4, "max_size": 6}, {}),
@@ -55,13 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.versions", description=__doc__)
     parser.add_argument("before", type=Path, help="folder of the package before a change")
     parser.add_argument("after", type=Path, help="folder of the package after it")
-    parser.add_argument("--questions", nargs="+", choices=QUESTIONS, help="some questions only")
+    parser.add_argument("--problems", nargs="+", choices=PROBLEMS, help="some problems only")
     parser.add_argument("--runs", type=int, default=5, help="runs of each build (5)")
     options = parser.parse_args(arguments)
     builds = [options.before.resolve(), options.after.resolve()]
-    table = Table("question", "before, CPU s", "after, CPU s", "after / before")
+    table = Table("problem", "before, CPU s", "after, CPU s", "after / before")
     ratios, same = [], True
-    for name in options.questions or QUESTIONS:
+    for name in options.problems or PROBLEMS:
         runs = [[_measure(build, name) for build in builds] for _ in range(options.runs)]
         before, after = (
             min(seconds for seconds, _ in of_build) for of_build in zip(*runs, strict=True)
@@ -77,8 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(build: Path, name: str) -> tuple[float, str]:
-    """Return the CPU seconds and the cost of a question, solved by a build in a new process."""
-    answer = subprocess.run(
+    """Return the CPU seconds and the cost of a problem, solved by a build in a new process."""
+    process = subprocess.run(
         [sys.executable, "-c", "from benchmarks.versions import solve; solve()", name],
         cwd=ROOT,
         env=os.environ | ONE_THREAD | {"PYTHONPATH": str(build)},
@@ -86,17 +86,17 @@ def _measure(build: Path, name: str) -> tuple[float, str]:
         text=True,
         check=False,
     )
-    if answer.returncode:
-        raise SystemExit(f"{name} failed in {build}: {answer.stderr.strip()}")
-    seconds, cost = json.loads(answer.stdout)
+    if process.returncode:
+        raise SystemExit(f"{name} failed in {build}: {process.stderr.strip()}")
+    seconds, cost = json.loads(process.stdout)
     return seconds, cost
 
 
 def solve() -> None:
-    """Solve the question that the command line names, and print its CPU seconds and its cost."""
+    """Solve the problem named on the command line, and print its CPU seconds and its cost."""
     import exactree as xt
 
-    path, limits, arguments = QUESTIONS[sys.argv[1]]
+    path, limits, arguments = PROBLEMS[sys.argv[1]]
     file = Path(os.environ["EXACTREE_DATA"], f"{path}.csv.gz")
     X, y = read_numbers(file) if path.startswith("regression") else read_table(file)
     problem = xt.Problem(X, y, limits=xt.Limits(**limits), **arguments)

@@ -15,7 +15,7 @@ __all__ = ["write", "write_under"]
 
 
 def write(record: Record, folder: Path) -> Path:
-    """Write two files, named by date and name; an older record is never replaced.
+    """Write a record and its page under its date and name; an older record is never replaced.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def write(record: Record, folder: Path) -> Path:
     Returns
     -------
     Path
-        The JSON file; the page beside it ends in ``.md``.
+        The JSON file; the page next to it ends in ``.md``.
     """
     return write_under(folder, f"{record.date}-{record.name}", _plain(record), markdown(record))
 
@@ -43,7 +43,7 @@ def write_under(folder: Path, stem: str, plain: dict[str, Any], page: str) -> Pa
 
 
 def _short_lists(text: str) -> str:
-    """Put every list of numbers or truths into one line: people also read records."""
+    """Write every list of numbers or truth values in one line, because people also read records."""
     return re.sub(r"\[\n\s*([-+\d.e,\s]+|(?:true|false|null|[,\s])+)\n\s*\]", _in_one_line, text)
 
 
@@ -52,12 +52,12 @@ def _in_one_line(found: re.Match[str]) -> str:
 
 
 def _free(folder: Path, stem: str) -> Path:
-    """Return the first of stem, stem-2, stem-3 ... that no file has."""
+    """Return the first of the paths stem, stem-2, stem-3, ... that does not exist."""
     for number in count(1):
         path = folder / (f"{stem}.json" if number == 1 else f"{stem}-{number}.json")
         if not path.exists():
             return path
-    raise AssertionError("there is always another number")
+    raise AssertionError("count never ends")
 
 
 def _plain(record: Record) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Real tables for tests: subsets of tables always available, and tables of EXACTREE_DATA.
 
-Always there are the table of this package and those of scikit-learn. EXACTREE_DATA names a folder
-with `min_size/*.csv.gz`; beside it, `reference/min_size.csv` holds the minimum sizes proved before.
+The table of this package and those of scikit-learn are always available. EXACTREE_DATA names a
+folder with `min_size/*.csv.gz`; next to it, `reference/min_size.csv` lists minimum sizes proved by
+other solvers.
 """
 
 import csv
@@ -18,8 +19,8 @@ import exactree as xt
 FOLDER = os.environ.get("EXACTREE_DATA")
 
 
-def part(name, rows, seed):
-    """Return some rows of a table that is always there; of the digits, only 0 to 4."""
+def some_rows(name, rows, seed):
+    """Return random rows of a table that is always available; of the digits, only 0 to 4."""
     if name == "raisin":
         table = xt.datasets.load_raisin()
         X, y = table.X, table.y
@@ -31,7 +32,7 @@ def part(name, rows, seed):
     return X[chosen], y[chosen]
 
 
-def min_size(name):
+def min_size_table(name):
     """Return a table of the folder `min_size`."""
     with gzip.open(Path(FOLDER) / "min_size" / f"{name}.csv.gz", "rt", newline="") as text:
         rows = list(csv.reader(text))[1:]
@@ -39,8 +40,11 @@ def min_size(name):
     return X, np.array([row[-1] for row in rows])
 
 
-def known_sizes(quick, small=np.inf, largest=np.inf):
-    """List names and least sizes; marked long unless small and quick for the method's prototype."""
+def known_sizes(quick, small=np.inf, max_size=np.inf):
+    """List names and minimum sizes; all tables that are not small and quick are marked long.
+
+    A table is quick if the solver that proved its size took less than `quick` seconds.
+    """
     path = Path(FOLDER or ".").parent / "reference" / "min_size.csv"
     if FOLDER is None or not path.is_file():
         reason = "EXACTREE_DATA names no folder of tables with proved answers beside it"
@@ -48,8 +52,8 @@ def known_sizes(quick, small=np.inf, largest=np.inf):
     params = []
     for row in csv.DictReader(path.open()):
         size = int(row["optimal_size"] or 0)
-        if 0 < size <= largest:
-            soon = float(row["prototype_s"]) < quick and size <= small
-            marks = [] if soon else [pytest.mark.long]
+        if 0 < size <= max_size:
+            is_quick = float(row["prototype_s"]) < quick and size <= small
+            marks = [] if is_quick else [pytest.mark.long]
             params.append(pytest.param(row["instance"], size, marks=marks, id=row["instance"]))
     return params

@@ -1,4 +1,4 @@
-"""Counting and listing all optimal answers through the public functions."""
+"""Counting and listing all optimal trees and ensembles through the public functions."""
 
 import pickle
 import subprocess
@@ -21,17 +21,17 @@ CHAIN = [[value] for value in range(60)]
 
 
 def hard() -> Problem:
-    """State a problem that takes long."""
+    """Return a problem whose search takes long."""
     rng = np.random.default_rng(0)
     return Problem(rng.random((250, 8)), rng.integers(0, 2, 250), minimize="size")
 
 
 def trees_of_a_chain(n: int) -> int:
-    """Count the trees for n examples of one class and one feature: any node divides a chain."""
-    trees = [0, 1]
+    """Count the trees for n examples of one class and one feature, where any split is optimal."""
+    counts = [0, 1]
     for m in range(2, n + 1):
-        trees.append(1 + sum(trees[i] * trees[m - i] for i in range(1, m)))
-    return trees[n]
+        counts.append(1 + sum(counts[i] * counts[m - i] for i in range(1, m)))
+    return counts[n]
 
 
 def test_counts_are_exact_beyond_64_bits() -> None:
@@ -41,13 +41,13 @@ def test_counts_are_exact_beyond_64_bits() -> None:
     assert count > 2**100
 
 
-def test_more_trees_than_could_be_held_are_listed_lazily() -> None:
+def test_trees_are_listed_lazily() -> None:
     listing = enumerate_optimal(Problem(CHAIN, [0] * 60), limit=2000)
     assert len(set(listing)) == 2000
     assert not listing.complete
 
 
-def test_a_list_says_whether_it_held_all() -> None:
+def test_a_list_reports_whether_it_is_complete() -> None:
     problem = Problem([[0, 5], [1, 6]], [0, 1], minimize="size")
     listing = enumerate_optimal(problem)
     assert next(listing) is not None
@@ -62,7 +62,7 @@ def test_a_list_says_whether_it_held_all() -> None:
     assert count_optimal(problem) == 2
 
 
-def test_nothing_is_listed_or_counted_when_nothing_meets_the_limits() -> None:
+def test_lists_and_counts_of_infeasible_problems_are_empty() -> None:
     for minimize in ("size", "depth", ("size", "depth")):
         problem = Problem([[0], [0]], [0, 1], minimize=minimize)
         listing = enumerate_optimal(problem)
@@ -74,7 +74,7 @@ def test_nothing_is_listed_or_counted_when_nothing_meets_the_limits() -> None:
     assert count_optimal(too_few_rows) == 0
 
 
-def test_answers_of_the_specifications_are_counted_too() -> None:
+def test_ensembles_and_trees_with_limits_on_leaves_are_counted() -> None:
     ensembles = Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)
     assert len(list(enumerate_optimal(ensembles))) == count_optimal(ensembles) == 1
     limits = Limits(max_leaves_of={1: 1})
@@ -84,12 +84,12 @@ def test_answers_of_the_specifications_are_counted_too() -> None:
     assert listing.complete
 
 
-def test_a_search_that_runs_out_of_time_says_so() -> None:
+def test_a_time_limit_is_reported() -> None:
     listing = enumerate_optimal(hard(), time_limit=0.2)
     assert list(listing) == []
     assert not listing.complete
     assert count_optimal(hard(), time_limit=0.2) is None
-    # Here the proof is quick, and the list has no end.
+    # Here the proof is quick, and the list is too long to be completed.
     endless = enumerate_optimal(Problem(CHAIN, [0] * 60), time_limit=0.3)
     assert sum(1 for _ in endless) > 0
     assert not endless.complete
@@ -104,14 +104,14 @@ hard = Problem(rng.random((250, 8)), rng.integers(0, 2, 250), minimize="size")
 endless = Problem([[row] for row in range(60)], [0] * 60)
 threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
 try:
-    {asked}
+    {call}
 except KeyboardInterrupt:
     print("interrupted")
 """
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "call",
     [
         "count_optimal(hard)",
         "list(enumerate_optimal(hard))",
@@ -119,9 +119,9 @@ except KeyboardInterrupt:
     ],
     ids=["count", "proof", "list"],
 )
-def test_ctrl_c_is_raised(asked: str) -> None:
-    # In a process of its own: an interrupt that comes late would end the one that runs the tests.
-    script = INTERRUPTED.format(asked=asked)
+def test_ctrl_c_is_raised(call: str) -> None:
+    # In a process of its own: an interrupt that comes late would end the process of the tests.
+    script = INTERRUPTED.format(call=call)
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
     )
@@ -138,7 +138,7 @@ def test_the_order_is_the_same_every_time() -> None:
     assert first == second
 
 
-def test_listed_trees_are_sound_frozen_trees() -> None:
+def test_listed_trees_are_frozen_and_can_be_serialized() -> None:
     problem = Problem([[0.0, 5], [1, 6], [2, 5]], ["a", "b", "c"], sample_weight=[1, 0.5, 2])
     trees = list(enumerate_optimal(problem))
     assert len(trees) == count_optimal(problem)
@@ -151,7 +151,7 @@ def test_listed_trees_are_sound_frozen_trees() -> None:
     assert solve(problem).tree in trees
 
 
-def test_misuse_is_refused_when_called() -> None:
+def test_wrong_arguments_are_refused_when_the_functions_are_called() -> None:
     problem = Problem([[0]], [0])
     with pytest.raises(ValueError, match="time_limit must be a positive number"):
         enumerate_optimal(problem, time_limit=0)
@@ -169,8 +169,8 @@ def test_misuse_is_refused_when_called() -> None:
         count_optimal(large)
 
 
-def test_limits_that_no_machine_counts_are_no_limits() -> None:
+def test_huge_limits_have_no_effect() -> None:
     for limits in (Limits(max_size=10**12), Limits(max_total_size=10**12)):
-        asked = Problem([[0], [1]], [0, 1], n_trees=2, minimize="total_size", limits=limits)
-        plain = Problem([[0], [1]], [0, 1], n_trees=2, minimize="total_size")
-        assert list(enumerate_optimal(asked)) == list(enumerate_optimal(plain))
+        limited = Problem([[0], [1]], [0, 1], n_trees=2, minimize="total_size", limits=limits)
+        unlimited = Problem([[0], [1]], [0, 1], n_trees=2, minimize="total_size")
+        assert list(enumerate_optimal(limited)) == list(enumerate_optimal(unlimited))

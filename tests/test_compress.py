@@ -1,4 +1,4 @@
-"""The smallest equal tree: equal on every cell, and smallest by brute force."""
+"""The smallest equal tree predicts the same in every cell, and is smallest by brute force."""
 
 import runpy
 import warnings
@@ -33,7 +33,7 @@ VALUES = [0.0, 1.0, 2.0, 3.0, 4.0, -5.0, 1e30, 5e-324]
 
 
 def rules_of(model: Any) -> list[set[tuple[str, float]]]:
-    """Return the rules on every feature."""
+    """Return for each feature the rules of a model on it."""
     read = read_model(model)
     rules: list[set[tuple[str, float]]] = [set() for _ in read.feature_names]
     for feature, numbers in read.thresholds.items():
@@ -44,60 +44,60 @@ def rules_of(model: Any) -> list[set[tuple[str, float]]]:
 
 
 def every_cell(rules: list[set[tuple[str, float]]]) -> np.ndarray:
-    """Return rows in every cell: what stands in rules, and what is next to it."""
+    """Return rows in every cell: the values in rules, and their neighbours in float64."""
     values = [
-        {0.0, *(near for _, t in on_one for near in (nextafter(t, -inf), t, nextafter(t, inf)))}
-        for on_one in rules
+        {0.0, *(near for _, t in on_feature for near in (nextafter(t, -inf), t, nextafter(t, inf)))}
+        for on_feature in rules
     ]
     return np.array(list(product(*map(sorted, values))))
 
 
-def least_size(rules: list[set[tuple[str, float]]], X: np.ndarray, labels: np.ndarray) -> int:
-    """Return the minimum size of a tree without errors, by trying all rules at every node."""
-    asked = [
+def min_size(rules: list[set[tuple[str, float]]], X: np.ndarray, labels: np.ndarray) -> int:
+    """Return the minimum size of a tree without errors, over all rules at every node."""
+    left_sets = [
         frozenset(np.flatnonzero(X[:, f] == t if sign == "==" else X[:, f] <= t).tolist())
-        for f, on_one in enumerate(rules)
-        for sign, t in on_one
+        for f, on_feature in enumerate(rules)
+        for sign, t in on_feature
     ]
 
     @cache
-    def least(part: frozenset[int]) -> int:
-        if len({labels[row] for row in part}) == 1:
+    def size_of(subset: frozenset[int]) -> int:
+        if len({labels[row] for row in subset}) == 1:
             return 0
-        sides = {(part & left, part - left) for left in asked if part & left and part - left}
-        return min(1 + least(left) + least(right) for left, right in sides)
+        splits = {(subset & left, subset - left) for left in left_sets}
+        sizes = (1 + size_of(left) + size_of(right) for left, right in splits if left and right)
+        return min(sizes)
 
-    return least(frozenset(range(len(X))))
+    return size_of(frozenset(range(len(X))))
 
 
 @settings(deadline=None)
 @given(VOTING(VALUES))
-def test_ensembles_against_brute_force(drawn: Any) -> None:
+def test_the_smallest_tree_equal_to_an_ensemble_agrees_with_brute_force(drawn: Any) -> None:
     ensemble, _ = drawn
     rules = rules_of(ensemble)
-    assume(np.prod([len(on_one) + 1 for on_one in rules]) <= 60)
+    assume(np.prod([len(on_feature) + 1 for on_feature in rules]) <= 60)
     X = every_cell(rules)
     outcome = xt.smallest_equal_tree(ensemble)
     tree = outcome.tree
     assert outcome.status is xt.Status.OPTIMAL
     assert tree is not None
     assert (tree.predict(X) == ensemble.predict(X)).all()
-    assert outcome.cost == tree.size == least_size(rules, X, ensemble.predict_index(X))
+    assert outcome.cost == tree.size == min_size(rules, X, ensemble.predict_index(X))
     assert tree.size <= ensemble.to_tree().size
     assert tree.feature_names == ensemble.feature_names
     assert tree.classes.tolist() == ensemble.classes.tolist()
     for node in np.flatnonzero(tree.feature >= 0):
         rule = (str(tree.comparison[node]), float(tree.threshold[node]))
-        assert rule in rules[tree.feature[node]], "it asks rules of the ensemble"
+        assert rule in rules[tree.feature[node]]
 
 
-def test_brute_force_has_had_work_to_do() -> None:
+def test_some_ensembles_have_smaller_trees_than_to_tree_and_need_many_nodes() -> None:
     """Some ensembles have smaller trees than `to_tree` finds, some need many nodes."""
     rng = np.random.default_rng(20_261_226)
     smaller, largest = 0, 0
     for _ in range(60):
         X = np.array(list(product(range(4), range(3))), dtype=float)
-        dataset = make_dataset(X, rng.integers(0, 2, 12).tolist() or [0])
         limits = xt.Limits(max_size=3)
         trees = []
         for _ in range(3):
@@ -107,12 +107,11 @@ def test_brute_force_has_had_work_to_do() -> None:
             assert found is not None
             trees.append(found)
         ensemble = xt.Ensemble(tuple(trees))
-        assert dataset.X.shape == X.shape
         rules, outcome = rules_of(ensemble), xt.smallest_equal_tree(ensemble)
         cells = every_cell(rules)
         assert outcome.tree is not None
         assert (outcome.tree.predict(cells) == ensemble.predict(cells)).all()
-        assert outcome.cost == least_size(rules, cells, ensemble.predict_index(cells))
+        assert outcome.cost == min_size(rules, cells, ensemble.predict_index(cells))
         smaller += outcome.tree.size < ensemble.to_tree().size
         largest = max(largest, outcome.tree.size)
     assert smaller > 3
@@ -131,7 +130,7 @@ FITTED = [
 
 
 @pytest.mark.parametrize("model", FITTED, ids=lambda model: type(model).__name__)
-def test_models_of_scikit_learn(model: Any) -> None:
+def test_smallest_trees_equal_to_models_of_scikit_learn_agree_with_brute_force(model: Any) -> None:
     X, y = IRIS
     model.fit(X[:, 2:], np.array(["a", "b", "c"])[y])
     outcome = xt.smallest_equal_tree(model)
@@ -140,21 +139,22 @@ def test_models_of_scikit_learn(model: Any) -> None:
     rules = rules_of(model)
     cells = every_cell(rules)
     rng = np.random.default_rng(0)
-    beside = [
-        np.float64(side)
-        for on_one in rules
-        for _, t in on_one
-        for side in (np.nextafter(np.float32(t), np.float32(s)) for s in (-inf, inf))
+    float32_neighbours = [
+        float(np.nextafter(np.float32(t), np.float32(direction)))
+        for on_feature in rules
+        for _, t in on_feature
+        for direction in (-inf, inf)
     ]
-    rows = np.concatenate([cells, rng.uniform(-1, 9, (2000, 2)), rng.choice(beside, (500, 2))])
+    near = rng.choice(float32_neighbours, (500, 2))
+    rows = np.concatenate([cells, rng.uniform(-1, 9, (2000, 2)), near])
     assert (outcome.tree.predict(rows) == model.predict(rows)).all()
-    assert outcome.cost == least_size(rules, cells, read_model(model).predict_index(cells))
-    if not isinstance(model, HistGradientBoostingClassifier):  # the others compare in float32, too
-        again = outcome.tree.to_sklearn(rows)
-        assert again.predict(rows).tolist() == model.predict(rows).tolist()
+    assert outcome.cost == min_size(rules, cells, read_model(model).predict_index(cells))
+    if not isinstance(model, HistGradientBoostingClassifier):  # all others compare in float32
+        converted = outcome.tree.to_sklearn(rows)
+        assert converted.predict(rows).tolist() == model.predict(rows).tolist()
 
 
-def test_names_of_a_frame_return() -> None:
+def test_names_of_a_frame_are_kept() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"length": [0.0, 1.0, 2.0], "width": [0.0, 1.0, 0.0]})
     forest = RandomForestClassifier(3, random_state=0).fit(frame, ["a", "b", "a"])
@@ -166,7 +166,7 @@ def test_names_of_a_frame_return() -> None:
     assert tree.predict(frame).tolist() == forest.predict(frame).tolist()
 
 
-def test_estimators_and_trees_are_taken() -> None:
+def test_estimators_and_trees_of_exactree_are_accepted() -> None:
     X, y = IRIS
     fitted = xt.OptimalEnsembleClassifier(3, max_errors=6).fit(X, y)
     expected = xt.smallest_equal_tree(fitted.ensemble_)
@@ -175,19 +175,19 @@ def test_estimators_and_trees_are_taken() -> None:
     assert xt.smallest_equal_tree(tree).cost <= tree.tree_.size
 
 
-def test_a_constant_ensemble_is_a_leaf() -> None:
+def test_a_constant_model_gives_a_leaf() -> None:
     dataset = make_dataset([[0.0], [1.0]], ["a", "b"])
     stump = grow(dataset, [(0, 0.0, 1.0, 1, 2), LEAF, LEAF], [0, 0, 1])
     outcome = xt.smallest_equal_tree(xt.Ensemble((stump, grow(dataset, [LEAF], [1]))))
     assert (outcome.cost, outcome.stats["cells"]) == (1, 2)
-    always = grow(dataset, [(0, 0.0, 1.0, 1, 2), LEAF, LEAF], [1, 1, 1])
-    outcome = xt.smallest_equal_tree(always)
+    constant = grow(dataset, [(0, 0.0, 1.0, 1, 2), LEAF, LEAF], [1, 1, 1])
+    outcome = xt.smallest_equal_tree(constant)
     assert (outcome.cost, outcome.stats["cells"]) == (0, 1)
     assert outcome.tree is not None
     assert outcome.tree.predict([[7.0]]).tolist() == ["b"]
 
 
-def test_stopped_early_it_is_equal_and_has_a_lower_bound() -> None:
+def test_a_stopped_search_has_an_equal_tree_and_a_lower_bound() -> None:
     rng = np.random.default_rng(0)
     X = rng.random((200, 3))
     forest = RandomForestClassifier(12, max_depth=3, random_state=0)
@@ -201,12 +201,12 @@ def test_stopped_early_it_is_equal_and_has_a_lower_bound() -> None:
         assert (outcome.tree.predict(rows) == forest.predict(rows)).all()
 
 
-def test_a_table_too_large_for_boxes_is_for_the_engine() -> None:
+def test_a_table_too_large_for_the_box_method_is_solved_by_the_engine() -> None:
     X, y = IRIS
     forest = RandomForestClassifier(5, max_depth=2, random_state=0).fit(X, y)
     boxes = xt.smallest_equal_tree(forest)
     assert "filled" in boxes.stats
-    # With so little memory even the engine only begins.
+    # With so little memory even the engine has no proof.
     outcome = xt.smallest_equal_tree(forest, memory_limit=10_000)
     assert "filled" not in outcome.stats
     assert outcome.stopped_by == "memory limit"
@@ -215,7 +215,7 @@ def test_a_table_too_large_for_boxes_is_for_the_engine() -> None:
         xt.smallest_equal_tree(forest, method="box", memory_limit=10_000)
 
 
-def test_what_cannot_be_taken_is_refused_in_one_sentence() -> None:
+def test_wrong_models_are_refused_in_one_sentence() -> None:
     X, y = IRIS
     forest = RandomForestClassifier(20, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match=r"rules of the model on 4 features give .* max_cells=50;"):

@@ -27,39 +27,40 @@ SPEC = {
     "proper": {"choices"},
 }
 ENSEMBLES = {"witness": NATIVE["witness"], "subsets": {"labelings", "entries"}}
-# What may be 0 although there was something to do.
-MAY_BE_NONE = {"larger_sets", "bisections"}
+# Statistics that may be 0 although the search did work.
+MAY_BE_ZERO = {"larger_sets", "bisections"}
 
 X = [[0, 0], [0, 1], [1, 0], [1, 1]]
 Y = [0, 1, 1, 0]
 
 
-def counted(outcome, names):
+def check_counts(outcome, names):
+    """Check that an outcome is proved, and that its statistics count work under these names."""
     assert outcome.status is xt.Status.OPTIMAL
     assert names <= set(outcome.stats)
-    for name in names - MAY_BE_NONE:
+    for name in names - MAY_BE_ZERO:
         count = outcome.stats[name]
         assert (sum(count.values()) if isinstance(count, dict) else count) > 0, name
 
 
-def test_all_methods_are_there():
+def test_all_methods_are_tested():
     assert set(NATIVE) == set(METHODS)
     assert set(SPEC) == set(METHODS) - {"branch-and-bound"}
 
 
 @pytest.mark.parametrize("method", NATIVE)
 def test_the_native_form_counts_its_work(method):
-    # A table for which bounds alone do not settle the minimum size.
+    # A table for which bounds alone do not prove the minimum size.
     rng = np.random.default_rng(3)
     rows = np.unique(rng.integers(0, 4, (14, 3)), axis=0)
     labels = rng.integers(0, 2, len(rows))
-    counted(xt.solve(xt.Problem(rows, labels, minimize="size"), method=method), NATIVE[method])
+    check_counts(xt.solve(xt.Problem(rows, labels, minimize="size"), method=method), NATIVE[method])
 
 
 @pytest.mark.parametrize("method", SPEC)
 def test_the_specification_counts_its_work(method):
     problem = xt.Problem(X, Y, minimize="size")
-    counted(xt.solve(problem, method=method, implementation="spec"), SPEC[method])
+    check_counts(xt.solve(problem, method=method, implementation="spec"), SPEC[method])
 
 
 @pytest.mark.parametrize("implementation", ["native", "spec"])
@@ -70,27 +71,29 @@ def test_ensembles_count_their_work(method, implementation):
     labels = rng.integers(0, 2, len(rows))
     problem = xt.Problem(rows, labels, minimize="total_size", n_trees=3)
     outcome = xt.solve(problem, method=method, implementation=implementation)
-    counted(outcome, ENSEMBLES[method])
+    check_counts(outcome, ENSEMBLES[method])
 
 
-def test_without_accelerators_the_calls_of_the_native_forms_are_counted_too():
+def test_native_forms_without_accelerators_count_their_work():
     from exactree.engine import accelerators, run_paper
 
     problem = xt.Problem(X, Y, minimize="size")
     off = dict.fromkeys(accelerators("threshold"), False)
-    counted(run_paper("threshold", problem, switches=off), {"calls"})
+    check_counts(run_paper("threshold", problem, switches=off), {"calls"})
     assert run_paper("threshold", problem, switches=off).stats["bisections"] > 0
     off = dict.fromkeys(accelerators("support-sets"), False)
-    counted(run_paper("support-sets", problem, switches=off), {"support_sets", "pairs", "find_th"})
+    check_counts(
+        run_paper("support-sets", problem, switches=off), {"support_sets", "pairs", "find_th"}
+    )
 
 
-def test_the_page_names_what_is_counted():
+def test_the_page_names_the_statistics():
     page = (Path(__file__).parents[1] / "docs" / "anytime.md").read_text(encoding="utf-8")
     line = r"^- `([a-z-]+)`(, ensembles)?: (.*); the specification counts (.*)$"
     rows = re.findall(line, page, re.MULTILINE)
     assert len(rows) == len(SPEC) + 1
-    for method, together, native, spec in rows:
-        expected = ENSEMBLES[method] if together else NATIVE[method]
+    for method, ensembles, native, spec in rows:
+        expected = ENSEMBLES[method] if ensembles else NATIVE[method]
         assert expected == set(re.findall("`([a-z_]+)`", native))
         if "the same" not in spec:
             assert set(re.findall("`([a-z_]+)`", spec)) == SPEC[method]

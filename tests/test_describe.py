@@ -31,7 +31,9 @@ def weighted_tables(draw: st.DrawFn) -> tuple[Any, list[Any], list[Any] | None]:
 
 @given(weighted_tables())
 @settings(max_examples=100 if QUICK else 300, deadline=None)
-def test_agrees_with_a_naive_recount(table: tuple[Any, list[Any], list[Any] | None]) -> None:
+def test_a_description_agrees_with_a_naive_computation(
+    table: tuple[Any, list[Any], list[Any] | None],
+) -> None:
     X, y, weight = table
     found = xt.describe(X, y, weight)
     kept = [row for row in range(len(X)) if weight is None or weight[row] > 0]
@@ -48,11 +50,11 @@ def test_agrees_with_a_naive_recount(table: tuple[Any, list[Any], list[Any] | No
     assert found.duplicates == len(kept) - len({(rows[row], y[row]) for row in kept})
     assert set(found.contradictions) == set(naive_contradictions(rows, y))
     columns = list(zip(*rows.values(), strict=True))
-    assert [one.distinct for one in found.features] == [len(set(column)) for column in columns]
-    assert [one.most_equal for one in found.features] == [
+    assert [entry.distinct for entry in found.features] == [len(set(column)) for column in columns]
+    assert [entry.most_equal for entry in found.features] == [
         max(Counter(column).values()) for column in columns
     ]
-    assert max(one.distinct for one in found.features) == found.D_max
+    assert max(entry.distinct for entry in found.features) == found.D_max
     assert found.n_thresholds == sum(len(set(column)) - 1 for column in columns)
     json.dumps(found.to_dict())
     assert str(found)
@@ -70,7 +72,8 @@ def naive_contradictions(rows: dict[int, Any], y: list[Any]) -> Iterator[tuple[i
 @settings(max_examples=100 if QUICK else 300, deadline=None)
 def test_alternations_are_the_fewest_of_all_sorted_orders(examples: list[tuple[int, int]]) -> None:
     values, y = zip(*examples, strict=True)
-    blocks = [[label for value, label in examples if value == one] for one in sorted(set(values))]
+    # Equal values may be in any order.
+    blocks = [[label for v, label in examples if v == value] for value in sorted(set(values))]
     fewest = min(
         sum(a != b for a, b in pairwise(label for block in order for label in block))
         for order in product(*(set(permutations(block)) for block in blocks))
@@ -80,24 +83,25 @@ def test_alternations_are_the_fewest_of_all_sorted_orders(examples: list[tuple[i
 
 @given(weighted_tables())
 @settings(max_examples=60, deadline=None)
-def test_least_errors_are_those_of_the_best_tree(
+def test_the_minimum_errors_are_those_of_the_best_tree(
     table: tuple[Any, list[Any], list[Any] | None],
 ) -> None:
     X, y, weight = table
-    heaviest: dict[bytes, dict[Any, Fraction]] = {}
+    # For each group of equal rows the weights of its labels.
+    groups: dict[bytes, dict[Any, Fraction]] = {}
     for row, values in enumerate(X + 0.0):
-        met = heaviest.setdefault(values.tobytes(), {})
-        met[y[row]] = met.get(y[row], Fraction(0)) + Fraction(1 if weight is None else weight[row])
-    expected = float(sum(sum(met.values()) - max(met.values()) for met in heaviest.values()))
+        totals = groups.setdefault(values.tobytes(), {})
+        own = Fraction(1 if weight is None else weight[row])
+        totals[y[row]] = totals.get(y[row], Fraction(0)) + own
+    expected = sum(sum(totals.values()) - max(totals.values()) for totals in groups.values())
     found = xt.describe(X, y, weight).min_errors
-    assert math.isclose(
-        float(found), expected, rel_tol=1e-9, abs_tol=1e-12
-    )  # weights are rounded once
+    # Not equal, because weights are rounded once.
+    assert math.isclose(float(found), float(expected), rel_tol=1e-9, abs_tol=1e-12)
     if len(X) <= 5:
         assert found == xt.solve(xt.Problem(X, y, weight), implementation="spec").cost
 
 
-def test_several_classes_and_wide_values_natively() -> None:
+def test_the_native_delta_max_agrees_with_numpy_on_large_tables() -> None:
     rng = np.random.default_rng(1)
     for values, classes, n in ((2, 2, 300), (300, 3, 400), (70_000, 300, 600)):
         X = rng.integers(0, values, (n, 9)) * (rng.random((n, 9)) < 0.4)
@@ -106,7 +110,7 @@ def test_several_classes_and_wide_values_natively() -> None:
         assert xt.describe(X, y).delta_max == differing[y[:, None] != y[None]].max()
 
 
-def test_rows_are_those_of_the_users_table() -> None:
+def test_contradictory_rows_have_the_numbers_of_the_given_table() -> None:
     X, y = [[5], [0], [1], [0], [1]], ["a", "a", "b", "b", "a"]
     found = xt.describe(X, y, [0, 1, 2, 3, 0])
     assert found.contradictions == ((1, 3),)
@@ -115,7 +119,7 @@ def test_rows_are_those_of_the_users_table() -> None:
     assert xt.describe(X, y, [1, 0.25, 1, 0.75, 1]).min_errors == Fraction(5, 4)
 
 
-def test_text_reports_the_parameters_and_the_reasons() -> None:
+def test_the_text_states_parameters_and_reasons() -> None:
     X, y = [[0, 1], [0, 2], [1, 2]], ["a", "b", "b"]
     text = str(xt.describe(X, y))
     assert "distinct values (D_max)  2 at most in a feature" in text
@@ -125,7 +129,7 @@ def test_text_reports_the_parameters_and_the_reasons() -> None:
     assert "(delta_max·D_max·s)^s = (4·s)^s search nodes" in text
 
 
-def test_long_lists_are_shortened() -> None:
+def test_long_lists_are_shortened_in_the_text() -> None:
     rows = 60
     X = np.repeat(np.arange(rows)[:, None], 30, axis=1)
     text = str(xt.describe(np.vstack([X, X]), np.repeat([0, 1], rows)))
@@ -134,43 +138,43 @@ def test_long_lists_are_shortened() -> None:
     assert max(map(len, text.splitlines())) < 400
 
 
-def test_advice_knows_exactly_the_methods_of_the_list() -> None:
-    given_for = [one.method for one in xt.describe([[0], [1]], [0, 1]).advice]
-    assert sorted(given_for) == sorted(METHODS)
+def test_there_is_advice_on_every_method() -> None:
+    advised = [entry.method for entry in xt.describe([[0], [1]], [0, 1]).advice]
+    assert sorted(advised) == sorted(METHODS)
 
 
-def test_advice_follows_the_sizes_of_the_parameters() -> None:
+def test_advice_depends_on_the_parameters() -> None:
     rng = np.random.default_rng(2)
     few = xt.describe(rng.integers(0, 2, (12, 3)), rng.integers(0, 2, 12))
-    # What Theorem 8 proves of support sets is out of reach for trees of any use.
-    assert {one.method for one in few.advice if not one.promising} == {"support-sets"}
+    # The running time of Theorem 8 is too long for trees of a useful size.
+    assert {entry.method for entry in few.advice if not entry.promising} == {"support-sets"}
     many = xt.describe(rng.random((500, 40)), rng.integers(0, 2, 500))
-    assert [one.method for one in many.advice if one.promising] == ["branch-and-bound"]
+    assert [entry.method for entry in many.advice if entry.promising] == ["branch-and-bound"]
     one_class = xt.describe([[0], [1]], [0, 0])
-    assert [one.method for one in one_class.advice] == ["branch-and-bound"]
+    assert [entry.method for entry in one_class.advice] == ["branch-and-bound"]
     assert one_class.delta_max == 0
-    # A hundred features, but two examples of different classes differ in few of them.
+    # There are 100 features, but two examples of different classes differ in at most two of them.
     sparse = np.eye(100)[rng.integers(0, 100, 300)]
     advice = xt.describe(sparse, sparse[:, :50].any(axis=1)).advice
-    assert "witness" in {one.method for one in advice if one.promising}
+    assert "witness" in {entry.method for entry in advice if entry.promising}
 
 
-def test_the_bound_of_support_sets_is_that_of_theorem_8() -> None:
+def test_the_text_states_the_bound_of_theorem_8() -> None:
     text = str(xt.describe([[0, 1], [0, 2], [1, 2]], ["a", "b", "b"]))
     assert "(2·delta_max·D_max^s)^s = (4·2^s)^s sets of features (Theorem 8)" in text
 
 
 @pytest.mark.parametrize("s", [1, 2, 3])
-def test_the_calls_for_a_support_set_are_at_most_what_the_advice_says(
+def test_the_calls_for_a_support_set_are_within_the_bound_of_the_advice(
     s: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All shapes with features are tried on labels that no tree of s nodes distinguishes."""
+    """With labels that no tree of s nodes separates, all shapes with features are tried."""
     calls, find_th = 0, find_thresholds.find_th
 
-    def counted(*given: Any) -> Any:
+    def counted(*arguments: Any) -> Any:
         nonlocal calls
         calls += 1
-        return find_th(*given)
+        return find_th(*arguments)
 
     monkeypatch.setattr(find_thresholds, "find_th", counted)
     n = 11
@@ -181,7 +185,7 @@ def test_the_calls_for_a_support_set_are_at_most_what_the_advice_says(
     assert s < calls <= (4 * s * math.log2(16 * n)) ** s
 
 
-def test_a_description_never_changes() -> None:
+def test_a_description_is_frozen_and_hashable() -> None:
     found = xt.describe([[0], [1]], [0, 1])
     assert found == xt.describe([[0], [1]], [0, 1])
     assert hash(found) == hash(xt.describe([[0], [1]], [0, 1]))
@@ -200,7 +204,7 @@ def test_a_description_never_changes() -> None:
         ([0.0, 1.0], [0, 1], ("2D",)),
     ],
 )
-def test_bad_input_is_one_sentence(X: Any, y: Any, words: tuple[str, ...]) -> None:
+def test_wrong_input_is_refused_in_one_sentence(X: Any, y: Any, words: tuple[str, ...]) -> None:
     with pytest.raises((ValueError, TypeError)) as raised:
         xt.describe(X, y)
     assert "\n" not in str(raised.value)
@@ -208,20 +212,20 @@ def test_bad_input_is_one_sentence(X: Any, y: Any, words: tuple[str, ...]) -> No
         assert word in str(raised.value)
 
 
-def test_codes_are_described_as_the_columns_that_methods_work_on() -> None:
+def test_codes_are_described_as_binary_columns() -> None:
     X, y = [[5, 1.5], [6, 2.5], [9, 1.5], [5, 2.5]], ["a", "b", "b", "a"]
     found = xt.describe(X, y, categories=[0])
     columns = [[1.5, 0, 1, 1], [2.5, 1, 0, 1], [1.5, 1, 1, 0], [2.5, 0, 1, 1]]
     expected = xt.describe(columns, y)
-    assert [one.name for one in found.features] == ["x1", "x0 == 5", "x0 == 6", "x0 == 9"]
+    assert [entry.name for entry in found.features] == ["x1", "x0 == 5", "x0 == 6", "x0 == 9"]
     assert (found.delta_max, found.n_thresholds) == (expected.delta_max, expected.n_thresholds)
     assert found.advice == expected.advice
     with pytest.raises(ValueError, match=r"X, column 'x1', row 0: 1\.5 is not an integer"):
         xt.describe(X, y, categories=["x1"])
 
 
-def test_a_feature_with_missing_values_is_described_as_two() -> None:
-    """In one of them these are below all other values, in the other above."""
+def test_a_feature_with_missing_values_is_described_as_two_features() -> None:
+    """In one feature missing values are below all other values, in the other feature above."""
     values, y = np.array([3.0, np.nan, 1.0, np.nan, 2.0, 1.0]), ["a", "b", "b", "b", "a", "a"]
     whole = np.array([0.0, 1.0, 0.0, 1.0, 1.0, 0.0])
     both = [np.where(np.isnan(values), out, values) for out in (-np.inf, np.inf)]
@@ -230,10 +234,14 @@ def test_a_feature_with_missing_values_is_described_as_two() -> None:
     assert found.n_features == 3
     for name in ("delta_max", "D_max", "duplicates", "contradictions", "min_errors"):
         assert getattr(found, name) == getattr(by_hand, name)
-    names = {one.name: (one.distinct, one.alternations, one.most_equal) for one in found.features}
+    numbers = {
+        entry.name: (entry.distinct, entry.alternations, entry.most_equal)
+        for entry in found.features
+    }
     by_name = dict(
         zip(["x0, missing left", "x0, missing right", "x1"], by_hand.features, strict=True)
     )
-    assert names == {
-        name: (one.distinct, one.alternations, one.most_equal) for name, one in by_name.items()
+    assert numbers == {
+        name: (entry.distinct, entry.alternations, entry.most_equal)
+        for name, entry in by_name.items()
     }

@@ -10,20 +10,20 @@ import pytest
 from exactree.testing import random_errors, random_weights
 
 SEARCH = Path(__file__).parents[1] / "crates" / "search" / "src"
-# Weights drawn here, or by what draws the tables of several tests.
+# A file draws weights of every kind itself, or with a function shared by several tests.
 DRAWN = (
     r"random_weights::(weights|errors)\(",
-    r"crate::support::least_size_by_enumeration::\{[^}]*\bdraw\b",
+    r"crate::support::min_size_by_enumeration::\{[^}]*\bdraw\b",
     r"crate::engine::differential::\{[^}]*\bdraw\b",
     r"class_costs::differential::instance::\{[^}]*\bdraw\b",
 )
-# What these count in lanes of two and four bytes is compared with the widest weights there are.
+# Tests of kernels with narrow lanes use the heaviest weights that the lanes can hold.
 HEAVIEST = "fn the_heaviest_rows_that_lanes_hold_do_not_overflow"
 
-# In Python: weights drawn here, by a strategy of hypothesis, or by what several tests share.
+# The same in Python: drawn in the file, by a strategy of hypothesis, or by a shared function.
 PYTHON_DRAWN = r"(drawn|random)_weights\(|\b(problems|regressions)\(|INSTANCES\[|instances\.py"
-# Its weights are of the kinds that it combines with limits.
-OF_OTHER_WEIGHTS = {"test_limits_of_every_kind.py"}
+# This file has its own kinds of weights, which it combines with limits.
+WITH_OWN_WEIGHTS = {"test_limits_of_every_kind.py"}
 
 
 @pytest.mark.parametrize("zeros", [False, True])
@@ -56,11 +56,11 @@ def test_every_differential_test_of_rust_draws_weights_of_every_kind() -> None:
     tests = list(SEARCH.rglob("differential.rs"))
     assert len(tests) > 20
     for path in tests:
-        beside = path.with_suffix("").glob("*.rs") if path.with_suffix("").is_dir() else ()
-        text = "".join(file.read_text() for file in (path, *beside))
+        submodules = path.with_suffix("").glob("*.rs") if path.with_suffix("").is_dir() else ()
+        text = "".join(file.read_text() for file in (path, *submodules))
         if "#[test]" in text or "proptest!" in text:
-            heavy = HEAVIEST in text or any(re.search(way, text) for way in DRAWN)
-            assert heavy, path.relative_to(SEARCH)
+            has_heavy_weights = HEAVIEST in text or any(re.search(way, text) for way in DRAWN)
+            assert has_heavy_weights, path.relative_to(SEARCH)
 
 
 def test_every_comparison_with_the_definition_draws_weights_of_every_kind() -> None:
@@ -72,4 +72,4 @@ def test_every_comparison_with_the_definition_draws_weights_of_every_kind() -> N
     assert len(compared) > 12
     for path in compared:
         drawn = re.search(PYTHON_DRAWN, path.read_text()) is not None
-        assert drawn != (path.name in OF_OTHER_WEIGHTS), path.name
+        assert drawn != (path.name in WITH_OWN_WEIGHTS), path.name

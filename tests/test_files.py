@@ -21,7 +21,7 @@ def test_the_new_text_replaces_the_old_one_and_keeps_its_permissions(tmp_path: P
     assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
 
 
-def test_an_error_or_an_interrupt_in_mid_writing_leaves_the_old_file(tmp_path: Path) -> None:
+def test_an_error_or_an_interrupt_during_writing_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     path.write_text("old", encoding="utf-8")
 
@@ -37,7 +37,7 @@ def test_an_error_or_an_interrupt_in_mid_writing_leaves_the_old_file(tmp_path: P
     assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
 
 
-def test_the_largest_file_allowed_stops_writing_and_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     """The limit on the size of files stands for a full disk: `write` fails in the middle."""
     pytest.importorskip("resource", reason="there are no limits on resources here")
     path = tmp_path / "model.json"
@@ -81,7 +81,7 @@ def test_a_missing_folder_is_named_with_the_file(tmp_path: Path) -> None:
         assert caught.value.filename == str(path)
 
 
-def test_checking_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_check_writable_leaves_no_file(tmp_path: Path) -> None:
     check_writable(tmp_path / "new.json")
     assert list(tmp_path.iterdir()) == []
 

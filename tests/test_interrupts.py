@@ -1,4 +1,4 @@
-"""Ctrl-C is never lost: it is part of an outcome or raised, once, and ends the whole call."""
+"""Ctrl-C is never lost: it ends the whole call, and is reported in the outcome or raised once."""
 
 import random
 import signal
@@ -40,40 +40,44 @@ def small(minimize: Any = "errors") -> xt.Problem:
 
 
 def hard() -> xt.Problem:
-    """Return a problem that no search ends in a minute."""
+    """Return a problem whose search takes more than a minute."""
     rng = np.random.default_rng(1)
     X = rng.random((4000, 20))
     return xt.Problem(X, rng.integers(0, 2, 4000), limits=xt.Limits(max_depth=6))
 
 
-def says(outcome: xt.Outcome) -> bool:
+def was_interrupted(outcome: xt.Outcome) -> bool:
     return outcome.stopped_by == "interrupt"
 
 
-def fitted(model: Any, y: Any = Y) -> bool:
+def fit(model: Any, y: Any = Y) -> bool:
+    """Fit a model, which raises an interrupt; so the result is always False."""
     model.fit(X, y)
     return False
 
 
-# What a user may call in a loop; true if what it returns says that it was interrupted.
+# Calls that a user may repeat in a loop; they return whether their result reports an interrupt.
 CALLS: dict[str, Callable[[], bool]] = {
-    "solve": lambda: says(xt.solve(small())),
-    "stages": lambda: says(xt.solve(small(("errors", "size")))),
-    "regression": lambda: says(xt.solve(xt.Problem(X, Y * 1.0, minimize="squared_error"))),
-    "fit": lambda: fitted(TREE),
-    "regressor": lambda: fitted(xt.OptimalTreeRegressor(max_depth=2), Y * 1.0),
-    "grid": lambda: fitted(GridSearchCV(TREE, {"max_depth": [1, 2]}, cv=2)),
-    "cv": lambda: fitted(xt.OptimalTreeClassifierCV(TREE, cv=2)),
-    "front": lambda: any(map(says, xt.pareto_front(small(), ("size", "errors")))),
-    "list": lambda: bool([None for _ in xt.enumerate_optimal(small())]) and False,
-    "count": lambda: xt.count_optimal(small()) == -1,
+    "solve": lambda: was_interrupted(xt.solve(small())),
+    "stages": lambda: was_interrupted(xt.solve(small(("errors", "size")))),
+    "regression": lambda: was_interrupted(
+        xt.solve(xt.Problem(X, Y * 1.0, minimize="squared_error"))
+    ),
+    "fit": lambda: fit(TREE),
+    "regressor": lambda: fit(xt.OptimalTreeRegressor(max_depth=2), Y * 1.0),
+    "grid": lambda: fit(GridSearchCV(TREE, {"max_depth": [1, 2]}, cv=2)),
+    "cv": lambda: fit(xt.OptimalTreeClassifierCV(TREE, cv=2)),
+    "front": lambda: any(map(was_interrupted, xt.pareto_front(small(), ("size", "errors")))),
+    # These raise an interrupt, so their results are always false.
+    "list": lambda: list(xt.enumerate_optimal(small())) is None,
+    "count": lambda: xt.count_optimal(small()) is None,
 }
 
 
-def lost(call: Callable[[], bool], times: int, seed: int) -> int:
-    """Interrupt loops of a call at random moments; return how often they did not end."""
-    draw, main, missed = random.Random(seed), threading.main_thread().ident, 0
-    call()  # what is loaded at first use is loaded
+def lost_interrupts(call: Callable[[], bool], times: int, seed: int) -> int:
+    """Interrupt loops of a call at random moments; return how many loops did not end."""
+    draw, main, lost = random.Random(seed), threading.main_thread().ident, 0
+    call()  # so that all modules are loaded
     for _ in range(times):
         sent, delay = threading.Event(), draw.uniform(0, 0.05)
 
@@ -91,44 +95,47 @@ def lost(call: Callable[[], bool], times: int, seed: int) -> int:
         except KeyboardInterrupt:
             ended = True
         sender.join()  # a second KeyboardInterrupt would fail the test
-        missed += not ended
+        lost += not ended
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    return missed
+    return lost
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_no_interrupt_of_a_loop_is_lost(name: str) -> None:
-    assert lost(CALLS[name], times=8, seed=len(name)) == 0
+    assert lost_interrupts(CALLS[name], times=8, seed=len(name)) == 0
 
 
 @pytest.mark.long
 def test_none_of_five_hundred_interrupts_is_lost() -> None:
     each = 500 // len(CALLS)
-    assert sum(lost(call, each, seed) for seed, call in enumerate(CALLS.values())) == 0
+    lost = [lost_interrupts(call, each, seed) for seed, call in enumerate(CALLS.values())]
+    assert sum(lost) == 0
 
 
-def interrupting(monkeypatch: pytest.MonkeyPatch, place: Any, name: str, times: int = 1) -> None:
-    """Let a function be interrupted whenever it is called, before it does its work."""
-    work = getattr(place, name)
+def interrupt_before(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, times: int = 1
+) -> None:
+    """Send interrupts before every call of a function of a module."""
+    function = getattr(module, name)
 
     def interrupted_first(*args: Any, **kwargs: Any) -> Any:
         for _ in range(times):
             signal.raise_signal(signal.SIGINT)
-        return work(*args, **kwargs)
+        return function(*args, **kwargs)
 
-    monkeypatch.setattr(place, name, interrupted_first)
+    monkeypatch.setattr(module, name, interrupted_first)
 
 
 def test_an_interrupt_during_the_recount_of_a_proof_is_raised(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    interrupting(monkeypatch, sys.modules["exactree.solve"], "recount")
+    interrupt_before(monkeypatch, sys.modules["exactree.solve"], "recount")
     with pytest.raises(KeyboardInterrupt):
         xt.solve(small())
 
 
 def test_interrupts_during_the_recount_lose_no_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
-    interrupting(monkeypatch, sys.modules["exactree.solve"], "recount", times=2)
+    interrupt_before(monkeypatch, sys.modules["exactree.solve"], "recount", times=2)
     outcome = xt.solve(hard(), time_limit=0.1)
     assert outcome.status is xt.Status.FEASIBLE
     assert outcome.stopped_by == "interrupt"
@@ -138,7 +145,7 @@ def test_interrupts_during_the_recount_lose_no_incumbent(monkeypatch: pytest.Mon
 def test_a_fit_that_is_interrupted_after_the_proof_is_fitted_and_raises(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    interrupting(monkeypatch, sys.modules["exactree.solve"], "recount")
+    interrupt_before(monkeypatch, sys.modules["exactree.solve"], "recount")
     model = xt.OptimalTreeClassifier(max_depth=2)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, Y)
@@ -147,10 +154,10 @@ def test_a_fit_that_is_interrupted_after_the_proof_is_fitted_and_raises(
 
 
 def test_no_stage_begins_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The first stage ends by itself, and what it has found is kept.
+    # The first stage is complete, so its optimum is kept.
     from exactree.engine.lexicographic import stages
 
-    interrupting(monkeypatch, stages, "_capped")
+    interrupt_before(monkeypatch, stages, "_capped")
     outcome = xt.solve(small(("errors", "size")))
     assert outcome.stopped_by == "interrupt"
     assert outcome.status is xt.Status.FEASIBLE
@@ -161,13 +168,13 @@ def test_no_stage_begins_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> 
 def test_no_search_of_a_front_begins_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     from exactree.engine import branch_and_bound
 
-    begun = []
+    searched = []
 
-    def solve(problem: xt.Problem, **how: Any) -> xt.Outcome:
-        begun.append(problem)
-        if len(begun) == 2:
+    def solve(problem: xt.Problem, **options: Any) -> xt.Outcome:
+        searched.append(problem)
+        if len(searched) == 2:
             signal.raise_signal(signal.SIGINT)
-        return branch_and_bound(problem, **how)
+        return branch_and_bound(problem, **options)
 
     with Interruptible() as call:
         outcomes = ParallelSolver(solve, None)([small()] * 5)
@@ -176,7 +183,7 @@ def test_no_search_of_a_front_begins_after_an_interrupt(monkeypatch: pytest.Monk
             "interrupt"
         ]
         call.answered = True
-    assert len(begun) == 3
+    assert len(searched) == 3
 
 
 def test_searches_share_one_deadline_and_none_begins_after_it() -> None:
@@ -185,7 +192,7 @@ def test_searches_share_one_deadline_and_none_begins_after_it() -> None:
     def solve(problem: xt.Problem, time_limit: float | None) -> xt.Outcome:
         assert time_limit is not None
         limits.append(time_limit)
-        time.sleep(time_limit / 2 if len(limits) < 3 else time_limit)  # and ends by itself
+        time.sleep(time_limit / 2 if len(limits) < 3 else time_limit)  # the third uses all time
         return xt.Outcome(xt.Status.OPTIMAL, 0, 0, None)
 
     outcomes = ParallelSolver(solve, 0.4)([small()] * 50)
@@ -196,14 +203,14 @@ def test_searches_share_one_deadline_and_none_begins_after_it() -> None:
     assert outcomes[-1].lower_bound == 0
 
 
-def test_searches_are_one_at_a_time_unless_a_backend_says_otherwise() -> None:
+def test_searches_run_one_at_a_time_without_a_backend() -> None:
     assert ParallelSolver(xt.solve, None).jobs == 1
     with parallel_config("threading", n_jobs=3):
         assert ParallelSolver(xt.solve, None).jobs == 3
 
 
 def test_ctrl_c_stops_searches_in_the_threads_of_a_backend() -> None:
-    # All threads are at their searches when it comes, and would be for hours.
+    # All threads are searching when the interrupt comes; the searches would take hours.
     main = threading.main_thread().ident
     timer = threading.Timer(0.5, signal.pthread_kill, [main, signal.SIGINT])
     with parallel_config("threading", n_jobs=2):
@@ -217,28 +224,28 @@ def test_ctrl_c_stops_searches_in_the_threads_of_a_backend() -> None:
 def test_a_front_of_sizes_and_a_number_of_trees_are_interrupted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    begun = []
+    searched = []
 
     def search(problem: xt.Problem, incumbent: Any, time_limit: float | None) -> xt.Outcome:
-        begun.append(problem)
+        searched.append(problem)
         signal.raise_signal(signal.SIGINT)
         return xt.solve(problem, incumbent=incumbent)
 
     found, proved = front_along(small(), "size", search)
-    assert (len(begun), found[-1].stopped_by, proved) == (1, "interrupt", False)
-    whole = xt.Problem(X, Y, minimize="total_size", n_trees=2)
-    interrupting(monkeypatch, sys.modules["exactree.number_of_trees"], "_smaller")
-    outcome = solve_number_of_trees(whole, 3, time_limit=20)
+    assert (len(searched), found[-1].stopped_by, proved) == (1, "interrupt", False)
+    ensembles = xt.Problem(X, Y, minimize="total_size", n_trees=2)
+    interrupt_before(monkeypatch, sys.modules["exactree.number_of_trees"], "_smaller")
+    outcome = solve_number_of_trees(ensembles, 3, time_limit=20)
     assert outcome.stopped_by == "interrupt"
     assert outcome.ensemble is not None
 
 
-def test_a_list_goes_on_where_it_was_interrupted() -> None:
-    # What is made already is not lost; whoever asks for more than that asks a list that has ended.
-    needless = xt.Problem([[row] for row in range(6)], [0] * 6, limits=xt.Limits(max_depth=2))
-    every = list(map(str, xt.enumerate_optimal(needless)))
-    assert len(every) > 3
-    listing = xt.enumerate_optimal(needless)
+def test_a_list_continues_where_it_was_interrupted() -> None:
+    # With one class every tree is optimal, so the list is long. Computed trees are not lost.
+    problem = xt.Problem([[row] for row in range(6)], [0] * 6, limits=xt.Limits(max_depth=2))
+    all_trees = list(map(str, xt.enumerate_optimal(problem)))
+    assert len(all_trees) > 3
+    listing = xt.enumerate_optimal(problem)
     found = [str(next(listing))]
     answers = listing._answers
 
@@ -252,23 +259,23 @@ def test_a_list_goes_on_where_it_was_interrupted() -> None:
     with pytest.raises(KeyboardInterrupt):
         next(listing)
     found += map(str, listing)
-    assert found == every
+    assert found == all_trees
     assert listing.complete
 
 
-def test_a_handler_of_the_user_is_called_and_decides() -> None:
-    heard = []
+def test_a_handler_of_the_user_replaces_the_interrupt() -> None:
+    received = []
 
-    def only_notes(number: int, frame: Any) -> None:
-        heard.append(number)
+    def record(number: int, frame: Any) -> None:
+        received.append(number)
 
-    before = signal.signal(signal.SIGINT, only_notes)
+    before = signal.signal(signal.SIGINT, record)
     try:
         with Interruptible():
             signal.raise_signal(signal.SIGINT)
             assert not interrupted()
-        assert heard == [signal.SIGINT]
-        assert signal.getsignal(signal.SIGINT) is only_notes
+        assert received == [signal.SIGINT]
+        assert signal.getsignal(signal.SIGINT) is record
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with Interruptible():
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -288,23 +295,23 @@ def test_an_error_of_a_handler_of_the_user_is_raised() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_other_threads_have_no_handler_and_see_nothing_unless_they_join() -> None:
+def test_other_threads_see_an_interrupt_only_if_they_join_the_call() -> None:
     seen: list[Any] = []
 
-    def look(call: Any) -> None:
+    def in_thread(call: Any) -> None:
         with Interruptible():
             seen.append((interrupted(), signal.getsignal(signal.SIGINT)))
         with joined(call):
             seen.append(interrupted())
 
-    with Interruptible() as mine:
-        ours = signal.getsignal(signal.SIGINT)
+    with Interruptible() as main_call:
+        handler = signal.getsignal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
-        thread = threading.Thread(target=look, args=[current_call()])
+        thread = threading.Thread(target=in_thread, args=[current_call()])
         thread.start()
         thread.join()
-        mine.answered = True
-    assert seen == [(False, ours), True]
+        main_call.answered = True
+    assert seen == [(False, handler), True]
 
 
 def test_calls_within_calls_leave_the_interrupt_to_the_outermost() -> None:
@@ -326,26 +333,26 @@ def test_calls_within_calls_leave_the_interrupt_to_the_outermost() -> None:
 def test_work_that_does_not_poll_is_interrupted_immediately() -> None:
     reached = []
 
-    def works() -> None:
+    def interrupted_work() -> None:
         with immediate_interrupts():
             with Interruptible():
                 signal.raise_signal(signal.SIGINT)
                 reached.append("the end of an inner call")
-            reached.append("beyond it")
+            reached.append("after the inner call")
 
-    def works_more() -> None:
+    def later_work() -> None:
         with immediate_interrupts():
-            reached.append("more of the kind")
+            reached.append("later work")
 
     with Interruptible() as call:
-        for work in (works, works_more):
+        for work in (interrupted_work, later_work):
             with pytest.raises(KeyboardInterrupt):
                 work()
         call.answered = True
     assert reached == ["the end of an inner call"]
 
 
-def test_an_interrupt_does_not_hide_behind_an_error() -> None:
+def test_an_interrupt_is_raised_even_after_an_error() -> None:
     def fails() -> None:
         with Interruptible():
             signal.raise_signal(signal.SIGINT)
@@ -356,17 +363,17 @@ def test_an_interrupt_does_not_hide_behind_an_error() -> None:
     assert isinstance(raised.value.__cause__, ValueError)
 
 
-def test_a_lazy_import_is_whole_after_an_interrupt() -> None:
+def test_a_lazy_import_works_after_an_interrupt() -> None:
     program = """
         import builtins, signal
         import exactree as xt
-        work, armed = builtins.__import__, [True]
-        def importing(name, *args, **kwargs):
-            if armed and name.startswith("sklearn"):
-                armed.clear()
+        original, pending = builtins.__import__, [True]
+        def interrupted_import(name, *args, **kwargs):
+            if pending and name.startswith("sklearn"):
+                pending.clear()
                 signal.raise_signal(signal.SIGINT)
-            return work(name, *args, **kwargs)
-        builtins.__import__ = importing
+            return original(name, *args, **kwargs)
+        builtins.__import__ = interrupted_import
         try:
             xt.OptimalTreeClassifier
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""The list of methods and the choice among them."""
+"""The list of native forms of methods."""
 
 from exactree.methods import NATIVE
 from exactree.spec.methods import METHODS

@@ -20,7 +20,8 @@ def fitted() -> xt.Tree:
     return xt.OptimalTreeClassifier(max_depth=1).fit(X, Y).tree_
 
 
-ASKED: list[tuple[str, list[str], Callable[[], Any]]] = [
+# Extra, libraries that are missing, call that needs them.
+CALLS: list[tuple[str, list[str], Callable[[], Any]]] = [
     ("plot", ["matplotlib"], lambda: export.plot_tree(fitted())),
     ("plot", ["matplotlib"], lambda: export.plot_regions(fitted(), X, Y)),
     ("plot", ["matplotlib"], lambda: export.plot_feature_use(fitted())),
@@ -33,9 +34,9 @@ ASKED: list[tuple[str, list[str], Callable[[], Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("extra", "libraries", "asked"), ASKED)
+@pytest.mark.parametrize(("extra", "libraries", "call"), CALLS)
 def test_a_library_that_is_not_installed_is_named_with_its_extra(
-    extra: str, libraries: list[str], asked: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+    extra: str, libraries: list[str], call: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for loaded in list(sys.modules):
         if loaded.partition(".")[0] in libraries:
@@ -43,4 +44,4 @@ def test_a_library_that_is_not_installed_is_named_with_its_extra(
     for library in libraries:
         monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=re.escape(f"pip install 'exactree[{extra}]'")):
-        asked()
+        call()

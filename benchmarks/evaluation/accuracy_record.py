@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Accuracy", "Held", "Results"]
+__all__ = ["Accuracy", "MeasuredTable", "Results"]
 
 
 @dataclass(frozen=True)
-class Held:
-    """A table.
+class MeasuredTable:
+    """A table of a run.
 
     Attributes
     ----------
     name : str
         Its name.
     examples, features, classes : int
-        How large it is, with all examples.
+        Size of the whole table.
     """
 
     name: str
@@ -33,11 +33,11 @@ class Results:
     table, model : str
         Their names.
     accuracy : tuple of float
-        The share of new examples that are predicted rightly.
+        Share of the new examples that are predicted correctly.
     total_size, largest_size : tuple of int
-        Nodes of all trees, and of the largest.
+        Nodes of all trees, and of the largest tree.
     proved : tuple of (bool or None)
-        Whether it is proved to be smallest; None where that is not claimed.
+        Whether the model is proved to be smallest; None for models without such a claim.
     seconds : tuple of float
         CPU seconds of training.
     """
@@ -58,21 +58,21 @@ class Accuracy:
     Attributes
     ----------
     name, date : str
-        What it is called; the day it was made.
+        Name of the record; date of the run.
     machine : dict
         Processor, cores, versions, commit.
     limit : float
-        CPU seconds an exact search may take.
+        CPU seconds that an exact search may take.
     trained, draws : int
-        How many examples a model is trained with; how often they are drawn.
-    tables : tuple of Held
+        Number of training examples of a model; number of draws of them.
+    tables : tuple of MeasuredTable
         The tables.
     results : tuple of Results
         Table by table, model by model.
     loads : tuple of float
-        How many processes wanted a processor, before every table.
+        Load of the machine before every table.
     complete : bool
-        False when the run was interrupted; it has whole tables only.
+        False if the run was interrupted; the record has finished tables only.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Accuracy:
     limit: float
     trained: int
     draws: int
-    tables: tuple[Held, ...]
+    tables: tuple[MeasuredTable, ...]
     results: tuple[Results, ...]
     loads: tuple[float | None, ...]
     complete: bool

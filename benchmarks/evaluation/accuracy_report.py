@@ -19,7 +19,7 @@ LEGEND = (
     "are won or lost by their mean over draws."
 )
 
-# What is held against what: the first less the second.
+# Pairs of models; the difference is the accuracy of the first minus that of the second.
 COMPARED = (
     ("3 trees, total size", "smallest tree"),
     ("5 trees, total size", "smallest tree"),
@@ -49,16 +49,16 @@ COMPARED = (
 
 @dataclass(frozen=True)
 class Mean:
-    """A model over all tables.
+    """Means of a model over all tables.
 
     Attributes
     ----------
     accuracy, deviation : float
-        In per cent; the standard deviation over draws.
+        Accuracy in per cent, and its standard deviation over draws.
     total_size, largest_size, seconds : float
-        Means.
+        As in `Results`.
     proved : str
-        How many draws of how many, empty where nothing is claimed.
+        Number of draws with a proof and of all draws; empty for models without claims.
     """
 
     accuracy: float
@@ -69,9 +69,9 @@ class Mean:
     proved: str
 
 
-def means(made: Accuracy) -> dict[str, Mean]:
+def means(record: Accuracy) -> dict[str, Mean]:
     """Return the means of every model over the tables."""
-    return {model: _mean(by_table) for model, by_table in _by_model(made).items()}
+    return {model: _mean(by_table) for model, by_table in _by_model(record).items()}
 
 
 def _mean(by_table: dict[str, Results]) -> Mean:
@@ -87,44 +87,43 @@ def _mean(by_table: dict[str, Results]) -> Mean:
     )
 
 
-def difference(made: Accuracy, first: str, second: str, *, proved: bool) -> Difference | None:
+def difference(record: Accuracy, first: str, second: str, *, proved: bool) -> Difference | None:
     """Return the difference in accuracy of two models, None without draws.
 
     Parameters
     ----------
-    made : Accuracy
-        The run.
+    record : Accuracy
+        The record.
     first, second : str
         Names of models.
     proved : bool
-        Whether to compare only draws in which neither lacks a proof that it claims.
+        Whether to compare only draws in which all exact models of the pair are proved.
     """
-    by_model = _by_model(made)
+    by_model = _by_model(record)
     if not {first, second} <= by_model.keys():
         return None
     points: list[list[float]] = []
     for name, one in by_model[first].items():
         other = by_model[second][name]
         draws = zip(one.accuracy, other.accuracy, one.proved, other.proved, strict=True)
-        kept = [100 * (a - b) for a, b, p, q in draws if not proved or False not in (p, q)]
-        points.append(kept)
+        points.append([100 * (a - b) for a, b, p, q in draws if not proved or False not in (p, q)])
     return difference_of(points)
 
 
-def markdown(made: Accuracy) -> str:
+def markdown(record: Accuracy) -> str:
     """Return the record as a page."""
     facts = {
-        **made.machine,
-        "limit": f"{made.limit:g} CPU s for each exact search",
-        "trained with": f"{made.trained} examples of each table",
-        "draws": made.draws,
-        "tables": len(made.tables),
+        **record.machine,
+        "limit": f"{record.limit:g} CPU s for each exact search",
+        "trained with": f"{record.trained} examples of each table",
+        "draws": record.draws,
+        "tables": len(record.tables),
     }
-    parts = [table(*_models(made)), table(*_pairs(made)), table(*_all(made))]
-    return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
+    parts = [table(*_models(record)), table(*_pairs(record)), table(*_all(record))]
+    return page(f"{record.name}, {record.date}", facts, LEGEND, parts, list(_sentences(record)))
 
 
-def _models(made: Accuracy) -> tuple[list[str], list[list[str]]]:
+def _models(record: Accuracy) -> tuple[list[str], list[list[str]]]:
     lines = [
         [
             model,
@@ -134,55 +133,55 @@ def _models(made: Accuracy) -> tuple[list[str], list[list[str]]]:
             one.proved,
             f"{one.seconds:.2f}",
         ]
-        for model, one in means(made).items()
+        for model, one in means(record).items()
     ]
     return ["model", "accuracy", "nodes", "largest", "proved", "CPU s"], lines
 
 
-def _pairs(made: Accuracy) -> tuple[list[str], list[list[str]]]:
-    header = ["less", "and", "difference", "won, lost, equal", "where proved", "draws proved"]
+def _pairs(record: Accuracy) -> tuple[list[str], list[list[str]]]:
+    header = ["first", "second", "difference", "won, lost, equal", "where proved", "draws proved"]
     lines = []
     for first, second in COMPARED:
-        every = difference(made, first, second, proved=False)
-        if every is None:
+        of_all = difference(record, first, second, proved=False)
+        if of_all is None:
             continue
-        sure = difference(made, first, second, proved=True)
-        last = ["", f"0 of {every.draws}"]
-        if sure is not None:
-            last = [str(sure), f"{sure.draws} of {every.draws}"]
-        lines.append([first, second, str(every), every.counts(), *last])
-    return ["first", "second", *header[2:]], lines
+        of_proved = difference(record, first, second, proved=True)
+        last = ["", f"0 of {of_all.draws}"]
+        if of_proved is not None:
+            last = [str(of_proved), f"{of_proved.draws} of {of_all.draws}"]
+        lines.append([first, second, str(of_all), of_all.counts(), *last])
+    return header, lines
 
 
-def _all(made: Accuracy) -> tuple[list[str], list[list[str]]]:
+def _all(record: Accuracy) -> tuple[list[str], list[list[str]]]:
     """Return the accuracy of every model on every table."""
-    by_model = _by_model(made)
+    by_model = _by_model(record)
     lines = []
-    for held in made.tables:
-        cells = [held.name, *map(str, (held.examples, held.features, held.classes))]
+    for measured in record.tables:
+        cells = [measured.name, *map(str, (measured.examples, measured.features, measured.classes))]
         for by_table in by_model.values():
-            right = by_table[held.name].accuracy
+            right = by_table[measured.name].accuracy
             cells.append(f"{100 * mean(right):.1f} ± {100 * deviation(right):.1f}")
         lines.append(cells)
     return ["table", "n", "d", "c", *by_model], lines
 
 
-def _sentences(made: Accuracy) -> Iterator[str]:
-    """Return the numbers of draws in which ensembles have fewer nodes, and the load."""
-    by_model = _by_model(made)
+def _sentences(record: Accuracy) -> Iterator[str]:
+    """Yield the numbers of draws in which ensembles have fewer nodes, and the load."""
+    by_model = _by_model(record)
     for model, by_table in by_model.items():
         number, _, rest = model.partition(", ")
         tree = ", ".join(["smallest tree", *rest.split(", ")[1:]])
         if number.endswith(" trees") and "size" in rest and tree in by_model:
             yield _smaller(model, tree, by_table, by_model[tree])
-    if loads := [one for one in made.loads if one is not None]:
+    if loads := [one for one in record.loads if one is not None]:
         yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
-    if not made.complete:
+    if not record.complete:
         yield "Interrupted: the run is not complete."
 
 
 def _smaller(model: str, tree: str, ours: dict[str, Results], theirs: dict[str, Results]) -> str:
-    """Return the number of proved draws in which an ensemble saves nodes, and mean sizes."""
+    """Return a sentence on the proved draws: how often the ensemble has fewer nodes, mean sizes."""
     pairs = [
         (few, largest, size)
         for name, one in ours.items()
@@ -202,8 +201,8 @@ def _smaller(model: str, tree: str, ours: dict[str, Results], theirs: dict[str, 
     )
 
 
-def _by_model(made: Accuracy) -> dict[str, dict[str, Results]]:
+def _by_model(record: Accuracy) -> dict[str, dict[str, Results]]:
     models: dict[str, dict[str, Results]] = {}
-    for one in made.results:
+    for one in record.results:
         models.setdefault(one.model, {})[one.table] = one
     return models

@@ -1,7 +1,8 @@
 """The command `python -m benchmarks anytime`: incumbents and lower bounds over time.
 
-Trees of fewest errors within a depth, on tables of numbers and of zeros and ones: the incumbent and
-the lower bound over time, beside CART and the anytime search of another package, if it is there.
+Trees of fewest errors within a depth, on tables with numeric and with binary features: incumbent
+and lower bound over time, compared with CART and, if it is installed, with the anytime search of
+another package.
 """
 
 import argparse
@@ -31,7 +32,7 @@ PEER = PEERS["pytrees_anytime"]
 
 
 def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
-    """Return the tables that are named, or all."""
+    """Return the files of the tables on the command line, or of all tables."""
     if options.tables is None:
         found = [
             path for kind, name in PATTERNS.items() for path in sorted(data.glob(f"{kind}/{name}"))
@@ -48,7 +49,7 @@ def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
 
 
 def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Anytime:
-    """Watch every solver on every table; Ctrl-C stops early and keeps the finished tables."""
+    """Record every solver on every table; Ctrl-C stops and keeps the finished tables."""
     machine = facts(["exactree", "scikit-learn", PEER.distribution])
     date = datetime.now(UTC).date().isoformat()
     console = Console(stderr=True)
@@ -65,12 +66,12 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Anytime:
             console.print(f"{tables[-1].table}: done", highlight=False)
     except KeyboardInterrupt:
         complete = False
-    kept = (tuple(tables), tuple(loads), complete)
-    return Anytime(options.name, date, machine, options.limit, options.depth, *kept)
+    measured = (tuple(tables), tuple(loads), complete)
+    return Anytime(options.name, date, machine, options.limit, options.depth, *measured)
 
 
 def _watched(path: Path, depth: int, limit: float) -> Watched:
-    """Watch every solver on one table."""
+    """Record every solver on one table."""
     X, y = read_table(path)
     errors, seconds = greedy(X, y, depth)
     curves = [watched(X, y, depth, limit)]
@@ -92,7 +93,7 @@ def _watched(path: Path, depth: int, limit: float) -> Watched:
 def _options(parser: argparse.ArgumentParser) -> None:
     named = "KIND/NAME in the data folder, such as binary/cp4im_lymph"
     parser.add_argument("--tables", nargs="+", metavar="KIND/NAME", help=named)
-    depth = f"greatest depth of the trees ({DEPTH})"
+    depth = f"maximum depth of the trees ({DEPTH})"
     parser.add_argument("--depth", type=int, default=DEPTH, metavar="D", help=depth)
 
 

@@ -12,8 +12,8 @@ from benchmarks.picture import BLACK, BLUE, GREY, ORANGE, picture
 
 __all__ = ["draw"]
 
-FROM = 0.0005  # CPU seconds where the time axis begins
-# How each solver is drawn: its line, colour and width.
+FROM = 0.0005  # CPU seconds at which the time axis begins
+# Line, colour and width for each solver.
 LINES = {
     OURS: ("-", BLACK, 2.0),
     FIRST: (":", BLACK, 1.2),
@@ -29,27 +29,27 @@ LABELS = {
 }
 
 
-def draw(made: Anytime, path: Path) -> None:
+def draw(record: Anytime, path: Path) -> None:
     """Draw the mean gaps over time, a panel for every kind of table.
 
     Parameters
     ----------
-    made : Anytime
+    record : Anytime
         The run.
     path : Path
         The file to write.
     """
-    times = np.geomspace(FROM, made.limit, 300).tolist()
+    times = np.geomspace(FROM, record.limit, 300).tolist()
     with picture(path, columns=2, width=9, height=4.2) as panels:
-        for axes, kind in zip(panels, kinds(made), strict=False):
-            gaps = mean_gaps(made, kind, times)
+        for axes, kind in zip(panels, kinds(record), strict=False):
+            gaps = mean_gaps(record, kind, times)
             for name in (name for name in LINES if name in gaps):
                 line, colour, width = LINES[name]
                 style = {"ls": line, "color": colour, "lw": width, "drawstyle": "steps-post"}
                 axes.plot(times, gaps[name], label=LABELS.get(name, name), **style)
             axes.set_xscale("log")
             axes.set_xlabel("CPU seconds")
-            axes.set_title(f"{kind} tables, depth {made.depth}", fontsize=9)
+            axes.set_title(f"{kind} tables, depth {record.depth}", fontsize=9)
             axes.grid(color="#dddddd")
         panels[0].set_ylabel("gap, mean over tables")
         panels[0].set_ylim(-0.02, 1.02)

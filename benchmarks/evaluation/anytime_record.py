@@ -15,9 +15,9 @@ class Moment:
     seconds : float
         CPU seconds since the solver was given the table.
     errors : int or None
-        Those of the best tree so far, None while there is none.
+        Errors of the incumbent, None before the first.
     lower_bound : int or None
-        No tree makes fewer; None of a solver that does not tell.
+        Proved lower bound on the errors; None for a solver that does not report it.
     """
 
     seconds: float
@@ -34,11 +34,11 @@ class Curve:
     solver : str
         Its name.
     moments : tuple of Moment
-        Where something got better, in the order of time.
+        Improvements of incumbent or lower bound, in the order of time.
     seconds : float
         CPU seconds of the whole search, or of the last of several.
     proved : bool
-        Whether the solver claims that the last tree is best.
+        Whether the solver claims that the last tree is optimal.
     """
 
     solver: str
@@ -49,23 +49,23 @@ class Curve:
 
 @dataclass(frozen=True)
 class Watched:
-    """One table.
+    """All solvers on one table.
 
     Attributes
     ----------
     table, kind : str
-        Its name; "continuous" or "binary".
+        Name of the table; "continuous" or "binary".
     examples, features, classes : int
-        How large it is.
+        Size of the table.
     greedy_errors : int
         Errors of CART.
     greedy_seconds : float
-        CPU seconds of fitting CART, the least of several calls.
+        CPU seconds of fitting CART, the minimum of several calls.
     caught_up : float or None
-        CPU seconds until our incumbent was at least as good as CART's tree, from the making of the
-        problem on, the least of several calls; None if it was not.
+        CPU seconds from the beginning of `Problem(...)` until our incumbent was at least as good as
+        CART's tree, the minimum of several calls; None if it never was.
     curves : tuple of Curve
-        One for every solver that was there.
+        A curve for every installed solver.
     """
 
     table: str
@@ -86,19 +86,19 @@ class Anytime:
     Attributes
     ----------
     name, date : str
-        What it is called; the day it was made.
+        Name of the record; date of the run.
     machine : dict
         Processor, cores, versions, commit.
     limit : float
-        CPU seconds a search may take.
+        CPU seconds that a search may take.
     depth : int
-        Greatest depth of the trees.
+        Maximum depth of the trees.
     tables : tuple of Watched
         The tables.
     loads : tuple of float
-        How many processes wanted a processor, before every table.
+        Load of the machine before every table.
     complete : bool
-        False when the run was interrupted; it has whole tables only.
+        False if the run was interrupted; the record has finished tables only.
     """
 
     name: str

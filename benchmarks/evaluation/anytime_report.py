@@ -10,7 +10,7 @@ from benchmarks.peers import OURS
 
 __all__ = ["ALLOWED", "kinds", "late", "markdown", "refuted"]
 
-# CPU seconds that a search may need longer than CART to have a tree as good as CART's.
+# CPU seconds by which a search may be slower than CART to find a tree as good as CART's.
 ALLOWED = 0.010
 TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
@@ -44,39 +44,39 @@ def late(watched: Watched) -> float | None:
     Returns
     -------
     float or None
-        0 when it was in time.
+        0 if it was in time.
     """
     if watched.caught_up is None:
         return None
     return max(watched.caught_up - watched.greedy_seconds - ALLOWED, 0.0)
 
 
-def kinds(made: Anytime) -> list[str]:
+def kinds(record: Anytime) -> list[str]:
     """Return the kinds of tables in a run."""
-    return list(dict.fromkeys(one.kind for one in made.tables))
+    return list(dict.fromkeys(one.kind for one in record.tables))
 
 
-def refuted(made: Anytime) -> list[str]:
+def refuted(record: Anytime) -> list[str]:
     """Return a sentence for every lower bound of ours that another tree refutes."""
     return [
-        f"{one.table}: {best_known(one)} errors do, but exactree claims at least {claimed}."
-        for one in made.tables
+        f"{one.table}: a tree has {best_known(one)} errors, but exactree claims at least {claimed}."
+        for one in record.tables
         if (claimed := ours(one).moments[-1].lower_bound) is not None and claimed > best_known(one)
     ]
 
 
-def markdown(made: Anytime) -> str:
+def markdown(record: Anytime) -> str:
     """Return the record as a page."""
-    facts = {**made.machine, "limit": f"{made.limit:g} CPU s", "depth": made.depth}
-    parts = [_beside_cart(made), _integrals(made)]
-    parts += [f"Mean gap, {kind} tables:\n\n{_over_time(made, kind)}" for kind in kinds(made)]
-    return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
+    facts = {**record.machine, "limit": f"{record.limit:g} CPU s", "depth": record.depth}
+    parts = [_beside_cart(record), _integrals(record)]
+    parts += [f"Mean gap, {kind} tables:\n\n{_over_time(record, kind)}" for kind in kinds(record)]
+    return page(f"{record.name}, {record.date}", facts, LEGEND, parts, list(_sentences(record)))
 
 
-def _beside_cart(made: Anytime) -> str:
+def _beside_cart(record: Anytime) -> str:
     header = ["table", "n", "d", "c", "CART", "CART, ms", "caught up, ms", "late, ms"]
     lines = []
-    for one in made.tables:
+    for one in record.tables:
         cells = [one.table, *map(str, (one.examples, one.features, one.classes, one.greedy_errors))]
         waited = "never" if one.caught_up is None else f"{1000 * one.caught_up:.1f}"
         behind = late(one)
@@ -89,16 +89,16 @@ def _beside_cart(made: Anytime) -> str:
     return table([*header, "errors", "lower bound", "proved, s"], lines)
 
 
-def _integrals(made: Anytime) -> str:
+def _integrals(record: Anytime) -> str:
     """Return the primal integral of every solver on every table, and their means."""
-    solvers = list(known_by(made.tables[0])) if made.tables else []
+    solvers = list(known_by(record.tables[0])) if record.tables else []
     lines = []
-    for kind in kinds(made):
+    for kind in kinds(record):
         rows = []
-        for one in (one for one in made.tables if one.kind == kind):
+        for one in (one for one in record.tables if one.kind == kind):
             best = best_known(one)
             known = known_by(one)
-            integrals = [primal_integral(known[name], best, made.limit) for name in solvers]
+            integrals = [primal_integral(known[name], best, record.limit) for name in solvers]
             rows.append(integrals)
             lines.append([one.table, f"{best}", *(f"{value:.4f}" for value in integrals)])
         means = [f"{mean(column):.4f}" for column in zip(*rows, strict=True)]
@@ -106,32 +106,32 @@ def _integrals(made: Anytime) -> str:
     return table(["primal integral", "best known", *solvers], lines)
 
 
-def _over_time(made: Anytime, kind: str) -> str:
-    times = [seconds for seconds in TIMES if seconds <= made.limit]
-    gaps = mean_gaps(made, kind, times)
+def _over_time(record: Anytime, kind: str) -> str:
+    times = [seconds for seconds in TIMES if seconds <= record.limit]
+    gaps = mean_gaps(record, kind, times)
     lines = [[name, *(f"{one:.3f}" for one in values)] for name, values in gaps.items()]
     return table(["", *(f"{seconds:g} s" for seconds in times)], lines)
 
 
-def _sentences(made: Anytime) -> Iterator[str]:
-    behind = [one for one in made.tables if late(one) != 0.0]
+def _sentences(record: Anytime) -> Iterator[str]:
+    behind = [one for one in record.tables if late(one) != 0.0]
     yield (
         "Our incumbent is at least as good as CART's tree within CART's fitting time plus 10 ms on "
-        f"{len(made.tables) - len(behind)} of {len(made.tables)} tables."
+        f"{len(record.tables) - len(behind)} of {len(record.tables)} tables."
     )
     if behind:
         named = (f"{one.table} ({_text(late(one))})" for one in behind)
         yield f"Later, or never: {', '.join(named)}."
-    curves = [ours(one) for one in made.tables]
+    curves = [ours(one) for one in record.tables]
     yield f"Proved within the limit: {sum(c.proved for c in curves)} of {len(curves)} tables."
     rising = sum(
         _floor(c.moments[-1].lower_bound) > _floor(c.moments[0].lower_bound) for c in curves
     )
     yield f"The lower bound improved after the first report on {rising} of {len(curves)} tables."
-    yield from (f"WRONG: {sentence}" for sentence in refuted(made))
-    if loads := [one for one in made.loads if one is not None]:
+    yield from (f"WRONG: {sentence}" for sentence in refuted(record))
+    if loads := [one for one in record.loads if one is not None]:
         yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
-    if not made.complete:
+    if not record.complete:
         yield "Interrupted: the run is not complete."
 
 

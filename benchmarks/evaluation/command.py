@@ -22,7 +22,7 @@ NO_DATA = (
 )
 
 
-class Made(Protocol):
+class EvaluationRecord(Protocol):
     """Record of a run: a dataclass with a name, a date, and whether it is complete."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -36,7 +36,7 @@ class Made(Protocol):
 
 
 T = TypeVar("T")
-M = TypeVar("M", bound=Made)
+M = TypeVar("M", bound=EvaluationRecord)
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,16 @@ class Evaluation(Generic[T, M]):
     Attributes
     ----------
     name, about : str
-        What the command is called; what its help says.
+        Name of the command; description in its help.
     limit : float
-        CPU seconds of a search, when the command line does not say otherwise.
+        CPU seconds of a search, unless the command line has another limit.
     options : callable
-        Adds the options of its own, also those that choose tables.
+        Adds the options of this command, also options that choose tables.
     tables : callable
-        From the data folder and the problem to the tables. Raises FileNotFoundError with the name
-        of what is absent.
+        From the data folder and the options to the tables. Raises FileNotFoundError with the name
+        of an absent table.
     measure : callable
-        From the tables and the problem to the record. Ctrl-C ends it with what is done.
+        From the tables and the options to the record. After Ctrl-C it returns an incomplete record.
     read : callable
         From the file of a record to the record.
     page : callable
@@ -78,48 +78,49 @@ class Evaluation(Generic[T, M]):
     refuted: Callable[[M], Sequence[str]] = lambda _: ()
 
     def main(self, arguments: Sequence[str]) -> int:
-        """Return the exit code: 1 when a table is absent or answers differ, 130 on Ctrl-C, else 0.
+        """Return the exit code: 1 for an absent table or a refuted proof, 130 for Ctrl-C, else 0.
 
-        Also 0 without data, when nothing is measured.
+        Without a data folder nothing is measured, and the exit code is 0.
         """
-        asked = self._parser().parse_args(arguments)
-        if asked.again is not None:
-            self._show(self.read(asked.again), asked.again)
+        options = self._parser().parse_args(arguments)
+        if options.again is not None:
+            self._write_and_print(self.read(options.again), options.again)
             return 0
         if not os.environ.get("EXACTREE_DATA"):
             print(NO_DATA)
             return 0
         try:
-            paths = self.tables(Path(os.environ["EXACTREE_DATA"]), asked)
+            paths = self.tables(Path(os.environ["EXACTREE_DATA"]), options)
         except FileNotFoundError as absent:
             print(f"The folder that EXACTREE_DATA names has no {absent}.", file=sys.stderr)
             return 1
-        with nullcontext() if asked.jobs is None else parallel_config(n_jobs=asked.jobs):
-            made = self.measure(paths, asked)
-        stem = f"{made.date}-{made.name}"
-        self._show(made, write_under(asked.out, stem, asdict(made), self.page(made)))
-        if wrong := self.refuted(made):
-            print("The answers contradict each other: " + " ".join(wrong), file=sys.stderr)
+        with nullcontext() if options.jobs is None else parallel_config(n_jobs=options.jobs):
+            record = self.measure(paths, options)
+        stem = f"{record.date}-{record.name}"
+        path = write_under(options.out, stem, asdict(record), self.page(record))
+        self._write_and_print(record, path)
+        if wrong := self.refuted(record):
+            print("The results contradict each other: " + " ".join(wrong), file=sys.stderr)
             return 1
-        return 0 if made.complete else 130
+        return 0 if record.complete else 130
 
-    def _show(self, made: M, record: Path) -> None:
-        """Write page and picture next to a record, and print the page."""
-        record.with_suffix(".md").write_text(self.page(made), encoding="utf-8")
+    def _write_and_print(self, record: M, path: Path) -> None:
+        """Write page and picture next to the file of a record, and print the page."""
+        path.with_suffix(".md").write_text(self.page(record), encoding="utf-8")
         if self.draw is not None:
-            self.draw(made, record.with_suffix(".svg"))
-        print(f"{self.page(made)}\nRecord: {record}")
+            self.draw(record, path.with_suffix(".svg"))
+        print(f"{self.page(record)}\nRecord: {path}")
 
     def _parser(self) -> argparse.ArgumentParser:
         """Return the parser of the command line."""
-        what = f"python -m benchmarks {self.name}"
-        parser = argparse.ArgumentParser(prog=what, description=self.about)
+        program = f"python -m benchmarks {self.name}"
+        parser = argparse.ArgumentParser(prog=program, description=self.about)
         self.options(parser)
         add = parser.add_argument
         seconds = f"CPU seconds of a search ({self.limit:g})"
         add("--limit", type=float, default=self.limit, metavar="S", help=seconds)
         add("--jobs", type=int, metavar="N", help="processes for draws and folds (1)")
-        add("--again", type=Path, metavar="RECORD", help="make its page and picture again, no more")
+        add("--again", type=Path, metavar="RECORD", help="only make its page and picture again")
         add("--name", default=self.name, help=f"name of the record ({self.name})")
         add("--out", type=Path, default=RECORDS, metavar="DIR", help="folder of the record")
         return parser

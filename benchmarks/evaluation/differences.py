@@ -10,16 +10,16 @@ __all__ = ["Difference", "deviation", "difference_of"]
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference in accuracy of two models.
+    """Difference in accuracy of two models, the first minus the second.
 
     Attributes
     ----------
     mean, error : float
-        Percentage points over tables, and the standard error.
+        Mean over tables in percentage points, and its standard error.
     won, lost : int
-        Tables on which it is more, or less, accurate.
+        Number of tables on which the first model is more, or less, accurate.
     tables, draws : int
-        How many are compared.
+        Number of compared tables and draws.
     """
 
     mean: float
@@ -34,7 +34,7 @@ class Difference:
         return f"{self.mean:+.1f} ± {self.error:.1f}"
 
     def counts(self) -> str:
-        """Return the numbers of tables on which the first model wins, loses and draws."""
+        """Return the numbers of tables that the first model wins and loses, and of equal tables."""
         return f"{self.won}, {self.lost}, {self.tables - self.won - self.lost}"
 
 
@@ -44,8 +44,8 @@ def difference_of(points: Sequence[Sequence[float]]) -> Difference | None:
     Parameters
     ----------
     points : sequence of sequence of float
-        For each table a difference for every draw; tables without any do not count. Without
-        tables there is no answer.
+        For each table a difference for every draw. Tables without draws do not count; if there are
+        no others, the result is None.
     """
     by_table = [mean(drawn) for drawn in points if drawn]
     if not by_table:

@@ -1,7 +1,7 @@
-"""A loop with independent iterations, run one after another unless a backend is set.
+"""A loop with independent iterations, which run one after another unless a backend is set.
 
-`joblib.parallel_config` says so, or `--jobs` on the command line. Seconds are of the CPU of a
-process, so a backend of threads would count those of others.
+`joblib.parallel_config` sets a backend, and so does `--jobs` on the command line. Measurements are
+CPU seconds of a process, so a backend of threads would add those of other iterations.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,11 +11,11 @@ from joblib import Parallel, delayed
 
 __all__ = ["each"]
 
-Turn = TypeVar("Turn")
+Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
 
-def each(function: Callable[[Turn], Result], turns: Iterable[Turn]) -> list[Result]:
-    """Return the results of a function for all arguments, by the user's joblib backend."""
-    results: list[Result] = Parallel()(delayed(function)(turn) for turn in turns)
+def each(function: Callable[[Argument], Result], arguments: Iterable[Argument]) -> list[Result]:
+    """Return the results of a function for all arguments, computed by the user's backend."""
+    results: list[Result] = Parallel()(delayed(function)(argument) for argument in arguments)
     return results

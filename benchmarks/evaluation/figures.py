@@ -12,7 +12,7 @@ from benchmarks.picture import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, pi
 
 __all__ = ["draw_accuracy", "draw_sizes", "draw_surfaces"]
 
-# How each question is drawn: its mark and its colour.
+# Label, mark and colour for each problem.
 MARKS = {
     (1, "size"): ("one tree: size", "o", BLACK),
     (3, "total_size"): ("3 trees: total size", "s", BLUE),
@@ -21,7 +21,7 @@ MARKS = {
 }
 TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 ERRORS = ("", ", 10% errors", ", 20% errors")
-# Models that differ in one number, in the order of that number; their marks and colours.
+# Label of a line -> models that differ in one number, in its order; mark and colour.
 LINES = {
     "smallest tree: 0, 10, 20% errors": ([f"smallest tree{e}" for e in ERRORS], "o", BLACK),
     "3 trees, total size: 0, 10, 20% errors": (
@@ -39,7 +39,7 @@ LINES = {
     "pruned CART": (["pruned CART"], "X", PURPLE),
 }
 
-# Trees over families of rules; logistic regression, which has no nodes; marks and colours.
+# Marks and colours of trees over families of rules.
 FAMILIES = {
     "thresholds": ("o", BLACK),
     "thresholds, two features": ("o", GREY),
@@ -49,29 +49,30 @@ FAMILIES = {
     "curves of degree two": ("v", ORANGE),
     "CART": ("X", RED),
 }
+# Lines and colours of models without nodes, drawn as horizontal lines.
 LEVELS = {
     "logistic regression": ("-.", BLACK),
     "logistic regression, two features": ("-.", GREY),
 }
 
 
-def draw_sizes(made: Sizes, path: Path) -> None:
+def draw_sizes(record: Sizes, path: Path) -> None:
     """Draw sizes of trees and ensembles by table; lines reach down to lower bounds.
 
     Parameters
     ----------
-    made : Sizes
+    record : Sizes
         The run.
     path : Path
         The file to write.
     """
-    runs = made.runs
+    runs = record.runs
     sizes = {run.table: run.found for run in runs if run.trees == 1}
     order = sorted(sizes, key=lambda name: (sizes[name], name))
     place = {name: number for number, name in enumerate(order)}
     with picture(path, columns=1, width=9, height=5.5) as axes:
-        for number, (question, (label, mark, colour)) in enumerate(MARKS.items()):
-            drawn = [run for run in runs if (run.trees, run.minimize) == question]
+        for number, (problem, (label, mark, colour)) in enumerate(MARKS.items()):
+            drawn = [run for run in runs if (run.trees, run.minimize) == problem]
             aside = [place[run.table] + 0.2 * (number - 1.5) for run in drawn]
             found = [run.found for run in drawn]
             axes.vlines(aside, [run.lower_bound for run in drawn], found, color=colour, lw=0.8)
@@ -84,19 +85,19 @@ def draw_sizes(made: Sizes, path: Path) -> None:
         axes.legend()
 
 
-def draw_accuracy(made: Accuracy, path: Path) -> None:
+def draw_accuracy(record: Accuracy, path: Path) -> None:
     """Draw accuracies of models against their numbers of nodes, in total and in one tree.
 
     Parameters
     ----------
-    made : Accuracy
+    record : Accuracy
         The run.
     path : Path
         The file to write.
     """
     from matplotlib.ticker import FixedLocator, StrMethodFormatter
 
-    found = means(made)
+    found = means(record)
     with picture(path, columns=2, width=9, height=4.2) as panels:
         for axes, quantity in zip(panels, ("total_size", "largest_size"), strict=True):
             for label, (models, mark, colour) in LINES.items():
@@ -116,17 +117,17 @@ def draw_accuracy(made: Accuracy, path: Path) -> None:
         panels[0].legend(fontsize=7)
 
 
-def draw_surfaces(made: Surfaces, path: Path) -> None:
-    """Draw accuracy against the number of nodes: on new examples full, in training dotted.
+def draw_surfaces(record: Surfaces, path: Path) -> None:
+    """Draw accuracy against the number of nodes: solid lines for new examples, dotted for training.
 
     Parameters
     ----------
-    made : Surfaces
+    record : Surfaces
         The run.
     path : Path
         The file to write.
     """
-    found = means_of_surfaces(made)
+    found = means_of_surfaces(record)
     kinds = sorted({most for most, _, _ in found}, reverse=True)
     with picture(path, columns=len(kinds), width=9, height=4.6) as panels:
         for axes, most in zip(panels, kinds, strict=True):

@@ -1,4 +1,4 @@
-"""Gaps between incumbents and best known trees, at a time and as integrals."""
+"""Gaps between incumbents and best known trees, at given times and as integrals over time."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -16,7 +16,7 @@ Moments = Sequence[Moment]
 
 
 def known_by(table: Watched) -> dict[str, Moments]:
-    """Return the moments of every solver, also of CART and of our first incumbent."""
+    """Return the moments of every solver, and of CART and our first incumbent as solvers."""
     known: dict[str, Moments] = {curve.solver: curve.moments for curve in table.curves}
     first = [one for one in known[OURS] if one.errors is not None][:1]
     cart = [Moment(table.greedy_seconds, table.greedy_errors)]
@@ -30,7 +30,7 @@ def best_known(table: Watched) -> int:
 
 
 def gap(worse: int | None, better: int | None) -> float:
-    """Return the difference as a share of the greater number; 1 where one is not known."""
+    """Return the difference as a share of the greater number; 1 if one of them is unknown."""
     if worse is None or better is None:
         return 1.0
     return 0.0 if worse == better else (worse - better) / max(worse, better)
@@ -44,11 +44,11 @@ def primal_integral(moments: Moments, best: int, limit: float) -> float:
     Parameters
     ----------
     moments : sequence of Moment
-        What the solver knew.
+        Incumbents of the solver.
     best : int
-        The fewest errors that are known.
+        Errors of the best known tree.
     limit : float
-        Seconds.
+        The time limit in seconds.
     """
     steps = [(0.0, 1.0)]
     steps += [(m.seconds, gap(m.errors, best)) for m in moments if m.seconds < limit]
@@ -57,28 +57,28 @@ def primal_integral(moments: Moments, best: int, limit: float) -> float:
     return area / limit
 
 
-def mean_gaps(made: Anytime, kind: str, times: Iterable[float]) -> dict[str, list[float]]:
+def mean_gaps(record: Anytime, kind: str, times: Iterable[float]) -> dict[str, list[float]]:
     """Return for each solver the mean gap over the tables of a kind, at some times.
 
-    Beside the gaps between incumbents and the best trees that are known, by solver, there is that
-    between our lower bound and our incumbent, which a user sees, as "proof".
+    The gaps of solvers are those between incumbents and best known trees. The entry "proof" is the
+    gap between our lower bound and our incumbent, as a user sees it.
 
     Parameters
     ----------
-    made : Anytime
+    record : Anytime
         The run.
     kind : str
         "continuous" or "binary".
     times : iterable of float
         CPU seconds.
     """
-    tables = [(known_by(one), best_known(one)) for one in made.tables if one.kind == kind]
+    tables = [(known_by(one), best_known(one)) for one in record.tables if one.kind == kind]
     solvers = list(tables[0][0]) if tables else []
     gaps: dict[str, list[float]] = {name: [] for name in (*solvers, "proof")}
     for seconds in times:
         for name in solvers:
-            there = [(_at(known[name], seconds), best) for known, best in tables]
-            gaps[name].append(mean(gap(m.errors, best) for m, best in there))
+            moments = [(_at(known[name], seconds), best) for known, best in tables]
+            gaps[name].append(mean(gap(m.errors, best) for m, best in moments))
         ours = [_at(known[OURS], seconds) for known, _ in tables]
         gaps["proof"].append(mean(gap(m.errors, m.lower_bound) for m in ours))
     return gaps

@@ -1,7 +1,7 @@
 """The command `python -m benchmarks growth`: growth of proof times with the problem.
 
-Trees of fewest errors within a depth, on tables with a planted tree and noise: more examples, more
-features, more depth, more classes or more noise, one at a time; and on the tables `uci_*`.
+Trees of fewest errors within a depth: on planted tables, where one of the numbers of examples,
+features and classes, the depth and the noise grows at a time; and on the tables `uci_*`.
 """
 
 import argparse
@@ -34,7 +34,8 @@ __all__ = ["GROWTH"]
 ENDING = ".csv.gz"
 PATTERN = f"continuous/uci_*{ENDING}"
 DEPTH_OF_TABLES = 3
-# Tables of a kind are three, with different planted trees, unless the first takes so long.
+# Number of tables with different planted trees for each value; fewer after a search that takes more
+# CPU seconds than SHORT.
 DRAWS = 3
 SHORT = 5.0
 
@@ -54,7 +55,7 @@ SMALL = Planted(examples=1_000, features=10, classes=2, depth=3, noise=0.1)
 LARGE = replace(SMALL, examples=10_000, depth=2)
 TENFOLD = (100, 1_000, 10_000, 100_000, 1_000_000)
 
-# What is varied, from which table on, and its values.
+# The varied property, the other properties of the table, and the values.
 SERIES: tuple[tuple[str, Planted, tuple[float, ...]], ...] = (
     ("examples", replace(SMALL, depth=1), TENFOLD),
     ("examples", LARGE, TENFOLD),
@@ -72,14 +73,14 @@ SERIES: tuple[tuple[str, Planted, tuple[float, ...]], ...] = (
 
 def named(factor: str, start: Planted) -> str:
     """Return the name of a series: its fixed properties."""
-    told = {
+    properties = {
         "examples": f"{start.examples:,} examples",
         "features": f"{start.features} features",
         "classes": f"{start.classes} classes",
         "depth": f"depth {start.depth}",
         "noise": f"noise {start.noise:g}",
     }
-    return ", ".join(text for name, text in told.items() if name != factor)
+    return ", ".join(text for name, text in properties.items() if name != factor)
 
 
 def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
@@ -97,20 +98,20 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Growth:
     loads: list[float | None] = []
     complete = True
     console = Console(stderr=True)
-    _solved(*tiny_table(), 1, options.limit)  # loads what is loaded late
+    _solved(*tiny_table(), 1, options.limit)  # so that lazy imports are not measured
     try:
         for proof in _proofs(paths, options):
             loads.append(load())
             proofs.append(proof)
-            told = f"{proof.factor} {proof.table or f'{proof.value:g}'}: {proof.typical:.3g} CPU s"
-            console.print(told, highlight=False)
+            text = f"{proof.factor} {proof.table or f'{proof.value:g}'}: {proof.typical:.3g} CPU s"
+            console.print(text, highlight=False)
     except KeyboardInterrupt:
         complete = False
     return Growth(options.name, date, machine, options.limit, tuple(proofs), tuple(loads), complete)
 
 
 def _proofs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[Proof]:
-    """Yield the series, each as far as it is proved, then the real tables."""
+    """Yield the proofs of each series up to the first search that was stopped, then real tables."""
     for factor, start, values in (one for one in SERIES if one[0] in options.factors):
         for value in values:
             varied: dict[str, Any] = {factor: value}
@@ -129,7 +130,7 @@ def _proofs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[Proo
 
 
 def _read(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return features and labels; some of these tables have words for labels."""
+    """Return features and labels; labels of some of these tables are text."""
     examples = read_examples(path, "target", None, quiet=True)
     return np.asarray(examples.X, dtype=np.float64), np.asarray(examples.labels)
 
@@ -163,7 +164,7 @@ def _proof(
 def _solved(
     X: NDArray[Any], y: NDArray[Any], depth: int, limit: float
 ) -> tuple[Outcome, float, int | None]:
-    """Return the outcome within CPU seconds, the seconds, and the memory it needed."""
+    """Return the outcome within CPU seconds, the seconds, and the increase of peak memory."""
     gc.collect()
     forget_peak()
     before = peak_bytes()
@@ -179,10 +180,10 @@ def _solved(
 
 def _options(parser: argparse.ArgumentParser) -> None:
     factors = [*dict.fromkeys(factor for factor, _, _ in SERIES), TABLES]
-    varied = "what to vary (all); tables: the real ones"
+    varied = "properties to vary (all); tables: real tables"
     add = parser.add_argument
     add("--factors", nargs="+", choices=factors, default=factors, help=varied)
-    most = "leave out planted tables of more examples"
+    most = "leave out planted tables with more examples"
     add("--most", type=int, default=max(TENFOLD), metavar="N", help=most)
 
 

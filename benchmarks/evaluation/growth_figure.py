@@ -10,22 +10,22 @@ from benchmarks.picture import BLACK, BLUE, ORANGE, picture
 
 __all__ = ["draw"]
 
-# The first, second and third series of a factor.
+# Marks and colours of the first, second and third series of a factor.
 STYLES = (("o", BLACK), ("s", BLUE), ("^", ORANGE))
 LOGARITHMIC = ("examples", "features", "classes")
 
 
-def draw(made: Growth, path: Path) -> None:
-    """Draw every series but real tables; an open mark at its end is a search that was stopped.
+def draw(record: Growth, path: Path) -> None:
+    """Draw every series except real tables; an open mark at its end is a search that was stopped.
 
     Parameters
     ----------
-    made : Growth
+    record : Growth
         The run.
     path : Path
         The file to write.
     """
-    series = {key: proofs for key, proofs in by_series(made).items() if key[0] != TABLES}
+    series = {key: proofs for key, proofs in by_series(record).items() if key[0] != TABLES}
     factors = list(dict.fromkeys(factor for factor, _ in series))
     with picture(
         path, columns=max(len(factors), 1), width=2.4 * max(len(factors), 1), height=3.6

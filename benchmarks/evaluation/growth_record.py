@@ -6,7 +6,7 @@ from typing import Any
 
 __all__ = ["TABLES", "Growth", "Proof"]
 
-# The series of real tables; the others vary one factor of planted ones.
+# The "factor" of series of real tables; other series vary one property of planted tables.
 TABLES = "tables"
 
 
@@ -17,23 +17,23 @@ class Proof:
     Attributes
     ----------
     series : str
-        What it belongs to.
+        The constant properties of the series.
     factor : str
-        What the series varies: "examples", "features", "depth", "classes", "noise", or "tables".
+        The varied property: "examples", "features", "depth", "classes", "noise", or "tables".
     table : str
         Name of a real table, else empty.
     examples, features, classes, depth : int
-        How large it is, and how deep trees may be.
+        Size of the table, and maximum depth of the tree.
     noise : float or None
-        Share of the labels that were drawn anew; None of a real table.
+        Share of the labels that were replaced by random labels; None for a real table.
     seconds : tuple of float
-        CPU seconds of making the problem and solving it, one for every table.
+        CPU seconds of making and solving the problem, for every table.
     extra_bytes : int or None
-        Peak memory during the first less the memory before.
+        Increase of the peak memory by the first search.
     errors, lower_bound : int
-        Of the last.
+        Result of the last search.
     proved : bool
-        Whether all were proved within the limit.
+        Whether all searches were finished within the limit.
     """
 
     series: str
@@ -52,7 +52,7 @@ class Proof:
 
     @property
     def typical(self) -> float:
-        """The median of its seconds."""
+        """The median of the seconds."""
         return median(self.seconds)
 
     @property
@@ -68,18 +68,18 @@ class Growth:
     Attributes
     ----------
     name, date : str
-        What it is called; the day it was made.
+        Name of the record; date of the run.
     machine : dict
         Processor, cores, versions, commit.
     limit : float
-        CPU seconds a proof may take.
+        CPU seconds that a search may take.
     proofs : tuple of Proof
-        Series by series, by increasing value of the factor. A series ends with the first that was
-        not proved.
+        Series by series, by increasing value of the factor. A series ends with the first search
+        that was stopped.
     loads : tuple of float
-        How many processes wanted a processor, before every one.
+        Load of the machine before every search.
     complete : bool
-        False when the run was interrupted.
+        False if the run was interrupted.
     """
 
     name: str

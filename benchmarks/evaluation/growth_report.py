@@ -18,25 +18,25 @@ LEGEND = (
     "grew since the previous line. `open`: not proved within the limit, which ends a series. `n`, "
     "`d`, `c`: examples, features, classes."
 )
-FEW = 0.02  # CPU seconds below which starting a search counts more than what it does
+MEANINGFUL = 0.02  # CPU seconds below which the start of a search dominates its time
 
 
-def by_series(made: Growth) -> dict[tuple[str, str], list[Proof]]:
+def by_series(record: Growth) -> dict[tuple[str, str], list[Proof]]:
     """Return the proofs by varied factor and by series."""
     series: dict[tuple[str, str], list[Proof]] = {}
-    for proof in made.proofs:
+    for proof in record.proofs:
         series.setdefault((proof.factor, proof.series), []).append(proof)
     return series
 
 
-def markdown(made: Growth) -> str:
+def markdown(record: Growth) -> str:
     """Return the record as a page."""
-    facts = {**made.machine, "limit": f"{made.limit:g} CPU s"}
+    facts = {**record.machine, "limit": f"{record.limit:g} CPU s"}
     parts = []
-    for (factor, name), proofs in by_series(made).items():
+    for (factor, name), proofs in by_series(record).items():
         lines = _lines_of_tables(proofs) if factor == TABLES else _lines(factor, proofs)
         parts.append(f"{factor.capitalize()} ({name}):\n\n{lines}")
-    return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
+    return page(f"{record.name}, {record.date}", facts, LEGEND, parts, list(_sentences(record)))
 
 
 def _lines(factor: str, proofs: list[Proof]) -> str:
@@ -69,15 +69,19 @@ def _seconds(seconds: float) -> str:
 
 
 def _power(before: Proof, after: Proof) -> str:
-    """Return the power of the factor by which the time grew, where both say something."""
-    if before.factor in ("depth", "noise") or before.typical < FEW or not after.proved:
+    """Return the exponent with which the time grew, empty if it would not be meaningful."""
+    if before.factor in ("depth", "noise") or before.typical < MEANINGFUL or not after.proved:
         return ""
     return f"{log(after.typical / before.typical) / log(after.value / before.value):.1f}"
 
 
-def _sentences(made: Growth) -> Iterator[str]:
+def _sentences(record: Growth) -> Iterator[str]:
     largest = max(
-        (one for one in made.proofs if one.factor == "examples" and one.depth == 2 and one.proved),
+        (
+            one
+            for one in record.proofs
+            if one.factor == "examples" and one.depth == 2 and one.proved
+        ),
         key=lambda one: one.examples,
         default=None,
     )
@@ -87,17 +91,17 @@ def _sentences(made: Growth) -> Iterator[str]:
             f"{largest.examples:,} rows and {largest.features} features at depth 2: {text[0]} CPU "
             f"s on one core, {text[1]} MB."
         )
-    real = [one for one in made.proofs if one.factor == TABLES]
+    real = [one for one in record.proofs if one.factor == TABLES]
     if real:
         proved = [one for one in real if one.proved]
         quick = sum(one.typical < 10 for one in proved)
         unproved = ", ".join(one.table for one in real if not one.proved)
         yield (
             f"Real tables at depth 3: {len(proved)} of {len(real)} proved within "
-            f"{made.limit:g} CPU s, {quick} of them within 10"
+            f"{record.limit:g} CPU s, {quick} of them within 10"
             + (f"; open: {unproved}." if unproved else ".")
         )
-    if loads := [one for one in made.loads if one is not None]:
+    if loads := [one for one in record.loads if one is not None]:
         yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
-    if not made.complete:
+    if not record.complete:
         yield "Interrupted: the run is not complete."

@@ -1,6 +1,6 @@
 """Models compared on new examples (exact models, forests, CART), and their sizes.
 
-Exact models are trained within CPU seconds each, and say whether they are proved.
+Searches of exact models have a limit in CPU seconds; the models record whether they are proved.
 """
 
 from collections.abc import Callable
@@ -31,9 +31,9 @@ class Fitted:
     predict : callable
         From examples to labels.
     total_size, largest_size : int
-        Nodes of all its trees, and of the largest.
+        Nodes of all its trees, and of the largest tree.
     proved : bool or None
-        Whether it is proved to be what it should be; None where nothing is claimed.
+        Whether the model is proved to be smallest; None for models without such a claim.
     """
 
     predict: Callable[[Table], Labels]
@@ -51,7 +51,7 @@ class Training:
     X, y : ndarray
         The examples; labels are 0, 1, ...
     seed : int
-        For what is random.
+        Seed of the random generator.
     seconds : float
         CPU seconds that each exact search may take.
     """
@@ -63,7 +63,7 @@ class Training:
 
 
 def fit(name: str, X: Table, y: Labels, seed: int, seconds: float) -> Fitted:
-    """Return a model of the list, fitted.
+    """Return a fitted model.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def fit(name: str, X: Table, y: Labels, seed: int, seconds: float) -> Fitted:
     X, y : ndarray
         The training examples; labels are 0, 1, ...
     seed : int
-        For what is random.
+        Seed of the random generator.
     seconds : float
         CPU seconds that each exact search may take.
     """
@@ -99,23 +99,23 @@ def _exact(trees: int, minimize: str, share: float, training: Training) -> Fitte
 
 
 def _bootstrap_forest(trees: int, training: Training) -> Fitted:
-    """Return trees that vote, each the smallest for as many examples drawn with replacement."""
+    """Return trees that vote, each the smallest tree for a bootstrap sample of the examples."""
     X, y = training.X, training.y
     rng = np.random.default_rng(training.seed)
-    drawn = [rng.integers(0, len(y), len(y)) for _ in range(trees)]
-    grown = [
-        _exact(1, "size", 0, Training(X[rows], y[rows], 0, training.seconds)) for rows in drawn
+    samples = [rng.integers(0, len(y), len(y)) for _ in range(trees)]
+    voters = [
+        _exact(1, "size", 0, Training(X[rows], y[rows], 0, training.seconds)) for rows in samples
     ]
     classes = int(y.max()) + 1
 
     def predict(examples: Table) -> Labels:
-        labels = np.stack([tree.predict(examples) for tree in grown])
-        votes = np.stack([(labels == one).sum(axis=0) for one in range(classes)])
-        most: Labels = votes.argmax(axis=0)  # of the classes of most votes the earliest
-        return most
+        labels = np.stack([tree.predict(examples) for tree in voters])
+        votes = np.stack([(labels == label).sum(axis=0) for label in range(classes)])
+        elected: Labels = votes.argmax(axis=0)  # ties elect the earlier class
+        return elected
 
-    sizes = [tree.total_size for tree in grown]
-    return Fitted(predict, sum(sizes), max(sizes), all(tree.proved for tree in grown))
+    sizes = [tree.total_size for tree in voters]
+    return Fitted(predict, sum(sizes), max(sizes), all(tree.proved for tree in voters))
 
 
 def _random_forest(trees: int, training: Training) -> Fitted:
@@ -127,13 +127,13 @@ def _random_forest(trees: int, training: Training) -> Fitted:
 def _pruned_cart(training: Training) -> Fitted:
     """Return CART with cost-complexity pruning chosen by cross-validation.
 
-    Of equally accurate prices the greatest is taken, so the smallest tree.
+    Of equally accurate penalties the greatest is chosen, and so the smallest tree.
     """
     X, y = training.X, training.y
     cart = DecisionTreeClassifier(random_state=training.seed)
-    prices = np.unique(cart.cost_complexity_pruning_path(X, y).ccp_alphas.clip(0))[::-1]
+    penalties = np.unique(cart.cost_complexity_pruning_path(X, y).ccp_alphas.clip(0))[::-1]
     folds = StratifiedKFold(min(5, int(np.bincount(y).min())), shuffle=True, random_state=0)
-    search = GridSearchCV(cart, {"ccp_alpha": prices}, cv=folds).fit(X, y)
+    search = GridSearchCV(cart, {"ccp_alpha": penalties}, cv=folds).fit(X, y)
     size = _nodes(search.best_estimator_)
     return Fitted(search.predict, size, size, None)
 
@@ -142,7 +142,7 @@ def _nodes(tree: DecisionTreeClassifier) -> int:
     return int(tree.tree_.node_count - tree.tree_.n_leaves)
 
 
-# Every model that is compared, by its name in tables and pictures.
+# Models by their names in tables and pictures.
 MODELS: dict[str, Callable[[Training], Fitted]] = {
     "largest class": _largest_class,
     "smallest tree": partial(_exact, 1, "size", 0.0),

@@ -12,8 +12,8 @@ def planted(
     """Return a table with the labels of a random tree, and noise.
 
     Features are independent and uniform, so that nearly all values of a feature differ. Each node
-    of the tree uses a random feature and sends three to seven tenths of its examples left. Leaves
-    take the classes in turn.
+    of the tree uses a random feature and sends three to seven tenths of its examples left. The
+    leaves, from left to right, predict the classes cyclically.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def planted(
         Sizes of the table and of the tree in it, which is complete. A tree with fewer leaves than
         classes is made deeper.
     noise : float
-        Share of the labels that are drawn anew, from all classes.
+        Share of the labels that are replaced by labels drawn from all classes.
     seed : int
         The same seed gives the same table.
     """

@@ -1,10 +1,10 @@
-"""Readers of the records of evaluations, from which pages and pictures are made again."""
+"""Readers of the records of evaluations, to make pages and pictures again."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
+from benchmarks.evaluation.accuracy_record import Accuracy, MeasuredTable, Results
 from benchmarks.evaluation.anytime_record import Anytime, Curve, Moment, Watched
 from benchmarks.evaluation.growth_record import Growth, Proof
 from benchmarks.evaluation.sizes_record import Run, Sizes
@@ -22,7 +22,7 @@ def read_sizes(path: Path) -> Sizes:
 def read_accuracy(path: Path) -> Accuracy:
     """Return a record of `ensembles-accuracy`."""
     entries = _entries(path)
-    tables = tuple(Held(**one) for one in entries["tables"])
+    tables = tuple(MeasuredTable(**one) for one in entries["tables"])
     results = tuple(Results(**_frozen(one)) for one in entries["results"])
     return Accuracy(**entries | {"tables": tables, "results": results})
 
@@ -30,7 +30,7 @@ def read_accuracy(path: Path) -> Accuracy:
 def read_surfaces(path: Path) -> Surfaces:
     """Return a record of `hyperplanes`."""
     entries = _entries(path)
-    tables = tuple(Held(**one) for one in entries["tables"])
+    tables = tuple(MeasuredTable(**one) for one in entries["tables"])
     results = tuple(Trained(**_frozen(one)) for one in entries["results"])
     return Surfaces(**entries | {"tables": tables, "results": results})
 

@@ -1,7 +1,7 @@
 """The command `python -m benchmarks ensembles-sizes`: sizes of ensembles of real tables.
 
-On every table: the smallest tree, and of three and of five trees those of least total size and
-those of least largest size. Each question gets the same CPU seconds.
+On every table: the smallest tree, and the ensembles of three and of five trees with the minimum
+total size and with the minimum largest size. All problems have the same limit in CPU seconds.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from rich.console import Console
 from benchmarks.evaluation.command import Evaluation
 from benchmarks.evaluation.figures import draw_sizes
 from benchmarks.evaluation.read import read_sizes
-from benchmarks.evaluation.sizes_record import QUESTIONS, Run, Sizes
+from benchmarks.evaluation.sizes_record import PROBLEMS, Run, Sizes
 from benchmarks.evaluation.sizes_report import markdown, refuted
 from benchmarks.limited import least_errors, smallest, solve_within
 from benchmarks.machine import facts, load
@@ -24,21 +24,21 @@ from benchmarks.tables import examples_in, read_table
 __all__ = ["SIZES"]
 
 PATTERNS = ("min_size/*_0.2_0.csv.gz", "continuous/pmlb_*.csv.gz")
-MOST_EXAMPLES = 100  # no ensemble is proved smallest for more, but for tables of a few nodes
+MAX_EXAMPLES = 100  # with more, ensembles are proved smallest only if a few nodes are enough
 
 
 def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
-    """Return the tables that are named, or all that are small; smallest first."""
+    """Return the tables on the command line, or all small tables; smallest first."""
     tables = options.tables
-    there = [path for pattern in PATTERNS for path in sorted(data.glob(pattern))]
+    existing = [path for pattern in PATTERNS for path in sorted(data.glob(pattern))]
     if tables is not None:
-        there = [path for path in there if _name(path) in tables]
-    by_examples = sorted((examples_in(path), path.name, path) for path in there)
-    most = MOST_EXAMPLES if tables is None else sys.maxsize
-    found = [path for examples, _, path in by_examples if examples <= most]
-    if not found:
+        existing = [path for path in existing if _name(path) in tables]
+    by_examples = sorted((examples_in(path), path.name, path) for path in existing)
+    maximum = MAX_EXAMPLES if tables is None else sys.maxsize
+    chosen = [path for examples, _, path in by_examples if examples <= maximum]
+    if not chosen:
         raise FileNotFoundError(PATTERNS[0])
-    return found
+    return chosen
 
 
 def _name(path: Path) -> str:
@@ -66,10 +66,10 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Sizes:
 def _runs(path: Path, limit: float) -> Iterator[Run]:
     X, y = read_table(path)
     (examples, features), errors = X.shape, least_errors(X, y)
-    for trees, minimize in QUESTIONS:
+    for trees, minimize in PROBLEMS:
         outcome, seconds = solve_within(smallest(X, y, trees, minimize, errors), limit)
-        found = outcome.ensemble
-        one = 0 if outcome.tree is None else outcome.tree.size
+        ensemble = outcome.ensemble
+        size_of_tree = 0 if outcome.tree is None else outcome.tree.size
         assert isinstance(outcome.lower_bound, int)
         yield Run(
             _name(path),
@@ -81,8 +81,8 @@ def _runs(path: Path, limit: float) -> Iterator[Run]:
             minimize,
             outcome.status.value,
             outcome.lower_bound,
-            one if found is None else found.total_size,
-            one if found is None else found.largest_size,
+            size_of_tree if ensemble is None else ensemble.total_size,
+            size_of_tree if ensemble is None else ensemble.largest_size,
             round(seconds, 3),
         )
 

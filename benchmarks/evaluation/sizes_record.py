@@ -5,9 +5,10 @@ from typing import Any
 
 from exactree import Status
 
-__all__ = ["QUESTIONS", "Run", "Sizes"]
+__all__ = ["PROBLEMS", "Run", "Sizes"]
 
-QUESTIONS = (
+# Number of trees and minimized quantity.
+PROBLEMS = (
     (1, "size"),
     (3, "total_size"),
     (5, "total_size"),
@@ -25,19 +26,19 @@ class Run:
     table : str
         Its name.
     examples, features, classes : int
-        How large it is.
+        Size of the table.
     errors : int
-        Errors that are allowed: those that contradictory rows leave.
+        Allowed errors: those that contradictory rows make unavoidable.
     trees : int
-        How many there are to be.
+        Number of trees.
     minimize : str
         "size", "total_size" or "largest_size".
     status : str
-        How the search ended.
+        Status of the outcome.
     lower_bound : int
-        What was proved about the quantity.
+        Proved lower bound on the minimized quantity.
     total_size, largest_size : int
-        Of the tree or ensemble that was found.
+        Sizes of the returned tree or ensemble.
     seconds : float
         CPU seconds.
     """
@@ -57,12 +58,12 @@ class Run:
 
     @property
     def found(self) -> int:
-        """The quantity that was minimized."""
+        """The minimized quantity of the returned tree or ensemble."""
         return self.largest_size if self.minimize == "largest_size" else self.total_size
 
     @property
     def proved(self) -> bool:
-        """Whether what was found is proved to be smallest."""
+        """Whether the returned tree or ensemble is proved to be smallest."""
         return self.status == Status.OPTIMAL.value
 
 
@@ -73,17 +74,17 @@ class Sizes:
     Attributes
     ----------
     name, date : str
-        What it is called; the day it was made.
+        Name of the record; date of the run.
     machine : dict
         Processor, cores, versions, commit.
     limit : float
-        CPU seconds a search may take.
+        CPU seconds that a search may take.
     runs : tuple of Run
         Table by table.
     loads : tuple of float
-        How many processes wanted a processor, before every table.
+        Load of the machine before every table.
     complete : bool
-        False when the run was interrupted.
+        False if the run was interrupted.
     """
 
     name: str

@@ -3,11 +3,11 @@
 from math import prod
 
 from benchmarks.evaluation.pages import page, table
-from benchmarks.evaluation.sizes_record import QUESTIONS, Run, Sizes
+from benchmarks.evaluation.sizes_record import PROBLEMS, Run, Sizes
 
 __all__ = ["by_table", "markdown", "refuted"]
 
-Question = tuple[int, str]
+TreesAndQuantity = tuple[int, str]
 
 LEGEND = (
     "`size`: nodes of the smallest tree. `total`: minimum number of nodes of all trees together, "
@@ -19,37 +19,37 @@ LEGEND = (
 )
 
 
-def by_table(runs: tuple[Run, ...]) -> dict[str, dict[Question, Run]]:
+def by_table(runs: tuple[Run, ...]) -> dict[str, dict[TreesAndQuantity, Run]]:
     """Return the runs by table, then by number of trees and quantity."""
-    tables: dict[str, dict[Question, Run]] = {}
+    tables: dict[str, dict[TreesAndQuantity, Run]] = {}
     for run in runs:
         tables.setdefault(run.table, {})[run.trees, run.minimize] = run
     return tables
 
 
 def refuted(sizes: Sizes) -> list[str]:
-    """Return a sentence for every lower bound that another answer about the table refutes."""
+    """Return a sentence for every lower bound that another result for the table refutes."""
     wrong = []
     for name, runs in by_table(sizes.runs).items():
         for (trees, minimize), run in runs.items():
             for other in runs.values():
-                found = _serves(other, trees, minimize)
-                if found is not None and found < run.lower_bound:
+                value = _value_as_solution(other, trees, minimize)
+                if value is not None and value < run.lower_bound:
                     wrong.append(
-                        f"{name}: {found} nodes do, but {trees} trees claim at least "
-                        f"{run.lower_bound} ({minimize})."
+                        f"{name}: there is a solution with {value} nodes, but for {trees} trees "
+                        f"the lower bound is {run.lower_bound} ({minimize})."
                     )
     return wrong
 
 
-def _serves(other: Run, trees: int, minimize: str) -> int | None:
-    """Return the value of another answer for a problem, None if it is not a solution.
+def _value_as_solution(other: Run, trees: int, minimize: str) -> int | None:
+    """Return the value of another result for a problem, None if it is not a solution.
 
-    With two classes two leaves, one of each class, cancel out, so an ensemble of fewer trees is one
-    of more, as both numbers are odd.
+    With two classes, the votes of two leaves of different classes cancel. So an ensemble can be
+    extended by pairs of leaves to one of more trees, as all numbers of trees are odd.
     """
-    more = other.trees < trees and other.classes == 2
-    if other.trees != trees and not more:
+    can_be_extended = other.trees < trees and other.classes == 2
+    if other.trees != trees and not can_be_extended:
         return None
     return other.largest_size if minimize == "largest_size" else other.total_size
 
@@ -57,12 +57,12 @@ def _serves(other: Run, trees: int, minimize: str) -> int | None:
 def markdown(sizes: Sizes) -> str:
     """Return the record as a page."""
     tables = by_table(sizes.runs)
-    header = ["table", "n", "d", "c", "t", *(_named(*question) for question in QUESTIONS)]
+    header = ["table", "n", "d", "c", "t", *(_named(*problem) for problem in PROBLEMS)]
     lines = []
     for name, runs in tables.items():
         one = next(iter(runs.values()))
         cells = map(str, (one.examples, one.features, one.classes, one.errors))
-        lines.append([name, *cells, *(_text(runs.get(question)) for question in QUESTIONS)])
+        lines.append([name, *cells, *(_text(runs.get(problem)) for problem in PROBLEMS)])
     facts = {**sizes.machine, "limit": f"{sizes.limit:g} CPU s"}
     title = f"{sizes.name}, {sizes.date}"
     parts = [table(header, lines), _proofs(sizes)]
@@ -83,13 +83,13 @@ def _text(run: Run | None) -> str:
 
 
 def _proofs(sizes: Sizes) -> str:
-    """Return the number of proved tables and their time for every problem."""
+    """Return a table of the number of proofs and their time for every problem."""
     lines = []
-    for question in QUESTIONS:
-        runs = [run for run in sizes.runs if (run.trees, run.minimize) == question]
+    for problem in PROBLEMS:
+        runs = [run for run in sizes.runs if (run.trees, run.minimize) == problem]
         proved = [run.seconds for run in runs if run.proved]
         cells = [f"{len(proved)} of {len(runs)}", f"{sum(proved):.1f}"]
-        lines.append([_named(*question), *cells])
+        lines.append([_named(*problem), *cells])
     return table(["problem", "proved", "CPU s of the proofs"], lines)
 
 
@@ -106,8 +106,10 @@ def _sentences(sizes: Sizes) -> list[str]:
     return texts
 
 
-def _against(tables: dict[str, dict[Question, Run]], more: Question, less: Question) -> str:
-    """Return the numbers of tables on which one optimum is, or is not, proved smaller."""
+def _against(
+    tables: dict[str, dict[TreesAndQuantity, Run]], more: TreesAndQuantity, less: TreesAndQuantity
+) -> str:
+    """Return a sentence on the tables for which the first optimum is proved smaller, or not."""
     pairs = [(runs[more], runs[less]) for runs in tables.values() if more in runs and less in runs]
     smaller = [(a, b) for a, b in pairs if a.found < b.lower_bound]
     not_smaller = [(a, b) for a, b in pairs if a.lower_bound >= b.found]
@@ -121,8 +123,8 @@ def _against(tables: dict[str, dict[Question, Run]], more: Question, less: Quest
     if not both:
         return texts
     ratio = prod(max(a, 1) / max(b, 1) for a, b in both) ** (1 / len(both))
-    every = sum(a.total_size for a, _ in proved)
-    in_all = "" if more[1] == "total_size" else f"; all trees together have {every}"
+    total = sum(a.total_size for a, _ in proved)
+    in_all = "" if more[1] == "total_size" else f"; all trees together have {total}"
     return (
         f"{texts} Where both are proved ({len(both)} tables): {sum(a for a, _ in both)} nodes "
         f"compared with {sum(b for _, b in both)}, geometric mean of the ratios {ratio:.2f}"

@@ -1,9 +1,9 @@
 """The command `python -m benchmarks hyperplanes`: trees over lines and curves on real tables.
 
-Trees of one, two and three nodes and of fewest errors, over thresholds, lines, planes, curves and
-mixtures, in five-fold cross-validation; beside them CART and logistic regression. All train with
-the same examples: those of the training folds, and once more with few of them, for the families
-that have too many rules otherwise.
+Trees of at most one, two and three nodes with the fewest errors, over thresholds, lines, planes,
+curves and mixtures, are compared with CART and logistic regression in five-fold cross-validation.
+All models are trained on the same examples of the training folds, and once more on few of these
+examples, together with the families that otherwise have too many rules.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from benchmarks.evaluation.accuracy_record import Held
+from benchmarks.evaluation.accuracy_record import MeasuredTable
 from benchmarks.evaluation.command import Evaluation
 from benchmarks.evaluation.each import each
 from benchmarks.evaluation.figures import draw_surfaces
@@ -32,8 +32,8 @@ from benchmarks.tables import read_table
 
 __all__ = ["SURFACES"]
 
-# Chosen by hand before any was tried: real tables of different subjects, of 90 to 310 examples,
-# with two or three classes and at most 25 features, at least two of them quantities, not codes.
+# Chosen by hand before any measurement: real tables of different subjects with 90 to 310 examples,
+# two or three classes and at most 25 features, of which at least two are quantities, not codes.
 TABLES = (
     "pmlb_analcatdata_creditscore pmlb_analcatdata_cyyoung8092 pmlb_biomed pmlb_glass2 "
     "pmlb_heart_statlog pmlb_hepatitis pmlb_iris pmlb_new_thyroid pmlb_prnn_crabs "
@@ -41,12 +41,12 @@ TABLES = (
 ).split()
 ENDING = ".csv.gz"
 FOLDS = 5
-MOST = 160  # examples of a training fold: with more, searches over lines take seconds
-FEW = 20  # for curves of degree two: five examples make a curve, so these make 16,664 divisions
+MANY = 160  # examples of a training fold: with more, searches over lines take seconds
+FEW = 20  # for curves of degree two: five examples determine a curve, so there are 16,664 splits
 
 
 def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
-    """Return the tables that are named."""
+    """Return the files of the tables on the command line."""
     paths = [data / "continuous" / f"{name}{ENDING}" for name in options.tables]
     if absent := [path.name for path in paths if not path.exists()]:
         raise FileNotFoundError(absent[0])
@@ -54,9 +54,9 @@ def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
 
 
 def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Surfaces:
-    """Train and try every model on every table; Ctrl-C stops and keeps finished tables."""
+    """Train and test every model on every table; Ctrl-C stops and keeps finished tables."""
     machine, date = facts(["scikit-learn"]), datetime.now(UTC).date().isoformat()
-    tables: list[Held] = []
+    tables: list[MeasuredTable] = []
     results: list[Trained] = []
     loads: list[float | None] = []
     complete = True
@@ -68,24 +68,21 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Surfaces:
             for most, few in ((options.most, False), (options.few, True)):
                 results += _results(name, X, y, most, few, options.limit)
                 console.print(f"{name}: at most {most} examples", highlight=False)
-            tables.append(Held(name, *map(int, (*X.shape, y.max() + 1))))
+            tables.append(MeasuredTable(name, *map(int, (*X.shape, y.max() + 1))))
     except KeyboardInterrupt:
         complete = False
-    kept = (tuple(tables), _of(tables, results), tuple(loads))
-    return Surfaces(options.name, date, machine, options.limit, FOLDS, *kept, complete)
-
-
-def _of(tables: Sequence[Held], results: Sequence[Trained]) -> tuple[Trained, ...]:
-    whole = {table.name for table in tables}
-    return tuple(one for one in results if one.table in whole)
+    finished = {table.name for table in tables}
+    of_finished = tuple(result for result in results if result.table in finished)
+    measured = (tuple(tables), of_finished, tuple(loads))
+    return Surfaces(options.name, date, machine, options.limit, FOLDS, *measured, complete)
 
 
 def _results(
     table: str, X: NDArray[np.float64], y: NDArray[Any], most: int, few: bool, limit: float
 ) -> list[Trained]:
-    """Return the results of every model and size on a table, for a number of examples."""
+    """Return the results of every model and size on a table, for a maximum number of examples."""
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    folds = each(partial(_of_fold, X, y, most, few, limit), enumerate(splitter.split(X, y)))
+    folds = each(partial(_one_fold, X, y, most, few, limit), enumerate(splitter.split(X, y)))
     by_model = zip(_models(few), zip(*folds, strict=True), strict=True)
     return [
         Trained(table, name, most, nodes, *zip(*rows, strict=True))
@@ -93,7 +90,7 @@ def _results(
     ]
 
 
-def _of_fold(
+def _one_fold(
     X: NDArray[np.float64],
     y: NDArray[Any],
     most: int,
@@ -102,28 +99,28 @@ def _of_fold(
     fold: tuple[int, tuple[NDArray[Any], NDArray[Any]]],
 ) -> list[tuple[Any, ...]]:
     """Return the results of every model and size for one fold."""
-    number, (known, new) = fold
-    known = _at_most(most, known, y, number)
-    features = features_for_lines(X[known], y[known])
+    number, (train, test) = fold
+    train = _at_most(most, train, y, number)
+    features = features_for_lines(X[train], y[train])
     trainings = (
-        (model, Training(X[known], y[known], nodes, features, limit))
+        (model, Training(X[train], y[train], nodes, features, limit))
         for _, model, nodes in _models(few)
     )
-    return [_measured(model, training, X[new], y[new]) for model, training in trainings]
+    return [_measured(model, training, X[test], y[test]) for model, training in trainings]
 
 
-def _at_most(most: int, known: NDArray[Any], y: NDArray[Any], seed: int) -> NDArray[Any]:
-    """Return all rows of a training fold, or so many, with the classes in proportion."""
-    if len(known) <= most:
-        return known
-    kept: NDArray[Any] = train_test_split(
-        known, train_size=most, stratify=y[known], random_state=seed
+def _at_most(most: int, rows: NDArray[Any], y: NDArray[Any], seed: int) -> NDArray[Any]:
+    """Return the rows of a training fold, or a stratified sample of the maximum size."""
+    if len(rows) <= most:
+        return rows
+    sample: NDArray[Any] = train_test_split(
+        rows, train_size=most, stratify=y[rows], random_state=seed
     )[0]
-    return kept
+    return sample
 
 
 def _models(few: bool) -> Iterator[tuple[str, Model, int]]:
-    """Yield the models by their names, trees once for each number of nodes."""
+    """Yield name, model and number of nodes: trees for each number, other models with 0 nodes."""
     for name, model in MODELS.items():
         if few or not model.few:
             for nodes in NODES if model.tree else (0,):
@@ -131,24 +128,23 @@ def _models(few: bool) -> Iterator[tuple[str, Model, int]]:
 
 
 def _measured(
-    model: Model, training: Training, new: NDArray[np.float64], hidden: NDArray[Any]
+    model: Model, training: Training, X_test: NDArray[np.float64], y_test: NDArray[Any]
 ) -> tuple[Any, ...]:
     """Return the numbers of one fold, in the order of `Trained`."""
     start = time.process_time()
     fitted = model.fit(training)
     seconds = round(time.process_time() - start, 3)
     train = round(float((fitted.predict(training.X) == training.y).mean()), 5)
-    test = round(float((fitted.predict(new) == hidden).mean()), 5)
-    found = (fitted.size, fitted.proved, fitted.left_out)
-    return len(training.y), train, test, *found, seconds
+    test = round(float((fitted.predict(X_test) == y_test).mean()), 5)
+    return len(training.y), train, test, fitted.size, fitted.proved, fitted.left_out, seconds
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--tables", nargs="+", metavar="NAME", default=TABLES, help="continuous/NAME.csv.gz")
-    most = f"examples of a training fold that are used ({MOST})"
-    add("--most", type=int, default=MOST, metavar="N", help=most)
-    few = f"those used for families of very many rules ({FEW})"
+    most = f"maximum number of examples of a training fold ({MANY})"
+    add("--most", type=int, default=MANY, metavar="N", help=most)
+    few = f"the same for families with very many rules ({FEW})"
     add("--few", type=int, default=FEW, metavar="N", help=few)
 
 

@@ -1,7 +1,7 @@
 """Trees with one to three nodes over several families of rules, and models to compare with.
 
-Surfaces are many, so they ask few features: those that linear models like best, chosen on the
-training examples alone.
+There are many surfaces, so they use only two or three features: those of the best logistic
+regressions, chosen on the training examples alone.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, Rule
 
 __all__ = ["MODELS", "Fitted", "Model", "Training", "features_for_lines"]
 
-DEPTH = 2  # of every tree: three nodes are a root and its two children
+DEPTH = 2  # maximum depth of every tree: three nodes are a root and its two children
 
 Labels = NDArray[np.int64]
 Table = NDArray[np.float64]
@@ -38,9 +38,9 @@ class Training:
     X, y : ndarray
         The examples; labels are 0, 1, ...
     nodes : int
-        Nodes a tree may have.
+        Maximum number of nodes of a tree.
     features : tuple of int
-        Those of surfaces, the best two first.
+        The features of surfaces, the best two first.
     seconds : float
         CPU seconds that a search may take.
     """
@@ -63,9 +63,9 @@ class Fitted:
     size : int
         Nodes of the tree.
     proved : bool or None
-        Whether no tree of that size makes fewer errors; None where nothing is claimed.
+        Whether no tree of that size makes fewer errors; None for models without such a claim.
     left_out : int
-        Ways to divide the examples for which no rule was found.
+        Number of splits of the examples for which no rule in floating point was found.
     """
 
     predict: Callable[[Table], Labels]
@@ -83,9 +83,9 @@ class Model:
     fit : callable
         From the training to the fitted model.
     tree : bool
-        Whether it is a tree, so that there is one for each number of nodes.
+        Whether it is a tree, which is trained for each number of nodes.
     few : bool
-        Whether it is for few examples only, because it has so many rules.
+        Whether it is trained on few examples only, because it has very many rules.
     """
 
     fit: Callable[[Training], Fitted]
@@ -94,7 +94,7 @@ class Model:
 
 
 def features_for_lines(X: Table, y: Labels) -> Features:
-    """Return the two features of greatest likelihood in logistic regression, and a best third.
+    """Return the two features whose logistic regression is most likely, and the best third feature.
 
     Parameters
     ----------
@@ -104,19 +104,19 @@ def features_for_lines(X: Table, y: Labels) -> Features:
     Returns
     -------
     tuple of int
-        Two or three features; of equally likely ones the first. Fewer where there are fewer.
+        Three features, or all features of a table that has fewer; ties go to the first.
     """
     scaled = StandardScaler().fit_transform(X)
 
-    def unlikely(features: Features) -> float:
-        known = scaled[:, list(features)]
-        return float(log_loss(y, LogisticRegression().fit(known, y).predict_proba(known)))
+    def loss(features: Features) -> float:
+        columns = scaled[:, list(features)]
+        return float(log_loss(y, LogisticRegression().fit(columns, y).predict_proba(columns)))
 
-    every = range(X.shape[1])
-    if len(every) < 3:
-        return tuple(every)
-    pair = min(combinations(every, 2), key=unlikely)
-    third = min((f for f in every if f not in pair), key=lambda f: unlikely((*pair, f)))
+    all_features = range(X.shape[1])
+    if len(all_features) < 3:
+        return tuple(all_features)
+    pair = min(combinations(all_features, 2), key=loss)
+    third = min((f for f in all_features if f not in pair), key=lambda f: loss((*pair, f)))
     return (*pair, third)
 
 
@@ -159,7 +159,7 @@ def _largest_class(training: Training) -> Fitted:
     return Fitted(lambda X: np.full(len(X), label))
 
 
-# Every model that is compared, by its name in tables and pictures.
+# Models by their names in tables and pictures.
 MODELS: dict[str, Model] = {
     "largest class": Model(_largest_class, tree=False),
     "logistic regression": Model(_logistic, tree=False),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.evaluation.accuracy_record import Held
+from benchmarks.evaluation.accuracy_record import MeasuredTable
 
 __all__ = ["Surfaces", "Trained"]
 
@@ -17,19 +17,19 @@ class Trained:
     table, model : str
         Their names.
     most : int
-        How many examples of a training fold may be used.
+        Maximum number of examples of a training fold.
     nodes : int
-        How many the tree may have; 0 of models that are no trees.
+        Maximum number of nodes of the tree; 0 for models that are not trees.
     examples : tuple of int
-        How many it was trained with.
+        Number of training examples.
     train, test : tuple of float
-        The share of these, and of the examples of the fold, that are predicted rightly.
+        Shares of the training examples, and of the other examples, that are predicted correctly.
     size : tuple of int
         Nodes of the tree.
     proved : tuple of (bool or None)
-        Whether no tree of that size makes fewer errors; None where that is not claimed.
+        Whether no tree of that size makes fewer errors; None for models without such a claim.
     left_out : tuple of int
-        Ways to divide the examples for which no rule in floating point was found.
+        Number of splits of the examples for which no rule in floating point was found.
     seconds : tuple of float
         CPU seconds of training.
     """
@@ -54,21 +54,21 @@ class Surfaces:
     Attributes
     ----------
     name, date : str
-        What it is called; the day it was made.
+        Name of the record; date of the run.
     machine : dict
         Processor, cores, versions, commit.
     limit : float
-        CPU seconds an exact search may take.
+        CPU seconds that an exact search may take.
     folds : int
         Folds of the cross-validation.
-    tables : tuple of Held
+    tables : tuple of MeasuredTable
         The tables.
     results : tuple of Trained
         Table by table, model by model.
     loads : tuple of float
-        How many processes wanted a processor, before every table.
+        Load of the machine before every table.
     complete : bool
-        False when the run was interrupted; it has whole tables only.
+        False if the run was interrupted; the record has finished tables only.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Surfaces:
     machine: dict[str, Any]
     limit: float
     folds: int
-    tables: tuple[Held, ...]
+    tables: tuple[MeasuredTable, ...]
     results: tuple[Trained, ...]
     loads: tuple[float | None, ...]
     complete: bool

@@ -11,7 +11,7 @@ from benchmarks.evaluation.surfaces_record import Surfaces, Trained
 __all__ = ["COMPARED", "NODES", "difference", "markdown", "means", "refuted"]
 
 NODES = (1, 2, 3)
-Key = tuple[int, str, int]  # the most examples, the model, its nodes
+Key = tuple[int, str, int]  # maximum number of examples, model, maximum number of nodes
 
 LEGEND = (
     "Trees have at most depth two. Accuracies are percentages, means over tables, each the mean of "
@@ -25,7 +25,7 @@ LEGEND = (
     "that were used."
 )
 
-# What is held against what: the first less the second.
+# Pairs of models; the difference is the accuracy of the first minus that of the second.
 COMPARED = (
     ("lines", "thresholds"),
     ("lines", "thresholds, two features"),
@@ -46,7 +46,7 @@ COMPARED = (
     ("curves of degree two", "logistic regression, two features"),
 )
 
-# Families and models of the same sizes: the first has all trees of the second.
+# Pairs of families: the first has all trees of the second.
 WIDER = (
     ("thresholds", "CART"),
     ("thresholds", "thresholds, two features"),
@@ -65,13 +65,13 @@ class Mean:
     Attributes
     ----------
     train, test, deviation : float
-        In per cent; the standard deviation of the second over folds.
+        Accuracies in per cent, and the standard deviation of `test` over folds.
     size, seconds, longest : float
-        Mean nodes and CPU seconds, and the most seconds of a fold.
+        Mean nodes and CPU seconds, and the maximum of the seconds of a fold.
     proved : str
-        How many folds of how many, empty where nothing is claimed.
+        Number of folds with a proof and of all folds; empty for models without claims.
     left_out : int
-        Ways to divide that have no rule, over all folds.
+        Number of splits without a rule, over all folds.
     """
 
     train: float
@@ -84,9 +84,9 @@ class Mean:
     left_out: int
 
 
-def means(made: Surfaces) -> dict[Key, Mean]:
+def means(record: Surfaces) -> dict[Key, Mean]:
     """Return the means over the tables, by maximum number of examples, model and nodes."""
-    return {key: _mean(list(by_table.values())) for key, by_table in _by_key(made).items()}
+    return {key: _mean(list(by_table.values())) for key, by_table in _by_key(record).items()}
 
 
 def _mean(runs: list[Trained]) -> Mean:
@@ -103,26 +103,28 @@ def _mean(runs: list[Trained]) -> Mean:
     )
 
 
-def difference(made: Surfaces, most: int, first: str, second: str, nodes: int) -> Difference | None:
+def difference(
+    record: Surfaces, most: int, first: str, second: str, nodes: int
+) -> Difference | None:
     """Return the difference in accuracy of two models on new examples.
 
     Parameters
     ----------
-    made : Surfaces
+    record : Surfaces
         The run.
     most : int
-        How many examples of a training fold are used.
+        Maximum number of examples of a training fold.
     first, second : str
-        Names of models.
+        Names of models. The second may be a model without nodes.
     nodes : int
-        Nodes of their trees.
+        Maximum number of nodes of their trees.
 
     Returns
     -------
     Difference or None
-        None where one of them was not run.
+        None if one of the models was not run.
     """
-    by_key = _by_key(made)
+    by_key = _by_key(record)
     one = by_key.get((most, first, nodes))
     other = by_key.get((most, second, nodes), by_key.get((most, second, 0)))
     if one is None or other is None:
@@ -135,12 +137,12 @@ def difference(made: Surfaces, most: int, first: str, second: str, nodes: int) -
     )
 
 
-def refuted(made: Surfaces) -> list[str]:
+def refuted(record: Surfaces) -> list[str]:
     """Return a sentence for every proof refuted by a tree with fewer training errors.
 
-    A family that leaves out some ways to divide need not have all trees of a narrower one.
+    A family that leaves out some splits need not have all trees of a narrower family.
     """
-    by_key = _by_key(made)
+    by_key = _by_key(record)
     wrong = []
     for (most, model, nodes), runs in by_key.items():
         rivals = [(most, other, nodes) for wide, other in WIDER if wide == model]
@@ -158,23 +160,27 @@ def _named(key: Key) -> str:
     return f"{key[1]} of {_text(key[2])}"
 
 
-def markdown(made: Surfaces) -> str:
+def markdown(record: Surfaces) -> str:
     """Return the record as a page."""
     facts = {
-        **made.machine,
-        "limit": f"{made.limit:g} CPU s for each exact search",
-        "folds": made.folds,
-        "tables": len(made.tables),
+        **record.machine,
+        "limit": f"{record.limit:g} CPU s for each exact search",
+        "folds": record.folds,
+        "tables": len(record.tables),
     }
     parts = []
-    for most in sorted({run.most for run in made.results}, reverse=True):
-        parts += [f"## At most {most} training examples", _models(made, most), _pairs(made, most)]
-        for nodes in sorted({run.nodes for run in made.results} - {0}):
-            parts += [f"### {_text(nodes)}: training and test accuracy", _all(made, most, nodes)]
-    return page(f"{made.name}, {made.date}", facts, LEGEND, parts, list(_sentences(made)))
+    for most in sorted({run.most for run in record.results}, reverse=True):
+        parts += [
+            f"## At most {most} training examples",
+            _models(record, most),
+            _pairs(record, most),
+        ]
+        for nodes in sorted({run.nodes for run in record.results} - {0}):
+            parts += [f"### {_text(nodes)}: training and test accuracy", _all(record, most, nodes)]
+    return page(f"{record.name}, {record.date}", facts, LEGEND, parts, list(_sentences(record)))
 
 
-def _models(made: Surfaces, most: int) -> str:
+def _models(record: Surfaces, most: int) -> str:
     lines = [
         [
             model,
@@ -187,20 +193,20 @@ def _models(made: Surfaces, most: int) -> str:
             f"{one.seconds:.2f}",
             f"{one.longest:.2f}",
         ]
-        for (examples, model, nodes), one in means(made).items()
+        for (examples, model, nodes), one in means(record).items()
         if examples == most
     ]
     accuracies = ["training", "test", "size", "proved", "left out"]
     return table(["model", "nodes", *accuracies, "CPU s", "most"], lines)
 
 
-def _pairs(made: Surfaces, most: int) -> str:
-    """Return differences for every number of nodes."""
+def _pairs(record: Surfaces, most: int) -> str:
+    """Return a table of the differences for every number of nodes."""
     lines = []
     for first, second in COMPARED:
         cells = [first, second]
         for nodes in NODES:
-            found = difference(made, most, first, second, nodes)
+            found = difference(record, most, first, second, nodes)
             cells += ["", ""] if found is None else [str(found), found.counts()]
         if any(cells[2:]):
             lines.append(cells)
@@ -212,35 +218,37 @@ def _text(nodes: int) -> str:
     return f"{nodes} node{'s' if nodes > 1 else ''}"
 
 
-def _all(made: Surfaces, most: int, nodes: int) -> str:
+def _all(record: Surfaces, most: int, nodes: int) -> str:
     """Return training and test accuracy of every model of a size on every table."""
     by_key = {
-        key: runs for key, runs in _by_key(made).items() if key[0] == most and key[2] in (0, nodes)
+        key: runs
+        for key, runs in _by_key(record).items()
+        if key[0] == most and key[2] in (0, nodes)
     }
     lines = []
-    for held in made.tables:
-        trained = next(iter(by_key.values()))[held.name].examples
-        sizes = (held.examples, held.features, held.classes)
-        cells = [held.name, *map(str, sizes), f"{mean(trained):.0f}"]
+    for measured in record.tables:
+        trained = next(iter(by_key.values()))[measured.name].examples
+        sizes = (measured.examples, measured.features, measured.classes)
+        cells = [measured.name, *map(str, sizes), f"{mean(trained):.0f}"]
         for runs in by_key.values():
-            run = runs[held.name]
+            run = runs[measured.name]
             cells.append(f"{100 * mean(run.train):.1f}, {100 * mean(run.test):.1f}")
         lines.append(cells)
     return table(["table", "n", "d", "c", "trained", *(model for _, model, _ in by_key)], lines)
 
 
-def _sentences(made: Surfaces) -> Iterator[str]:
-    seconds = sum(sum(run.seconds) for run in made.results)
+def _sentences(record: Surfaces) -> Iterator[str]:
+    seconds = sum(sum(run.seconds) for run in record.results)
     yield f"All models together took {seconds:.0f} CPU s."
-    yield from (f"WRONG: {sentence}" for sentence in refuted(made))
-    if loads := [one for one in made.loads if one is not None]:
+    yield from (f"WRONG: {sentence}" for sentence in refuted(record))
+    if loads := [one for one in record.loads if one is not None]:
         yield f"Machine load during the run: {min(loads):g} to {max(loads):g}."
-    if not made.complete:
+    if not record.complete:
         yield "Interrupted: the run is not complete."
 
 
-def _by_key(made: Surfaces) -> dict[Key, dict[str, Trained]]:
+def _by_key(record: Surfaces) -> dict[Key, dict[str, Trained]]:
     by_key: dict[Key, dict[str, Trained]] = {}
-    for run in made.results:
+    for run in record.results:
         by_key.setdefault((run.most, run.model, run.nodes), {})[run.table] = run
     return by_key

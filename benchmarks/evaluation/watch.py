@@ -17,20 +17,20 @@ from exactree import Limits, Outcome, Problem, Progress, Status, solve
 
 __all__ = ["caught_up", "greedy", "watched", "watched_peer"]
 
-# Calls of CART, whose least CPU seconds count: the first ones load code and tables.
+# Calls of CART, whose minimum CPU seconds count: the first calls load code and tables.
 REPEATS = 7
-# At most that many calls of exactree, until one is in time. Their moments are upper bounds, and
-# good ones where nothing else computes in between, which a busy machine grants now and then.
-MOST_CALLS = 30
-# CPU seconds after which a search that is worse than CART is late in any case.
+# Maximum number of calls of exactree, until one is in time. Their moments are upper bounds, which
+# are tight in calls during which no other process computes.
+MAX_CALLS = 30
+# CPU seconds after which a search that is worse than CART is given up.
 LATEST = 1.0
-# The first time limit of the other package, by the clock. It tells nobody what it knows while it
-# runs, so it runs anew with twice as many seconds until the CPU seconds are used up.
+# The first time limit of the other package, in wall seconds. It reports nothing while it runs, so
+# it is started again with twice as many seconds until the CPU seconds are used up.
 FIRST = 0.02
 
 
 def greedy(X: NDArray[Any], y: NDArray[Any], depth: int) -> tuple[int, float]:
-    """Return the errors of scikit-learn's tree of a depth, and the least CPU seconds of fitting."""
+    """Return the errors of scikit-learn's tree of a depth, and the minimum CPU seconds of a fit."""
     taken = []
     for _ in range(REPEATS):
         start = time.process_time()
@@ -40,99 +40,100 @@ def greedy(X: NDArray[Any], y: NDArray[Any], depth: int) -> tuple[int, float]:
 
 
 def watched(X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
-    """Return the curve of exactree within a number of CPU seconds from the table on."""
-    seen = _solved(X, y, depth, limit)
-    proved = seen.outcome.status is Status.OPTIMAL
-    return Curve(OURS, tuple(_moments(seen)), round(seen.seconds, 6), proved)
+    """Return the curve of exactree within a limit in CPU seconds, which includes `Problem(...)`."""
+    search = _solved(X, y, depth, limit)
+    proved = search.outcome.status is Status.OPTIMAL
+    return Curve(OURS, tuple(_moments(search)), round(search.seconds, 6), proved)
 
 
 def caught_up(
     X: NDArray[Any], y: NDArray[Any], depth: int, errors: int, in_time: float
 ) -> float | None:
-    """Return the CPU seconds until exactree had a tree as good, the minimum of some calls.
+    """Return the CPU seconds until exactree has a tree of so few errors, the minimum of some calls.
 
     Parameters
     ----------
     X, y : ndarray
         The table.
     depth : int
-        Greatest depth of the tree.
+        Maximum depth of the tree.
     errors : int
-        How few errors.
+        The required maximum of errors.
     in_time : float
-        Seconds that are few enough: then there are no more calls.
+        CPU seconds after which no further call is needed to be in time.
 
     Returns
     -------
     float or None
-        None when no call came so far.
+        None if no call found such a tree.
     """
-    least: float | None = None
-    for _ in range(MOST_CALLS):
-        seen = _solved(X, y, depth, LATEST, enough=errors)
-        good = [m.seconds for m in _moments(seen) if m.errors is not None and m.errors <= errors]
-        least = min([*good[:1], *([] if least is None else [least])], default=None)
-        if least is not None and least <= in_time:
+    fastest: float | None = None
+    for _ in range(MAX_CALLS):
+        search = _solved(X, y, depth, LATEST, enough=errors)
+        good = [m.seconds for m in _moments(search) if m.errors is not None and m.errors <= errors]
+        fastest = min([*good[:1], *([] if fastest is None else [fastest])], default=None)
+        if fastest is not None and fastest <= in_time:
             break
-    return least
+    return fastest
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """A search with the times of its clock and of the CPU.
+class _Search:
+    """A search with wall seconds of its clock and CPU seconds.
 
     Attributes
     ----------
     outcome : Outcome
-        With its progress.
-    begun : float
-        CPU seconds when the search began, at most.
-    heard : list of (float, float)
-        Some seconds of the search's own clock, and the CPU seconds since the beginning then.
+        The outcome, with its progress.
+    start : float
+        Upper bound on the CPU seconds before the search.
+    samples : list of (float, float)
+        Wall seconds of the search's own clock, and the CPU seconds since the beginning then.
     seconds : float
         CPU seconds in all.
     """
 
     outcome: Outcome
-    begun: float
-    heard: list[tuple[float, float]]
+    start: float
+    samples: list[tuple[float, float]]
     seconds: float
 
 
-def _solved(X: NDArray[Any], y: NDArray[Any], depth: int, limit: float, enough: int = -1) -> _Seen:
-    """Solve within CPU seconds, or until a tree has so few errors."""
-    start = time.process_time()
-    heard: list[tuple[float, float]] = []
-    waited: list[float] = []
+def _solved(
+    X: NDArray[Any], y: NDArray[Any], depth: int, limit: float, enough: int = -1
+) -> _Search:
+    """Solve within CPU seconds, or until a tree has so few errors that it is enough."""
+    beginning = time.process_time()
+    samples: list[tuple[float, float]] = []
+    delays: list[float] = []  # wall seconds from the call of `solve` to the start of its clock
 
-    def hear(now: Progress) -> bool:
-        taken = time.process_time() - start
-        waited.append(time.perf_counter() - called - now.seconds)
-        heard.append((now.seconds, taken))
-        return taken >= limit or (isinstance(now.cost, int) and now.cost <= enough)
+    def on_progress(now: Progress) -> bool:
+        used = time.process_time() - beginning
+        delays.append(time.perf_counter() - called - now.seconds)
+        samples.append((now.seconds, used))
+        return used >= limit or (isinstance(now.cost, int) and now.cost <= enough)
 
     problem = Problem(X, y, limits=Limits(max_depth=depth))
-    made = time.process_time() - start
+    problem_seconds = time.process_time() - beginning
     called = time.perf_counter()
-    outcome = solve(problem, on_progress=hear)
-    whole = time.perf_counter() - called
+    outcome = solve(problem, on_progress=on_progress)
+    wall_seconds = time.perf_counter() - called
     if outcome.stopped_by == "interrupt":
         raise KeyboardInterrupt
-    begun = made + min([*waited, whole - outcome.stats["seconds"]])
-    return _Seen(outcome, begun, heard, time.process_time() - start)
+    start = problem_seconds + min([*delays, wall_seconds - outcome.stats["seconds"]])
+    return _Search(outcome, start, samples, time.process_time() - beginning)
 
 
-def _moments(seen: _Seen) -> Iterator[Moment]:
+def _moments(search: _Search) -> Iterator[Moment]:
     """Yield the progress of a search in CPU seconds.
 
-    The search tells the time by the clock. Until then the CPU cannot have worked longer than the
-    clock went, nor longer than until the next time that both are known. The lesser of the two is at
-    most too late, which is against exactree.
+    The search reports wall seconds of its clock. The CPU seconds at that time are at most the wall
+    seconds, and at most the CPU seconds of the next sample. The minimum of both upper bounds may be
+    too late, to the disadvantage of exactree, but never too early.
     """
-    for now in seen.outcome.stats["progress"]:
-        known = [cpu for clock, cpu in seen.heard if clock >= now.seconds]
-        latest = min([*known, seen.seconds])
-        seconds = min(seen.begun + now.seconds, latest)
+    for now in search.outcome.stats["progress"]:
+        later = [cpu for clock, cpu in search.samples if clock >= now.seconds]
+        seconds = min(search.start + now.seconds, *later, search.seconds)
         assert now.cost is None or isinstance(now.cost, int)
         assert isinstance(now.lower_bound, int)
         yield Moment(round(seconds, 6), now.cost, now.lower_bound)
@@ -141,11 +142,11 @@ def _moments(seen: _Seen) -> Iterator[Moment]:
 def watched_peer(peer: Peer, X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
     """Return the curve of a peer that is stopped after increasing times.
 
-    The errors are counted from the predictions of the tree that it returns; a tree that is worse
-    than one before is no step.
+    The errors are counted from the predictions of the returned trees; a tree that is no better than
+    an earlier tree is left out.
     """
     fit = import_module(peer.adapter).fit
-    fit(*tiny_table(), depth=depth, time_limit=1.0)  # loads what is loaded late
+    fit(*tiny_table(), depth=depth, time_limit=1.0)  # so that lazy imports are not measured
     moments: list[Moment] = []
     allowed, taken, proved = FIRST, 0.0, False
     while not proved and taken < limit:
@@ -161,10 +162,10 @@ def watched_peer(peer: Peer, X: NDArray[Any], y: NDArray[Any], depth: int, limit
 
 
 def _better(moments: list[Moment]) -> Iterator[Moment]:
-    """Yield the moments with fewer errors than all that come earlier in time."""
-    least: int | None = None
+    """Yield the moments with fewer errors than all earlier moments."""
+    fewest: int | None = None
     for moment in sorted(moments, key=lambda m: m.seconds):
         assert moment.errors is not None
-        if least is None or moment.errors < least:
-            least = moment.errors
+        if fewest is None or moment.errors < fewest:
+            fewest = moment.errors
             yield moment

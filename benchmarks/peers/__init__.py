@@ -13,13 +13,13 @@ PEERS = {
         Peer(
             "pycontree",
             distribution="pycontree",
-            weakness="it takes feature values closer than 1e-7 for equal",
+            weakness="it treats feature values closer than 1e-7 as equal",
         ),
         Peer("pystreed", distribution="pystreed", tolerance=1e-4),
         Peer(
             "pytrees",
             distribution="pytrees-rs",
-            weakness="its tree can make more errors than it says",
+            weakness="its tree can make more errors than it reports",
         ),
         Peer("pydl85", distribution="pydl8.5"),
         Peer("gosdt", distribution="gosdt"),

@@ -9,7 +9,7 @@ from benchmarks.peers.peer import Answer
 
 
 def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
-    """Return the greedy tree; it needs no time limit and claims nothing."""
+    """Return the greedy tree, without a time limit and without a claim of optimality."""
     model = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y)
     return Answer(model.predict, int(model.get_depth()), proved=False)
 

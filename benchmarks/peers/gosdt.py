@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.peer import Answer
 
-ROUNDING = 1e-6  # it computes in single precision
+ROUNDING = 1e-6  # tolerance for GOSDT's bounds, which are computed in single precision
 
 
 def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: float) -> Answer:
-    """Return the tree of minimum errors plus leaf penalties on binary features, without guesses."""
+    """Return the tree of minimum errors plus leaf penalties on binary features.
+
+    GOSDT's options that guess bounds or thresholds, and so lose exactness, are off.
+    """
     model = GOSDTClassifier(
         regularization=float(leaf_penalty), allow_small_reg=True, time_limit=ceil(time_limit)
     )
@@ -22,7 +25,7 @@ def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: floa
     (tree,) = model.trees_
     depth, size = _depth_and_size(tree.tree)
     return Answer(
-        # Its own `predict` asks scikit-learn for an argument that is gone.
+        # The classifier's own `predict` uses an argument that newer scikit-learn does not have.
         lambda rows: tree.predict(rows.astype(bool)),
         depth,
         model.result_.status == Status.CONVERGED,
@@ -32,7 +35,7 @@ def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: floa
 
 
 def _depth_and_size(node: Any) -> tuple[int, int]:
-    """Return the depth and the number of nodes below and at a node."""
+    """Return the depth and the number of inner nodes of the subtree at a node."""
     if not hasattr(node, "left_child"):
         return 0, 0
     left, right = _depth_and_size(node.left_child), _depth_and_size(node.right_child)

@@ -18,16 +18,16 @@ class Peer:
     name : str
         Its name in tables and records, and that of its file in this folder.
     distribution : str
-        The installed package it comes from.
+        The installed package that contains it.
     exact : bool
-        Whether it claims proofs. A greedy peer is shown for its errors and has no ratio.
+        Whether it claims proofs. A greedy peer is listed for its errors and has no ratio.
     weakness : str
-        A known reason why its proofs can be false; empty when none is known.
+        A known reason why its proofs can be false; empty if none is known.
     tolerance : float
         Share of the squared error by which its proofs may be too high.
     program : bool
-        Whether it is an executable that the command line names, measured by
-        `benchmarks.program`; it has no adapter and shows no tree.
+        Whether it is an executable given on the command line and measured by
+        `benchmarks.program`, without an adapter; it reports the size of its tree only.
     """
 
     name: str
@@ -58,9 +58,9 @@ class Answer:
     size : int or None
         Nodes of the tree.
     lower_bound : int, float or None
-        What the solver claims that no tree has less of.
+        The solver's lower bound on the minimized quantity.
     cost : int, float or None
-        What the solver claims that the tree costs, where it cannot be counted from predictions.
+        Cost of the tree, as reported by the solver, for a problem with an option.
     """
 
     predict: Callable[[NDArray[Any]], NDArray[Any]] | None

@@ -15,8 +15,8 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
     """Return ConTree's tree of the depth."""
     model = ConTree(max_depth=depth, time_limit=time_limit)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns when it stops early; that is used below
+        warnings.simplefilter("ignore")  # about an early stop, which is read below
         model.fit(X, y)
-    # The only place where it says whether it came to its end.
+    # Only here does the model say whether the search was finished.
     proved = bool(model._config.is_within_time_limit())
     return Answer(model.predict, int(model.get_depth()), proved)

@@ -1,4 +1,4 @@
-"""Fit with pydl8.5, the DL8.5 solver of its authors, on tables of two-valued features."""
+"""Fit with pydl8.5, the DL8.5 solver of its authors, on tables of binary features."""
 
 # mypy: disable-error-code="import-not-found, import-untyped"
 

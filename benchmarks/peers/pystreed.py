@@ -1,4 +1,4 @@
-"""Fit with pystreed, the STreeD solver of its authors, on tables of two-valued features."""
+"""Fit with pystreed, the STreeD solver of its authors, on tables of binary features."""
 
 # mypy: disable-error-code="import-not-found, import-untyped"
 
@@ -10,7 +10,7 @@ from pystreed import STreeDClassifier, STreeDRegressor
 
 from benchmarks.peers.peer import Answer
 
-DEEPEST = 20  # it takes no more
+MAX_DEPTH = 20  # the greatest depth that pystreed accepts
 
 
 def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answer:
@@ -22,7 +22,7 @@ def sparse(X: NDArray[Any], y: NDArray[Any], leaf_penalty: str, time_limit: floa
     """Return the tree of minimum errors plus penalties, which pystreed charges per node."""
     model = STreeDClassifier(
         "cost-complex-accuracy",
-        max_depth=DEEPEST,
+        max_depth=MAX_DEPTH,
         time_limit=time_limit,
         cost_complexity=float(leaf_penalty),
     )

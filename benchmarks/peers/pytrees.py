@@ -1,4 +1,4 @@
-"""Fit with pytrees-rs: its DL8.5 on tables of zeros and ones, else its ConTree."""
+"""Fit with pytrees-rs: its DL8.5 on tables of binary features, else its ConTree."""
 
 # mypy: disable-error-code="import-not-found, import-untyped"
 
@@ -15,7 +15,7 @@ def fit(X: NDArray[Any], y: NDArray[Any], depth: int, time_limit: float) -> Answ
     """Return the tree of the depth with the fewest errors."""
     model: Any
     if ((X == 0) | (X == 1)).all():
-        # The fastest of its orders.
+        # The fastest of its orders of features.
         model = DL85Classifier(max_depth=depth, max_time=time_limit, heuristic="information_gain")
     else:
         model = ConTreeClassifier(max_depth=depth, max_time=time_limit)

@@ -115,7 +115,7 @@ def largest_difference(
 ) -> tuple[int, str | None]: ...
 @overload
 def search(
-    name: Literal["least-errors"],
+    name: Literal["minimum-errors"],
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
@@ -125,7 +125,7 @@ def search(
 ) -> SearchResult[list[ArrayNode]]: ...
 @overload
 def search(
-    name: Literal["least-size"],
+    name: Literal["minimum-size"],
     columns: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],

@@ -73,7 +73,7 @@ def enumerate_optimal(
     and send the same examples of their subset left. Two ensembles are equal if they have the same
     trees in any order, including the classes of their leaves. Trees with redundant nodes are
     listed if the slack allows them. Solutions come in order of increasing cost; the order is
-    deterministic. To list only small trees, minimize the size too, as in
+    deterministic. To list only small trees, also minimize the size, as in
     ``minimize=("errors", "size")``.
 
     Parameters
@@ -174,10 +174,10 @@ def _count(
     return count_all(problem, outcome.tree, slack, _left(time_limit, outcome), memory_limit)
 
 
-def _checked(problem: Problem, within: Any, what: str) -> Slack:
+def _checked(problem: Problem, within: Any, function: str) -> Slack:
     """Check the problem, refuse constraints and rates, and return the slack by quantity."""
     check_problem(problem)
-    refuse_constrained(problem, what)
+    refuse_constrained(problem, function)
     if problem.rate is not None:
         # Leaves may predict either class there.
         raise MethodRefused(
@@ -214,14 +214,15 @@ def _answers(
         if _native(problem, slack):
             return _trees(problem, slack, time_limit, memory_limit)
         found = optimal_trees(problem, slack, Timer(time_limit).check)
-        return _all(fitted_tree(problem, tree) for tree in found)
+        return _until_stopped(fitted_tree(problem, tree) for tree in found)
     if _native(problem, slack):
         return _ensembles(problem, limit, time_limit)
-    ensembles = optimal_ensembles(problem, slack, Timer(time_limit).check)
-    return _all(Ensemble(tuple(fitted_tree(problem, t) for t in trees)) for trees in ensembles)
+    listed = optimal_ensembles(problem, slack, Timer(time_limit).check)
+    fitted = (tuple(fitted_tree(problem, tree) for tree in trees) for trees in listed)
+    return _until_stopped(map(Ensemble, fitted))
 
 
-def _all(answers: Iterator[Any]) -> Answers:
+def _until_stopped(answers: Iterator[Any]) -> Answers:
     """List the solutions of a specification until it is stopped."""
     try:
         while True:
@@ -242,8 +243,8 @@ def _trees(
     outcome = _best(problem, time_limit, memory_limit)
     if outcome.status is not Status.OPTIMAL or outcome.tree is None:
         return outcome.status is Status.INFEASIBLE
-    left = _left(time_limit, outcome)
-    return (yield from all_trees(problem, outcome.tree, slack, left, memory_limit))
+    seconds_left = _left(time_limit, outcome)
+    return (yield from all_trees(problem, outcome.tree, slack, seconds_left, memory_limit))
 
 
 def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) -> Answers:
@@ -252,15 +253,15 @@ def _ensembles(problem: Problem, limit: int | None, time_limit: float | None) ->
     outcome = _best(problem, time_limit)
     if outcome.status is not Status.OPTIMAL or outcome.ensemble is None:
         return outcome.status is Status.INFEASIBLE
-    left = _left(time_limit, outcome)
-    ensembles, complete = all_ensembles(problem, outcome.ensemble, limit, left)
+    seconds_left = _left(time_limit, outcome)
+    ensembles, complete = all_ensembles(problem, outcome.ensemble, limit, seconds_left)
     yield from ensembles
     return complete
 
 
 def _best(problem: Problem, time_limit: float | None, memory_limit: int | None = None) -> Outcome:
     """Find and prove the optimum; raise on Ctrl-C, as no outcome here can report it."""
-    method = "auto" if problem.n_trees == 1 else "witness"  # the search that also lists them
+    method = "auto" if problem.n_trees == 1 else "witness"  # the search that also lists ensembles
     outcome = solve(problem, method=method, time_limit=time_limit, memory_limit=memory_limit)
     if outcome.stopped_by == "interrupt":
         raise KeyboardInterrupt

@@ -50,28 +50,29 @@ def best_over_classes(
     """
     labels = problem.dataset.classes.tolist()
     limit: Any = problem.limits.max_leaves_of
-    deadline, found, stats = Deadline(time_limit), list[Outcome](), dict[Any, Any]()
-    for at, label in enumerate(labels):
+    deadline, outcomes, stats = Deadline(time_limit), list[Outcome](), dict[Any, Any]()
+    for index, label in enumerate(labels):
         limits = replace(problem.limits, max_leaves_of={label: limit})
         left = deadline.left()
-        share = None if left is None else max(left / (len(labels) - at), 1e-3)
-        found.append(solve(problem.within(limits), time_limit=share))
-        stats[label] = found[-1].stats
-        if found[-1].stopped_by in ("interrupt", "callback"):
+        share = None if left is None else max(left / (len(labels) - index), 1e-3)
+        outcomes.append(solve(problem.within(limits), time_limit=share))
+        stats[label] = outcomes[-1].stats
+        if outcomes[-1].stopped_by in ("interrupt", "callback"):
             break
-    return _best(found, complete=len(found) == len(labels), stats=stats)
+    return _best(outcomes, complete=len(outcomes) == len(labels), stats=stats)
 
 
-def _best(found: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> Outcome:
+def _best(outcomes: list[Outcome], *, complete: bool, stats: dict[Any, Any]) -> Outcome:
     """Combine the outcomes of the classes into one."""
-    with_trees = [outcome for outcome in found if outcome.cost is not None]
-    best = min(with_trees, key=lambda outcome: as_tuple(outcome.cost or 0), default=found[-1])
-    stopped_by = next((outcome.stopped_by for outcome in found[::-1] if outcome.stopped_by), None)
-    feasible = [outcome for outcome in found if outcome.status is not Status.INFEASIBLE]
-    possible = [outcome.lower_bound for outcome in feasible]
-    if complete and not possible:
+    with_trees = [outcome for outcome in outcomes if outcome.cost is not None]
+    best = min(with_trees, key=lambda outcome: as_tuple(outcome.cost or 0), default=outcomes[-1])
+    reasons = (outcome.stopped_by for outcome in outcomes[::-1])
+    stopped_by = next((reason for reason in reasons if reason), None)
+    feasible = [outcome for outcome in outcomes if outcome.status is not Status.INFEASIBLE]
+    lower_bounds = [outcome.lower_bound for outcome in feasible]
+    if complete and not lower_bounds:
         return replace(best, stats={**best.stats, "classes": stats})
-    bounds = [*possible, best.cost] if best.cost is not None else possible
+    bounds = [*lower_bounds, best.cost] if best.cost is not None else lower_bounds
     lower_bound: Any = min(bounds, key=as_tuple) if bounds else 0
     if not complete:  # nothing is proved about the classes that were not searched
         lower_bound = min(lower_bound, _zero_like(lower_bound), key=as_tuple)

@@ -87,14 +87,14 @@ def describe(
             ranks.append(np.unique(column, return_inverse=True)[1])
         groups = groups_of_ranks(dataset, ranks, timer.check)
     features = []
-    for at, name in enumerate(dataset.feature_names):
-        known = ranks[at] if at < len(ranks) else None
-        features.append(_feature(name, known, dataset.labels, timer.check))
+    for index, name in enumerate(dataset.feature_names):
+        ranks_of_feature = ranks[index] if index < len(ranks) else None
+        features.append(_feature(name, ranks_of_feature, dataset.labels, timer.check))
     delta_max, proved = 0, False
     if len(ranks) == len(features):
         table = np.column_stack(ranks)
         delta_max, proved = largest_difference(table, dataset.labels, timer.left())
-    described = Description(
+    description = Description(
         n_examples=len(dataset.X),
         n_features=len(features),
         classes=tuple(dataset.classes.tolist()),
@@ -107,10 +107,10 @@ def describe(
         min_errors=None,
     )
     if groups is None:
-        return described
+        return description
     unavoidable = unavoidable_errors(dataset, groups=groups)
     return replace(
-        described,
+        description,
         duplicates=duplicates(groups),
         contradictions=tuple(map(tuple, contradictions(dataset, groups=groups))),
         min_errors=plain(Fraction(unavoidable, dataset.weight_scale)),
@@ -133,22 +133,23 @@ def _alternations(ranks: Integers, labels: Integers, check: Callable[[], object]
     """Return the minimum number of label changes in an order that sorts the ranks.
 
     Examples of equal rank with k labels change labels k - 1 times, for any first label and any
-    different last label. `last` holds the labels with which an order of fewest changes may end.
-    Ending with another label is never better, because it costs one change now and saves at most one
-    change later.
+    different last label. `possible_last` holds the labels with which an order of fewest changes may
+    end. Ending with another label is never better, because it costs one change now and saves at
+    most one change later.
     """
     check()
     classes = int(labels.max()) + 1
     pairs = np.unique(ranks * classes + labels)
     changes = 0
-    last: set[int] | None = None
+    possible_last: set[int] | None = None
     by_rank = groupby(pairs.tolist(), key=lambda pair: pair // classes)
-    for at, (_, equal) in enumerate(by_rank, 1):
-        if at % _BETWEEN_CHECKS == 0:
+    for index, (_, equal) in enumerate(by_rank, 1):
+        if index % _BETWEEN_CHECKS == 0:
             check()
         present = {pair % classes for pair in equal}
-        first = present if last is None else present & last
-        changes += len(present) - 1 + (not first)
-        forced = len(present) > 1 and len(first) == 1  # then the first label cannot come last
-        last = present - first if forced else present
+        possible_first = present if possible_last is None else present & possible_last
+        changes += len(present) - 1 + (not possible_first)
+        # If only one of several labels can come first, it cannot come last.
+        forced = len(present) > 1 and len(possible_first) == 1
+        possible_last = present - possible_first if forced else present
     return changes

@@ -11,7 +11,7 @@ __all__ = ["Advice", "Description", "FeatureDescription", "advice"]
 _STEPS = 10**9  # steps of a search while a user waits, approximately
 _ENTRIES = 10**7  # entries of a table in memory, approximately
 _WORTHWHILE = 4  # size of trees that a promising method reaches in the worst case
-_LARGEST = 9  # (factor * s)**s is beyond _STEPS from here on
+_LARGEST = 9  # (factor * s)**s is beyond _STEPS for every larger s
 _SHOWN = 20
 _UNKNOWN = "?"  # not computed in time
 
@@ -47,11 +47,11 @@ class Advice:
     Attributes
     ----------
     method : str
-        Its name in `exactree.solve`.
+        The name of the method in `exactree.solve`.
     promising : bool
         Whether the worst case, by the bound of its source, is feasible.
     reason : str
-        The parameters that decide it.
+        The parameters on which the assessment rests.
     """
 
     method: str
@@ -151,7 +151,7 @@ class Description:
         facts = {
             "examples (n)": f"{self.n_examples:,}",
             "features (d)": f"{self.n_features:,}",
-            "classes": _some([f"{label}: {size:,}" for label, size in sizes]),
+            "classes": _first_few([f"{label}: {size:,}" for label, size in sizes]),
             "smallest class (min_#)": f"{self.smallest_class:,}",
             "distinct values (D_max)": f"{self.D_max:,} at most in a feature"
             if self.all_counted
@@ -163,7 +163,7 @@ class Description:
             "duplicates": _counted(self.duplicates),
             "contradictory rows": _UNKNOWN
             if self.contradictions is None
-            else _some([_some(rows) for rows in self.contradictions], "; ")
+            else _first_few([_first_few(rows) for rows in self.contradictions], "; ")
             + (" (rows count from 0)" if self.contradictions else ""),
             "minimum errors": _UNKNOWN
             if self.min_errors is None
@@ -195,7 +195,7 @@ def _counted(number: int | None) -> str:
     return _UNKNOWN if number is None else f"{number:,}"
 
 
-def _some(things: Sequence[object], between: str = ", ") -> str:
+def _first_few(things: Sequence[object], between: str = ", ") -> str:
     """Return the first few things of a list."""
     more = f"{between}... ({len(things):,} in all)" if len(things) > _SHOWN else ""
     return (between.join(str(thing) for thing in things[:_SHOWN]) or "none") + more
@@ -254,9 +254,10 @@ def _search(method: str, work: str, factor: float, base: int = 1) -> Advice:
     """Assess a method by the largest s for which ``(factor * base**s * s)**s`` is feasible."""
     sizes = range(1, _LARGEST + 1)
     digits = (s * (log10(factor * s) + s * log10(base)) for s in sizes)
-    within = max((s for s, d in zip(sizes, digits, strict=True) if d <= log10(_STEPS)), default=0)
-    reason = f"at most {work}: in reach for trees of up to {within} nodes"
-    return Advice(method, within >= _WORTHWHILE, reason)
+    feasible = (s for s, d in zip(sizes, digits, strict=True) if d <= log10(_STEPS))
+    max_size = max(feasible, default=0)
+    reason = f"at most {work}: in reach for trees of up to {max_size} nodes"
+    return Advice(method, max_size >= _WORTHWHILE, reason)
 
 
 def _table(method: str, entries: str, number: int) -> Advice:

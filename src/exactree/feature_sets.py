@@ -38,7 +38,7 @@ class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
     complete : bool
         Whether the iterator has ended after all sets.
     stopped_by : str or None
-        "time limit" if that ended the list.
+        "time limit" if the time limit ended the list.
     """
 
     def __init__(
@@ -94,8 +94,8 @@ class FeatureSets(Iterator[tuple[Member, ...]], Generic[Member]):
         """Read further sets from the native list."""
         if self._sets is None:
             self._sets = self._make()
-        left = None if self._limit is None else max(self._limit - self._seconds, 0.0)
-        found, ended, stopped_by, seconds = self._sets.next_sets(left)
+        seconds_left = None if self._limit is None else max(self._limit - self._seconds, 0.0)
+        found, ended, stopped_by, seconds = self._sets.next_sets(seconds_left)
         self._seconds += seconds
         self._ready = found[::-1]
         self.complete = ended
@@ -193,10 +193,10 @@ def hitting_sets(
     """
     from exactree.engine import list_hitting_sets
 
-    given = [tuple(dict.fromkeys(to_hit)) for to_hit in sets]
-    members = list(dict.fromkeys(member for to_hit in given for member in to_hit))
-    index = {member: at for at, member in enumerate(members)}
-    indices = [[index[member] for member in to_hit] for to_hit in given]
+    sets_to_hit = [tuple(dict.fromkeys(to_hit)) for to_hit in sets]
+    members = list(dict.fromkeys(member for to_hit in sets_to_hit for member in to_hit))
+    index_of = {member: index for index, member in enumerate(members)}
+    indices = [[index_of[member] for member in to_hit] for to_hit in sets_to_hit]
     max_members, limit = _max_members(max_size), positive_seconds(time_limit)
     only_minimal = _flag(minimal)
     return FeatureSets(
@@ -208,9 +208,10 @@ def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
     """Return a branching set: a best tree with features outside a support set uses one of these.
 
     It is the set on which the paper's algorithm branches, R_0 of Lemma 14; `branching_sets` lists
-    all. It depends on the order of the examples: the first of the examples that agree on the
-    support set represents them, and the first example of all is the one that they are compared with
-    (the paper's gamma). It has at most 2 delta_max times D_max^k features for a support set of k.
+    all branching sets. It depends on the order of the examples: of the examples that agree on the
+    support set the first represents them, and these representatives are compared with the first
+    example of the table (the paper's gamma). For a support set of k features it has at most
+    2 delta_max times D_max^k features.
 
     Parameters
     ----------
@@ -228,7 +229,8 @@ def branching_set(X: Any, y: Any, features: Iterable[int]) -> tuple[int, ...]:
     ------
     ValueError, TypeError
         One sentence that names the parameter, column or row and what is allowed; also if the
-        features are not a support set, because the paper defines branching sets only for these.
+        features are not a support set, because the paper defines branching sets only for support
+        sets.
 
     Examples
     --------
@@ -256,7 +258,8 @@ def branching_sets(
     support set is useful if each combination of values of its features is missing in some group.
     The features that a best tree uses outside the support set are useful (Lemma 11). The paper uses
     one of the branching sets, for any choice of an example in each group (Lemma 12). This function
-    lists all; an algorithm can branch on a minimal one, but on no proper subset of it.
+    lists all branching sets; an algorithm can branch on a minimal branching set, but not on a
+    proper subset of it.
 
     Parameters
     ----------

@@ -43,19 +43,19 @@ def replacing(path: str | Path) -> Iterator[TextIO]:
                 yield file
             return
         # O_EXCL refuses a link that somebody has created under this name.
-        beside = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        new_path = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
+        handle = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
             with open(handle, "w", encoding="utf-8", newline="") as file:
                 if mode is not None:
-                    os.chmod(beside, stat.S_IMODE(mode))
+                    os.chmod(new_path, stat.S_IMODE(mode))
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(beside, path)
+            os.replace(new_path, path)
         except BaseException:
             with suppress(OSError):
-                os.unlink(beside)
+                os.unlink(new_path)
             raise
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
@@ -91,16 +91,16 @@ def check_writable(path: str | Path) -> None:
     Raises
     ------
     OSError
-        If its folder takes no new file, or it is a folder or a symbolic link.
+        If no file can be created in its folder, or the path is a folder or a symbolic link.
     """
     path = Path(path)
     try:
         mode = _mode(path)
         if mode is not None and not stat.S_ISREG(mode):
             return
-        beside = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
-        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-        os.unlink(beside)
+        new_path = path.with_name(f".{path.name[:100]}.{token_hex(8)}.new")
+        os.close(os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        os.unlink(new_path)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 

@@ -29,21 +29,21 @@ def pareto_front(
     implementation: str = "native",
     time_limit: float | None = None,
 ) -> list[Outcome]:
-    """Return the Pareto front of several quantities: all nondominated trees or ensembles.
+    """Return the Pareto front of several quantities: a solution for each nondominated vector.
 
-    The quantities replace `minimize`, and only limits that the user stated apply.
+    The quantities replace `minimize`, and only limits that the user set apply.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     quantities : tuple of str
-        At least two of what `minimize` accepts, such as ``("size", "errors")`` or
-        ``("size", "f1_error")``. For ensembles also "n_trees" with one of them: ensembles of one
-        tree, of two, and so on up to the problem's number of trees, as in ``("n_trees",
-        "errors")``. For two classes also ``("false_positives",
-        "false_negatives")``, the weights of both kinds of errors, by the problem's positive class;
-        a leaf may then predict either class.
+        At least two values that `minimize` accepts, such as ``("size", "errors")`` or
+        ``("size", "f1_error")``. For ensembles also "n_trees" with one other quantity, as in
+        ``("n_trees", "errors")``: ensembles of one tree, of two, and so on up to the problem's
+        number of trees. For two classes also ``("false_positives", "false_negatives")``, the
+        weights of both kinds of errors, by the problem's positive class; a leaf may then predict
+        either class.
     implementation : str
         "native", or "spec" for the definition, which accepts only small tables and runs to its
         end; "native" also falls back to the definition if the engine does not accept the problem.
@@ -81,57 +81,60 @@ def _front(
         raise ValueError(f"quantities must be a tuple of at least two names, got {quantities!r}.")
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
-    left = positive_seconds(time_limit)
+    seconds_left = positive_seconds(time_limit)
     refuse_constrained(problem, "pareto_front")
     if set(quantities) == set(KINDS_OF_ERRORS):
-        return _front_of_errors(problem, quantities, implementation, left)
+        return _front_of_errors(problem, quantities, implementation, seconds_left)
     if "n_trees" in quantities:
-        return _front_by_trees(problem, quantities, implementation, left)
-    restated = problem.minimizing(quantities)
-    native = _native_front(restated) if implementation == "native" else None
-    outcomes = _by_definition(restated) if native is None else native(restated, left)
+        return _front_by_trees(problem, quantities, implementation, seconds_left)
+    front_problem = problem.minimizing(quantities)
+    native = _native_front(front_problem) if implementation == "native" else None
+    if native is None:
+        outcomes = _by_definition(front_problem)
+    else:
+        outcomes = native(front_problem, seconds_left)
     for outcome in outcomes:
-        recount(restated, outcome)
-    return [_with_reported_cost(restated, outcome) for outcome in outcomes]
+        recount(front_problem, outcome)
+    return [_with_notes(front_problem, outcome) for outcome in outcomes]
 
 
-def _by_definition(restated: Problem) -> list[Outcome]:
+def _by_definition(problem: Problem) -> list[Outcome]:
     from exactree.engine import refuse_many_surfaces
 
-    refuse_many_surfaces(restated, None)
+    refuse_many_surfaces(problem, None)
     with immediate_interrupts():
-        return definition_front(restated)
+        return definition_front(problem)
 
 
-def _with_reported_cost(problem: Problem, outcome: Outcome) -> Outcome:
-    """Return an outcome as users get it: with its ties, and with the warning about float32."""
+def _with_notes(problem: Problem, outcome: Outcome) -> Outcome:
+    """Return an outcome with the number of tied rows and with the check for float32."""
     stats = {**outcome.stats, **tied_rows(problem, outcome)}
     return note_float32(problem, replace(outcome, stats=stats))
 
 
-def _native_front(restated: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
+def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
     """Return the native search of a front, None if there is none."""
-    if restated.n_trees > 1:
+    if problem.n_trees > 1:
         from exactree.engine import accepts_ensemble_front, ensemble_front
 
-        return ensemble_front if accepts_ensemble_front(restated) is None else None
-    if not restated.plain_errors:
+        return ensemble_front if accepts_ensemble_front(problem) is None else None
+    if not problem.plain_errors:
         from exactree.engine import accepts_regression_front
 
-        alone = NATIVE["branch-and-bound"](restated.minimizing((restated.error_term,))).refusal
-        native = alone is None and accepts_regression_front(restated) is None
+        refusal = NATIVE["branch-and-bound"](problem.minimizing((problem.error_term,))).refusal
+        native = refusal is None and accepts_regression_front(problem) is None
         return _front_of_trees if native else None
     from exactree.engine import accepts_errors_front
 
-    in_turn = (
-        NATIVE["branch-and-bound"](restated).refusal is None
-        and not under_constraints(restated)
-        and not restated.leaf_penalty
+    lexicographic = (
+        NATIVE["branch-and-bound"](problem).refusal is None
+        and not under_constraints(problem)
+        and not problem.leaf_penalty
     )
-    return _front_of_trees if in_turn or accepts_errors_front(restated) is None else None
+    return _front_of_trees if lexicographic or accepts_errors_front(problem) is None else None
 
 
-def _front_of_trees(restated: Problem, time_limit: float | None) -> list[Outcome]:
+def _front_of_trees(problem: Problem, time_limit: float | None) -> list[Outcome]:
     """Return the front by the engine, within a time limit."""
     from exactree.engine import (
         ParallelSolver,
@@ -141,62 +144,62 @@ def _front_of_trees(restated: Problem, time_limit: float | None) -> list[Outcome
         regression_front,
     )
 
-    least = ParallelSolver(run_native, time_limit)
-    if accepts_errors_front(restated) is None:
-        return errors_front(restated, least)
-    return (front if restated.plain_errors else regression_front)(restated, least)
+    solver = ParallelSolver(run_native, time_limit)
+    if accepts_errors_front(problem) is None:
+        return errors_front(problem, solver)
+    return (front if problem.plain_errors else regression_front)(problem, solver)
 
 
 def _front_of_errors(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
+    problem: Problem, quantities: tuple[str, ...], implementation: str, seconds_left: float | None
 ) -> list[Outcome]:
     """Return the front of false positives and false negatives."""
     if problem.leaf_penalty:
         raise ValueError("leaf_penalty must be 0 for a front of false positives and negatives.")
-    restated = problem.minimizing("f1_error")  # so that leaves may predict either class
-    found, stopped = _pairs_of_errors(restated, implementation, left)
-    flip = quantities[0] != KINDS_OF_ERRORS[0]
+    front_problem = problem.minimizing("f1_error")  # so that leaves may predict either class
+    found, stopped = _pairs_of_errors(front_problem, implementation, seconds_left)
+    is_reversed = quantities[0] != KINDS_OF_ERRORS[0]
 
     def point_cost(wrong: tuple[int, int]) -> tuple[int | Fraction, ...]:
-        cost = [plain(Fraction(weight, restated.dataset.weight_scale)) for weight in wrong]
-        return tuple(cost[::-1] if flip else cost)
+        cost = [plain(Fraction(weight, front_problem.dataset.weight_scale)) for weight in wrong]
+        return tuple(cost[::-1] if is_reversed else cost)
 
     outcomes = []
-    for wrong, tree in found[::-1] if flip else found:
-        if confusion_of(restated, tree) != wrong or not keeps_limits(restated, tree):
+    for wrong, tree in found[::-1] if is_reversed else found:
+        if confusion_of(front_problem, tree) != wrong or not keeps_limits(front_problem, tree):
             raise InternalError(f"a tree of the front does not have the errors {wrong}")
         outcomes.append(Outcome(Status.OPTIMAL, point_cost(wrong), point_cost(wrong), tree))
     if stopped is not None:
         stopped_by, best = stopped
         status = Status.STOPPED if best is None else Status.FEASIBLE
-        cost = None if best is None else point_cost(confusion_of(restated, best))
+        cost = None if best is None else point_cost(confusion_of(front_problem, best))
         outcomes.append(Outcome(status, cost, (0, 0), best, {}, stopped_by))
     return outcomes
 
 
 def _pairs_of_errors(
-    restated: Problem, implementation: str, left: float | None
+    problem: Problem, implementation: str, seconds_left: float | None
 ) -> tuple[list[tuple[tuple[int, int], Tree]], tuple[str, Tree | None] | None]:
-    """Return pairs of integer weights with their trees; and, if incomplete, why, and a tree."""
-    if restated.infeasible_reason is not None:
+    """Return pairs of integer weights with their trees; if incomplete, the reason and a tree."""
+    if problem.infeasible_reason is not None:
         return [], None
-    if implementation == "spec" or _engine_accepts_pairs(restated) is not None:
+    if implementation == "spec" or _engine_accepts_pairs(problem) is not None:
         with immediate_interrupts():
-            pairs = best_pairs(restated)
-        return [(wrong, fitted_tree(restated, tree)) for wrong, tree in pairs.items()], None
+            pairs = best_pairs(problem)
+        return [(wrong, fitted_tree(problem, tree)) for wrong, tree in pairs.items()], None
     from exactree.engine import front_of_pairs
 
-    return front_of_pairs(restated, left)
+    return front_of_pairs(problem, seconds_left)
 
 
-def _engine_accepts_pairs(restated: Problem) -> str | None:
+def _engine_accepts_pairs(problem: Problem) -> str | None:
     from exactree.engine import accepts_pairs
 
-    return accepts_pairs(restated)
+    return accepts_pairs(problem)
 
 
-# The limit on each quantity that is minimized against the number of trees; a total depth has no
-# limit.
+# The limit on each quantity that can form a front with the number of trees; None for the total
+# depth, on which there is no limit.
 _LIMIT_OF = {
     "total_size": "max_total_size",
     "largest_size": "max_size",
@@ -207,7 +210,7 @@ _LIMIT_OF = {
 
 
 def _front_by_trees(
-    problem: Problem, quantities: tuple[str, ...], implementation: str, left: float | None
+    problem: Problem, quantities: tuple[str, ...], implementation: str, seconds_left: float | None
 ) -> list[Outcome]:
     """Return the front of the number of trees and another quantity: a search for every number."""
     quantity = next((name for name in quantities if name in _LIMIT_OF), "")
@@ -222,28 +225,29 @@ def _front_by_trees(
         return tuple(n_trees if name == "n_trees" else value for name in quantities)
 
     found: list[Outcome] = []
-    restated, deadline, least = problem.minimizing((quantity,)), Deadline(left), None
+    restricted, deadline = problem.minimizing((quantity,)), Deadline(seconds_left)
+    minimum = None
     for n_trees in range(1, problem.n_trees + 1):
-        seconds = None if left is None else max(deadline.left() or 0.0, 1e-3)
-        outcome = _solve_in_some_form(restated.with_trees(n_trees), implementation, seconds)
+        seconds = None if seconds_left is None else max(deadline.left() or 0.0, 1e-3)
+        outcome = _solve_in_some_form(restricted.with_trees(n_trees), implementation, seconds)
         cost = None if outcome.cost is None else vector(n_trees, as_tuple(outcome.cost)[0])
         lower_bound = vector(n_trees, as_tuple(outcome.lower_bound)[0])
-        point_cost = replace(outcome, cost=cost, lower_bound=lower_bound)
+        point = replace(outcome, cost=cost, lower_bound=lower_bound)
         if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
-            return [*_in_order(found, quantities), point_cost]
+            return [*_in_order(found, quantities), point]
         if outcome.cost is None:
             continue
         value = as_tuple(outcome.cost)[0]
-        if least is None or value < least:
-            found.append(point_cost)
+        if minimum is None or value < minimum:
+            found.append(point)
             # More trees belong to the front only if the quantity decreases.
-            least, limit = value, _LIMIT_OF[quantity]
-            if least == 0:
+            minimum, limit = value, _LIMIT_OF[quantity]
+            if minimum == 0:
                 break
             if limit is not None:
                 unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
-                less: dict[str, Any] = {limit: least - unit}
-                restated = restated.within(replace(restated.limits, **less))
+                below: dict[str, Any] = {limit: minimum - unit}
+                restricted = restricted.within(replace(restricted.limits, **below))
     return _in_order(found, quantities)
 
 
@@ -254,6 +258,6 @@ def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome
 
 def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
-    native = any(form(problem).refusal is None for form in NATIVE.values())
-    form = implementation if native else "spec"
-    return solve(problem, implementation=form, time_limit=time_limit)
+    if not any(form(problem).refusal is None for form in NATIVE.values()):
+        implementation = "spec"
+    return solve(problem, implementation=implementation, time_limit=time_limit)

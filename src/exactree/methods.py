@@ -26,9 +26,10 @@ class MethodForm:
     method, implementation : str
         As in `solve`.
     refusal : str or None
-        Why the form does not accept the problem, in one clause; None if it does.
+        The reason, as a clause, why the form does not accept the problem; None if it does.
     run : callable
-        Takes the problem, then time_limit, memory_limit, n_jobs, stop_at_gap, on_progress.
+        Called with the problem and the keywords time_limit, memory_limit, n_jobs, stop_at_gap and
+        on_progress.
     """
 
     method: str
@@ -40,9 +41,8 @@ class MethodForm:
 def chosen_form(problem: Problem, method: str, implementation: str) -> MethodForm:
     """Return the form in which a problem is solved.
 
-    "auto" takes branch and bound, which is the fastest method, where it accepts the problem, except
-    that "proper" is faster for trees of surfaces; otherwise it takes the first method that accepts
-    the problem.
+    "auto" chooses "proper" where it is the fastest method, for most trees of surfaces; otherwise
+    branch and bound, if it accepts the problem; otherwise the first method that accepts it.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def chosen_form(problem: Problem, method: str, implementation: str) -> MethodFor
     if form.refusal is not None:
         raise MethodRefused(
             f"method={form.method!r} with implementation={form.implementation!r} does not accept "
-            f"this problem: {form.refusal}; {_takers(problem)}."
+            f"this problem: {form.refusal}; {_accepting_forms(problem)}."
         )
     return form
 
@@ -95,13 +95,13 @@ def _fastest(problem: Problem) -> MethodForm:
     return NATIVE[_ENGINE](problem)
 
 
-def _takers(problem: Problem) -> str:
+def _accepting_forms(problem: Problem) -> str:
     """Name the methods that accept a problem."""
     native = [name for name, form in NATIVE.items() if form(problem).refusal is None]
-    taking = {"native": native, "spec": accepting(problem)}
+    by_implementation = {"native": native, "spec": accepting(problem)}
     accepted = [
         f"{' or '.join(repr(name) for name in names)} with implementation={form!r}"
-        for form, names in taking.items()
+        for form, names in by_implementation.items()
         if names
     ]
     small = "" if native else ", which takes small tables only"
@@ -150,9 +150,9 @@ def _spec(problem: Problem, method: str) -> MethodForm:
 def under_constraints(problem: Problem) -> bool:
     """Return whether the engine solves a problem by its search under constraints.
 
-    It also takes limits on the leaves of classes where errors are allowed: a leaf predicts its
-    majority, so that fewer examples may be harder, and the bounds of the other searches rest on
-    fewer examples being easier.
+    The search under constraints is also used for limits on the leaves of classes if errors are
+    allowed. The bounds of the other searches need the law that fewer examples are never harder, and
+    there it fails: with fewer examples a leaf may predict a class whose leaves are limited.
 
     Parameters
     ----------
@@ -193,11 +193,12 @@ def _paper(problem: Problem, method: str) -> MethodForm:
     """Return the native form of one of the papers' own methods."""
     from exactree import engine
 
-    one = problem.n_trees == 1
-    refusal = _not_counted(problem)
+    is_one_tree = problem.n_trees == 1
+    refusal = _refusal_for_plain_errors(problem)
     if refusal is None:
-        refusal = (engine.accepts_paper if one else engine.accepts_ensemble)(method, problem)
-    run = partial(engine.run_paper if one else engine.run_ensemble, method)
+        accepts = engine.accepts_paper if is_one_tree else engine.accepts_ensemble
+        refusal = accepts(method, problem)
+    run = partial(engine.run_paper if is_one_tree else engine.run_ensemble, method)
     return MethodForm(method, "native", refusal, run)
 
 
@@ -205,12 +206,12 @@ def _proper(problem: Problem) -> MethodForm:
     """Return the native form of the search over all dichotomies."""
     from exactree import engine
 
-    refusal = _not_counted(problem) or engine.accepts_proper(problem)
+    refusal = _refusal_for_plain_errors(problem) or engine.accepts_proper(problem)
     return MethodForm("proper", "native", refusal, engine.run_proper)
 
 
-def _not_counted(problem: Problem) -> str | None:
-    """Return in a clause why a method that counts plain errors refuses a problem, None if not."""
+def _refusal_for_plain_errors(problem: Problem) -> str | None:
+    """Return the reason why methods that count plain errors refuse a problem, else None."""
     if problem.regression:
         return "it predicts classes, not numbers"
     if not problem.plain_errors:

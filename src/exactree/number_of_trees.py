@@ -45,8 +45,9 @@ def solve_number_of_trees(
     -------
     Outcome
         An outcome with an ensemble, possibly of one tree. The lower bound holds for every number of
-        trees up to `max_trees`. For each number of trees `stats["by_number"]` has the total size,
-        or None if no ensemble smaller than with fewer trees was found, and the lower bound.
+        trees up to `max_trees`. For each number of trees `stats["by_number"]` has the pair of total
+        size and lower bound; the size is None if no ensemble was found that is smaller than the
+        best ensemble with fewer trees.
 
     Raises
     ------
@@ -82,13 +83,14 @@ def _search_all(
     for n_trees in range(1, max_trees + 1):
         if best is not None and deadline.stopped_by() is not None:
             break
-        left = deadline.left()
-        bounded = problem.with_trees(n_trees)
+        seconds_left = deadline.left()
+        restricted = problem.with_trees(n_trees)
         if best and not options.get("stop_at_gap"):  # with a gap the search needs an incumbent
-            bounded = _smaller(bounded, best)
+            restricted = _smaller(restricted, best)
+        searches_left = max_trees + 1 - n_trees
         outcome = solve(
-            bounded,
-            time_limit=None if left is None else max(left, 1e-3) / (max_trees + 1 - n_trees),
+            restricted,
+            time_limit=None if seconds_left is None else max(seconds_left, 1e-3) / searches_left,
             on_progress=_listener(on_progress, best),
             **options,
         )
@@ -122,8 +124,8 @@ def _listener(on_progress: Listener | None, best: Outcome | None) -> Listener | 
         return None
 
     def listen(progress: Progress) -> object:
-        known = [cost for cost in (progress.cost, best and best.cost) if isinstance(cost, int)]
-        return on_progress(Progress(min(known, default=None), 0, progress.seconds))
+        costs = [cost for cost in (progress.cost, best and best.cost) if isinstance(cost, int)]
+        return on_progress(Progress(min(costs, default=None), 0, progress.seconds))
 
     return listen
 
@@ -132,16 +134,19 @@ def _combined(
     best: Outcome | None, searches: list[Outcome], max_trees: int, ended_by: str | None
 ) -> Outcome:
     """Combine the outcomes of all searches; `ended_by` is the reason if some are missing."""
-    feasible = [search for search in searches if search.status is not Status.INFEASIBLE]
-    lower = [search.lower_bound for search in feasible]
+    lower_bounds = [
+        search.lower_bound for search in searches if search.status is not Status.INFEASIBLE
+    ]
     if len(searches) < max_trees:
-        lower.append(0)  # for the numbers of trees that were not searched
-    if not lower:
+        lower_bounds.append(0)  # for the numbers of trees that were not searched
+    if not lower_bounds:
         return searches[-1]
     if best is None:
-        return replace(searches[-1], status=Status.STOPPED, lower_bound=min(lower), reason=None)
-    # Searches without a result were limited to less than the best size, so it bounds them as well.
-    lower_bound = min(_size(best), *lower)
+        lower_bound = min(lower_bounds)
+        return replace(searches[-1], status=Status.STOPPED, lower_bound=lower_bound, reason=None)
+    # An infeasible search after the best ensemble was limited to smaller total sizes, so the best
+    # size is a lower bound for its number of trees too.
+    lower_bound = min(_size(best), *lower_bounds)
     proved = lower_bound == best.cost
     stops = (*(search.stopped_by for search in searches), ended_by)
     stopped = [by for by in stops if by is not None]

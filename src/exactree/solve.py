@@ -141,7 +141,7 @@ def solve(
                     raise
                 outcome = _without_search(problem)
             outcome = verified(problem, outcome)
-        # A search that stopped early has no proof: if an interrupt came since, it ended the call.
+        # A search that stopped early has no proof: an interrupt that came since ends the call.
         if interrupted() and outcome.status in (Status.FEASIBLE, Status.STOPPED):
             outcome = replace(outcome, stopped_by="interrupt")
         call.answered = outcome.stopped_by == "interrupt"
@@ -165,23 +165,29 @@ def verified(problem: Problem, outcome: Outcome) -> Outcome:
     """
     recount(problem, outcome)
     dataset = problem.dataset
-    rounding = {"weight_scale": dataset.weight_scale, "weight_rounding": dataset.weight_rounding}
-    stats = {**outcome.stats, **rounding, **tied_rows(problem, outcome), **_to_the_end(outcome)}
+    stats = {
+        **outcome.stats,
+        "weight_scale": dataset.weight_scale,
+        "weight_rounding": dataset.weight_rounding,
+        **tied_rows(problem, outcome),
+        **_with_final_progress(outcome),
+    }
     return note_float32(problem, replace(outcome, stats=stats, problem_text=problem_text(problem)))
 
 
 def _for_some_class(
-    problem: Problem, options: dict[str, Any], other: tuple[Any, Any, Any]
+    problem: Problem, options: dict[str, Any], other_arguments: tuple[Any, Any, Any]
 ) -> Outcome:
-    """Return the best tree that meets an integer `max_leaves_of`, for any one class."""
-    if any(given is not None for given in other):
+    """Return the best tree that meets an integer `max_leaves_of` for at least one class."""
+    if any(given is not None for given in other_arguments):
         raise ValueError(
             "an integer max_leaves_of runs one search for each class: name the class, as in "
             "max_leaves_of={label: count}, to use cluster, resume or incumbent."
         )
     time_limit = options.pop("time_limit")
-    one = partial(solve, **options)
-    return replace(best_over_classes(problem, one, time_limit), problem_text=problem_text(problem))
+    solve_for_class = partial(solve, **options)
+    outcome = best_over_classes(problem, solve_for_class, time_limit)
+    return replace(outcome, problem_text=problem_text(problem))
 
 
 def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
@@ -192,20 +198,20 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
-    return _starts_from_a_tree(problem, chosen_form(problem, method, implementation))
+    return _form_takes_incumbent(problem, chosen_form(problem, method, implementation))
 
 
-def _starts_from_a_tree(problem: Problem, form: MethodForm) -> bool:
-    counted = problem.plain_errors or problem.regression
-    alone = problem.n_trees == 1 and counted and not under_constraints(problem)
-    return alone and (form.method, form.implementation) == ("branch-and-bound", "native")
+def _form_takes_incumbent(problem: Problem, form: MethodForm) -> bool:
+    additive = problem.plain_errors or problem.regression
+    supported = problem.n_trees == 1 and additive and not under_constraints(problem)
+    return supported and (form.method, form.implementation) == ("branch-and-bound", "native")
 
 
 def _incumbent(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
     """Return a fitted tree as a tree of the problem."""
     if problem.constrained or not (problem.plain_errors or problem.regression):
         raise ValueError("incumbent is for plain errors or regression, without constraints.")
-    if problem.n_trees == 1 and not _starts_from_a_tree(problem, form):
+    if problem.n_trees == 1 and not _form_takes_incumbent(problem, form):
         raise ValueError(
             "incumbent is for method='branch-and-bound' with implementation='native', not for "
             f"method={form.method!r} with implementation={form.implementation!r}."
@@ -239,9 +245,9 @@ def _run_on(
             workers = stack.enter_context(cluster_of(cluster))
         if shared:
             return shared_branch_and_bound(problem, workers, resume=resume, **options)
-        alone = options | {"on_progress": None}
+        worker_options = options | {"on_progress": None}
         with immediate_interrupts():
-            outcome: Outcome = workers.alone(run_form, *names, problem, alone)
+            outcome: Outcome = workers.call_on_one_worker(run_form, *names, problem, worker_options)
         return outcome
 
 
@@ -266,15 +272,15 @@ def tied_rows(problem: Problem, outcome: Outcome) -> dict[str, int]:
     return {"tied_rows": int(outcome.ensemble.tied(votes).sum())}
 
 
-def _to_the_end(outcome: Outcome) -> dict[str, list[Progress]]:
-    """Append the outcome to the recorded progress: a search records nothing when it ends."""
+def _with_final_progress(outcome: Outcome) -> dict[str, list[Progress]]:
+    """Return the recorded progress with the outcome appended: a search does not record its end."""
     if "progress" not in outcome.stats:
         return {}
     moments = list(outcome.stats["progress"])
-    known = (outcome.cost, outcome.lower_bound)
-    if not moments or (moments[-1].cost, moments[-1].lower_bound) != known:
+    final = (outcome.cost, outcome.lower_bound)
+    if not moments or (moments[-1].cost, moments[-1].lower_bound) != final:
         seconds = [outcome.stats["seconds"], *(moment.seconds for moment in moments[-1:])]
-        moments.append(Progress(*known, max(seconds)))
+        moments.append(Progress(*final, max(seconds)))
     return {"progress": moments}
 
 

@@ -93,12 +93,12 @@ class Interruptible:
         self._outermost = _here.call is None
         # The handler cannot raise before its call is current, so `__exit__` always restores the
         # previous handler.
-        self._call = _here.call or self._begun()
+        self._call = _here.call or self._begin()
         _here.deferring = True
         _here.call = self._call
         return self
 
-    def _begun(self) -> Call:
+    def _begin(self) -> Call:
         """Begin a call that handles the signal in the main thread, if Python handles it."""
         call, previous = Call(), signal.getsignal(signal.SIGINT)
         if threading.current_thread() is not threading.main_thread() or not callable(previous):
@@ -170,7 +170,7 @@ class Stopped(Exception):
     Parameters
     ----------
     by : str
-        "interrupt" or "time limit", as in `Outcome.stopped_by`.
+        "interrupt", "time limit" or "callback", as in `Outcome.stopped_by`.
     """
 
     def __init__(self, by: str) -> None:

@@ -26,7 +26,7 @@ from exactree.trees import Tree
 
 __all__ = ["Proved", "proved_by", "solve_after"]
 
-# Limits that can be compared; every other limit has to be equal.
+# Limits that can be tighter or looser than another limit; every other limit has to be equal.
 _ORDERED = ("max_depth", "max_size", "max_errors", "min_samples_leaf")
 
 
@@ -37,7 +37,8 @@ class Proved:
     Attributes
     ----------
     key : str or None
-        A digest of the table and of the problem without its limits; None if there is none.
+        A digest of the table and of the problem without its limits; None if the problem cannot be
+        pickled.
     limits : Limits
         The limits of the search.
     reach : tuple of float
@@ -82,8 +83,8 @@ def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outc
         As in `solve`; `incumbent` is used if there is no earlier tree.
     """
     form = options.get("method", "auto"), options.get("implementation", "native")
-    known = before is not None and before.key is not None and before.key == _key(problem)
-    if before is None or not known or not takes_incumbent(problem, *form):
+    same_problem = before is not None and before.key is not None and before.key == _key(problem)
+    if before is None or not same_problem or not takes_incumbent(problem, *form):
         return solve(problem, **options)
     tree = None if before.tree is None else _pruned(problem, before.tree)
     bound = before.lower_bound if _remains_valid(before, problem) else None
@@ -96,8 +97,8 @@ def solve_after(problem: Problem, before: Proved | None, **options: Any) -> Outc
             return verified(problem, Outcome(Status.OPTIMAL, cost, cost, tree, stats))
     if bound is None:
         return solve(problem, **options)
-    until = _until(bound, options.get("on_progress"))
-    return _with_bound(solve(problem, **options | {"on_progress": until}), bound)
+    listener = _stopping_at(bound, options.get("on_progress"))
+    return _with_bound(solve(problem, **options | {"on_progress": listener}), bound)
 
 
 def _key(problem: Problem) -> str | None:
@@ -111,34 +112,35 @@ def _key(problem: Problem) -> str | None:
     dataset = problem.dataset
     arrays = (dataset.X, dataset.labels, dataset.weights, dataset.classes)
     table = (dataset.weight_scale, dataset.feature_names, dict(dataset.levels))
-    own = [field.name for field in fields(problem) if field.name not in _APART]
-    statement = [getattr(problem, name) for name in own]
+    names = [field.name for field in fields(problem) if field.name not in _NOT_IN_KEY]
+    field_values = [getattr(problem, name) for name in names]
     try:
-        exact = pickle.dumps(([np.ascontiguousarray(array) for array in arrays], table, statement))
+        table_arrays = [np.ascontiguousarray(array) for array in arrays]
+        exact = pickle.dumps((table_arrays, table, field_values))
     except (pickle.PicklingError, TypeError, AttributeError):
         return None
     return sha256(exact).hexdigest()
 
 
-_APART = ("dataset", "limits")
+_NOT_IN_KEY = ("dataset", "limits")
 
 
 def _reach(problem: Problem) -> tuple[float, ...]:
     """Return the maxima of trees within the limits; tighter limits give smaller numbers."""
     max_size = len(problem.dataset.X) - 1
-    size = max_size if problem.most_size is None else min(problem.most_size, max_size)
+    size = max_size if problem.max_tree_size is None else min(problem.max_tree_size, max_size)
     max_depth = problem.limits.max_depth
     depth = size if max_depth is None else min(max_depth, size)
     if depth < size.bit_length():  # a complete tree of this depth is smaller
         size = min(size, 2**depth - 1)
-    errors = inf if problem.most_errors is None else problem.most_errors
+    errors = inf if problem.max_error_weight is None else problem.max_error_weight
     return depth, size, errors, -problem.min_rows
 
 
 def _remains_valid(before: Proved, problem: Problem) -> bool:
     """Return whether every tree within the new limits is within the earlier limits."""
-    others = [field.name for field in fields(Limits) if field.name not in _ORDERED]
-    if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in others):
+    unordered = [field.name for field in fields(Limits) if field.name not in _ORDERED]
+    if any(getattr(before.limits, name) != getattr(problem.limits, name) for name in unordered):
         return False
     return all(new <= old for new, old in zip(_reach(problem), before.reach, strict=True))
 
@@ -153,7 +155,7 @@ def _pruned(problem: Problem, tree: Tree) -> Tree | None:
         return None
 
 
-def _until(
+def _stopping_at(
     bound: Cost, on_progress: Callable[[Progress], object] | None
 ) -> Callable[[Progress], object]:
     """Return a listener that stops a search whose incumbent meets a lower bound."""
@@ -166,7 +168,7 @@ def _until(
 
 
 def _with_bound(outcome: Outcome, bound: Cost) -> Outcome:
-    """Return an outcome with the better of its lower bound and an earlier one."""
+    """Return an outcome with the greater of its lower bound and an earlier lower bound."""
     if outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
     lower_bound = max(outcome.lower_bound, bound, key=as_tuple)

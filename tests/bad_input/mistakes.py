@@ -1,7 +1,7 @@
 """Tables, wrong calls of ``fit`` and checks of messages, shared by the tests of bad input.
 
-`make_dataset`, the files of `tests/data` and the command line have tests of their own; here it is
-what a user of the package reads.
+These tests are about messages that users of estimators and public functions read. `make_dataset`
+is tested in `tests/data`, the command line in `tests/cli`.
 """
 
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ FRAME = pd.DataFrame({"age": X[:, 0], "height": X[:, 1]})
 
 
 def small(**parameters: Any) -> OptimalTreeClassifier:
-    """Return an estimator that runs the readable specification."""
+    """Return an estimator of depth 1 that uses the specification."""
     return OptimalTreeClassifier(**({"implementation": "spec", "max_depth": 1} | parameters))
 
 
 def with_value(value: Any, row: int, column: int = 1) -> Any:
-    """Return the table with one value replaced in this row and the one after it."""
+    """Return the table with a value in one column of a row and of the next row."""
     table = X.astype(object) if isinstance(value, str) else X.copy()
     table[row : row + 2, column] = value
     return table
@@ -35,7 +35,7 @@ def with_value(value: Any, row: int, column: int = 1) -> Any:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong call of ``fit`` and the words that must be in its message."""
+    """A wrong call of ``fit``, and the words that its message must contain."""
 
     name: str
     words: tuple[str, ...]
@@ -108,5 +108,5 @@ TABLES = [
 
 
 def one_sentence(message: str) -> bool:
-    """Return whether a message is short and on one line, as a sentence is."""
+    """Return whether a message is short and has one line."""
     return 10 < len(message) < 400 and "\n" not in message.strip()

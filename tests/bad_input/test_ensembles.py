@@ -23,7 +23,7 @@ CHAIN = [[0.0], [1.0], [2.0], [3.0]]
 
 
 @pytest.mark.parametrize("n_trees", [0, -1, 2.5, "three", None, True])
-def test_no_ensemble_of_no_trees(n_trees: Any) -> None:
+def test_ensembles_without_trees_are_refused(n_trees: Any) -> None:
     with pytest.raises((ValueError, TypeError), match="n_trees must be an integer >= 1") as caught:
         Problem(X, Y, minimize="total_size", n_trees=n_trees)
     assert one_sentence(str(caught.value))
@@ -32,10 +32,10 @@ def test_no_ensemble_of_no_trees(n_trees: Any) -> None:
 
 
 @pytest.mark.parametrize(("method", "implementation"), FORMS)
-def test_the_outcome_says_where_the_votes_of_an_even_number_of_trees_tie(
+def test_the_outcome_reports_ties_of_an_even_number_of_trees(
     method: str, implementation: str
 ) -> None:
-    """Two trees tell a from b by one node: the other tree says b, and a tie is for a."""
+    """Two trees need one node: the other tree predicts b, and class a wins the tie."""
     problem = Problem([[0.0], [1.0]], ["a", "b"], minimize="total_size", n_trees=2)
     outcome = solve(problem, method=method, implementation=implementation)
     assert outcome.cost == 1
@@ -50,7 +50,7 @@ def test_the_outcome_says_where_the_votes_of_an_even_number_of_trees_tie(
     assert "tie" not in str(outcome)
 
 
-def test_three_classes_tie_with_an_odd_number_of_trees_too() -> None:
+def test_ties_of_three_classes_and_an_odd_number_of_trees_are_reported() -> None:
     problem = Problem([[0.0], [1.0], [2.0]], [0, 1, 2], minimize="total_size", n_trees=3)
     outcome = solve(problem, method="witness")
     votes = outcome.ensemble.votes(problem.dataset.X)
@@ -66,14 +66,14 @@ def test_three_classes_tie_with_an_odd_number_of_trees_too() -> None:
 def test_contradictions_make_every_ensemble_infeasible_and_are_named(
     method: str, implementation: str, minimize: Any, n_trees: int
 ) -> None:
-    asked = {"minimize": minimize, "n_trees": n_trees}
-    problem = Problem([[1.0], [2.0], [1.0]], [0, 1, 1], **asked)
+    objective = {"minimize": minimize, "n_trees": n_trees}
+    problem = Problem([[1.0], [2.0], [1.0]], [0, 1, 1], **objective)
     outcome = solve(problem, method=method, implementation=implementation)
     assert outcome.status is Status.INFEASIBLE
     assert outcome.ensemble is None
     assert outcome.cost is None
     assert re.search(r"at least 1 errors: rows 0, 2 have equal features", outcome.reason or "")
-    allowed = Problem([[1.0], [2.0], [1.0]], [0, 1, 1], limits=Limits(max_errors=1), **asked)
+    allowed = Problem([[1.0], [2.0], [1.0]], [0, 1, 1], limits=Limits(max_errors=1), **objective)
     assert solve(allowed, method=method, implementation=implementation).status is Status.OPTIMAL
 
 
@@ -90,19 +90,19 @@ def test_contradictions_make_every_ensemble_infeasible_and_are_named(
 def test_limits_that_exclude_every_ensemble_are_infeasible_with_the_reason(
     method: str, implementation: str, limits: dict[str, Any], word: str
 ) -> None:
-    """A chain of four examples in turn takes three nodes, of one tree or of several."""
-    asked = {"minimize": "total_size", "n_trees": 3}
-    problem = Problem(CHAIN, [0, 1, 0, 1], limits=Limits(**limits), **asked)
+    """Alternating labels of four examples need three nodes, in one tree or in several trees."""
+    objective = {"minimize": "total_size", "n_trees": 3}
+    problem = Problem(CHAIN, [0, 1, 0, 1], limits=Limits(**limits), **objective)
     outcome = solve(problem, method=method, implementation=implementation)
     assert outcome.status is Status.INFEASIBLE
     assert outcome.ensemble is None
     assert word in (outcome.reason or "")
     assert one_sentence(str(outcome))
     assert list(enumerate_optimal(problem)) == []
-    assert solve(Problem(CHAIN, [0, 1, 0, 1], **asked), method=method).cost == 3
+    assert solve(Problem(CHAIN, [0, 1, 0, 1], **objective), method=method).cost == 3
 
 
-def test_fronts_of_ensembles_that_nothing_meets_are_empty() -> None:
+def test_fronts_of_infeasible_ensembles_are_empty() -> None:
     problem = Problem(CHAIN, [0, 1, 0, 1], n_trees=3, limits=Limits(max_size=0, max_errors=0))
     for quantities in (("total_size", "errors"), ("n_trees", "total_size")):
         assert pareto_front(problem, quantities) == []

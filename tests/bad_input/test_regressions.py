@@ -1,4 +1,4 @@
-"""Targets that are not numbers, and parameters for classes only."""
+"""Wrong targets of regressions, and methods for classifications only."""
 
 import numpy as np
 import pytest
@@ -40,13 +40,13 @@ def test_bad_targets_are_refused_in_one_sentence(mistake: Mistake) -> None:
     assert not hasattr(model, "tree_")
 
 
-def test_bad_targets_without_weight_are_dropped() -> None:
+def test_bad_targets_of_zero_weight_are_dropped() -> None:
     model = OptimalTreeRegressor(max_depth=0, implementation="spec")
     model.fit(X, [1, 2, np.nan, np.inf], sample_weight=[1, 1, 0, 0])
     assert model.predict(X).tolist() == [1.5] * 4
 
 
-def test_methods_for_classes_refuse_numbers() -> None:
+def test_methods_for_classifications_refuse_regressions() -> None:
     problem = Problem(X, Y, minimize="squared_error")
     for method in ("witness", "box", "proper", "subsets", "support-sets", "threshold"):
         for implementation in ("native", "spec"):

@@ -1,4 +1,4 @@
-"""Tables and rules that surfaces cannot take."""
+"""Tables without splits by surfaces, and wrong rules of surfaces."""
 
 import re
 from typing import Any
@@ -24,7 +24,9 @@ SURFACES = [Hyperplanes(), Hypersurfaces(2), Mixed([AxisParallel(), Hyperplanes(
 
 @pytest.mark.parametrize("rules", SURFACES)
 @pytest.mark.parametrize("mistake", TABLES[:3], ids=lambda mistake: mistake.name)
-def test_surfaces_need_numbers_too(rules: RuleFamily, mistake: Mistake) -> None:
+def test_surfaces_refuse_values_that_are_not_finite_numbers(
+    rules: RuleFamily, mistake: Mistake
+) -> None:
     with pytest.raises(ValueError, match=mistake.words[0]) as caught:
         Problem(mistake.X, Y, rules=rules)
     assert one_sentence(str(caught.value))
@@ -36,8 +38,8 @@ def test_surfaces_need_numbers_too(rules: RuleFamily, mistake: Mistake) -> None:
 
 @pytest.mark.parametrize("rules", SURFACES)
 @pytest.mark.parametrize("implementation", ["native", "spec"])
-def test_a_constant_table_gives_a_leaf(rules: RuleFamily, implementation: str) -> None:
-    """Proved: nothing divides equal rows. Of one feature that varies there are thresholds."""
+def test_constant_features_have_no_splits(rules: RuleFamily, implementation: str) -> None:
+    """No rule splits equal rows; if one feature varies, the surfaces are thresholds on it."""
     constant = np.full((5, 2), 0.1)
     problem = Problem(constant, [0, 1, 1, 0, 1], rules=rules, limits=Limits(max_depth=2))
     outcome = solve(problem, implementation=implementation)
@@ -50,14 +52,13 @@ def test_a_constant_table_gives_a_leaf(rules: RuleFamily, implementation: str) -
 
 @pytest.mark.parametrize("rules", SURFACES)
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_fewer_examples_than_a_surface_needs_are_divided_in_all_ways(
+def test_fewer_examples_than_define_a_surface_are_split_in_all_ways(
     rules: RuleFamily, n: int
 ) -> None:
-    """A hyperplane of six features goes through six examples, one of degree two through 27."""
+    """A hyperplane in six features goes through 6 examples, a surface of degree two through 27."""
     table = np.random.default_rng(n).normal(size=(n, 6))
     for labels in ([0, 1, 0], [0, 0, 1], [1, 0, 0]):
-        asked = {"rules": rules, "limits": Limits(max_depth=1)}
-        outcome = solve(Problem(table, labels[:n], **asked))
+        outcome = solve(Problem(table, labels[:n], rules=rules, limits=Limits(max_depth=1)))
         assert (outcome.status, outcome.cost) == (Status.OPTIMAL, 0)
 
 
@@ -70,10 +71,10 @@ def test_fewer_examples_than_a_surface_needs_are_divided_in_all_ways(
         (Mixed([AxisParallel(), Hyperplanes()]), (300, 5), "surfaces through 5"),
     ],
 )
-def test_too_many_surfaces_are_refused_with_numbers_and_a_way_out(
+def test_too_many_surfaces_are_refused_with_numbers_and_advice(
     rules: RuleFamily, shape: tuple[int, int], numbers: str
 ) -> None:
-    """At once: nothing is listed before."""
+    """The refusal comes before any surface is computed."""
     table = np.random.default_rng(0).normal(size=shape)
     problem = Problem(table, np.arange(shape[0]) % 2, rules=rules)
     with pytest.raises(MethodRefused, match=numbers) as caught:
@@ -84,7 +85,7 @@ def test_too_many_surfaces_are_refused_with_numbers_and_a_way_out(
     assert one_sentence(message)
 
 
-GIVEN: list[tuple[Any, type[Exception], str]] = [
+WRONG_RULES: list[tuple[Any, type[Exception], str]] = [
     ([SurfaceRule.linear((1, 2, 3), 0)], ValueError, "rule 0: .* are for 3 features, and X has 2"),
     ([SurfaceRule((), (), 0.0)], ValueError, "rule 0: .* are for 0 features, and X has 2"),
     ([SurfaceRule(((1, 0),), (1.0, 2.0), 0.0)], ValueError, "has 2 weights for 1 monomials"),
@@ -97,8 +98,8 @@ GIVEN: list[tuple[Any, type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "error", "words"), GIVEN)
-def test_given_rules_that_do_not_match_the_rows(
+@pytest.mark.parametrize(("rules", "error", "words"), WRONG_RULES)
+def test_fixed_rules_that_do_not_fit_the_table_are_refused(
     rules: Any, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words) as caught:
@@ -106,7 +107,7 @@ def test_given_rules_that_do_not_match_the_rows(
     assert one_sentence(str(caught.value))
 
 
-def test_given_rules_that_divide_nothing_leave_a_leaf() -> None:
+def test_fixed_rules_that_split_nothing_give_a_leaf() -> None:
     for rules in ([], [SurfaceRule.linear((1, 1), 77.0)]):
         outcome = solve(Problem(X, Y, rules=FixedRules(rules)))  # type: ignore[arg-type]
         assert (outcome.status, outcome.cost, outcome.tree.size) == (Status.OPTIMAL, 2, 0)

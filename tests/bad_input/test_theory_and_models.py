@@ -1,4 +1,4 @@
-"""Models that cannot be pruned or bounded, and models of other packages."""
+"""Arguments that cannot be pruned or bounded, and files that are not models of exactree."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ from exactree.theory import TreeShape, risk_bound, shape_of, vapnik_risk_bound
 
 from .mistakes import FRAME, X, Y, one_sentence, small
 
-UNFIT: list[tuple[str, Callable[[], Any], str]] = [
+WRONG_CALLS: list[tuple[str, Callable[[], Any], str]] = [
     ("a shape of one child", lambda: TreeShape(TreeShape()), "the right child is missing"),
     ("a shape of no shape", lambda: TreeShape(TreeShape(), "."), "right child must be a TreeShape"),  # type: ignore[arg-type]
     ("the shape of no tree", lambda: shape_of(7), "tree must be a fitted tree"),  # type: ignore[arg-type]
@@ -35,8 +35,10 @@ UNFIT: list[tuple[str, Callable[[], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "call", "words"), UNFIT, ids=lambda value: str(value)[:20])
-def test_what_cannot_be_pruned_or_bounded(name: str, call: Callable[[], Any], words: str) -> None:
+@pytest.mark.parametrize(("name", "call", "words"), WRONG_CALLS, ids=lambda value: str(value)[:20])
+def test_arguments_that_cannot_be_pruned_or_bounded_are_refused(
+    name: str, call: Callable[[], Any], words: str
+) -> None:
     with pytest.raises((ValueError, TypeError), match=words) as caught:
         call()
     assert one_sentence(str(caught.value)), name
@@ -63,15 +65,15 @@ def test_a_wrong_parameter_of_pruning_is_refused(name: str, value: Any, words: s
     assert one_sentence(str(caught.value))
 
 
-def test_bounds_overflow_never() -> None:
-    """The largest tables, smallest probabilities and most classes that one can ask for."""
+def test_bounds_never_overflow() -> None:
+    """For the largest tables, the smallest probabilities and the most classes that are accepted."""
     shape = TreeShape()
     for _ in range(300):
         shape = TreeShape(shape, TreeShape())
-    asked = {"n_features": 10**12, "n_examples": 10**12, "n_classes": 30, "n_errors": 10**12}
+    table = {"n_features": 10**12, "n_examples": 10**12, "n_classes": 30, "n_errors": 10**12}
     for bound in (risk_bound, vapnik_risk_bound):
-        assert np.isfinite(bound(shape, delta=5e-324, **asked))  # type: ignore[operator]
-    assert np.isfinite(risk_bound(shape, r=5e-324, **asked))
+        assert np.isfinite(bound(shape, delta=5e-324, **table))  # type: ignore[operator]
+    assert np.isfinite(risk_bound(shape, r=5e-324, **table))
     tree = small().fit(X, Y).tree_
     for risk in ("shawe-taylor", "vapnik"):
         pruning = prune_with_bound(tree, X, Y, delta=5e-324, r=5e-324, risk=risk)  # type: ignore[arg-type]
@@ -79,25 +81,25 @@ def test_bounds_overflow_never() -> None:
 
 
 def changed(*path: Any, to: Any) -> Callable[[dict[str, Any]], Any]:
-    """Return a function that sets one place of a dictionary."""
+    """Return a function that sets one value of nested dictionaries."""
 
     def change(model: dict[str, Any]) -> Any:
-        place: Any = model
+        container: Any = model
         for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = to
+            container = container[key]
+        container[path[-1]] = to
         return model
 
     return change
 
 
 def version_key(model: dict[str, Any]) -> str:
-    """Return the name under which a model keeps the version of its schema."""
+    """Return the key of the schema version in a model's dictionary."""
     (name,) = (key for key in model if "version" in key)
     return name
 
 
-def test_model_dictionaries_that_are_not_ours() -> None:
+def test_dictionaries_that_are_not_models_are_refused() -> None:
     good = small().fit(FRAME, Y).tree_.to_dict()
     assert Tree.from_dict(copy.deepcopy(good)) == small().fit(FRAME, Y).tree_
     version = version_key(good)
@@ -116,7 +118,7 @@ def test_model_dictionaries_that_are_not_ours() -> None:
             Tree.from_dict(changed(key, to={"not": "ours"})(copy.deepcopy(good)))
 
 
-def test_model_texts_that_are_truncated_or_not_ours() -> None:
+def test_texts_that_are_truncated_or_not_models_are_refused() -> None:
     text = to_json(small().fit(FRAME, Y).tree_)
     assert from_json(text) == small().fit(FRAME, Y).tree_
     body = text.rstrip()

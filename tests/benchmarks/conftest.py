@@ -1,4 +1,4 @@
-"""Let these tests import the folder `benchmarks`, and run its command as a user does."""
+"""The import path of the folder `benchmarks`, and a fixture that runs its commands."""
 
 import importlib
 import io
@@ -17,9 +17,10 @@ if str(ROOT) not in sys.path:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run `python -m benchmarks` with arguments, with or without a data folder.
+    """Return a function that runs `python -m benchmarks`, with or without a data folder.
 
-    It runs in this process: a new one would import every library again, which takes seconds.
+    The command runs in this process, because a new process would import every library again,
+    which takes seconds.
     """
 
     def call(
@@ -34,8 +35,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., subprocess.CompletedPr
         with redirect_stdout(out), redirect_stderr(err):
             try:
                 code = importlib.import_module(module).main(list(arguments))
-            except SystemExit as ended:  # argparse refuses
-                code = ended.code
+            except SystemExit as exit_error:  # raised by argparse for wrong arguments
+                code = exit_error.code
         return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
     return call

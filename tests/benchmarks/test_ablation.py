@@ -18,6 +18,7 @@ RUN = Run("tiny", 9, 2, 2, ALL_ON, "optimal", 4, 4, 10, 0.5)
 
 
 def ablation(*runs: Run) -> Ablation:
+    """Return a record with these runs."""
     return Ablation("name", "2026-11-20", {"packages": {}}, 3, 10.0, runs, (1.0,), complete=True)
 
 
@@ -25,7 +26,7 @@ SWITCHED = [suite for suite in ABLATIONS.values() if suite.switched]
 each_suite = pytest.mark.parametrize("suite", SWITCHED, ids=lambda suite: suite.name)
 
 
-def test_without_data_it_says_so_and_stops(run: Any) -> None:
+def test_without_data_the_command_prints_a_message_and_ends(run: Any) -> None:
     answer = run("witness-ablation", data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
@@ -38,7 +39,8 @@ def test_an_absent_folder_is_named(suite: Suite, tmp_path: Path, run: Any) -> No
     assert f"has no {suite.pattern}" in answer.stderr
 
 
-def tiny_table(folder: Path) -> None:
+def write_tiny_table(folder: Path) -> None:
+    """Write a table of the suites into a data folder."""
     rng = np.random.default_rng(0)
     X = np.unique(rng.integers(0, 4, (12, 3)), axis=0)
     numbers = np.column_stack([X, rng.integers(0, 2, len(X))])
@@ -51,42 +53,42 @@ def tiny_table(folder: Path) -> None:
 def test_a_run_leaves_a_record_of_every_configuration(
     suite: Suite, tmp_path: Path, run: Any
 ) -> None:
-    tiny_table(tmp_path)
+    write_tiny_table(tmp_path)
     out = tmp_path / "out"
     answer = run(suite.name, "--tables", "tiny_0.2_0", "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (record,) = out.glob("*.json")
     runs = json.loads(record.read_text(encoding="utf-8"))["runs"]
-    asked = [*suite.configurations(), *suite.others]
-    assert [one["configuration"] for one in runs] == asked
-    assert len({one["cost"] for one in runs}) == 1
-    nodes = {one["configuration"]: one["search_nodes"] for one in runs}
+    expected = [*suite.configurations(), *suite.others]
+    assert [entry["configuration"] for entry in runs] == expected
+    assert len({entry["cost"] for entry in runs}) == 1
+    nodes = {entry["configuration"]: entry["search_nodes"] for entry in runs}
     assert nodes[ALL_OFF] > nodes[ALL_ON]
     page = record.with_suffix(".md").read_text(encoding="utf-8")
     assert "all off still proves 1 of 1 tables" in page
     assert str(tmp_path) not in page
 
 
-def test_methods_side_by_side_leave_a_record_and_contradictions_are_reported(
+def test_a_comparison_of_methods_leaves_a_record_and_contradictions_are_reported(
     tmp_path: Path, run: Any
 ) -> None:
-    tiny_table(tmp_path)
+    write_tiny_table(tmp_path)
     out = tmp_path / "out"
     answer = run("ensembles", "--tables", "tiny_0.2_0", "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (record,) = out.glob("*.json")
     runs = json.loads(record.read_text(encoding="utf-8"))["runs"]
-    assert [one["configuration"] for one in runs] == ["witness", "branch-and-bound"]
-    assert len({one["cost"] for one in runs}) == 1
+    assert [entry["configuration"] for entry in runs] == ["witness", "branch-and-bound"]
+    assert len({entry["cost"] for entry in runs}) == 1
     page = record.with_suffix(".md").read_text(encoding="utf-8")
     assert "branch-and-bound proves 1 of 1 tables" in page
     pair = [replace(RUN, configuration="witness"), replace(RUN, configuration="x", cost=3)]
-    (told,) = refuted(replace(ablation(*pair), switched=False))
-    assert told == "tiny: x found 3 nodes, witness claims at least 4."
+    (sentence,) = refuted(replace(ablation(*pair), switched=False))
+    assert sentence == "tiny: x found 3 nodes, witness claims at least 4."
 
 
 @each_suite
-def test_configurations_are_all_one_off_and_none(suite: Suite) -> None:
+def test_configurations_have_all_accelerators_all_but_one_and_none(suite: Suite) -> None:
     switches = suite.configurations()
     assert switches[ALL_ON] == {}
     assert not any(switches[ALL_OFF].values())
@@ -96,9 +98,9 @@ def test_configurations_are_all_one_off_and_none(suite: Suite) -> None:
 
 def test_a_smaller_ensemble_refutes_a_proof() -> None:
     smaller = replace(RUN, configuration=ALL_OFF, cost=3, lower_bound=3)
-    told = "tiny: all off found 3 nodes, all on claims at least 4."
-    assert refuted(ablation(RUN, smaller)) == [told]
-    assert f"WRONG: {told}" in markdown(ablation(RUN, smaller))
+    sentence = "tiny: all off found 3 nodes, all on claims at least 4."
+    assert refuted(ablation(RUN, smaller)) == [sentence]
+    assert f"WRONG: {sentence}" in markdown(ablation(RUN, smaller))
     assert refuted(ablation(RUN, replace(RUN, configuration=ALL_OFF))) == []
 
 
@@ -113,12 +115,13 @@ def test_a_stopped_search_has_a_lower_bound_as_its_factor() -> None:
 def test_other_methods_have_no_factor_and_are_compared_by_their_time() -> None:
     off = replace(RUN, configuration=ALL_OFF)
     slow = replace(RUN, configuration="threshold", search_nodes=7, seconds=2.0)
-    late = replace(slow, table="large", status="feasible", lower_bound=3)
-    runs = [RUN, off, slow, *(replace(one, table="large") for one in (RUN, off)), late]
+    unfinished = replace(slow, table="large", status="feasible", lower_bound=3)
+    on_large = [replace(entry, table="large") for entry in (RUN, off)]
+    runs = [RUN, off, slow, *on_large, unfinished]
     page = markdown(replace(ablation(*runs), others=("threshold",)))
     assert "| threshold | 1 of 2 |  |  | 4 |" in page
-    told = "Less CPU time than threshold on 2 of 2 tables: tiny (4 times), large (> 4 times)."
-    assert told in page
+    sentence = "Less CPU time than threshold on 2 of 2 tables: tiny (4 times), large (> 4 times)."
+    assert sentence in page
     quick = replace(slow, seconds=0.1)
     page = markdown(replace(ablation(RUN, off, quick), others=("threshold",)))
     assert "Less CPU time than threshold on 0 of 1 tables." in page

@@ -26,18 +26,19 @@ WATCHED = Watched(
 )
 
 
-def made(*tables: Watched) -> Anytime:
+def anytime(*tables: Watched) -> Anytime:
+    """Return a record with these tables."""
     return Anytime("name", "2026-11-20", MACHINE, 2.0, 4, tables, (1.0, 2.5), complete=True)
 
 
 def table() -> tuple[np.ndarray, np.ndarray]:
-    """Return a table that no tree of depth two gets right."""
+    """Return a table that no tree of depth two classifies without errors."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 6, (200, 4)).astype(float)
     return X, (X[:, 0] + X[:, 1] + rng.integers(0, 3, 200) > 6).astype(int)
 
 
-def test_gaps_are_shares_of_the_greater_number() -> None:
+def test_a_gap_is_the_difference_divided_by_the_greater_number() -> None:
     assert [gap(20, 10), gap(10, 10), gap(0, 0), gap(7, 0)] == [0.5, 0.0, 0.0, 1.0]
     assert gap(None, 10) == 1.0
 
@@ -45,12 +46,12 @@ def test_gaps_are_shares_of_the_greater_number() -> None:
 def test_the_primal_integral_is_the_mean_gap_over_the_limit() -> None:
     assert integral([], 10, 2.0) == 1.0
     assert integral([Moment(0.0, 10)], 10, 2.0) == 0.0
-    # Nothing for half a second, a gap of a half for another half, then the best tree.
+    # No tree in the first half second, a gap of 0.5 in the second one, then the best tree.
     assert integral([Moment(0.5, 20), Moment(1.0, 10)], 10, 2.0) == pytest.approx(0.375)
     assert integral([Moment(0.5, 20), Moment(9.0, 10)], 10, 2.0) == pytest.approx(0.625)
 
 
-def test_cart_and_the_first_incumbent_are_beside_the_solvers() -> None:
+def test_cart_and_the_first_incumbent_are_compared_with_the_solvers() -> None:
     peer = Curve("peer", (Moment(0.5, 9),), 2.0, proved=False)
     known = known_by(replace(WATCHED, curves=(*WATCHED.curves, peer)))
     assert list(known) == [OURS, FIRST, CART, "peer"]
@@ -59,15 +60,15 @@ def test_cart_and_the_first_incumbent_are_beside_the_solvers() -> None:
     assert best_known(replace(WATCHED, curves=(*WATCHED.curves, peer))) == 9
 
 
-def test_mean_gaps_follow_the_moments() -> None:
-    gaps = mean_gaps(made(WATCHED), "binary", [0.001, 0.02, 0.5, 1.5])
+def test_mean_gaps_are_those_of_the_latest_trees() -> None:
+    gaps = mean_gaps(anytime(WATCHED), "binary", [0.001, 0.02, 0.5, 1.5])
     assert gaps[OURS] == [1.0, 0.5, 0.0, 0.0]
     assert gaps[FIRST] == [1.0, 0.5, 0.5, 0.5]
     assert gaps[CART] == [1.0, 0.5, 0.5, 0.5]
     assert gaps["proof"] == [1.0, 1.0, 1.0, 0.5]
 
 
-def test_a_curve_goes_from_the_first_tree_to_the_outcome() -> None:
+def test_a_curve_starts_with_the_first_tree_and_ends_with_the_outcome() -> None:
     X, y = table()
     curve = watch.watched(X, y, 2, 5.0)
     outcome = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=2)))
@@ -80,16 +81,16 @@ def test_a_curve_goes_from_the_first_tree_to_the_outcome() -> None:
     assert 0 < times[0] <= times[-1] <= curve.seconds + 1e-6
 
 
-def test_a_clock_that_runs_while_others_compute_is_held_against_the_cpu(
+def test_times_of_a_clock_that_ran_faster_are_limited_by_cpu_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def solve(problem: xt.Problem, on_progress: Any) -> xt.Outcome:
-        told = [xt.Progress(9, 0, 100.0), xt.Progress(8, 0, 300.0)]
+        reports = [xt.Progress(9, 0, 100.0), xt.Progress(8, 0, 300.0)]
         on_progress(xt.Progress(9, 0, 200.0))
-        busy = time.process_time() + 0.05
-        while time.process_time() < busy:
+        end = time.process_time() + 0.05
+        while time.process_time() < end:
             pass
-        stats = {"progress": told, "seconds": 300.0}
+        stats = {"progress": reports, "seconds": 300.0}
         return xt.Outcome(xt.Status.FEASIBLE, 8, 0, None, stats, "callback")
 
     monkeypatch.setattr(watch, "solve", solve)
@@ -97,7 +98,7 @@ def test_a_clock_that_runs_while_others_compute_is_held_against_the_cpu(
     assert first.seconds < 0.05 <= second.seconds < 5.0
 
 
-def test_it_is_reported_when_a_search_caught_up_with_a_tree() -> None:
+def test_the_time_at_which_a_search_has_a_tree_as_good_as_carts_is_measured() -> None:
     X, y = table()
     errors, seconds = watch.greedy(X, y, 2)
     caught_up = watch.caught_up(X, y, 2, errors, in_time=60.0)
@@ -107,18 +108,18 @@ def test_it_is_reported_when_a_search_caught_up_with_a_tree() -> None:
     assert watch.caught_up(X, y, 2, -1, in_time=60.0) is None
 
 
-def test_a_peer_starts_anew_with_twice_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_peer_is_called_again_with_twice_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = table()
     limits: list[float] = []
 
     def fit(X: Any, y: Any, depth: int, time_limit: float) -> Answer:
-        busy = time.process_time() + 0.002 * 2 ** len(limits)
-        while time.process_time() < busy:
+        end = time.process_time() + 0.002 * 2 ** len(limits)
+        while time.process_time() < end:
             pass
         limits.append(time_limit)
-        wrong = [0, 9, 12, 5, 5][len(limits) - 1]  # the first call is the one to warm up
-        answers = np.concatenate([1 - y[:wrong], y[wrong:]]) if wrong else y
-        return Answer(lambda _: answers, depth, proved=len(limits) == 5)
+        wrong = [0, 9, 12, 5, 5][len(limits) - 1]  # the first call only warms up
+        predictions = np.concatenate([1 - y[:wrong], y[wrong:]]) if wrong else y
+        return Answer(lambda _: predictions, depth, proved=len(limits) == 5)
 
     monkeypatch.setattr(watch, "import_module", lambda _: SimpleNamespace(fit=fit))
     curve = watch.watched_peer(Peer("peer", distribution="peer"), X, y, 2, 60.0)
@@ -127,10 +128,10 @@ def test_a_peer_starts_anew_with_twice_the_time(monkeypatch: pytest.MonkeyPatch)
     assert curve.proved
 
 
-def test_the_page_reports_which_tables_are_late() -> None:
+def test_the_page_names_the_tables_on_which_a_tree_was_found_late() -> None:
     late = replace(WATCHED, table="slow", caught_up=0.0155)
     never = replace(WATCHED, table="never", caught_up=None)
-    page = anytime_report.markdown(made(WATCHED, late, never))
+    page = anytime_report.markdown(anytime(WATCHED, late, never))
     assert "| tiny | 9 | 2 | 2 | 20 | 2.0 | 10.0 |  | 10 | 5 |  |" in page
     assert "| slow | 9 | 2 | 2 | 20 | 2.0 | 15.5 | 3.5 | 10 | 5 |  |" in page
     assert "plus 10 ms on 1 of 3 tables." in page
@@ -141,22 +142,22 @@ def test_the_page_reports_which_tables_are_late() -> None:
 
 
 def test_a_tree_refutes_a_lower_bound() -> None:
-    assert anytime_report.refuted(made(WATCHED)) == []
+    assert anytime_report.refuted(anytime(WATCHED)) == []
     better = Curve("peer", (Moment(0.5, 4),), 2.0, proved=False)
     wrong = replace(WATCHED, curves=(*WATCHED.curves, better))
-    told = ["tiny: 4 errors do, but exactree claims at least 5."]
-    assert anytime_report.refuted(made(wrong)) == told
+    expected = ["tiny: a tree has 4 errors, but exactree claims at least 5."]
+    assert anytime_report.refuted(anytime(wrong)) == expected
 
 
-def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
+def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     X, y = table()
     path = tmp_path / "binary" / "cp4im_tiny.csv.gz"
     path.parent.mkdir()
     rows = np.column_stack([X > 2, y]).astype(int)
     np.savetxt(path, rows, delimiter=",", header="a,b,c,d,target", comments="", fmt="%d")
     out = tmp_path / "out"
-    asked = ["anytime", "--limit", "0.1", "--depth", "2", "--out", str(out)]
-    answer = run(*asked, data=tmp_path)
+    arguments = ["anytime", "--limit", "0.1", "--depth", "2", "--out", str(out)]
+    answer = run(*arguments, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (record,) = out.glob("*.json")
     (watched,) = read_anytime(record).tables

@@ -16,10 +16,10 @@ from benchmarks.cluster_simulated import simulated_run
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_run_is_simulated_for_each_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_simulated, "ALONE", 0.02)  # so that something is left for workers
-    control = request(planted(600, 5, 4))
-    runs = [simulated_run(control, control.prepare(), workers) for workers in (1, 4)]
+def test_a_simulated_run_has_tasks_for_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_simulated, "ALONE", 0.02)  # so that tasks are left for the workers
+    search_request = request(planted(600, 5, 4))
+    runs = [simulated_run(search_request, search_request.prepare(), workers) for workers in (1, 4)]
     assert [run.workers for run in runs] == [1, 4]
     assert all(run.busy >= run.longest > 0 and run.seconds > 0 for run in runs)
     assert all(run.tasks > 0 for run in runs)
@@ -27,7 +27,7 @@ def test_a_run_is_simulated_for_each_number_of_workers(monkeypatch: pytest.Monke
 
 @contextmanager
 def threads(workers: int) -> Iterator[Any]:
-    """Yield a client of workers in this process, which are there at once."""
+    """Yield a client of workers in this process, which start faster than processes."""
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
@@ -38,37 +38,36 @@ def threads(workers: int) -> Iterator[Any]:
         yield client
 
 
-def test_records_lead_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_is_made_from_two_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_measured, "local_cluster", threads)
     monkeypatch.setattr(cluster, "local_cluster", threads)
-    monkeypatch.setattr(cluster_measured, "EMPTY", 5)
+    monkeypatch.setattr(cluster_measured, "EMPTY_TASKS", 5)
     small = ["--examples", "150", "--features", "3", "--depth", "3", "--out", str(tmp_path)]
     cluster.main(["measure", *small, "--rounds", "2"])
     cluster.main(["simulate", *small, "--workers", "1,4"])
-    measured, control = sorted(tmp_path.glob("*.json"))
-    cluster.main(["page", str(measured), str(control), "--out", str(tmp_path)])
+    measured, simulated = sorted(tmp_path.glob("*.json"))
+    cluster.main(["page", str(measured), str(simulated), "--out", str(tmp_path)])
     text = (tmp_path / cluster.PAGE).read_text()
     record = json.loads(measured.read_text())
     assert [call["workers"] for call in record["calls"]] == [0, 1, 2] * 2
     assert f"{summary(record)['ratio']:.2f} times as fast as one" in text
     assert (tmp_path / cluster.FIGURE).stat().st_size > 1000
-    for run in json.loads(control.read_text())["runs"]:
+    for run in json.loads(simulated.read_text())["runs"]:
         assert f"| {run['workers']:,} | {run['tasks']:,} | {run['seconds']:.2f} |" in text
 
 
 def call(workers: int, seconds: float, at_work: float = 0.0) -> dict[str, Any]:
+    """Return a call as in a record."""
     return {"workers": workers, "seconds": seconds, "tasks": 9, "at_work": at_work, "cost": 1}
 
 
-def test_the_least_seconds_of_each_count() -> None:
+def test_the_fastest_call_of_each_number_of_workers_counts() -> None:
     calls = [call(0, 10), call(1, 12), call(2, 9, 8), call(0, 11), call(1, 10.4), call(2, 6.5, 12)]
-    found = summary({"calls": calls})
-    assert found["ratio"] == pytest.approx(1.6)
-    assert found["over"] == pytest.approx(0.04)
-    assert found["idle"] == pytest.approx(1 / 13)
+    expected = {"ratio": 1.6, "over": 0.04, "idle": 1 / 13}
+    assert summary({"calls": calls}) == pytest.approx(expected)
 
 
-def test_the_page_of_the_documents_is_that_of_its_records() -> None:
+def test_the_page_of_the_documents_agrees_with_its_records() -> None:
     text = (cluster.DOCUMENTS / cluster.PAGE).read_text(encoding="utf-8")
     links = re.findall(r"\[record\]\((\S+\.json)\)", text)
     first, second = ((link, json.loads((cluster.DOCUMENTS / link).read_text())) for link in links)

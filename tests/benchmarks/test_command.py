@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def test_without_data_it_says_so_and_stops(run: Any) -> None:
+def test_without_data_the_command_prints_a_message_and_ends(run: Any) -> None:
     answer = run(data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
@@ -39,8 +39,8 @@ def test_an_absent_table_is_named(tmp_path: Path, run: Any) -> None:
 
 def test_a_run_leaves_a_record(table: Path, tmp_path: Path, run: Any) -> None:
     out = tmp_path / "out"
-    few = ["--tables", "tiny", "--depths", "2", "--peers", "exactree", "cart"]
-    answer = run("continuous", *few, "--out", str(out), data=tmp_path)
+    options = ["--tables", "tiny", "--depths", "2", "--peers", "exactree", "cart"]
+    answer = run("continuous", *options, "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert "tiny, depth 2, exactree: proved" in answer.stdout
 
@@ -59,7 +59,7 @@ def test_a_run_leaves_a_record(table: Path, tmp_path: Path, run: Any) -> None:
     assert (row["examples"], row["features"], row["classes"]) == (40, 3, 3)
     ours, cart = row["measurements"]["exactree"], row["measurements"]["cart"]
     assert ours["end"] == "proved"
-    assert ours["errors"] == least_errors(table, depth=2)
+    assert ours["errors"] == minimum_of_spec(table, depth=2)
     assert len(ours["cpu_seconds"]) == len(ours["wall_seconds"]) == 3
     assert cart["end"] == "greedy"
     assert cart["errors"] >= ours["errors"]
@@ -67,7 +67,7 @@ def test_a_run_leaves_a_record(table: Path, tmp_path: Path, run: Any) -> None:
 
 
 def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path, run: Any) -> None:
-    """Full tables keep their limit; contradictory rows may be misclassified."""
+    """`--peer-limit` leaves the limit of full tables; contradictory rows may be misclassified."""
     tables = {
         "min_size/ends.csv.gz": [[0, 0], [1, 1], [2, 1], [3, 0]],
         "continuous/pmlb_twice.csv.gz": [[0, 0], [1, 1], [1, 1], [1, 0], [2, 2]],
@@ -85,11 +85,11 @@ def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path, run: Any) -> Non
     assert answer.returncode == 0, answer.stderr
     assert "ends, exactree: proved" in answer.stdout
     (record,) = out.glob("*.json")
-    found = {row["table"]: row for row in json.loads(record.read_text("utf-8"))["rows"]}
-    ends, twice = found["ends"], found["twice"]
+    rows = {row["table"]: row for row in json.loads(record.read_text("utf-8"))["rows"]}
+    ends, twice = rows["ends"], rows["twice"]
     assert (ends["limit"], ends["max_errors"], ends["known"]["least"]) == (20, 0, 2)
     assert (twice["limit"], twice["max_errors"], twice["known"]) == (60, 1, None)
-    assert ends["measurements"].keys() == {"exactree"}  # no executable was named
+    assert ends["measurements"].keys() == {"exactree"}  # no prototype is named
     for row, size in ((ends, 2), (twice, 2)):
         ours = row["measurements"]["exactree"]
         assert (ours["end"], ours["size"], ours["lower_bound"]) == ("proved", size, size)
@@ -99,22 +99,22 @@ def test_a_run_for_fewest_nodes_leaves_a_record(tmp_path: Path, run: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["continuous", "--groups", "min_size"], "continuous has no group min_size"),
         (["least-size", "--prototype", "nowhere"], "there is no nowhere"),
     ],
 )
-def test_what_cannot_be_is_stated_immediately(
-    arguments: list[str], says: str, tmp_path: Path, run: Any
+def test_impossible_arguments_are_refused_before_a_run(
+    arguments: list[str], message: str, tmp_path: Path, run: Any
 ) -> None:
     answer = run(*arguments, data=tmp_path)
     assert answer.returncode == 2
-    assert says in answer.stderr
+    assert message in answer.stderr
 
 
-def least_errors(table: Path, depth: int) -> int:
-    """Return what the specification finds."""
+def minimum_of_spec(table: Path, depth: int) -> int:
+    """Return the minimum number of errors by the specification."""
     numbers = np.loadtxt(table, delimiter=",", skiprows=1)
     problem = xt.Problem(numbers[:, :-1], numbers[:, -1], limits=xt.Limits(max_depth=depth))
     cost = xt.solve(problem, implementation="spec").cost

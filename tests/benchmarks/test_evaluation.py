@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from benchmarks import limited
 from benchmarks.evaluation import EVALUATIONS, accuracy_report, sizes_report
-from benchmarks.evaluation.accuracy_record import Accuracy, Held, Results
+from benchmarks.evaluation.accuracy_record import Accuracy, MeasuredTable, Results
 from benchmarks.evaluation.figures import LINES
 from benchmarks.evaluation.models import MODELS, fit
 from benchmarks.evaluation.read import read_accuracy, read_sizes
-from benchmarks.evaluation.sizes_record import QUESTIONS, Run, Sizes
+from benchmarks.evaluation.sizes_record import PROBLEMS, Run, Sizes
 
 import exactree as xt
 
@@ -39,23 +39,29 @@ def tiny_table(folder: Path, name: str) -> None:
 
 
 def sizes(*runs: Run) -> Sizes:
+    """Return a record with these runs."""
     return Sizes("name", "2026-11-20", MACHINE, 10.0, runs, (1.0, 2.5), complete=True)
 
 
 def accuracy(**models: Any) -> Accuracy:
-    """Return a run with two draws of each of two tables: accuracies and sizes by model."""
-    tables = (Held("a", 9, 2, 2), Held("b", 9, 2, 2))
+    """Return a record of two tables with two draws each.
+
+    For each model and table there are the accuracies, the sizes, and whether they are proved.
+    """
+    tables = (MeasuredTable("a", 9, 2, 2), MeasuredTable("b", 9, 2, 2))
     results = tuple(
         Results(table.name, name.replace("_", " "), right, size, size, proved, (0.1, 0.1))
         for name, columns in models.items()
         for table, (right, size, proved) in zip(tables, columns, strict=True)
     )
-    how = (3.0, 40, 2)
-    return Accuracy("name", "2026-11-20", MACHINE, *how, tables, results, (1.0,), complete=True)
+    settings = (3.0, 40, 2)  # seconds, trained examples, draws
+    return Accuracy(
+        "name", "2026-11-20", MACHINE, *settings, tables, results, (1.0,), complete=True
+    )
 
 
 @each_command
-def test_without_data_it_says_so_and_stops(name: str, run: Any) -> None:
+def test_without_data_the_command_prints_a_message_and_ends(name: str, run: Any) -> None:
     answer = run(name, data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
@@ -75,8 +81,8 @@ def test_sizes_leave_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> 
     assert answer.returncode == 0, answer.stderr
     (path,) = out.glob("*.json")
     record = read_sizes(path)
-    assert [(one.trees, one.minimize) for one in record.runs] == list(QUESTIONS)
-    assert {one.errors for one in record.runs} == {record.runs[0].errors}
+    assert [(entry.trees, entry.minimize) for entry in record.runs] == list(PROBLEMS)
+    assert {entry.errors for entry in record.runs} == {record.runs[0].errors}
     assert record.runs[0].errors >= 1
     page = path.with_suffix(".md").read_text(encoding="utf-8")
     assert page == sizes_report.markdown(record)
@@ -87,13 +93,13 @@ def test_sizes_leave_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> 
 def test_accuracies_leave_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     tiny_table(tmp_path, "continuous/pmlb_tiny.csv.gz")
     out = tmp_path / "out"
-    asked = ["--tables", "tiny", "--draws", "1", "--trained", "16", "--limit", "0.2"]
-    answer = run("ensembles-accuracy", *asked, "--out", str(out), data=tmp_path)
+    options = ["--tables", "tiny", "--draws", "1", "--trained", "16", "--limit", "0.2"]
+    answer = run("ensembles-accuracy", *options, "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (path,) = out.glob("*.json")
     record = read_accuracy(path)
-    assert [one.model for one in record.results] == list(MODELS)
-    assert all(len(one.accuracy) == 1 for one in record.results)
+    assert [result.model for result in record.results] == list(MODELS)
+    assert all(len(result.accuracy) == 1 for result in record.results)
     page = path.with_suffix(".md").read_text(encoding="utf-8")
     assert page == accuracy_report.markdown(record)
     assert str(tmp_path) not in page
@@ -103,14 +109,14 @@ def test_accuracies_leave_a_record_a_page_and_a_picture(tmp_path: Path, run: Any
     assert path.with_suffix(".svg").read_bytes() == picture
 
 
-def test_what_is_compared_and_drawn_exists() -> None:
+def test_models_in_tables_and_figures_exist() -> None:
     compared = {name for pair in accuracy_report.COMPARED for name in pair}
     drawn = {name for models, _, _ in LINES.values() for name in models}
     assert compared | drawn <= set(MODELS)
 
 
 @pytest.mark.parametrize("model", list(MODELS))
-def test_every_model_predicts_labels_and_says_how_large_it_is(model: str) -> None:
+def test_every_model_predicts_labels_and_has_a_size(model: str) -> None:
     rng = np.random.default_rng(1)
     X = rng.integers(0, 5, (30, 3)).astype(float)
     y = (X[:, 0] > 2).astype(np.int64) + (X[:, 1] > 3)
@@ -125,7 +131,7 @@ def test_every_model_predicts_labels_and_says_how_large_it_is(model: str) -> Non
         assert right >= int((y == np.bincount(y).argmax()).sum())
 
 
-def test_a_bootstrap_forest_votes_and_the_earlier_class_wins_ties() -> None:
+def test_a_bootstrap_forest_votes_and_ties_go_to_the_earlier_class() -> None:
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
     for seed in range(20):
         fitted = fit("3 bootstrap trees", X, y, seed, 5.0)
@@ -141,24 +147,25 @@ def test_a_bootstrap_forest_votes_and_the_earlier_class_wins_ties() -> None:
 ZERO = xt.Limits(max_errors=0)
 
 
-def test_a_search_that_found_nothing_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[float] = []
+def test_a_search_without_a_tree_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = 0
 
-    def nothing_at_first(problem: xt.Problem, on_progress: Any) -> xt.Outcome:
-        asked.append(0)
-        if len(asked) < 3:
+    def no_tree_at_first(problem: xt.Problem, on_progress: Any) -> xt.Outcome:
+        nonlocal calls
+        calls += 1
+        if calls < 3:
             return xt.Outcome(xt.Status.STOPPED, None, 0, None, {}, "callback")
         return xt.solve(problem)
 
-    monkeypatch.setattr(limited, "solve", nothing_at_first)
-    outcome, taken = limited.solve_within(limited.smallest([[0], [1]], [0, 1], 1, "size", 0), 1)
-    assert (outcome.cost, len(asked)) == (1, 3)
-    assert taken >= 0
+    monkeypatch.setattr(limited, "solve", no_tree_at_first)
+    outcome, seconds = limited.solve_within(limited.smallest([[0], [1]], [0, 1], 1, "size", 0), 1)
+    assert (outcome.cost, calls) == (1, 3)
+    assert seconds >= 0
 
 
-def test_a_page_of_sizes_reports_proofs_and_what_is_open() -> None:
-    late = replace(LARGEST, status="feasible", largest_size=5)
-    page = sizes_report.markdown(sizes(ONE, THREE, late))
+def test_a_page_of_sizes_reports_proofs_and_bounds() -> None:
+    unfinished = replace(LARGEST, status="feasible", largest_size=5)
+    page = sizes_report.markdown(sizes(ONE, THREE, unfinished))
     assert "| tiny | 9 | 2 | 2 | 0 | 6, 0.50 s | 5 (3), 0.50 s |  | 2 to 5 (6), 0.50 s |  |" in page
     assert "3 trees: total is less than 1 tree: size on 1 of 1 tables" in page
     assert "5 nodes compared with 6, geometric mean of the ratios 0.83" in page
@@ -166,58 +173,60 @@ def test_a_page_of_sizes_reports_proofs_and_what_is_open() -> None:
     assert "Machine load during the run: 1 to 2.5." in page
 
 
-def test_an_answer_that_is_better_than_a_proof_refutes_it() -> None:
+def test_a_solution_below_a_lower_bound_refutes_it() -> None:
     assert sizes_report.refuted(sizes(ONE, THREE, LARGEST)) == []
     wrong = replace(THREE, lower_bound=7)
-    told = [
-        "tiny: 6 nodes do, but 3 trees claim at least 7 (total_size).",
-        "tiny: 5 nodes do, but 3 trees claim at least 7 (total_size).",
-        "tiny: 6 nodes do, but 3 trees claim at least 7 (total_size).",
+    bound = "for 3 trees the lower bound is 7 (total_size)."
+    sentences = [
+        f"tiny: there is a solution with {nodes} nodes, but {bound}" for nodes in (6, 5, 6)
     ]
-    assert sizes_report.refuted(sizes(ONE, wrong, LARGEST)) == told
-    # With three classes a tree and two leaves that cancel out need not be an ensemble.
+    assert sizes_report.refuted(sizes(ONE, wrong, LARGEST)) == sentences
+    # With two classes, one tree and two leaves that cancel out are an ensemble of three trees; with
+    # three classes they need not be.
     assert sizes_report.refuted(sizes(replace(ONE, classes=3), replace(wrong, classes=3))) == [
-        told[1]
+        sentences[1]
     ]
 
 
-def test_differences_are_paired_and_count_tables() -> None:
-    made = accuracy(
+def test_differences_are_means_of_paired_draws() -> None:
+    record = accuracy(
         x=[((0.8, 0.9), (3, 3), (True, False)), ((0.5, 0.5), (3, 3), (True, True))],
         y=[((0.7, 0.7), (4, 4), (True, True)), ((0.6, 0.5), (4, 4), (None, None))],
     )
-    every = accuracy_report.difference(made, "x", "y", proved=False)
-    assert every is not None
-    assert (every.won, every.lost, every.tables, every.draws) == (1, 1, 2, 4)
-    assert (round(every.mean, 6), round(every.error, 6)) == (5.0, 10.0)
-    sure = accuracy_report.difference(made, "x", "y", proved=True)
-    assert sure is not None
-    assert (round(sure.mean, 6), sure.draws) == (2.5, 3)
-    assert accuracy_report.difference(made, "x", "z", proved=True) is None
+    of_all = accuracy_report.difference(record, "x", "y", proved=False)
+    assert of_all is not None
+    assert (of_all.won, of_all.lost, of_all.tables, of_all.draws) == (1, 1, 2, 4)
+    assert (round(of_all.mean, 6), round(of_all.error, 6)) == (5.0, 10.0)
+    of_proved = accuracy_report.difference(record, "x", "y", proved=True)
+    assert of_proved is not None
+    assert (round(of_proved.mean, 6), of_proved.draws) == (2.5, 3)
+    assert accuracy_report.difference(record, "x", "z", proved=True) is None
 
 
 def test_a_page_of_accuracies_reports_how_often_an_ensemble_is_smaller() -> None:
     tree = [((0.5, 0.7), (6, 5), (True, True)), ((0.5, 0.5), (4, 4), (True, True))]
     trees = [((0.6, 0.8), (5, 5), (True, True)), ((0.5, 0.5), (4, 4), (True, False))]
-    made = accuracy(smallest_tree=tree, trees=trees)
-    named = {"trees": "3 trees, total size"}
-    results = tuple(replace(one, model=named.get(one.model, one.model)) for one in made.results)
-    page = accuracy_report.markdown(replace(made, results=results))
+    record = accuracy(smallest_tree=tree, trees=trees)
+    names = {"trees": "3 trees, total size"}
+    results = tuple(
+        replace(result, model=names.get(result.model, result.model)) for result in record.results
+    )
+    page = accuracy_report.markdown(replace(record, results=results))
     assert "| smallest tree | 55.0 ± 7.1 | 4.8 | 4.8 | 4 of 4 | 0.10 |" in page
     assert "| 3 trees, total size | smallest tree | +5.0 ± 5.0 | 1, 0, 1 |" in page
     assert "fewer nodes than smallest tree in 1 of the 3 draws in which it is proved" in page
 
 
 def record_pages() -> dict[Path, str]:
-    """Return the page that each record in the repository should have."""
+    """Return the page made from each record in the repository, by its file."""
     return {
-        path.with_suffix(".md"): one.page(one.read(path))
-        for name, one in EVALUATIONS.items()
+        path.with_suffix(".md"): evaluation.page(evaluation.read(path))
+        for name, evaluation in EVALUATIONS.items()
         for path in RECORDS.glob(f"*-{name}*.json")
     }
 
 
-def test_pages_of_records_say_what_the_records_say() -> None:
+def test_pages_agree_with_their_records() -> None:
     pages = record_pages()
     assert len(pages) >= 2
     for path, page in pages.items():
@@ -230,8 +239,8 @@ PAGES = ["ensembles-evaluation.md", "hyperplanes-evaluation.md", "anytime.md", "
 @pytest.mark.parametrize("page", PAGES)
 def test_the_tables_of_a_document_come_from_records(page: str) -> None:
     document = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    told = {line for page in record_pages().values() for line in page.splitlines()}
+    recorded = {line for page in record_pages().values() for line in page.splitlines()}
     lines = re.findall(r"^(?:\| |> - ).*", document, re.MULTILINE)
     assert len(lines) > 5
     for line in lines:
-        assert line.removeprefix("> ") in told, line
+        assert line.removeprefix("> ") in recorded, line

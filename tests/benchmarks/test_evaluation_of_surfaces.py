@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.evaluation.accuracy_record import Held
+from benchmarks.evaluation.accuracy_record import MeasuredTable
 from benchmarks.evaluation.figures import FAMILIES, LEVELS
 from benchmarks.evaluation.read import read_surfaces
 from benchmarks.evaluation.surfaces import TABLES
@@ -24,8 +24,9 @@ LOGISTIC = replace(
 
 
 def record(*runs: Trained) -> Surfaces:
+    """Return a record with these runs."""
     machine = {"packages": {"numpy": "2"}}
-    tables = tuple(Held(name, 9, 2, 2) for name in sorted({run.table for run in runs}))
+    tables = tuple(MeasuredTable(name, 9, 2, 2) for name in sorted({run.table for run in runs}))
     return Surfaces("name", "2026-11-20", machine, 3.0, 2, tables, runs, (1.0,), complete=True)
 
 
@@ -37,53 +38,53 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) ->
     path = tmp_path / "continuous" / "tiny.csv.gz"
     np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
     out = tmp_path / "out"
-    asked = ["--tables", "tiny", "--most", "24", "--few", "8", "--limit", "2", "--out", str(out)]
-    answer = run("hyperplanes", *asked, data=tmp_path)
+    options = ["--tables", "tiny", "--most", "24", "--few", "8", "--limit", "2", "--out", str(out)]
+    answer = run("hyperplanes", *options, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (json,) = out.glob("*.json")
-    made = read_surfaces(json)
-    for most, few in ((24, False), (8, True)):
-        there = [(run.model, run.nodes) for run in made.results if run.most == most]
+    written = read_surfaces(json)
+    for examples, few in ((24, False), (8, True)):
+        results = [result for result in written.results if result.most == examples]
         expected = [
             (name, nodes)
             for name, model in MODELS.items()
             if few or not model.few
             for nodes in ((1, 2, 3) if model.tree else (0,))
         ]
-        assert there == expected
-        assert {run.examples for run in made.results if run.most == most} == {(most,) * 5}
-    assert refuted(made) == []
-    assert json.with_suffix(".md").read_text(encoding="utf-8") == markdown(made)
+        assert [(result.model, result.nodes) for result in results] == expected
+        assert {result.examples for result in results} == {(examples,) * 5}
+    assert refuted(written) == []
+    assert json.with_suffix(".md").read_text(encoding="utf-8") == markdown(written)
     picture = json.with_suffix(".svg").read_text(encoding="utf-8")
     assert all(name in picture for name in (*FAMILIES, *LEVELS))
 
 
-def test_what_is_compared_and_drawn_exists() -> None:
-    named = {name for pair in (*COMPARED, *WIDER) for name in pair}
-    assert named | FAMILIES.keys() | LEVELS.keys() <= MODELS.keys()
+def test_models_in_tables_and_figures_exist() -> None:
+    compared = {name for pair in (*COMPARED, *WIDER) for name in pair}
+    assert compared | FAMILIES.keys() | LEVELS.keys() <= MODELS.keys()
     assert len(set(TABLES)) == len(TABLES) >= 10
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_wider_families_make_fewer_errors_and_sizes_are_kept(seed: int) -> None:
+def test_wider_families_have_no_more_errors_and_sizes_are_within_limits(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(12, 3)), rng.integers(0, 2 + seed % 2, 12)
-    least: dict[Any, int] = {}
+    errors: dict[Any, int] = {}
     for nodes in (1, 2, 3):
         training = Training(X, y, nodes, (2, 0, 1), 20.0)
         for name, model in MODELS.items():
             fitted = model.fit(training)
-            least[name, nodes] = int((fitted.predict(X) != y).sum())
+            errors[name, nodes] = int((fitted.predict(X) != y).sum())
             assert fitted.size <= (nodes if model.tree else 0)
             exact = model.tree and name != "CART"
             assert fitted.proved is (True if exact else None)
             assert fitted.left_out == 0
         for wide, other in WIDER:
-            assert least[wide, nodes] <= least[other, nodes]
-    assert least["curves of degree two", 3] < least["thresholds, two features", 1]
+            assert errors[wide, nodes] <= errors[other, nodes]
+    assert errors["curves of degree two", 3] < errors["thresholds, two features", 1]
 
 
-def test_lines_get_the_features_that_a_linear_model_likes() -> None:
+def test_features_for_lines_have_the_largest_coefficients_of_a_linear_model() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 5))
     y = (X[:, 1] - X[:, 4] + 0.3 * X[:, 2] > 0).astype(np.int64)
@@ -91,14 +92,14 @@ def test_lines_get_the_features_that_a_linear_model_likes() -> None:
     assert features_for_lines(X[:, :2], y) == (0, 1)
 
 
-def test_differences_are_to_the_same_size_or_to_what_has_none() -> None:
-    other = [replace(run, table="b", test=(0.5, 0.5)) for run in (RUN, LOGISTIC)]
-    made = record(RUN, LOGISTIC, *other)
-    found = difference(made, 160, "lines", "logistic regression", 1)
-    assert found is not None
-    assert (round(found.mean, 6), found.won, found.lost, found.tables) == (5.0, 1, 0, 2)
-    assert difference(made, 160, "lines", "logistic regression", 2) is None
-    assert difference(made, 20, "lines", "logistic regression", 1) is None
+def test_models_of_a_size_are_compared_with_the_same_size_or_a_model_without_one() -> None:
+    others = [replace(run, table="b", test=(0.5, 0.5)) for run in (RUN, LOGISTIC)]
+    runs = record(RUN, LOGISTIC, *others)
+    result = difference(runs, 160, "lines", "logistic regression", 1)
+    assert result is not None
+    assert (round(result.mean, 6), result.won, result.lost, result.tables) == (5.0, 1, 0, 2)
+    assert difference(runs, 160, "lines", "logistic regression", 2) is None
+    assert difference(runs, 20, "lines", "logistic regression", 1) is None
 
 
 def test_a_page_reports_accuracies_sizes_and_proofs() -> None:
@@ -112,10 +113,10 @@ def test_a_page_reports_accuracies_sizes_and_proofs() -> None:
 
 def test_a_narrower_family_with_fewer_errors_refutes_a_proof() -> None:
     narrow = replace(RUN, model="thresholds, two features", train=(0.8, 0.9))
-    told = ["a: thresholds, two features of 1 node makes fewer errors than lines."]
-    assert refuted(record(RUN, narrow)) == told
-    assert "WRONG: " + told[0] in markdown(record(RUN, narrow))
+    sentence = "a: thresholds, two features of 1 node makes fewer errors than lines."
+    assert refuted(record(RUN, narrow)) == [sentence]
+    assert f"WRONG: {sentence}" in markdown(record(RUN, narrow))
     assert refuted(record(replace(RUN, proved=(True, False)), narrow)) == []
     assert refuted(record(replace(RUN, left_out=(0, 3)), narrow)) == []
-    more = replace(RUN, nodes=2, train=(0.8, 0.7))
-    assert refuted(record(RUN, more)) == ["a: lines of 1 node makes fewer errors than lines."]
+    larger = replace(RUN, nodes=2, train=(0.8, 0.7))
+    assert refuted(record(RUN, larger)) == ["a: lines of 1 node makes fewer errors than lines."]

@@ -22,19 +22,20 @@ TENFOLD = replace(PROOF, examples=10_000, seconds=(5.0,))
 REAL = replace(TENFOLD, series="depth 3", factor=TABLES, table="real", noise=None)
 
 
-def made(*proofs: Proof) -> Growth:
+def record(*proofs: Proof) -> Growth:
+    """Return a record with these proofs."""
     return Growth("name", "2026-11-20", MACHINE, 30.0, proofs, (1.0, 2.5), complete=True)
 
 
 def test_a_planted_table_is_the_same_for_the_same_seed() -> None:
-    one, same, other = (planted(50, 3, 2, 2, 0.1, seed) for seed in (0, 0, 1))
-    assert np.array_equal(one[0], same[0])
-    assert np.array_equal(one[1], same[1])
-    assert not np.array_equal(one[0], other[0])
+    first, same, other = (planted(50, 3, 2, 2, 0.1, seed) for seed in (0, 0, 1))
+    assert np.array_equal(first[0], same[0])
+    assert np.array_equal(first[1], same[1])
+    assert not np.array_equal(first[0], other[0])
 
 
 @pytest.mark.parametrize(("classes", "depth"), [(2, 1), (2, 2), (3, 2), (4, 2), (1, 0)])
-def test_without_noise_a_tree_of_the_depth_is_right(classes: int, depth: int) -> None:
+def test_without_noise_a_tree_of_the_depth_has_no_errors(classes: int, depth: int) -> None:
     X, y = planted(300, 4, classes, depth, 0.0, 3)
     assert np.unique(y).tolist() == list(range(classes))
     assert xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=depth))).cost == 0
@@ -45,11 +46,11 @@ def test_without_noise_a_tree_of_the_depth_is_right(classes: int, depth: int) ->
 
 def test_noise_is_the_share_of_labels_drawn_anew() -> None:
     clean, noisy = (planted(10_000, 2, 2, 1, noise, 0)[1] for noise in (0.0, 0.2))
-    # Half of the labels that are drawn again are what they were.
+    # Half of the labels drawn again do not change.
     assert abs((clean != noisy).mean() - 0.1) < 0.02
 
 
-def test_every_series_varies_a_size_of_its_tables() -> None:
+def test_every_series_varies_one_quantity_of_its_tables() -> None:
     names = [growth.named(factor, start) for factor, start, _ in growth.SERIES]
     keys = {(factor, name) for (factor, _, _), name in zip(growth.SERIES, names, strict=True)}
     assert len(keys) == len(growth.SERIES)
@@ -63,9 +64,11 @@ def test_every_series_varies_a_size_of_its_tables() -> None:
     )
 
 
-def test_the_page_reports_seconds_powers_and_what_is_open() -> None:
+def test_the_page_reports_seconds_powers_and_bounds() -> None:
     stopped = replace(TENFOLD, examples=10**6, proved=False, lower_bound=3, seconds=(30.0,))
-    page = growth_report.markdown(made(PROOF, TENFOLD, stopped, REAL, replace(REAL, proved=False)))
+    page = growth_report.markdown(
+        record(PROOF, TENFOLD, stopped, REAL, replace(REAL, proved=False))
+    )
     assert "| 1,000 | 0.050 | 2 | 7 |  |" in page
     assert "| 10,000 | 5.00 | 2 | 7 | 2.0 |" in page
     assert "| 1,000,000 | 30.00, open | 2 | 3 to 7 |  |" in page
@@ -74,23 +77,22 @@ def test_the_page_reports_seconds_powers_and_what_is_open() -> None:
     assert "Real tables at depth 3: 1 of 2 proved within 30 CPU s, 1 of them within 10; " in page
 
 
-def test_it_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
+def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) -> None:
     X, y = planted(40, 3, 2, 2, 0.1, 0)
     path = tmp_path / "continuous" / "uci_tiny.csv.gz"
     path.parent.mkdir()
     rows = np.column_stack([X, y])
     np.savetxt(path, rows, delimiter=",", header="a,b,c,target", comments="")
     out = tmp_path / "out"
-    asked = ["growth", "--most", "100", "--out", str(out)]
-    answer = run(*asked, data=tmp_path)
+    answer = run("growth", "--most", "100", "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
-    (record,) = out.glob("*.json")
-    proofs = read_growth(record).proofs
-    assert [one.depth for one in proofs] == [1, 2, 3, 3]
-    assert [one.table for one in proofs] == ["", "", "", "uci_tiny"]
-    assert all(one.proved and one.errors == one.lower_bound for one in proofs)
-    assert [len(one.seconds) for one in proofs] == [growth.DRAWS] * 3 + [1]
-    page = record.with_suffix(".md").read_text(encoding="utf-8")
-    assert page == growth_report.markdown(read_growth(record))
+    (file,) = out.glob("*.json")
+    proofs = read_growth(file).proofs
+    assert [proof.depth for proof in proofs] == [1, 2, 3, 3]
+    assert [proof.table for proof in proofs] == ["", "", "", "uci_tiny"]
+    assert all(proof.proved and proof.errors == proof.lower_bound for proof in proofs)
+    assert [len(proof.seconds) for proof in proofs] == [growth.DRAWS] * 3 + [1]
+    page = file.with_suffix(".md").read_text(encoding="utf-8")
+    assert page == growth_report.markdown(read_growth(file))
     assert str(tmp_path) not in page
-    assert "examples" in record.with_suffix(".svg").read_text(encoding="utf-8")
+    assert "examples" in file.with_suffix(".svg").read_text(encoding="utf-8")

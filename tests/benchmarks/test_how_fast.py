@@ -6,21 +6,23 @@ import pytest
 from benchmarks import how_fast
 
 
-def test_the_page_is_that_of_the_newest_records() -> None:
+def test_the_page_agrees_with_the_newest_records() -> None:
     written = how_fast.PAGE.read_text(encoding="utf-8")
     assert written == how_fast.page(), "run: python -m benchmarks.how_fast"
 
 
-def test_the_newest_record_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_newest_record_of_a_name_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     for name in ("2026-01-02-deep.md", "2026-11-01-deep.md", "2026-12-01-deeper.md"):
         (tmp_path / name).touch()
     monkeypatch.setattr(how_fast, "RECORDS", tmp_path)
     assert how_fast.newest("deep").name == "2026-11-01-deep.md"
 
 
-def test_every_sentence_of_a_record_is_there() -> None:
-    """Bad news, too: that a run was interrupted, or where another solver is faster."""
+def test_every_mean_of_a_record_is_taken() -> None:
+    """No mean is omitted, also if another solver is faster."""
     record = how_fast.newest("binary").read_text(encoding="utf-8")
-    told = [line for line in record.splitlines() if " / exactree, geometric mean" in line]
-    assert len(told) >= 6
-    assert how_fast.sentences(record)[: len(told)] == told
+    expected = [line for line in record.splitlines() if " / exactree, geometric mean" in line]
+    assert len(expected) >= 6
+    assert how_fast.sentences(record)[: len(expected)] == expected

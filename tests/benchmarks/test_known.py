@@ -5,7 +5,7 @@ from pathlib import Path
 from benchmarks.known import Known, known_sizes
 
 
-def test_answers_and_floors_are_read_by_name(tmp_path: Path) -> None:
+def test_minima_and_lower_bounds_are_read_by_name(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     assert known_sizes(data) == {}
@@ -17,4 +17,4 @@ def test_answers_and_floors_are_read_by_name(tmp_path: Path) -> None:
     )
     known = known_sizes(data)
     assert known == {"small": Known(3, 3), "large": Known(None, 20), "other": Known(None, 10)}
-    assert [str(one) for one in known.values()] == ["3", ">= 20", ">= 10"]
+    assert [str(result) for result in known.values()] == ["3", ">= 20", ">= 10"]

@@ -33,7 +33,7 @@ def noisy_table(classes: int = 2, rows: int = 60) -> tuple[np.ndarray, np.ndarra
     return np.column_stack(columns).round(1), y
 
 
-def written(folder: Path, file: str, X: np.ndarray, y: np.ndarray) -> Path:
+def write(folder: Path, file: str, X: np.ndarray, y: np.ndarray) -> Path:
     """Write a table into a data folder."""
     path = folder / file
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def written(folder: Path, file: str, X: np.ndarray, y: np.ndarray) -> Path:
     return path
 
 
-# The arguments of `Problem` that an option changes besides its limits, where not that of its name.
+# Arguments of `Problem` that an option changes besides its limits, if not the one in its name.
 CHANGED: dict[str, set[str]] = {
     "plain": set(),
     "min_samples_leaf": set(),
@@ -54,21 +54,21 @@ CHANGED: dict[str, set[str]] = {
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_an_option_changes_what_its_name_says_and_nothing_else(name: str) -> None:
+def test_an_option_changes_only_the_argument_in_its_name(name: str) -> None:
     X, y = noisy_table()
-    stated = problem_arguments(name, X, y, DEPTH)
-    changed: set[str] = set() if stated["X"] is X else {"X"}
+    arguments = problem_arguments(name, X, y, DEPTH)
+    changed: set[str] = set() if arguments["X"] is X else {"X"}
     assert OPTIONS[name].new_table == bool(changed)
-    assert stated["y"] is y
-    changed |= stated.keys() - {"X", "y", "limits"}
+    assert arguments["y"] is y
+    changed |= arguments.keys() - {"X", "y", "limits"}
     argument, _, value = name.partition("=")
     if argument in {**ERROR_TERMS, **RATES}:
         assert changed == {"minimize"}
-        assert stated["minimize"] == name
+        assert arguments["minimize"] == name
     else:
         assert changed == CHANGED.get(argument, {argument})
     rows = ast.literal_eval(value) if argument == "min_samples_leaf" else 1
-    assert stated["limits"] == xt.Limits(max_depth=DEPTH, min_samples_leaf=rows)
+    assert arguments["limits"] == xt.Limits(max_depth=DEPTH, min_samples_leaf=rows)
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -90,17 +90,15 @@ def test_every_kind_of_errors_is_an_option() -> None:
 COUNTED: dict[str, Callable[[Any, Any, dict], float]] = {
     **dict.fromkeys(
         ("plain", "missing", "categories", "monotonic_cst", "max_features=3"),
-        lambda wrong, _, stated: wrong.sum(),
+        lambda wrong, _, args: wrong.sum(),
     ),
-    "min_samples_leaf=5": lambda wrong, _, stated: wrong.sum(),
-    "sample_weight": lambda wrong, _, stated: stated["sample_weight"][wrong].sum(),
-    "cost_matrix": lambda _, predicted, stated: stated["cost_matrix"][stated["y"], predicted].sum(),
-    "balanced_error": lambda wrong, _, stated: np.mean(
-        [wrong[stated["y"] == label].mean() for label in (0, 1)]
+    "min_samples_leaf=5": lambda wrong, _, args: wrong.sum(),
+    "sample_weight": lambda wrong, _, args: args["sample_weight"][wrong].sum(),
+    "cost_matrix": lambda _, predicted, args: args["cost_matrix"][args["y"], predicted].sum(),
+    "balanced_error": lambda wrong, _, args: np.mean(
+        [wrong[args["y"] == label].mean() for label in (0, 1)]
     ),
-    "f1_error": lambda wrong, predicted, stated: (
-        wrong.sum() / (stated["y"].sum() + predicted.sum())
-    ),
+    "f1_error": lambda wrong, predicted, args: wrong.sum() / (args["y"].sum() + predicted.sum()),
 }
 
 
@@ -111,42 +109,42 @@ def test_the_cost_of_an_option_is_that_of_the_predictions_for_its_table(name: st
     assert answer.proved
     assert answer.predict is not None
     predicted = answer.predict(X)
-    stated = problem_arguments(name, X, y, DEPTH)
-    counted = COUNTED[name](predicted != y, predicted, stated)
+    arguments = problem_arguments(name, X, y, DEPTH)
+    counted = COUNTED[name](predicted != y, predicted, arguments)
     assert answer.cost == pytest.approx(float(counted))
     assert answer.lower_bound == answer.cost
 
 
 def test_monotone_features_are_those_most_correlated_with_the_label() -> None:
-    stated = problem_arguments("monotonic_cst", *noisy_table(), DEPTH)
-    assert stated["monotonic_cst"] == {1: 1, 3: -1}
+    arguments = problem_arguments("monotonic_cst", *noisy_table(), DEPTH)
+    assert arguments["monotonic_cst"] == {1: 1, 3: -1}
 
 
 def test_a_column_of_codes_has_no_order_of_values() -> None:
     X, y = noisy_table()
-    stated = problem_arguments("categories", X, y, DEPTH)
-    (column,) = stated["categories"]
-    codes = stated["X"][:, column]
+    arguments = problem_arguments("categories", X, y, DEPTH)
+    (column,) = arguments["categories"]
+    codes = arguments["X"][:, column]
     assert set(codes) == set(range(8))
     assert not np.array_equal(np.argsort(codes, kind="stable"), np.argsort(X[:, column]))
-    kept = np.delete(stated["X"], column, axis=1)
+    kept = np.delete(arguments["X"], column, axis=1)
     np.testing.assert_array_equal(kept, np.delete(X, column, axis=1))
 
 
 def test_an_option_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
-    path = written(tmp_path, "tiny.csv", *noisy_table())
+    path = write(tmp_path, "tiny.csv", *noisy_table())
     task = Task(ADAPTER, str(path), DEPTH, 30.0, option="sample_weight")
-    found = measure_apart(task)
-    assert found.end is End.PROVED
-    assert found.cost == found.lower_bound == attempt(task).cost
-    assert found.cost != found.errors  # weights are 1 to 9
-    assert len(found.cpu_seconds) == 3
+    measurement = measure_apart(task)
+    assert measurement.end is End.PROVED
+    assert measurement.cost == measurement.lower_bound == attempt(task).cost
+    assert measurement.cost != measurement.errors  # weights are 1 to 9
+    assert len(measurement.cpu_seconds) == 3
 
 
 def test_short_fits_are_measured_again_in_reverse_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
-    written(tmp_path, "continuous/contree_tiny_train.csv.gz", *noisy_table())
+    write(tmp_path, "continuous/contree_tiny_train.csv.gz", *noisy_table())
     fits: list[str] = []
     long = "gini"
 
@@ -161,8 +159,8 @@ def test_short_fits_are_measured_again_in_reverse_order(
     answer = run("options", "--tables", "tiny", *chosen, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert fits == ["plain", "sample_weight", long, "sample_weight", "plain"]
-    (record,) = (tmp_path / "out").glob("*-options.json")
-    (row,) = options.read_record(record).rows
+    (path,) = (tmp_path / "out").glob("*-options.json")
+    (row,) = options.read_record(path).rows
     seconds = {name: one.cpu_seconds for name, one in row.measurements.items()}
     assert seconds == {"plain": (0.1, 0.5), "sample_weight": (0.2, 0.4), long: (5.0,)}
 
@@ -174,13 +172,13 @@ def test_fits_of_different_cost_have_failed() -> None:
     assert options._joined(first, unproved) == first
 
 
-def test_it_leaves_a_record_and_a_page(
+def test_a_run_leaves_a_record_and_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     monkeypatch.setattr(options, "measure_apart", lambda task, grace: attempt(task))
     X, y = noisy_table(3, rows=15)
-    written(tmp_path, "continuous/contree_tiny_train.csv.gz", X, y)
-    written(tmp_path, "regression/tiny.csv.gz", X[:, :3], X[:, 3])
+    write(tmp_path, "continuous/contree_tiny_train.csv.gz", X, y)
+    write(tmp_path, "regression/tiny.csv.gz", X[:, :3], X[:, 3])
     out = tmp_path / "out"
     chosen = ["--tables", "tiny", "--options", "f1_error", "max_features=3", "absolute_error"]
     answer = run("options", *chosen, "--quick", "--out", str(out), data=tmp_path)
@@ -189,19 +187,21 @@ def test_it_leaves_a_record_and_a_page(
     (path,) = out.glob("*-options-quick.json")
     record = options.read_record(path)
     assert {row.limit for row in record.rows} == {options.QUICK_LIMIT}
-    found = {
-        (row.group, name): one for row in record.rows for name, one in row.measurements.items()
+    measurements = {
+        (row.group, name): measurement
+        for row in record.rows
+        for name, measurement in row.measurements.items()
     }
-    ends = {place: options_report.status_text(one) for place, one in found.items()}
+    ends = {place: options_report.status_text(one) for place, one in measurements.items()}
     assert ends == {
         ("continuous", "plain"): "proved",
-        ("continuous", "f1_error"): "refused",  # it is of two classes, here are three
+        ("continuous", "f1_error"): "refused",  # F1 is for two classes, this table has three
         ("continuous", "max_features=3"): "proved",
         ("regression", "squared_error"): "proved",
         ("regression", "absolute_error"): "proved",
     }
     plain = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=3)))
-    assert found["continuous", "plain"].cost == plain.cost
+    assert measurements["continuous", "plain"].cost == plain.cost
     page = path.with_suffix(".md").read_text(encoding="utf-8")
     assert page == options_report.markdown(record)
     assert str(tmp_path) not in page
@@ -212,16 +212,18 @@ def test_it_leaves_a_record_and_a_page(
 
 
 def row(table: str, **measurements: Measurement) -> Row:
+    """Return a row with the measurements of options."""
     return Row(table, 100, 4, 2, 3, 60.0, measurements, group="continuous", load=1.0)
 
 
 def proved(cost: int, seconds: float) -> Measurement:
+    """Return the measurement of a proof."""
     return Measurement(End.PROVED, cost, (seconds,), lower_bound=cost, cost=cost)
 
 
 def unproved(cost: int, lower_bound: int) -> Measurement:
-    found = proved(cost, 60.1)
-    return replace(found, end=End.UNFINISHED, lower_bound=lower_bound)
+    """Return the measurement of a search stopped by its limit."""
+    return replace(proved(cost, 60.1), end=End.UNFINISHED, lower_bound=lower_bound)
 
 
 REFUSED = Measurement(End.FAILED, reason="ValueError")
@@ -245,7 +247,7 @@ def test_an_unproved_fit_has_a_lower_bound_as_its_ratio() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "says"),
+    ("found", "sentence"),
     [
         ({"gini": proved(4, 1.0)}, "gini: its tree has 4, and plain claims at least 5."),
         ({"missing": proved(4, 1.0)}, None),  # on another table
@@ -255,16 +257,16 @@ def test_an_unproved_fit_has_a_lower_bound_as_its_ratio() -> None:
         ({"gini": unproved(7, 8)}, "gini: it costs 7, below the proved lower bound."),
     ],
 )
-def test_a_tree_that_refutes_a_proof_is_wrong(found: dict, says: str | None) -> None:
+def test_a_tree_that_refutes_a_proof_is_wrong(found: dict, sentence: str | None) -> None:
     sentences = list(options_report.contradictions([row("a", plain=proved(5, 1.0), **found)]))
-    assert len(sentences) == (says is not None)
-    assert says is None or sentences[0].endswith(says)
+    assert len(sentences) == (sentence is not None)
+    assert sentence is None or sentences[0].endswith(sentence)
 
 
-def test_a_wrong_run_fails_and_its_page_says_why(
+def test_a_refuted_run_fails_and_its_page_names_the_contradiction(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
-    written(tmp_path, "binary/cp4im_tiny.csv.gz", *noisy_table())
+    write(tmp_path, "binary/cp4im_tiny.csv.gz", *noisy_table())
 
     def measured(task: Task, grace: float) -> Measurement:
         return proved(5 if task.option == "plain" else 4, 2.0)
@@ -282,7 +284,7 @@ def test_ctrl_c_keeps_the_finished_tables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     for table in ("a", "b"):
-        written(tmp_path, f"binary/cp4im_{table}.csv.gz", *noisy_table())
+        write(tmp_path, f"binary/cp4im_{table}.csv.gz", *noisy_table())
 
     def measured(task: Task, grace: float) -> Measurement:
         if "cp4im_b" in task.table:
@@ -298,9 +300,7 @@ def test_ctrl_c_keeps_the_finished_tables(
     assert "Interrupted" in answer.stdout
 
 
-def test_without_data_it_says_so_and_absent_tables_and_options_are_named(
-    tmp_path: Path, run: Any
-) -> None:
+def test_missing_data_absent_tables_and_unknown_options_are_named(tmp_path: Path, run: Any) -> None:
     answer = run("options", data=None)
     assert (answer.returncode, "EXACTREE_DATA is not set" in answer.stdout) == (0, True)
     answer = run("options", data=tmp_path)

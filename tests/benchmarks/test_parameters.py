@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def folder(tmp_path: Path) -> Path:
-    """Write a few small tables."""
+    """Write a few small tables, and return their folder."""
     tables = {
         "one/words.csv": "a,b,target\n0,red,yes\n1,blue,no\n2,red,yes\n",
         "one/gap.csv": "a,target\n1,\n2,0\n",
@@ -27,13 +27,13 @@ def rows(text: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in cells if row}
 
 
-def test_without_data_it_says_so_and_stops(run: Any) -> None:
+def test_without_data_the_command_prints_a_message_and_ends(run: Any) -> None:
     answer = run(module="benchmarks.parameters", data=None)
     assert answer.returncode == 0
     assert "EXACTREE_DATA is not set" in answer.stdout
 
 
-def test_every_table_of_classes_has_its_parameters(tmp_path: Path, run: Any) -> None:
+def test_parameters_are_those_of_tables_with_classes(tmp_path: Path, run: Any) -> None:
     answer = run(module="benchmarks.parameters", data=folder(tmp_path))
     assert answer.returncode == 0, answer.stderr
     assert rows(answer.stdout) == {
@@ -46,7 +46,7 @@ def test_every_table_of_classes_has_its_parameters(tmp_path: Path, run: Any) -> 
     assert str(tmp_path) not in answer.stdout
 
 
-def test_some_folders_only(tmp_path: Path, run: Any) -> None:
+def test_only_the_named_folders_are_read(tmp_path: Path, run: Any) -> None:
     assert set(rows(run("two", module="benchmarks.parameters", data=folder(tmp_path)).stdout)) == {
         "two/numbers"
     }

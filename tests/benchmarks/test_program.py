@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.measurement import End
-from benchmarks.program import Said, measure_program, read_line
+from benchmarks.program import ProgramOutput, measure_program, read_line
 
 X, Y = np.array([[0.1, 2.0], [1.5, 2.0]]), np.array([0, 1])
 
@@ -31,9 +31,9 @@ PROGRAMS = {
 
 @pytest.fixture
 def program(tmp_path: Path):
-    """Return what writes one of the programs and returns its file."""
+    """Return a function that writes one of the programs and returns its file."""
     if sys.platform == "win32":
-        pytest.skip("the first line of a script does not make it a program there")
+        pytest.skip("Windows does not run scripts by their first line")
 
     def write(name: str) -> Path:
         path = tmp_path / name
@@ -45,44 +45,49 @@ def program(tmp_path: Path):
 
 
 def test_lines_of_the_prototype_are_read() -> None:
-    assert read_line("MONO;t.csv;17;3;7;lb=7;0.001;calls=12;cache=4\n") == Said(7, 7, 0.001)
-    assert read_line("t.csv;17;3;-1;9;30.1;12;4") == Said(None, 9, 30.1)
+    assert read_line("MONO;t.csv;17;3;7;lb=7;0.001;calls=12;cache=4\n") == ProgramOutput(
+        7, 7, 0.001
+    )
+    assert read_line("t.csv;17;3;-1;9;30.1;12;4") == ProgramOutput(None, 9, 30.1)
     with pytest.raises(ValueError, match="not enough values"):
         read_line("no line")
 
 
-def test_a_quick_program_is_called_three_times(program) -> None:
-    found = measure_program(program("counts"), X, Y, limit=2)
-    assert (found.end, found.size, found.lower_bound) == (End.PROVED, 1, 1)
-    assert found.wall_seconds == (0.0, 0.0, 0.0)
-    assert found.cpu_seconds == (0.0, 0.0, 0.0)  # its own clock leaves out how it starts
+def test_a_fast_program_is_called_three_times(program) -> None:
+    measurement = measure_program(program("counts"), X, Y, limit=2)
+    assert (measurement.end, measurement.size, measurement.lower_bound) == (End.PROVED, 1, 1)
+    assert measurement.wall_seconds == (0.0, 0.0, 0.0)
+    # The printed seconds are without those in which the process starts.
+    assert measurement.cpu_seconds == (0.0, 0.0, 0.0)
 
 
-def test_a_slow_clock_does_not_count_more_than_the_processor(program) -> None:
-    found = measure_program(program("works"), X, Y, limit=20)
-    assert found.wall_seconds[0] == 9.5
-    assert 0.2 <= found.cpu_seconds[0] < 9.5
+def test_cpu_seconds_are_at_most_those_of_the_process(program) -> None:
+    measurement = measure_program(program("works"), X, Y, limit=20)
+    assert measurement.wall_seconds[0] == 9.5
+    assert 0.2 <= measurement.cpu_seconds[0] < 9.5
 
 
-def test_without_an_answer_it_is_unfinished(program) -> None:
-    found = measure_program(program("gives_up"), X, Y, limit=2.5)
-    assert (found.end, found.size, found.lower_bound) == (End.UNFINISHED, None, 7)
-    assert found.wall_seconds == (2.5,)
+def test_an_output_without_a_tree_is_unfinished(program) -> None:
+    measurement = measure_program(program("gives_up"), X, Y, limit=2.5)
+    result = (measurement.end, measurement.size, measurement.lower_bound)
+    assert result == (End.UNFINISHED, None, 7)
+    assert measurement.wall_seconds == (2.5,)
 
 
 @pytest.mark.parametrize(
     ("name", "reason"), [("breaks", "CalledProcessError"), ("chatters", "ValueError")]
 )
-def test_a_failure_says_its_reason(program, name: str, reason: str) -> None:
-    found = measure_program(program(name), X, Y, limit=1)
-    assert (found.end, found.reason) == (End.FAILED, reason)
+def test_a_failure_has_its_reason(program, name: str, reason: str) -> None:
+    measurement = measure_program(program(name), X, Y, limit=1)
+    assert (measurement.end, measurement.reason) == (End.FAILED, reason)
 
 
-def test_an_overrun_is_killed(program) -> None:
-    found = measure_program(program("sleeps"), X, Y, limit=0.1, grace=0.5)
-    assert (found.end, found.reason) == (End.UNFINISHED, "killed after overrunning the limit")
+def test_a_program_that_overruns_its_limit_is_killed(program) -> None:
+    measurement = measure_program(program("sleeps"), X, Y, limit=0.1, grace=0.5)
+    assert measurement.end is End.UNFINISHED
+    assert measurement.reason == "killed after overrunning the limit"
 
 
-def test_three_classes_are_not_for_it(program) -> None:
-    found = measure_program(program("counts"), X, np.array([0, 2]), limit=1)
-    assert (found.end, found.reason) == (End.FAILED, "it takes two classes only")
+def test_three_classes_are_refused(program) -> None:
+    measurement = measure_program(program("counts"), X, np.array([0, 2]), limit=1)
+    assert (measurement.end, measurement.reason) == (End.FAILED, "it takes two classes only")

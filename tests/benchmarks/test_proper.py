@@ -9,7 +9,7 @@ from random import Random
 from benchmarks.partitions import KINDS, disjoint_triangles, draw_sizes, partition_row
 from benchmarks.proper import (
     DRAWS,
-    different,
+    distinct_subproblems,
     hyperplanes,
     polygon,
     record_of_marks,
@@ -21,26 +21,26 @@ Place = tuple[Fraction, ...]
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "papers" / "004-proper-trees.md"
 
 
-def test_the_page_shows_what_is_counted() -> None:
+def test_the_page_has_the_counts() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for k in (2, 3, 4):
-        counts = [trees(k, d) / DRAWS for d in (1, 2, 3, 4)]
-        cells = [f"{n:.3f} ({n / factorial(k):.4%})" for n in counts]
+        means = [trees(k, d) / DRAWS for d in (1, 2, 3, 4)]
+        cells = [f"{n:.3f} ({n / factorial(k):.4%})" for n in means]
         assert f"| {k} | {' | '.join(cells)} |" in page
     for k in (3, 4, 5):
         rng = Random(k)
-        lines = sum(subproblems(hyperplanes(k, 2, rng)) for _ in range(DRAWS)) / DRAWS
+        mean = sum(subproblems(hyperplanes(k, 2, rng)) for _ in range(DRAWS)) / DRAWS
         sides = polygon(k)
-        row = f"| {k} | {lines:.2f} | {subproblems(sides)} | {different(sides)} | {factorial(k)} |"
-        assert row in page
+        counts = f"{subproblems(sides)} | {distinct_subproblems(sides)} | {factorial(k)}"
+        assert f"| {k} | {mean:.2f} | {counts} |" in page
     for kind in KINDS:
         for n in kind.shown[:2]:
             assert f"| {' | '.join(partition_row(kind, n))} |" in page
 
 
-def test_thresholds_of_one_feature_have_catalan_many_trees() -> None:
+def test_numbers_of_trees_of_thresholds_are_catalan_numbers() -> None:
     assert [trees(k, 1, "thresholds", 3) for k in (2, 3, 4)] == [6, 15, 42]
-    assert different(polygon(5)) == 2**5
+    assert distinct_subproblems(polygon(5)) == 2**5
 
 
 def test_the_sizes_of_partitions_are_drawn(tmp_path: Path) -> None:
@@ -55,8 +55,8 @@ def test_the_sizes_of_partitions_are_drawn(tmp_path: Path) -> None:
     assert "(004-partition-sizes.svg)" in PAGE.read_text(encoding="utf-8")
 
 
-def test_triangles_do_not_meet() -> None:
-    """No side of one goes through the inside of another: by the volumes of five tetrahedra."""
+def test_triangles_are_disjoint() -> None:
+    """No side of a triangle intersects another one, by the signs of volumes of five tetrahedra."""
 
     def volume(a: Place, b: Place, c: Place, d: Place) -> Fraction:
         u, v, w = ([y - x for x, y in zip(a, other, strict=True)] for other in (b, c, d))
@@ -65,16 +65,16 @@ def test_triangles_do_not_meet() -> None:
 
     triangles = [polygon.corners for polygon in disjoint_triangles(30, Random(1))]
     near = 0
-    for one, other in permutations(triangles, 2):
-        for p, q in combinations(one, 2):
-            crosses = volume(*other, p) * volume(*other, q) < 0
-            around = [volume(p, q, *pair) > 0 for pair in (other[:2], other[1:], other[::-2])]
-            near += crosses
-            assert not (crosses and len(set(around)) == 1)
-    assert near > 100, "some planes are crossed"
+    for triangle, other in permutations(triangles, 2):
+        for p, q in combinations(triangle, 2):
+            crosses_plane = volume(*other, p) * volume(*other, q) < 0
+            sides = [volume(p, q, *pair) > 0 for pair in (other[:2], other[1:], other[::-2])]
+            near += crosses_plane
+            assert not (crosses_plane and len(set(sides)) == 1)
+    assert near > 100, "few sides cross the plane of another triangle"
 
 
-def test_a_record_of_marks_has_what_both_methods_find() -> None:
+def test_a_record_of_marks_has_the_costs_of_both_methods() -> None:
     record = record_of_marks([(12, 2, 2)])
     assert record.count("| 12 | 2 | 2 | ") == 2
     assert "| 66 | " in record

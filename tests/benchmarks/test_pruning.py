@@ -19,7 +19,7 @@ from exactree.cli.examples import read_examples
 from exactree.prune import grow_greedily, prune_with_bound
 
 
-def test_the_papers_numbers_are_all_there() -> None:
+def test_all_numbers_of_the_paper_are_in_the_file() -> None:
     known = published()
     assert {table for table, _, _ in known} == set(TABLES)
     assert len(known) == 19 * (4 * 4 + 3 + 1)
@@ -27,14 +27,15 @@ def test_the_papers_numbers_are_all_there() -> None:
     assert known["iris", "cart", "test"] == (0.860, 0.139)
 
 
-def test_the_recount_of_the_papers_table() -> None:
-    """As the corrections to the text say: 13 of all four, 16 of the pruned ones, 16 of CART."""
+def test_counts_of_the_papers_table_are_those_of_the_corrections() -> None:
+    """They are 13 for all four models, 16 for the pruned ones, and 16 for CART."""
     known = published()
     means = {(table, model): known[table, model, "test"][0] for table in TABLES for model in MODELS}
     assert counts(means, TABLES) == {"all four": 13, "three pruned": 16, "CART": 16}
 
 
 def write_table(folder: Path) -> None:
+    """Write a table with the name of iris into a data folder."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4)).round(2)
     y = np.where(X[:, 0] > 0, "a", np.where(X[:, 1] > 0, "b", "c"))
@@ -60,16 +61,16 @@ def test_a_run_leaves_a_record_and_a_page(tmp_path: Path, monkeypatch: pytest.Mo
     text = page.read_text(encoding="utf-8")
     for order in ORDERS:
         assert f"## Grown {order}" in text
-    assert "(0.937)" in text  # the paper's accuracy on iris, beside ours
+    assert "(0.937)" in text  # the accuracy of the paper on iris, after ours
 
 
-def test_the_bound_optimal_tree_stands_beside_the_pruned_ones(
+def test_the_bound_optimal_tree_has_at_most_the_bound_of_the_pruned_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_table(tmp_path)
     monkeypatch.setenv("EXACTREE_DATA", str(tmp_path))
-    asked = ["--tables", "iris", "--draws", "2", "--orders", "best-first", "--bound-optimal", "3"]
-    assert main(["pruning", *asked, "--seconds", "60", "--out", str(tmp_path / "records")]) == 0
+    run = ["--tables", "iris", "--draws", "2", "--orders", "best-first", "--bound-optimal", "3"]
+    assert main(["pruning", *run, "--seconds", "60", "--out", str(tmp_path / "records")]) == 0
     [page], [written] = (tmp_path / "records").glob("*.md"), (tmp_path / "records").glob("*.json")
     rows = json.loads(written.read_text(encoding="utf-8"))["rows"]
     numbers = {row["model"]: row["numbers"] for row in rows}
@@ -86,13 +87,13 @@ def test_the_table_of_the_document_comes_from_a_record() -> None:
     root = Path(__file__).resolve().parents[2]
     document = (root / "docs" / "bound-optimal.md").read_text(encoding="utf-8")
     pages = (root / "benchmarks" / "records").glob("*-pruning-bound-optimal*.md")
-    told = {line for page in pages for line in page.read_text(encoding="utf-8").splitlines()}
+    recorded = {line for page in pages for line in page.read_text(encoding="utf-8").splitlines()}
     lines = [line for line in document.splitlines() if line.startswith("| ")]
     assert len(lines) == 2 + 8
-    assert told.issuperset(lines)
+    assert recorded.issuperset(lines)
 
 
-def test_without_data_it_says_so(
+def test_without_data_the_command_prints_a_message_and_ends(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("EXACTREE_DATA", raising=False)
@@ -108,7 +109,7 @@ def test_an_absent_table_is_named(
     assert "has no uci_wine.csv.gz" in capsys.readouterr().err
 
 
-def test_trees_are_fitted_once_and_their_seconds_are_reported() -> None:
+def test_trees_are_fitted_once_and_the_saved_seconds_are_counted() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 3)), rng.integers(0, 2, 80)
     replay = Replay(0)
@@ -119,8 +120,7 @@ def test_trees_are_fitted_once_and_their_seconds_are_reported() -> None:
     assert first == grow_greedily(X, y, random_state=0)
 
 
-def test_the_authors_take_the_middle_of_all_best_thresholds() -> None:
-    """On a table with one rule and noise they prune as well."""
+def test_the_methods_of_the_authors_prune_a_tree_fitted_to_noise() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
     y = np.where(rng.random(120) < 0.2, 1, (X[:, 0] > 0).astype(int))
@@ -134,7 +134,7 @@ def test_the_authors_take_the_middle_of_all_best_thresholds() -> None:
         assert pruned.leaves < tree.leaves
 
 
-def test_the_page_marks_what_is_close_to_the_best() -> None:
+def test_the_page_marks_accuracies_close_to_the_best() -> None:
     numbers = {
         "cart": 0.8,
         "original": 0.79,
@@ -163,37 +163,39 @@ def test_the_page_marks_what_is_close_to_the_best() -> None:
 @pytest.mark.skipif(not os.environ.get("EXACTREE_DATA"), reason="EXACTREE_DATA is not set")
 @pytest.mark.parametrize("table", ["diabetic_retinopathy_debrecen", "habermans_survival", "seeds"])
 def test_trees_fitted_purest_first_are_the_papers(table: str) -> None:
-    """Mean leaves, depth, accuracies and bound over 25 draws, before and after pruning."""
-    strayed = {order: _farthest(table, order) for order in ("purest-first", "depth-first")}
-    # Which rows are drawn is chance: a mean of 25 strays by a fifth of a deviation.
-    assert strayed["purest-first"] < 0.8
+    """Mean leaves, depths, accuracies and bounds of 25 draws agree, before and after pruning."""
+    difference = {
+        order: _largest_difference(table, order) for order in ("purest-first", "depth-first")
+    }
+    # The draws are random: a mean of 25 draws has a standard error of a fifth of a deviation.
+    assert difference["purest-first"] < 0.8
     if published()[table, "original", "leaves"][0] == 40:  # otherwise the order changes nothing
-        assert strayed["depth-first"] > 1
+        assert difference["depth-first"] > 1
 
 
-def _farthest(table: str, order: Any) -> float:
-    """Return by how many of the paper's deviations our means are off at most."""
+def _largest_difference(table: str, order: Any) -> float:
+    """Return the largest difference from a mean of the paper, in its standard deviations."""
     path = Path(os.environ["EXACTREE_DATA"]) / "continuous" / f"uci_{table}.csv.gz"
     examples = read_examples(path, "target", None, quiet=True)
-    found: dict[tuple[str, str], list[float]] = {}
+    by_quantity: dict[tuple[str, str], list[float]] = {}
     for draw in range(25):
         X, new, y, truth = train_test_split(
             examples.X, examples.labels, test_size=0.25, random_state=10 * draw + 1
         )
         tree = grow_greedily(X, y, order=order, random_state=draw)
         pruning = prune_with_bound(tree, X, y, form="paper")
-        for model, one in (("original", tree), ("bound", pruning.tree)):
-            numbers = {"leaves": one.leaves, "depth": one.depth}
-            numbers |= {"train": (one.predict(X) == y).mean()}
-            numbers |= {"test": (one.predict(new) == truth).mean()}
+        for model, fitted in (("original", tree), ("bound", pruning.tree)):
+            numbers = {"leaves": fitted.leaves, "depth": fitted.depth}
+            numbers |= {"train": (fitted.predict(X) == y).mean()}
+            numbers |= {"test": (fitted.predict(new) == truth).mean()}
             numbers |= {"bound": pruning.bound} if model == "bound" else {}
             for quantity, number in numbers.items():
-                found.setdefault((model, quantity), []).append(number)
+                by_quantity.setdefault((model, quantity), []).append(number)
     known = published()
-    off = [
+    differences = [
         abs(np.mean(drawn) - known[table, *key][0]) / known[table, *key][1]
-        for key, drawn in found.items()
+        for key, drawn in by_quantity.items()
         if known[table, *key][1] > 0
     ]
-    assert len(off) >= 7
-    return float(max(off))
+    assert len(differences) >= 7
+    return float(max(differences))

@@ -14,7 +14,8 @@ def test_features_become_columns_of_thresholds(tmp_path: Path) -> None:
     assert X.shape == (12, 4)
     assert y.tolist() == [row / 2 for row in range(12)]
     columns, _ = read_numbers(path, thresholds=3)
-    found = {tuple(column) for column in columns.T}
-    above = [X[:, 0] > t for t in (2.75, 5.5, 8.25)]
-    expected = [*above, X[:, 1] > 0, X[:, 2] > 0, X[:, 2] > 1]
-    assert found == {tuple(column.astype(np.float64)) for column in expected}
+    quartiles = [X[:, 0] > t for t in (2.75, 5.5, 8.25)]
+    expected = [*quartiles, X[:, 1] > 0, X[:, 2] > 0, X[:, 2] > 1]
+    assert {tuple(column) for column in columns.T} == {
+        tuple(column.astype(np.float64)) for column in expected
+    }

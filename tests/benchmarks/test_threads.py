@@ -1,4 +1,4 @@
-"""A row of the record of threads: proofs of the same cost with one thread and with two."""
+"""A row of the record of threads: the times of one problem with one thread and with two."""
 
 import numpy as np
 from benchmarks.threads import ThreadRequest, row
@@ -6,7 +6,7 @@ from benchmarks.threads import ThreadRequest, row
 from exactree import Limits, Problem
 
 
-def test_a_row_names_what_was_requested_and_the_ratio_of_seconds() -> None:
+def test_a_row_has_the_request_the_seconds_and_their_ratio() -> None:
     random = np.random.default_rng(0)
     problem = Problem(random.random((60, 3)), random.integers(0, 2, 60), limits=Limits(2))
     cells = [

@@ -1,4 +1,4 @@
-"""The tree of minimum risk bound: comparison with every tree, proofs, and refusals."""
+"""The tree of minimum risk bound: comparison with all trees, proofs, and refusals."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -25,9 +25,9 @@ LEAF = TreeShape()
 STUMP = TreeShape(LEAF, LEAF)
 
 
-def random_problem(rng: np.random.Generator, most_rows: int) -> xt.Problem:
+def random_problem(rng: np.random.Generator, max_rows: int) -> xt.Problem:
     """Return a small table with weights, often with contradictions and sometimes with codes."""
-    rows, columns = int(rng.integers(1, most_rows + 1)), int(rng.integers(1, 4))
+    rows, columns = int(rng.integers(1, max_rows + 1)), int(rng.integers(1, 4))
     X = rng.integers(0, rng.choice([2, 3, 8]), (rows, columns))
     y = rng.integers(0, rng.choice([2, 3]), rows)
     weights = rng.integers(1, rng.choice([2, 40]), rows)
@@ -35,8 +35,8 @@ def random_problem(rng: np.random.Generator, most_rows: int) -> xt.Problem:
     return xt.Problem(X, y, weights, categories=categories)
 
 
-def random_prices(rng: np.random.Generator) -> dict[str, float]:
-    """Return parameters for which shapes differ by less than an error, or by many."""
+def random_options(rng: np.random.Generator) -> dict[str, float]:
+    """Return options for which the bounds of shapes differ by less than one error, or by many."""
     return {
         "delta": float(rng.choice([0.05, 0.5])),
         "r": float(rng.choice([0.5, 1e-2, 1e-4, 1e-9])),
@@ -50,95 +50,99 @@ def test_no_tree_has_a_smaller_bound(seed: int) -> None:
     """Random tables against the enumeration of all trees."""
     rng = np.random.default_rng(seed)
     leaves: dict[int, int] = {}
-    searched = improved = discarded = 0
+    searched = found_by_shape = pruned = 0
     problems = 100 if QUICK else 300
     for number in range(problems):
-        problem, how = random_problem(rng, 9), random_prices(rng)
+        problem, options = random_problem(rng, 9), random_options(rng)
         max_leaves = int(rng.integers(1, 7)) if number % 10 else 7
-        outcome = solve_bound_optimal(problem, max_leaves, **how)
-        every = all_bounds(problem, max_leaves, how)
-        told = (problem.dataset, problem.categories, max_leaves, how)
+        outcome = solve_bound_optimal(problem, max_leaves, **options)
+        bounds_by_shape = all_bounds(problem, max_leaves, options)
+        case = (problem.dataset, problem.categories, max_leaves, options)
         assert outcome.status is xt.Status.OPTIMAL
         assert outcome.stopped_by is None
         assert outcome.tree is not None
-        assert float(outcome.cost) == pytest.approx(min(every.values()), rel=1e-12), told
+        assert float(outcome.cost) == pytest.approx(min(bounds_by_shape.values()), rel=1e-12), case
         if number % 10 == 0:
-            spec = solve_bound_optimal(problem, max_leaves, implementation="spec", **how)
-            assert float(spec.cost) == min(every.values())
-            check_bound(problem, spec, how)
-        check_curve(outcome, every)
+            spec = solve_bound_optimal(problem, max_leaves, implementation="spec", **options)
+            assert float(spec.cost) == min(bounds_by_shape.values())
+            check_bound(problem, spec, options)
+        check_curve(outcome, bounds_by_shape)
         assert outcome.lower_bound == outcome.cost
-        check_bound(problem, outcome, how)
+        check_bound(problem, outcome, options)
         leaves[outcome.tree.leaves] = leaves.get(outcome.tree.leaves, 0) + 1
         searched += outcome.stats["searched_shapes"]
-        discarded += outcome.stats["shapes"] - outcome.stats["searched_shapes"]
-        improved += all(entry.tree is not outcome.tree for entry in outcome.stats["curve"])
-    assert searched >= problems / 60, "hardly a shape was left to be searched"
-    assert improved > 0, "no tree was ever found by its shape"
-    assert discarded > problems * 10 / 3
+        pruned += outcome.stats["shapes"] - outcome.stats["searched_shapes"]
+        found_by_shape += all(entry.tree is not outcome.tree for entry in outcome.stats["curve"])
+    # Every part of the search was needed for some problems.
+    assert searched >= problems / 60
+    assert found_by_shape > 0
+    assert pruned > problems * 10 / 3
     assert all(leaves.get(n, 0) > problems / 150 for n in range(1, 5)), leaves
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_what_stopped_searches_leave_open(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searches that say less than they know: what is concluded holds, and few errors settle it."""
+def test_conclusions_from_stopped_searches_are_valid(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Searches are made to end early with weaker results: all conclusions are still valid."""
     rng = np.random.default_rng(seed)
-    settled = 0
+    proved_with_gaps = 0
 
-    def stopped(problem: xt.Problem, **how: Any) -> xt.Outcome:
-        outcome = xt.solve(problem, **how)
+    def stopped(problem: xt.Problem, **options: Any) -> xt.Outcome:
+        outcome = xt.solve(problem, **options)
         if problem.minimize == "errors" and problem.limits.max_size and rng.random() < 0.7:
             leaf = xt.solve(problem.within(xt.Limits(max_size=0)))
-            hidden = (leaf, outcome, replace(outcome, tree=None))[rng.integers(3)]
+            weaker = (leaf, outcome, replace(outcome, tree=None))[rng.integers(3)]
             lower = int(rng.integers(0, outcome.cost + 1))
         elif problem.minimize != "errors" and outcome.tree is not None and rng.random() < 0.3:
-            hidden, lower = replace(outcome, tree=None), (int(rng.integers(outcome.cost[0] + 1)),)
+            weaker, lower = replace(outcome, tree=None), (int(rng.integers(outcome.cost[0] + 1)),)
         else:
             return outcome
-        status = xt.Status.STOPPED if hidden.tree is None else xt.Status.FEASIBLE
-        return replace(hidden, status=status, lower_bound=lower, stopped_by="time limit")
+        status = xt.Status.STOPPED if weaker.tree is None else xt.Status.FEASIBLE
+        return replace(weaker, status=status, lower_bound=lower, stopped_by="time limit")
 
     monkeypatch.setattr("exactree.bound_optimal.search.solve", stopped)
     for _ in range(150):
-        problem, how = random_problem(rng, 8), random_prices(rng)
+        problem, options = random_problem(rng, 8), random_options(rng)
         max_leaves = int(rng.integers(2, 6))
-        outcome = solve_bound_optimal(problem, max_leaves, **how)
-        every = all_bounds(problem, max_leaves, how)
-        assert float(outcome.cost) >= min(every.values()) * (1 - 1e-12)
-        assert float(outcome.lower_bound) <= min(every.values()) * (1 + 1e-12)
-        check_curve(outcome, every)
+        outcome = solve_bound_optimal(problem, max_leaves, **options)
+        bounds_by_shape = all_bounds(problem, max_leaves, options)
+        assert float(outcome.cost) >= min(bounds_by_shape.values()) * (1 - 1e-12)
+        assert float(outcome.lower_bound) <= min(bounds_by_shape.values()) * (1 + 1e-12)
+        check_curve(outcome, bounds_by_shape)
         if outcome.status is xt.Status.OPTIMAL:
-            assert float(outcome.cost) == pytest.approx(min(every.values()), rel=1e-12)
+            assert float(outcome.cost) == pytest.approx(min(bounds_by_shape.values()), rel=1e-12)
             assert outcome.stopped_by is None
-            settled += any(
+            # Proved although the errors of some number of leaves are not known exactly.
+            proved_with_gaps += any(
                 entry.tree is not None and entry.errors > entry.errors_lower_bound
                 for entry in outcome.stats["curve"]
             )
-        check_bound(problem, outcome, how)
-    assert settled > 10
+        check_bound(problem, outcome, options)
+    assert proved_with_gaps > 10
 
 
 def all_bounds(
-    problem: xt.Problem, max_leaves: int, how: dict[str, float]
+    problem: xt.Problem, max_leaves: int, options: dict[str, float]
 ) -> dict[TreeShape, float]:
-    """Return the minimum risk bound of the trees of each shape, by looking at all trees."""
-    prices = RiskPrices(problem, **how)
+    """Return the minimum risk bound of the trees of each shape, by enumeration of all trees."""
+    prices = RiskPrices(problem, **options)
     everything = tuple(range(len(problem.dataset.X)))
     found = min_errors_by_shape(problem, everything, max_leaves)
     return {shape: prices.bound(shape, errors) for shape, (errors, _) in found.items()}
 
 
-def check_curve(outcome: xt.Outcome, every: dict[TreeShape, float]) -> None:
-    """Hold the lower bounds of the curve against the minimum bounds of all shapes."""
+def check_curve(outcome: xt.Outcome, bounds_by_shape: dict[TreeShape, float]) -> None:
+    """Compare the lower bounds of the curve with the minimum bounds of all shapes."""
     for entry in outcome.stats["curve"]:
-        bounds = [bound for shape, bound in every.items() if shape.leaves == entry.leaves]
+        bounds = [bound for shape, bound in bounds_by_shape.items() if shape.leaves == entry.leaves]
         assert entry.risk_lower_bound <= min(bounds, default=np.inf) * (1 + 1e-12)
         if entry.tree is not None:
             assert entry.errors_lower_bound <= entry.errors
 
 
-def check_bound(problem: xt.Problem, outcome: xt.Outcome, how: dict[str, float]) -> None:
-    """Hold the cost against the formula, for the shape and the errors of the tree itself."""
+def check_bound(problem: xt.Problem, outcome: xt.Outcome, options: dict[str, float]) -> None:
+    """Compare the cost with the formula for the shape and the errors of the tree."""
     tree, dataset = outcome.tree, problem.dataset
     assert tree is not None
     wrong = tree.predict_index(dataset.X) != dataset.labels
@@ -151,41 +155,41 @@ def check_bound(problem: xt.Problem, outcome: xt.Outcome, how: dict[str, float])
             n_examples=int(dataset.weights.sum()),
             n_classes=len(dataset.classes),
             n_errors=errors,
-            **how,
+            **options,
         ),
         rel=1e-12,
     )
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_least_errors_of_every_shape(seed: int) -> None:
-    """The native search for one shape, against all trees of that shape."""
+def test_minimum_errors_of_every_shape_agree_with_the_definition(seed: int) -> None:
+    """The native search for one shape agrees with the enumeration of its trees."""
     rng = np.random.default_rng(seed)
-    none = several = 0
+    without_tree = large = 0
     for number in range(100):
         problem = random_problem(rng, 6 if number % 10 else 8)
         everything = tuple(range(len(problem.dataset.X)))
-        least = min_errors_by_shape(problem, everything, 5)
+        min_errors = min_errors_by_shape(problem, everything, 5)
         total = int(problem.dataset.weights.sum())
         for shape in [s for n in range(1, 6) for s in enumerate_shapes(n)]:
             order = [*shape.below(), shape]
             children = [s.children and tuple(map(order.index, s.children)) for s in order]
-            from_, most = 0, total if total < 100 else total // 4
-            tree, complete = tree_with_shape(problem, children, (from_, most), None)
+            max_errors = total if total < 100 else total // 4
+            tree, complete = tree_with_shape(problem, children, (0, max_errors), None)
             assert complete
-            if shape in least and least[shape][0] <= most:
+            if shape in min_errors and min_errors[shape][0] <= max_errors:
                 assert tree is not None
                 assert shape_of(tree) == shape
-                assert tree.errors[tree.children_left < 0].sum() == least[shape][0]
-                several += shape.leaves > 3
+                assert tree.errors[tree.children_left < 0].sum() == min_errors[shape][0]
+                large += shape.leaves > 3
             else:
                 assert tree is None
-                none += 1
-    assert none > 50
-    assert several > 20
+                without_tree += 1
+    assert without_tree > 50
+    assert large > 20
 
 
-def test_the_curve() -> None:
+def test_the_curve_agrees_with_the_front_of_size_and_errors() -> None:
     table = xt.datasets.load_raisin()
     problem = xt.Problem(table.X[::6], table.y[::6])
     outcome = solve_bound_optimal(problem, 4)
@@ -204,7 +208,7 @@ def test_the_curve() -> None:
     assert min(entry.risk_bound for entry in curve if entry.tree is not None) >= outcome.cost
 
 
-def test_the_curve_is_drawn() -> None:
+def test_the_picture_of_the_curve_has_its_values() -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     from matplotlib import pyplot
@@ -227,7 +231,7 @@ def test_the_curve_is_drawn() -> None:
     pyplot.close(axes.figure)
 
 
-def test_stopped_early_the_lower_bound_holds() -> None:
+def test_a_stopped_search_has_a_tree_and_a_valid_lower_bound() -> None:
     rng = np.random.default_rng(3)
     X = rng.normal(size=(300, 8))
     y = (X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] > 0).astype(int)
@@ -238,19 +242,19 @@ def test_stopped_early_the_lower_bound_holds() -> None:
         assert outcome.stopped_by == "time limit"
         assert 0 < outcome.lower_bound < outcome.cost
         assert all(e.errors is None or e.errors_lower_bound <= e.errors for e in curve_of(outcome))
-    heard: list[xt.Progress] = []
+    reports: list[xt.Progress] = []
 
     def stop(progress: xt.Progress) -> bool:
-        heard.append(progress)
-        return len(heard) > 2
+        reports.append(progress)
+        return len(reports) > 2
 
     outcome = solve_bound_optimal(problem, 9, r=1e-12, on_progress=stop)
     assert outcome.stopped_by == "callback"
     assert outcome.tree is not None
     assert isinstance(outcome.cost, Fraction)
-    costs = [progress.cost for progress in heard if progress.cost is not None]
+    costs = [progress.cost for progress in reports if progress.cost is not None]
     assert costs == sorted(costs, reverse=True)
-    assert all(progress.lower_bound <= outcome.cost for progress in heard)
+    assert all(progress.lower_bound <= outcome.cost for progress in reports)
 
 
 def curve_of(outcome: xt.Outcome) -> tuple[Any, ...]:
@@ -260,6 +264,7 @@ def curve_of(outcome: xt.Outcome) -> tuple[Any, ...]:
 
 def test_a_shape_that_is_no_better_than_the_best_is_not_searched() -> None:
     X = np.arange(64).reshape(-1, 1)
+    # One threshold separates the classes, so a larger tree has a larger bound.
     outcome = solve_bound_optimal(xt.Problem(X, X[:, 0] >= 32), 14)
     assert outcome.tree is not None
     assert (outcome.tree.leaves, outcome.stats["errors"]) == (2, 0)
@@ -267,7 +272,7 @@ def test_a_shape_that_is_no_better_than_the_best_is_not_searched() -> None:
     assert [entry.errors for entry in curve_of(outcome)] == [32, 0] + [None] * 12
 
 
-def test_features_as_bounds_describe_them() -> None:
+def test_the_features_of_a_problem_are_described_for_bounds() -> None:
     X = [[0, 1, 5.0], [1, 2, 6.5], [2, 1, 7.0]]
     y = [0, 1, 0]
     assert features_of(xt.Problem(X, y)) == Features(3)
@@ -277,7 +282,7 @@ def test_features_as_bounds_describe_them() -> None:
     assert features_of(xt.Problem(X, y, rules=some, categories=[0])) == Features(1, nominal=(4,))
 
 
-def test_max_errors_below_a_bound() -> None:
+def test_the_maximum_errors_below_a_bound_invert_the_bound() -> None:
     prices = RiskPrices(xt.Problem(np.arange(50).reshape(-1, 1), np.arange(50) % 2))
     for errors in range(50):
         bound = prices.bound(STUMP, errors)
@@ -287,7 +292,7 @@ def test_max_errors_below_a_bound() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "how", "sentence"),
+    ("problem", "options", "sentence"),
     [
         ({}, {"max_leaves": 0}, "max_leaves must be an integer from 1 to 14"),
         ({}, {"max_leaves": 15}, "max_leaves must be an integer from 1 to 14, got 15"),
@@ -301,9 +306,11 @@ def test_max_errors_below_a_bound() -> None:
         ({"sample_weight": [1, 0.5]}, {}, "sample_weight must be integers for a risk bound"),
     ],
 )
-def test_what_is_refused(problem: dict[str, Any], how: dict[str, Any], sentence: str) -> None:
+def test_wrong_problems_and_options_are_refused(
+    problem: dict[str, Any], options: dict[str, Any], sentence: str
+) -> None:
     with pytest.raises(ValueError, match=sentence):
-        solve_bound_optimal(xt.Problem([[0], [1]], [0, 1], **problem), **how)
+        solve_bound_optimal(xt.Problem([[0], [1]], [0, 1], **problem), **options)
 
 
 def test_tables_too_large_for_the_definition_are_refused() -> None:

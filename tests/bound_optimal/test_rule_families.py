@@ -32,8 +32,8 @@ from exactree.theory import (
     trivial_stump_bound,
 )
 
-Part = frozenset[int]
-GIVEN = FixedRules(
+Subset = frozenset[int]
+LISTED_RULES = FixedRules(
     [
         SurfaceRule.linear((1, -1), 0.5),
         SurfaceRule.linear((-1, 1), -0.5),  # nearly its opposite
@@ -41,7 +41,7 @@ GIVEN = FixedRules(
         SurfaceRule.linear((0, 1), 1),
     ]
 )
-ALONE: list[tuple[RuleFamily, list[int]]] = [
+SINGLE_FAMILIES: list[tuple[RuleFamily, list[int]]] = [
     (AxisParallel(), []),
     (AxisParallel([1]), []),
     (AxisParallel(), [0]),
@@ -52,7 +52,7 @@ ALONE: list[tuple[RuleFamily, list[int]]] = [
     (Hyperplanes([0]), []),
     (Hypersurfaces(2), []),
     (Hypersurfaces(3, [0]), []),
-    (GIVEN, []),
+    (LISTED_RULES, []),
 ]
 MIXTURES: list[tuple[RuleFamily, list[int]]] = [
     (Mixed([AxisParallel(), Hyperplanes()]), []),
@@ -60,47 +60,48 @@ MIXTURES: list[tuple[RuleFamily, list[int]]] = [
     (Mixed([AxisParallel(), Hyperplanes([1])]), [0]),
     (Mixed([AxisParallel(level_sets=True), Hyperplanes([1])]), [0]),
     (Mixed([Hyperplanes(), Hypersurfaces(2)]), []),
-    (Mixed([AxisParallel(), GIVEN]), [0]),
-    (Mixed([AxisParallel(), Hyperplanes(), Hypersurfaces(2, [0]), GIVEN]), []),
+    (Mixed([AxisParallel(), LISTED_RULES]), [0]),
+    (Mixed([AxisParallel(), Hyperplanes(), Hypersurfaces(2, [0]), LISTED_RULES]), []),
 ]
 
 
-def tables(rules: RuleFamily, categories: list[int], most: int) -> Iterator[xt.Problem]:
-    """Yield problems of random small tables, in general position and on a grid."""
+def tables(rules: RuleFamily, categories: list[int], max_rows: int) -> Iterator[xt.Problem]:
+    """Yield problems on random small tables, in general position and on a grid."""
     rng = np.random.default_rng(0)
-    for n, on_grid in product(range(2, most + 1), (False, True)):
+    for n, on_grid in product(range(2, max_rows + 1), (False, True)):
         X = rng.integers(0, 4, (n, 2)).astype(float) if on_grid else rng.normal(size=(n, 2))
         X[:, categories] = rng.integers(0, 5, (n, len(categories)))
         yield xt.Problem(X, rng.integers(0, 2, n), rules=rules, categories=categories or None)
 
 
-def sides(problem: xt.Problem, part: Part) -> set[Part]:
-    """Return every side, neither none nor all, of every rule for a subset: by brute force."""
-    rows, X = np.array(sorted(part), dtype=np.int64), problem.dataset.X
-    found: set[Part] = set()
-    for rule in problem.rules.distinct(X, rows) if len(part) > 1 else ():
+def sides(problem: xt.Problem, subset: Subset) -> set[Subset]:
+    """Return the nonempty sides of all rules that split a subset, by brute force."""
+    rows, X = np.array(sorted(subset), dtype=np.int64), problem.dataset.X
+    found: set[Subset] = set()
+    for rule in problem.rules.distinct(X, rows) if len(subset) > 1 else ():
         left = frozenset(rows[rule.holds(X[rows])].tolist())
-        found |= {left, part - left}
-    return found - {frozenset(), part}
+        found |= {left, subset - left}
+    return found - {frozenset(), subset}
 
 
-@pytest.mark.parametrize(("rules", "categories"), ALONE + MIXTURES, ids=repr)
-def test_the_price_counts_at_least_the_splits_of_every_table(
+@pytest.mark.parametrize(("rules", "categories"), SINGLE_FAMILIES + MIXTURES, ids=repr)
+def test_the_bound_on_stumps_is_at_least_the_number_of_splits(
     rules: RuleFamily, categories: list[int]
 ) -> None:
-    met = 0
+    n_equal = 0
     for problem in tables(rules, categories, 8):
         n = len(problem.dataset.X)
         splits = len(sides(problem, frozenset(range(n)))) // 2
         features = features_of(problem)
         tight = stump_partitioning_function_bound(features, n)
         assert splits <= tight <= trivial_stump_bound(features, n)
-        met += 0 < splits == tight
-    assert met > 0 or len(families_of(problem.rules)) > 1 or categories, "it is a loose bound"
+        n_equal += 0 < splits == tight
+    # Equality is possible, except for mixtures and categories.
+    assert n_equal > 0 or len(families_of(problem.rules)) > 1 or categories
 
 
-@pytest.mark.parametrize(("rules", "categories"), ALONE + MIXTURES, ids=repr)
-def test_the_price_counts_at_least_the_partitions_of_all_trees(
+@pytest.mark.parametrize(("rules", "categories"), SINGLE_FAMILIES + MIXTURES, ids=repr)
+def test_the_bounds_are_at_least_the_numbers_of_partitions_by_all_trees(
     rules: RuleFamily, categories: list[int]
 ) -> None:
     shapes = [shape for leaves in range(2, 5) for shape in enumerate_shapes(leaves)]
@@ -109,46 +110,46 @@ def test_the_price_counts_at_least_the_partitions_of_all_trees(
         tight, loose = PartitioningBounds(features), PartitioningBounds(features, "loose")
         for shape, classes in product(shapes, (2, 3)):
             labelings = labelings_of(problem, shape, frozenset(range(n)), classes, {})
-            partitions = {frozenset(filter(None, parts)) for parts in labelings}
+            partitions = {frozenset(filter(None, labeling)) for labeling in labelings}
             found = sum(len(partition) == classes for partition in partitions)
             assert found <= tight.bound(shape, n, classes) <= loose.bound(shape, n, classes)
 
 
-Known = dict[tuple[TreeShape, Part], set[tuple[Part, ...]]]
+Cache = dict[tuple[TreeShape, Subset], set[tuple[Subset, ...]]]
 
 
 def labelings_of(
-    problem: xt.Problem, shape: TreeShape, part: Part, classes: int, known: Known
-) -> set[tuple[Part, ...]]:
-    """Return what trees of a shape predict for a subset: the examples of each class."""
-    if (shape, part) in known:
-        return known[shape, part]
-    none: Part = frozenset()
+    problem: xt.Problem, shape: TreeShape, subset: Subset, classes: int, cache: Cache
+) -> set[tuple[Subset, ...]]:
+    """Return the labelings of a subset by trees of a shape, as the examples of each class."""
+    if (shape, subset) in cache:
+        return cache[shape, subset]
+    empty: Subset = frozenset()
     if shape.children is None:
-        own = range(classes)
-        return {tuple(part if c == one else none for c in own) for one in own}
+        labels = range(classes)
+        return {tuple(subset if c == label else empty for c in labels) for label in labels}
     left, right = shape.children
-    found: set[tuple[Part, ...]] = set()
-    for side in sides(problem, part) | {none, part}:
+    found: set[tuple[Subset, ...]] = set()
+    for side in sides(problem, subset) | {empty, subset}:
         pairs = product(
-            labelings_of(problem, left, side, classes, known),
-            labelings_of(problem, right, part - side, classes, known),
+            labelings_of(problem, left, side, classes, cache),
+            labelings_of(problem, right, subset - side, classes, cache),
         )
         found |= {tuple(a | b for a, b in zip(p, q, strict=True)) for p, q in pairs}
-    known[shape, part] = found
+    cache[shape, subset] = found
     return found
 
 
-def test_every_family_of_rules_is_among_these() -> None:
-    every = {
-        one
-        for one in vars(families).values()
-        if isinstance(one, type) and issubclass(one, RuleFamily) and one is not RuleFamily
+def test_every_family_of_rules_is_tested() -> None:
+    public_families = {
+        entry
+        for entry in vars(families).values()
+        if isinstance(entry, type) and issubclass(entry, RuleFamily) and entry is not RuleFamily
     }
-    problems = [next(tables(rules, codes, 2)) for rules, codes in ALONE + MIXTURES]
-    priced = {type(one) for problem in problems for one in families_of(problem.rules)}
-    # Risk bounds take no missing values; a mixture is priced family by family.
-    assert priced == every - {families.ThresholdsWithMissing, Mixed}
+    problems = [next(tables(rules, codes, 2)) for rules, codes in SINGLE_FAMILIES + MIXTURES]
+    tested = {type(family) for problem in problems for family in families_of(problem.rules)}
+    # Risk bounds support no missing values; a mixture is counted family by family.
+    assert tested == public_families - {families.ThresholdsWithMissing, Mixed}
 
 
 def test_rules_without_a_known_bound_are_refused() -> None:
@@ -160,7 +161,7 @@ def test_rules_without_a_known_bound_are_refused() -> None:
 
 
 def test_lines_split_twenty_examples_in_190_ways() -> None:
-    """Thresholds on two features make 38: priced as such, the bound of a line would be false."""
+    """Thresholds on two features split them in only 38 ways, too few for a bound on lines."""
     X = np.random.default_rng(0).normal(size=(20, 2))
     problem = xt.Problem(X, X.sum(axis=1) > 0, rules=Hyperplanes())
     assert len(sides(problem, frozenset(range(20)))) == 2 * 190
@@ -171,7 +172,7 @@ def test_lines_split_twenty_examples_in_190_ways() -> None:
     assert stump_partitioning_function_bound(features_of(both), 20) == 190 + 38
 
 
-def test_a_line_costs_more_than_a_threshold() -> None:
+def test_the_risk_bound_of_a_line_is_larger_than_that_of_a_threshold() -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 2))
     y = X.sum(axis=1) > 0
@@ -185,7 +186,7 @@ def test_a_line_costs_more_than_a_threshold() -> None:
     assert as_lines > risk_bound(stump, n_features=2, **table) + 0.2
 
 
-@pytest.mark.parametrize(("rules", "categories"), ALONE + MIXTURES, ids=repr)
+@pytest.mark.parametrize(("rules", "categories"), SINGLE_FAMILIES + MIXTURES, ids=repr)
 def test_no_tree_of_the_family_has_a_smaller_bound(
     rules: RuleFamily, categories: list[int]
 ) -> None:
@@ -201,7 +202,7 @@ def test_no_tree_of_the_family_has_a_smaller_bound(
     assert leaves > 1
 
 
-def test_surfaces_that_are_too_many_to_list_leave_a_tree_and_a_lower_bound() -> None:
+def test_too_many_surfaces_give_a_tree_and_a_lower_bound_within_a_time_limit() -> None:
     rng = np.random.default_rng(0)
     X: NDArray[np.float64] = rng.normal(size=(2000, 2))
     y = (X.sum(axis=1) > 0) ^ (rng.random(2000) < 0.05)

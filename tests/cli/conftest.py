@@ -11,7 +11,7 @@ from exactree.cli import main
 Run = Callable[..., Result]
 ROOT = Path(__file__).resolve().parents[2]
 
-# x is the label except in one row; one more node, on size, makes no errors.
+# A threshold on x predicts all labels but the last; with a second node there are no errors.
 FRUIT = """\
 x,size,colour,kind
 0,1,red,apple
@@ -25,7 +25,7 @@ x,size,colour,kind
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Run `exactree` in an empty folder."""
+    """Return a function that runs `exactree` with some words, in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> Result:
@@ -36,7 +36,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
 
 @pytest.fixture
 def fruit(tmp_path: Path) -> Path:
-    """Write the small table."""
+    """Write the table FRUIT and return its path."""
     path = tmp_path / "fruit.csv"
     path.write_text(FRUIT, encoding="utf-8")
     return path
@@ -44,7 +44,7 @@ def fruit(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def model(run: Run, fruit: Path, tmp_path: Path) -> Path:
-    """Fit the small table without errors and write the model."""
+    """Return a model file of FRUIT, whose tree has no errors."""
     path = tmp_path / "fitted.json"
     assert run("fit", fruit, "--target", "kind", "-o", path, "--quiet").exit_code == 0
     return path
@@ -52,5 +52,5 @@ def model(run: Run, fruit: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def raisin() -> Path:
-    """Return the shipped table, on which a search to depth 5 takes long."""
+    """Return the example table of the package, on which a search to depth 6 takes minutes."""
     return ROOT / "src/exactree/datasets/raisin.csv"

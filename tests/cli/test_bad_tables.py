@@ -1,4 +1,4 @@
-"""Unusable tables: exit code 1 and one sentence that names the place."""
+"""Unusable tables end with exit code 1, wrong options with 2; one sentence names the cause."""
 
 import csv
 from pathlib import Path
@@ -30,7 +30,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_one_sentence(run: Run, tmp_path: Path, kind: str) -> None:
+def test_an_unusable_table_ends_in_one_sentence_and_a_hint(
+    run: Run, tmp_path: Path, kind: str
+) -> None:
     text, message = BAD[kind]
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--max-depth", 1)
@@ -41,16 +43,16 @@ def test_one_sentence(run: Run, tmp_path: Path, kind: str) -> None:
     assert result.stderr.count("\n") == 2
 
 
-@pytest.mark.parametrize("weights", ["-1", "x", "inf"])
-def test_bad_weights(run: Run, tmp_path: Path, weights: str) -> None:
-    (tmp_path / "t.csv").write_text(f"x,y,w\n1,1,1\n2,2,{weights}\n", encoding="utf-8")
+@pytest.mark.parametrize("weight", ["-1", "x", "inf"])
+def test_wrong_weights_are_refused(run: Run, tmp_path: Path, weight: str) -> None:
+    (tmp_path / "t.csv").write_text(f"x,y,w\n1,1,1\n2,2,{weight}\n", encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--weights", "w")
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 2
     assert "weight" in result.stderr or "Column 'w'" in result.stderr
 
 
-def test_files_that_are_no_tables(run: Run, tmp_path: Path) -> None:
+def test_files_that_are_not_tables_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "latin.csv").write_bytes("x,y\n1,käse\n".encode("latin-1"))
     (tmp_path / "plain.csv.gz").write_bytes(b"x,y\n1,2\n")
     (tmp_path / "folder.csv").mkdir()
@@ -111,13 +113,13 @@ def test_wrong_options_are_usage_errors(
     assert message in " ".join(result.stderr.split())
 
 
-def test_a_label_the_table_does_not_have(run: Run, fruit: Path) -> None:
+def test_a_limit_for_an_unknown_label_is_refused(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-leaves-of", "plum=1")
     assert result.exit_code == 1
-    assert "max_leaves_of names 'plum', which is no label of y." in result.stderr
+    assert "max_leaves_of names 'plum', which is not a label of y." in result.stderr
 
 
-def test_the_target_is_requested(run: Run, fruit: Path) -> None:
+def test_the_target_is_required(run: Run, fruit: Path) -> None:
     result = run("fit", fruit)
     assert result.exit_code == 2
     assert "--target" in result.stderr

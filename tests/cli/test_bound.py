@@ -1,4 +1,4 @@
-"""`exactree bound`: Figure 3 as text, as JSON and as a picture, and the bounds of a model."""
+"""`exactree bound`: Figure 3 of paper 003 as text, JSON and picture; bounds of a model."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from exactree.theory import Features, vc_bounds
 from .conftest import Run
 
 
-def test_prints_the_figure(run: Run) -> None:
+def test_the_figure_is_printed_with_a_bar_for_each_bound(run: Run) -> None:
     result = run("bound", "--figure")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
@@ -19,7 +19,7 @@ def test_prints_the_figure(run: Run) -> None:
         assert line.count("#") == bound.upper - bound.lower + 1
 
 
-def test_draws_the_figure_and_prints_json(run: Run, tmp_path: Path) -> None:
+def test_the_figure_is_drawn_and_printed_as_json(run: Run, tmp_path: Path) -> None:
     result = run("bound", "--figure", "--features", "2", "--depth", "1", "--json", "-o", "f.svg")
     assert json.loads(result.stdout) == [
         {"shape": ".", "leaves": 1, "depth": 0, "lower": 1, "upper": 1},
@@ -28,38 +28,41 @@ def test_draws_the_figure_and_prints_json(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "f.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-def test_bounds_the_tree_of_a_model(run: Run, fruit: Path) -> None:
+def test_the_bounds_of_a_model_depend_on_the_number_of_features(run: Run, fruit: Path) -> None:
+    """By default this is the number of features of the model: three."""
     run("fit", fruit, "--target", "kind", "--max-depth", "1", "-o", "model.json")
-    found = json.loads(run("bound", "model.json", "--json").stdout)
-    assert found == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 4, "upper": 4}]
-    more = json.loads(run("bound", "model.json", "--features", "10", "--json").stdout)
-    assert more[0]["upper"] == 6
+    bounds = json.loads(run("bound", "model.json", "--json").stdout)
+    assert bounds == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 4, "upper": 4}]
+    with_ten_features = json.loads(run("bound", "model.json", "--features", "10", "--json").stdout)
+    assert with_ten_features[0]["upper"] == 6
 
 
-def test_a_model_or_the_figure(run: Run) -> None:
+def test_either_a_model_or_the_figure_is_required(run: Run) -> None:
     for command in (["bound"], ["bound", "model.json", "--figure"]):
         result = run(*command)
         assert result.exit_code == 2
         assert "give either a MODEL or --figure." in result.stderr
 
 
-def test_trees_that_use_codes(run: Run, tmp_path: Path) -> None:
+def test_the_bound_of_a_tree_with_codes_needs_the_numbers_of_categories(
+    run: Run, tmp_path: Path
+) -> None:
     (tmp_path / "t.csv").write_text("x,z,y\n1,1,a\n2,1,b\n3,1,a\n", encoding="utf-8")
     command = ["fit", "t.csv", "--target", "y", "--categories", "x", "-o", "codes.json"]
     assert run(*command).exit_code == 0
     result = run("bound", "codes.json")
     assert result.exit_code == 1
     assert "the tree splits on codes of 1 feature; give the numbers of categories" in result.stderr
-    found = json.loads(run("bound", "codes.json", "--nominal", "3", "--json").stdout)
-    assert found == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 2, "upper": 3}]
-    alone = ("bound", "codes.json", "--nominal", "2", "--features", "0", "--json")
-    assert json.loads(run(*alone).stdout)[0]["upper"] == 2
+    bounds = json.loads(run("bound", "codes.json", "--nominal", "3", "--json").stdout)
+    assert bounds == [{"shape": "(.,.)", "leaves": 2, "depth": 1, "lower": 2, "upper": 3}]
+    without_numbers = ("bound", "codes.json", "--nominal", "2", "--features", "0", "--json")
+    assert json.loads(run(*without_numbers).stdout)[0]["upper"] == 2
 
 
-def test_the_figure_of_features_of_codes(run: Run) -> None:
+def test_the_figure_can_be_about_nominal_features(run: Run) -> None:
     command = ["bound", "--figure", "--features", "0", "--nominal", "3, 5", "--depth", "1"]
     upper = [line.split()[3] for line in run(*command).stdout.splitlines()[1:]]
-    assert upper == [str(one.upper) for one in vc_bounds(1, Features(nominal=(3, 5)))]
+    assert upper == [str(bound.upper) for bound in vc_bounds(1, Features(nominal=(3, 5)))]
     refused = run("bound", "--figure", "--nominal", "3,none")
     assert refused.exit_code == 2
     assert "'3,none' is not a list of integers >= 1" in refused.stderr

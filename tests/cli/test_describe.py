@@ -10,7 +10,7 @@ import exactree as xt
 from .conftest import Run
 
 
-def test_prints_the_parameters(run: Run, fruit: Path) -> None:
+def test_the_parameters_of_the_table_are_printed(run: Run, fruit: Path) -> None:
     result = run("describe", fruit, "--target", "kind")
     assert result.exit_code == 0
     assert result.stderr.startswith("exactree: column 'colour' is text with 2 levels")
@@ -20,28 +20,29 @@ def test_prints_the_parameters(run: Run, fruit: Path) -> None:
     assert "Promising:\n  branch-and-bound: " in result.stdout
 
 
-def test_json_says_what_the_package_says(run: Run, fruit: Path) -> None:
+def test_json_agrees_with_the_function_describe(run: Run, fruit: Path) -> None:
     result = run("describe", fruit, "--target", "kind", "--json")
     assert result.exit_code == 0
     assert result.stderr == ""
-    found = json.loads(result.stdout)
+    described = json.loads(result.stdout)
     X = [[0, 1, 1], [1, 2, 1], [2, 3, 0], [3, 1, 0], [4, 2, 0], [5, 9, 1]]
     expected = xt.describe(X, ["apple", "apple", "apple", "pear", "pear", "apple"]).to_dict()
-    names = [one.pop("name") for one in found["features"]]
-    for one in expected["features"]:
-        del one["name"]
+    # In the array the feature of the colour is a number, and has another name.
+    names = [feature.pop("name") for feature in described["features"]]
+    for feature in expected["features"]:
+        del feature["name"]
     assert names == ["x", "size", "colour == green"]
-    assert found == expected
+    assert described == expected
 
 
-def test_weights_are_no_feature(run: Run, tmp_path: Path) -> None:
+def test_the_column_of_weights_is_not_a_feature(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y,w\n1,a,0.5\n1,b,2\n2,b,0\n", encoding="utf-8")
     result = run("describe", "t.csv", "--target", "y", "--weights", "w", "--json")
-    found = json.loads(result.stdout)
-    assert [one["name"] for one in found["features"]] == ["x"]
-    assert found["contradictions"] == [[0, 1]]
-    assert found["min_errors"] == "1/2"
-    assert found["n_examples"] == 2
+    described = json.loads(result.stdout)
+    assert [feature["name"] for feature in described["features"]] == ["x"]
+    assert described["contradictions"] == [[0, 1]]
+    assert described["min_errors"] == "1/2"
+    assert described["n_examples"] == 2, "the row of weight 0 is left out"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,9 @@ def test_weights_are_no_feature(run: Run, tmp_path: Path) -> None:
         ("x,y\n1,2\n2,\n", "Column 'y' has no value in row 2"),
     ],
 )
-def test_one_sentence_for_bad_tables(run: Run, tmp_path: Path, text: str, message: str) -> None:
+def test_an_unusable_table_ends_in_one_sentence_and_a_hint(
+    run: Run, tmp_path: Path, text: str, message: str
+) -> None:
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
     result = run("describe", "t.csv", "--target", "y")
     assert result.exit_code == 1
@@ -62,13 +65,15 @@ def test_one_sentence_for_bad_tables(run: Run, tmp_path: Path, text: str, messag
     assert result.stderr.count("\n") == 2
 
 
-def test_the_target_is_requested(run: Run, fruit: Path) -> None:
+def test_the_target_is_required(run: Run, fruit: Path) -> None:
     result = run("describe", fruit)
     assert result.exit_code == 2
     assert "--target" in result.stderr
 
 
-def test_ctrl_c_is_one_sentence(run: Run, fruit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_in_one_sentence_and_a_hint(
+    run: Run, fruit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -81,5 +86,5 @@ def test_ctrl_c_is_one_sentence(run: Run, fruit: Path, monkeypatch: pytest.Monke
 def test_every_code_is_a_feature(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("c,x,b,y\n5,1,4,a\n6,1,5,b\n9,2,4,b\n", encoding="utf-8")
     result = run("describe", "t.csv", "--target", "y", "--categories", "c,b", "--json")
-    names = [one["name"] for one in json.loads(result.stdout)["features"]]
-    assert names == ["x", "c == 5", "c == 6", "c == 9", "b == 4"]
+    names = [feature["name"] for feature in json.loads(result.stdout)["features"]]
+    assert names == ["x", "c == 5", "c == 6", "c == 9", "b == 4"], "b == 5 is the opposite rule"

@@ -1,4 +1,4 @@
-"""`exactree fit` finds ensembles; the other commands take a model of several trees."""
+"""`exactree fit` with --n-trees, and the other commands with a model of several trees."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from exactree import Ensemble, Limits, Problem, solve
 
 from .conftest import Run
 
-# Three stumps vote as one tree of five nodes does.
+# Three stumps predict these labels by their votes; a single tree needs five nodes.
 MAJORITY = "a,b,c,kind\n" + "".join(
     f"{a},{b},{c},{'yes' if a + b + c > 1 else 'no'}\n"
     for a in (0, 1)
@@ -24,19 +24,19 @@ def votes(tmp_path: Path) -> None:
     (tmp_path / "votes.csv").write_text(MAJORITY, encoding="utf-8")
 
 
-def test_by_default_an_ensemble_makes_no_errors_and_is_smallest(run: Run) -> None:
+def test_the_default_is_a_smallest_ensemble_without_errors(run: Run) -> None:
     result = run(*FIT, "-o", "m.json")
     assert result.exit_code == 0, result.output
     assert [f"tree {number}" in result.stdout for number in range(4)] == [True] * 3 + [False]
     assert "cost 3 (0 errors, 6 leaves), lower bound 3" in result.stdout
-    found = json.loads(run(*FIT, "--json").stdout)
+    printed = json.loads(run(*FIT, "--json").stdout)
     measures = ("cost", "errors", "n_trees", "total_size", "largest_size", "leaves", "gap")
-    assert [found[name] for name in measures] == [3, 0, 3, 3, 1, 6, 0]
-    assert (found["total_depth"], found["largest_depth"]) == (3, 1)
+    assert [printed[name] for name in measures] == [3, 0, 3, 3, 1, 6, 0]
+    assert (printed["total_depth"], printed["largest_depth"]) == (3, 1)
 
 
 @pytest.mark.parametrize(
-    ("asked", "cost"),
+    ("options", "cost"),
     [
         (("--minimize", "largest_size"), 1),
         (("--minimize", "total_depth", "--max-errors", "2"), 1),
@@ -47,13 +47,15 @@ def test_by_default_an_ensemble_makes_no_errors_and_is_smallest(run: Run) -> Non
         (("--max-leaves-of", "yes=1"), 3),
     ],
 )
-def test_objectives_and_limits(run: Run, asked: tuple[object, ...], cost: object) -> None:
-    result = run(*FIT, *asked, "--json")
+def test_objectives_and_limits_reach_the_search(
+    run: Run, options: tuple[object, ...], cost: object
+) -> None:
+    result = run(*FIT, *options, "--json")
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["cost"] == cost
 
 
-def test_the_model_predicts_and_is_shown(run: Run, tmp_path: Path) -> None:
+def test_a_model_of_several_trees_can_be_used_and_shown(run: Run, tmp_path: Path) -> None:
     assert run(*FIT, "-o", "m.json", "--plot", "m.svg", "--cart", "--quiet").exit_code == 0
     assert (tmp_path / "m.svg").read_text(encoding="utf-8").lstrip().startswith("<")
     content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
@@ -73,10 +75,11 @@ def test_the_model_predicts_and_is_shown(run: Run, tmp_path: Path) -> None:
 
 
 def rows() -> list[str]:
+    """Return the lines of MAJORITY below its header."""
     return MAJORITY.split()[1:]
 
 
-def test_the_report_shows_what_was_proved(run: Run, tmp_path: Path) -> None:
+def test_the_report_names_the_number_of_trees(run: Run, tmp_path: Path) -> None:
     assert run(*FIT, "-o", "m.json", "--quiet").exit_code == 0
     words = ("report", "m.json", "votes.csv", "-o", "page.html", "--front-seconds", 0)
     result = run(*words)
@@ -95,7 +98,7 @@ def test_commands_for_one_tree_refuse_a_model_of_several(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         (("--minimize", "size"), "does not go with n_trees=3"),
         (("--minimize", "gini"), "does not go with n_trees=3"),
@@ -105,15 +108,15 @@ def test_commands_for_one_tree_refuse_a_model_of_several(run: Run) -> None:
         (("--leaf-penalty", 0.1), "--leaf-penalty needs errors in --minimize"),
     ],
 )
-def test_what_does_not_go_with_several_trees_is_stated_before_any_work(
-    run: Run, words: tuple[object, ...], says: str
+def test_wrong_options_for_several_trees_are_usage_errors(
+    run: Run, words: tuple[object, ...], message: str
 ) -> None:
     result = run(*FIT, *words)
     assert result.exit_code == 2
-    assert says in result.stderr
+    assert message in result.stderr
 
 
-def test_an_ensemble_that_no_limit_allows_is_reported_as_one(run: Run) -> None:
+def test_limits_that_no_ensemble_meets_end_with_exit_code_4(run: Run) -> None:
     result = run(*FIT, "--max-total-size", 2)
     assert result.exit_code == 4
     assert "no ensemble meets the limits" in result.stderr
@@ -125,9 +128,8 @@ def test_weights_are_counted_as_in_python(run: Run, tmp_path: Path) -> None:
     (tmp_path / "w.csv").write_text("\n".join(["a,b,c,kind,w", *lines]), encoding="utf-8")
     limits = ("--minimize", "errors", "--max-depth", 1, "--max-total-size", 2)
     words = ("fit", "w.csv", "--target", "kind", "--weights", "w", "--n-trees", 3, *limits)
-    told = json.loads(run(*words, "--json").stdout)
+    printed = json.loads(run(*words, "--json").stdout)
     X = [[int(cell) for cell in row.split(",")[:3]] for row in rows()]
     y = [row.split(",")[3] for row in rows()]
-    within = Limits(max_depth=1, max_total_size=2)
-    problem = Problem(X, y, weights, n_trees=3, limits=within)
-    assert told["cost"] == told["errors"] == solve(problem, implementation="spec").cost
+    problem = Problem(X, y, weights, n_trees=3, limits=Limits(max_depth=1, max_total_size=2))
+    assert printed["cost"] == printed["errors"] == solve(problem, implementation="spec").cost

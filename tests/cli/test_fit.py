@@ -14,14 +14,14 @@ from exactree.trees import Tree
 from .conftest import FRUIT, Run
 
 
-def fitted(result: Result) -> dict[str, object]:
-    """Return the one JSON object that a run has printed."""
-    found = json.loads(result.stdout)
-    assert isinstance(found, dict)
-    return found
+def printed(result: Result) -> dict[str, object]:
+    """Return the JSON object that a run has printed."""
+    content = json.loads(result.stdout)
+    assert isinstance(content, dict)
+    return content
 
 
-def test_prints_the_tree_and_the_proof(run: Run, fruit: Path) -> None:
+def test_the_tree_and_the_proof_are_printed(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-depth", 1)
     assert result.exit_code == 0
     assert "x <= 2.5" in result.stdout
@@ -30,12 +30,12 @@ def test_prints_the_tree_and_the_proof(run: Run, fruit: Path) -> None:
     assert last.endswith(" s: 1 errors, lower bound 1")
 
 
-def test_a_specification_claims_no_time(run: Run, fruit: Path) -> None:
+def test_the_result_of_a_specification_has_no_time(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--implementation", "spec")
     assert result.stdout.splitlines()[-1] == "optimal, proved: 0 errors, lower bound 0"
 
 
-def test_writes_the_model_and_the_picture(run: Run, fruit: Path, tmp_path: Path) -> None:
+def test_the_model_and_the_picture_are_written(run: Run, fruit: Path, tmp_path: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "-o", "m.json", "--plot", "tree.svg")
     assert result.exit_code == 0
     assert "model: m.json\npicture: tree.svg\n" in result.stdout
@@ -50,12 +50,12 @@ def test_writes_the_model_and_the_picture(run: Run, fruit: Path, tmp_path: Path)
     assert "digraph" in (tmp_path / "tree.dot").read_text(encoding="utf-8")
 
 
-def test_json_is_all_that_is_printed(run: Run, fruit: Path) -> None:
+def test_with_json_only_one_object_is_printed(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-depth", 1, "--json", "-o", "m.json")
     assert result.stderr == ""
-    found = fitted(result)
-    assert found.pop("seconds") >= 0  # type: ignore[operator]
-    assert found == {
+    content = printed(result)
+    assert content.pop("seconds") >= 0  # type: ignore[operator]
+    assert content == {
         "status": "optimal",
         "cost": 1,
         "lower_bound": 1,
@@ -77,7 +77,7 @@ def test_quiet_prints_nothing(run: Run, fruit: Path) -> None:
     assert (result.exit_code, result.output) == (0, "")
 
 
-def test_pipes_get_no_progress(run: Run, raisin: Path) -> None:
+def test_no_progress_is_written_to_a_pipe(run: Run, raisin: Path) -> None:
     result = run("fit", raisin, "--target", "Class", "--max-depth", 2)
     assert (result.exit_code, result.stderr) == (0, "")
 
@@ -87,7 +87,7 @@ def test_columns_of_text_are_reported(run: Run, fruit: Path) -> None:
     assert result.stderr == "exactree: column 'colour' is text with 2 levels\n"
 
 
-def test_words_are_levels(run: Run, tmp_path: Path) -> None:
+def test_text_becomes_levels(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("c,y\na,0\nb,1\nc,0\n", encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--max-depth", 1, "-o", "m.json")
     assert "c == b" in result.stdout
@@ -98,14 +98,14 @@ def test_words_are_levels(run: Run, tmp_path: Path) -> None:
         assert shown in run("show", "m.json", "--format", form).stdout
 
 
-def test_any_number_of_words(run: Run, tmp_path: Path) -> None:
+def test_a_column_may_have_hundreds_of_levels(run: Run, tmp_path: Path) -> None:
     rows = "".join(f"w{i},{int(i == 7)}\n" for i in range(300))
     (tmp_path / "t.csv").write_text("x,y\n" + rows, encoding="utf-8")
     assert "x == w7" in run("fit", "t.csv", "--target", "y", "--max-depth", 1).stdout
 
 
 @pytest.mark.parametrize("missing", ["", "NA", "nan", "?", "None"])
-def test_cells_may_be_empty(run: Run, tmp_path: Path, missing: str) -> None:
+def test_cells_without_a_value_are_missing_values(run: Run, tmp_path: Path, missing: str) -> None:
     rows = f"a,1,no\n{missing},2,yes\nb,{missing},no\na,3,no\n{missing},{missing},yes\n"
     (tmp_path / "t.csv").write_text("c,x,y\n" + rows, encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "-o", "m.json", "--cart")
@@ -116,12 +116,12 @@ def test_cells_may_be_empty(run: Run, tmp_path: Path, missing: str) -> None:
     assert predicted.stderr == "exactree: 0 of 5 rows are misclassified\n"
 
 
-def test_a_column_without_any_value_is_requested_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_column_without_values_is_not_used(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("c,x,y\n,1,0\n,2,1\n", encoding="utf-8")
     assert "x <= 1.5" in run("fit", "t.csv", "--target", "y").stdout
 
 
-def test_surfaces_take_no_missing_values(run: Run, tmp_path: Path) -> None:
+def test_hyperplanes_refuse_missing_values(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b,y\n1,1,0\n,2,1\n", encoding="utf-8")
     result = run("fit", "t.csv", "--target", "y", "--rules", "hyperplanes")
     assert result.exit_code == 1
@@ -129,18 +129,18 @@ def test_surfaces_take_no_missing_values(run: Run, tmp_path: Path) -> None:
     assert result.stderr.count("\n") == 2
 
 
-def test_a_search_is_kept_in_a_file_and_begins_with_a_model(
+def test_a_stopped_search_is_resumed_and_its_model_is_an_incumbent(
     run: Run, raisin: Path, tmp_path: Path
 ) -> None:
-    asked = ("fit", raisin, "--target", "Class", "--max-depth", 3, "--json")
-    first = run(*asked, "--resume", "run.json", "--time-limit", 0.01, "-o", "m.json")
-    assert first.exit_code == 3
+    fit = ("fit", raisin, "--target", "Class", "--max-depth", 3, "--json")
+    stopped = run(*fit, "--resume", "run.json", "--time-limit", 0.01, "-o", "m.json")
+    assert stopped.exit_code == 3
     assert (tmp_path / "run.json").exists()
-    begun = run(*asked, "--incumbent", "m.json", "--time-limit", 0.001)
-    assert fitted(begun)["cost"] == fitted(first)["cost"]
-    last = fitted(run(*asked, "--resume", "run.json"))
-    assert last["status"] == "optimal"
-    assert last["cost"] <= fitted(first)["cost"]
+    with_incumbent = run(*fit, "--incumbent", "m.json", "--time-limit", 0.001)
+    assert printed(with_incumbent)["cost"] == printed(stopped)["cost"]
+    resumed = printed(run(*fit, "--resume", "run.json"))
+    assert resumed["status"] == "optimal"
+    assert resumed["cost"] <= printed(stopped)["cost"]
 
 
 @pytest.mark.parametrize(
@@ -178,19 +178,19 @@ def test_a_search_is_kept_in_a_file_and_begins_with_a_model(
         (("--implementation", "spec", "--max-leaves-of", "apple=1"), 1),
     ],
 )
-def test_limits_and_penalty(
+def test_options_of_the_problem_reach_the_search(
     run: Run, fruit: Path, options: tuple[object, ...], cost: int | float | str | list[int]
 ) -> None:
     result = run("fit", fruit, "--target", "kind", "--json", *options)
     assert result.exit_code == 0
-    assert fitted(result)["cost"] == fitted(result)["lower_bound"] == cost
+    assert printed(result)["cost"] == printed(result)["lower_bound"] == cost
 
 
-def test_no_depth_is_assumed_unless_errors_come_first(run: Run, tmp_path: Path) -> None:
+def test_the_default_depth_is_3_only_if_errors_come_first(run: Run, tmp_path: Path) -> None:
     rows = "".join(f"{x},{x % 2}\n" for x in range(9))
     (tmp_path / "t.csv").write_text("x,y\n" + rows, encoding="utf-8")
-    found = fitted(run("fit", "t.csv", "--target", "y", "--json"))
-    assert (found["errors"], found["depth"]) == (1, 3)
+    content = printed(run("fit", "t.csv", "--target", "y", "--json"))
+    assert (content["errors"], content["depth"]) == (1, 3)
     result = run("fit", "t.csv", "--target", "y", "--minimize", "size")
     assert "cost 8 (0 errors, 9 leaves), lower bound 8" in result.stdout
     result = run("fit", "t.csv", "--target", "y", "--minimize", "size", "--max-depth", 3)
@@ -198,7 +198,7 @@ def test_no_depth_is_assumed_unless_errors_come_first(run: Run, tmp_path: Path) 
     assert "no tree meets the limits: " in result.stderr
 
 
-def test_labels_that_are_integers_can_be_limited(run: Run, tmp_path: Path) -> None:
+def test_leaves_of_integer_labels_can_be_limited(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y\n0,1\n1,2\n2,1\n", encoding="utf-8")
     words = ("--minimize", "size", "--max-leaves-of", "1=1", "--max-leaves-of", "2=3")
     result = run("fit", "t.csv", "--target", "y", *words)
@@ -209,41 +209,44 @@ def test_labels_that_are_integers_can_be_limited(run: Run, tmp_path: Path) -> No
 def test_cost_with_a_penalty_is_reported(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--leaf-penalty", "0.01")
     assert "cost 0.18 (0 errors, 3 leaves), lower bound 0.18" in result.stdout
+    # The penalty, times six rows, times three leaves.
     assert Fraction("0.01") * 6 * 3 == Fraction("0.18")
 
 
-def test_weights(run: Run, tmp_path: Path) -> None:
+def test_errors_are_weighted_by_a_column(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,w,y\n0,5,a\n0,2,b\n1,0,b\n2,1,b\n", encoding="utf-8")
-    found = fitted(run("fit", "t.csv", "--target", "y", "--weights", "w", "--json"))
-    assert found["cost"] == 2
+    content = printed(run("fit", "t.csv", "--target", "y", "--weights", "w", "--json"))
+    assert content["cost"] == 2
     (tmp_path / "t.csv").write_text("x,w,y\n0,0.5,a\n0,0.25,b\n", encoding="utf-8")
-    found = fitted(run("fit", "t.csv", "--target", "y", "--weights", "w", "--json"))
-    assert found["cost"] == "1/4"
+    content = printed(run("fit", "t.csv", "--target", "y", "--weights", "w", "--json"))
+    assert content["cost"] == "1/4"
 
 
-def test_reads_gzip_and_byte_order_mark(run: Run, tmp_path: Path) -> None:
+def test_gzip_a_byte_order_mark_and_line_ends_of_windows_are_read(run: Run, tmp_path: Path) -> None:
     text = "\ufeff" + FRUIT.replace("\n", "\r\n")
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(text.encode("utf-8")))
-    found = fitted(run("fit", "t.csv.gz", "--target", "kind", "--max-depth", 1, "--json"))
-    assert found["cost"] == 1
+    content = printed(run("fit", "t.csv.gz", "--target", "kind", "--max-depth", 1, "--json"))
+    assert content["cost"] == 1
 
 
-def test_comparison_with_cart(run: Run, raisin: Path) -> None:
+def test_cart_has_at_least_the_errors_of_the_optimal_tree(run: Run, raisin: Path) -> None:
     result = run("fit", raisin, "--target", "Class", "--max-depth", 2, "--cart")
     rows = [line.split("│") for line in result.stdout.splitlines() if line[:1] == "│"]
-    rows = [row for row in rows if len(row) > 5]  # lines of the tree begin alike
+    rows = [row for row in rows if len(row) > 5]  # without the lines of the tree
     errors = {row[1].strip(): int(row[2]) for row in rows}
-    assert errors["exactree, proved"] == 91  # an optimum that other solvers have published
+    assert errors["exactree, proved"] == 91  # the optimum, as published by other solvers
     assert errors["CART, greedy"] >= 91
 
 
-def test_comparison_without_a_node(run: Run, fruit: Path) -> None:
+def test_cart_is_a_leaf_at_depth_0(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-depth", 0, "--cart")
     assert result.exit_code == 0
     assert result.stdout.count(" 33.33% ") == 2
 
 
-def test_no_tree_meets_the_limits(run: Run, fruit: Path, tmp_path: Path) -> None:
+def test_limits_that_no_tree_meets_end_with_exit_code_4(
+    run: Run, fruit: Path, tmp_path: Path
+) -> None:
     result = run(
         "fit", fruit, "--target", "kind", "--max-depth", 1, "--max-errors", 0, "-o", "m.json"
     )
@@ -254,7 +257,9 @@ def test_no_tree_meets_the_limits(run: Run, fruit: Path, tmp_path: Path) -> None
     assert result.stdout == ""
 
 
-def test_stopped_before_the_proof(run: Run, raisin: Path, tmp_path: Path) -> None:
+def test_a_stopped_search_writes_its_incumbent_and_ends_with_exit_code_3(
+    run: Run, raisin: Path, tmp_path: Path
+) -> None:
     result = run(
         "fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3, "-o", "m.json"
     )
@@ -268,15 +273,15 @@ def test_stopped_before_the_proof(run: Run, raisin: Path, tmp_path: Path) -> Non
     assert wrong == content["result"]["cost"] >= content["result"]["lower_bound"]
 
 
-def test_several_threads_find_the_same_cost(run: Run, raisin: Path) -> None:
-    asked = ("fit", raisin, "--target", "Class", "--max-depth", 2, "--json")
-    assert fitted(run(*asked, "--jobs", 2))["cost"] == fitted(run(*asked))["cost"]
+def test_two_threads_find_the_same_cost(run: Run, raisin: Path) -> None:
+    fit = ("fit", raisin, "--target", "Class", "--max-depth", 2, "--json")
+    assert printed(run(*fit, "--jobs", 2))["cost"] == printed(run(*fit))["cost"]
 
 
 def test_a_single_class_is_a_leaf(run: Run, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("x,y\n0,a\n1,a\n", encoding="utf-8")
-    found = fitted(run("fit", "t.csv", "--target", "y", "--json"))
-    assert (found["status"], found["cost"], found["leaves"]) == ("optimal", 0, 1)
+    content = printed(run("fit", "t.csv", "--target", "y", "--json"))
+    assert (content["status"], content["cost"], content["leaves"]) == ("optimal", 0, 1)
 
 
 COINS = """\
@@ -291,19 +296,19 @@ year,mint,words,y
 
 @pytest.fixture
 def coins(tmp_path: Path) -> Path:
-    """Write a table in which one code of the mint says it all."""
+    """Write a table in which the label is 1 exactly for one code of the mint."""
     path = tmp_path / "coins.csv"
     path.write_text(COINS, encoding="utf-8")
     return path
 
 
-def test_categories_are_requested_a_code(run: Run, coins: Path, tmp_path: Path) -> None:
-    named = ("fit", coins, "--target", "y", "--max-depth", 1)
-    assert fitted(run(*named, "--json"))["cost"] == 1  # three is neither least nor greatest
-    found = run(*named, "--categories", "mint, year", "-o", "m.json", "--cart")
-    assert found.exit_code == 0
-    assert "mint == 3\n" in found.stdout
-    assert found.stdout.count(" 0.00% ") == 2
+def test_categories_are_split_by_code(run: Run, coins: Path, tmp_path: Path) -> None:
+    fit = ("fit", coins, "--target", "y", "--max-depth", 1)
+    assert printed(run(*fit, "--json"))["cost"] == 1, "no threshold separates the code 3"
+    result = run(*fit, "--categories", "mint, year", "-o", "m.json", "--cart")
+    assert result.exit_code == 0
+    assert "mint == 3\n" in result.stdout
+    assert result.stdout.count(" 0.00% ") == 2
     later = tmp_path / "later.csv"
     later.write_text("year,mint,words\n1,3,a\n8,1000,a\n", encoding="utf-8")
     assert run("predict", "m.json", later).stdout == "y\n1\n0\n"
@@ -319,7 +324,7 @@ def test_categories_are_requested_a_code(run: Run, coins: Path, tmp_path: Path) 
         ("words", "Column 'words' has 'a' in row 1 (line 2 of coins.csv); columns named in"),
     ],
 )
-def test_other_columns_are_no_categories(
+def test_columns_that_cannot_be_categories_are_refused(
     run: Run, coins: Path, categories: str, message: str
 ) -> None:
     result = run("fit", coins.name, "--target", "y", "--categories", categories)
@@ -328,7 +333,7 @@ def test_other_columns_are_no_categories(
     assert result.stderr.count("\n") == 2
 
 
-def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
+def test_other_families_of_rules_find_smaller_trees(run: Run, tmp_path: Path) -> None:
     rows = "a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n"
     (tmp_path / "xor.csv").write_text(rows, encoding="utf-8")
     sizes = []
@@ -345,7 +350,7 @@ def test_rules_other_than_thresholds(run: Run, tmp_path: Path) -> None:
     assert run("fit", "xor.csv", "--target", "y", "--rules", "curves").exit_code == 2
 
 
-def test_nodes_use_only_the_features_that_are_named(run: Run, tmp_path: Path) -> None:
+def test_splits_use_only_the_named_features(run: Run, tmp_path: Path) -> None:
     rows = "a,b,c,y\n0,5,u,0\n1,1,v,1\n2,4,w,0\n3,0,u,1\n4,3,v,0\n5,2,w,1\n"
     (tmp_path / "t.csv").write_text(rows, encoding="utf-8")
     for rules in ("axis-parallel", "hyperplanes", "degree-two", "mixed"):
@@ -353,19 +358,20 @@ def test_nodes_use_only_the_features_that_are_named(run: Run, tmp_path: Path) ->
         assert run("fit", "t.csv", *words, "--features", "a, c").exit_code == 0
         content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
         tree = Tree.from_dict(content["tree"])
-        asked = {f for node in tree.feature[tree.feature >= 0] for f in tree.entry_features(node)}
+        entries = tree.feature[tree.feature >= 0]
+        used = {feature for entry in entries for feature in tree.entry_features(entry)}
         assert tree.feature_names == ("a", "b", "c")
-        assert asked
-        assert 1 not in asked
-        one = run("fit", "t.csv", *words, "--features", "b", "--max-depth", 1, "--json")
-        assert fitted(one)["cost"] == 0
-    wrong = run("fit", "t.csv", "--target", "y", "--features", "a,d")
-    assert (wrong.exit_code, wrong.stdout) == (1, "")
-    assert "exactree: --features names 'd'; the columns are a, b, c.\nhint: " in wrong.stderr
+        assert used
+        assert 1 not in used
+        by_b = run("fit", "t.csv", *words, "--features", "b", "--max-depth", 1, "--json")
+        assert printed(by_b)["cost"] == 0
+    result = run("fit", "t.csv", "--target", "y", "--features", "a,d")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "exactree: --features names 'd'; the columns are a, b, c.\nhint: " in result.stderr
 
 
-def test_ways_that_are_left_out_are_reported(run: Run, tmp_path: Path) -> None:
-    """Thirds on diagonals: see `test_where_only_last_digits_differ_few_are_left_out`."""
+def test_dichotomies_that_are_left_out_are_reported(run: Run, tmp_path: Path) -> None:
+    """Thirds on diagonals: see `test_of_decimal_grids_few_dichotomies_are_left_out`."""
     rows = [f"{a / 3!r},{b / 3!r},{a % 2}" for a in range(5) for b in range(5)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,y", *rows]), encoding="utf-8")
     words = ("--rules", "hyperplanes", "--max-depth", 1, "--method", "branch-and-bound")
@@ -387,11 +393,11 @@ def test_ways_that_are_left_out_are_reported(run: Run, tmp_path: Path) -> None:
         (("--min-weight-fraction-leaf", "0.6"), 2),
     ],
 )
-def test_constraints_are_kept(
+def test_constraints_reach_the_search(
     run: Run, fruit: Path, options: tuple[object, ...], cost: Fraction
 ) -> None:
     result = run("fit", fruit, "--target", "kind", "--max-depth", 1, "--json", *options)
-    assert Fraction(str(fitted(result)["cost"])) == cost
+    assert Fraction(str(printed(result)["cost"])) == cost
 
 
 @pytest.mark.parametrize(
@@ -401,7 +407,7 @@ def test_constraints_are_kept(
         (("--increasing", "x", "--decreasing", "x"), "name the same column"),
     ],
 )
-def test_constraints_on_no_column_are_refused(
+def test_contradictory_constraints_and_unknown_columns_are_refused(
     run: Run, fruit: Path, options: tuple[object, ...], sentence: str
 ) -> None:
     result = run("fit", fruit, "--target", "kind", *options)

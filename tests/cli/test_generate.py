@@ -1,4 +1,4 @@
-"""`exactree generate`: tables of hard and of known problems as CSV."""
+"""`exactree generate`: problems with known answers as tables, and the commands that solve them."""
 
 import json
 import shlex
@@ -19,6 +19,7 @@ FILES = {
     "pattern.txt": "a b\nb c\n",
     "colours.txt": "a1 a\na2 a\nb1 b\nc1 c\n",
 }
+# Command -> the lines that it prints before the command that solves the table.
 COMMANDS = {
     "hitting-set sets.txt": ["4 examples, 3 features"],
     "set-cover sets.txt": ["4 examples, 3 features"],
@@ -50,8 +51,9 @@ COMMANDS = {
 }
 
 
-# What the command that a generator prints finds: an optimum, or for planted trees and covers
-# that there are the most that it may be; for those that there are not, the least.
+# Command -> a lower and an upper bound on the optimum of the table, which are equal if it is known.
+# A planted tree, or a cover that exists, gives only an upper bound; if there is no cover, there is
+# only a lower bound.
 OPTIMA = {
     "hitting-set sets.txt": (2, 2),
     "set-cover sets.txt": (2, 2),
@@ -70,19 +72,22 @@ OPTIMA = {
 
 @pytest.fixture
 def files(tmp_path: Path) -> None:
+    """Write FILES to the folder in which commands run."""
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
 
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_writes_a_table_that_fit_reads(run: Run, tmp_path: Path, command: str) -> None:
+def test_the_table_is_written_described_and_can_be_fitted(
+    run: Run, tmp_path: Path, command: str
+) -> None:
     result = run("generate", *command.split(), "-o", "out.csv")
     assert result.exit_code == 0, result.output
     first, *others = COMMANDS[command]
-    *told, solving = result.stdout.splitlines()
-    assert told == [f"out.csv: {first}", *others]
-    assert solving.startswith("exactree fit out.csv --target label --minimize ")
+    *description, fit_command = result.stdout.splitlines()
+    assert description == [f"out.csv: {first}", *others]
+    assert fit_command.startswith("exactree fit out.csv --target label --minimize ")
     lines = (tmp_path / "out.csv").read_text("utf-8").splitlines()
     assert len(lines) - 1 == int(first.split()[0])
     assert lines[0].endswith(",label")
@@ -92,7 +97,7 @@ def test_writes_a_table_that_fit_reads(run: Run, tmp_path: Path, command: str) -
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
-    ("command", "says"),
+    ("command", "message"),
     [
         ("hitting-set none.txt", "none.txt cannot be used: No such file or directory."),
         ("hitting-set empty.txt", "empty.txt has no sets; write one per line"),
@@ -111,41 +116,44 @@ def test_writes_a_table_that_fit_reads(run: Run, tmp_path: Path, command: str) -
         ("hitting-set binary.txt", "binary.txt is not a text file in UTF-8"),
     ],
 )
-def test_wrong_input_is_one_sentence(run: Run, tmp_path: Path, command: str, says: str) -> None:
+def test_wrong_input_ends_in_one_sentence_and_a_hint(
+    run: Run, tmp_path: Path, command: str, message: str
+) -> None:
     (tmp_path / "empty.txt").write_text("# nothing\n", encoding="utf-8")
     (tmp_path / "sets3.txt").write_text("a b c\n", encoding="utf-8")
     (tmp_path / "twice.txt").write_text("a1 a\na1 b\n", encoding="utf-8")
     (tmp_path / "binary.txt").write_bytes(b"\xff\xfe\x00")
     result = run("generate", *command.split(), "-o", "out.csv")
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"exactree: {says}")
+    assert result.stderr.startswith(f"exactree: {message}")
     assert len(result.stderr.splitlines()) == 2
     assert not (tmp_path / "out.csv").exists()
 
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("command", OPTIMA)
-def test_the_command_that_is_printed_finds_the_known_optimum(run: Run, command: str) -> None:
-    printed = run("generate", *command.split(), "-o", "a table.csv").stdout.splitlines()[-1]
-    program, *words = shlex.split(printed)
+def test_the_printed_command_finds_the_known_optimum(run: Run, command: str) -> None:
+    fit_command = run("generate", *command.split(), "-o", "a table.csv").stdout.splitlines()[-1]
+    program, *words = shlex.split(fit_command)
     assert program == "exactree"
     result = run(*words, "--json")
     assert result.exit_code == 0, result.output
-    least, most = OPTIMA[command]
-    assert least <= json.loads(result.stdout)["cost"] <= most
+    lower, upper = OPTIMA[command]
+    assert lower <= json.loads(result.stdout)["cost"] <= upper
 
 
 @pytest.mark.usefixtures("files")
 def test_the_command_is_part_of_the_json(run: Run) -> None:
-    told = json.loads(run("generate", "lemma10", "size", "-o", "out.csv", "--json").stdout)
-    assert told["command"] == "exactree fit out.csv --target label --minimize size".split()
+    content = json.loads(run("generate", "lemma10", "size", "-o", "out.csv", "--json").stdout)
+    assert content["command"] == "exactree fit out.csv --target label --minimize size".split()
 
 
-def test_every_generator_is_solved_by_the_command_that_it_prints() -> None:
+def test_every_generator_has_a_known_optimum() -> None:
     assert {command.split()[0] for command in OPTIMA} == set(generate.commands)
 
 
-def test_output_is_required_and_its_folder_exists(run: Run) -> None:
+def test_wrong_options_are_usage_errors(run: Run) -> None:
+    """No output, a folder that does not exist, a wrong choice."""
     assert run("generate", "lemma10", "size").exit_code == 2
     assert run("generate", "lemma10", "size", "-o", "none/out.csv").exit_code == 2
     assert run("generate", "lemma10", "errors", "-o", "out.csv").exit_code == 2

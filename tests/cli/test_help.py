@@ -14,7 +14,7 @@ from tests.cli.conftest import Run
 
 from exactree.cli import main
 
-# What the examples read and no example writes.
+# Files that examples read and that no example writes.
 FILES = {
     "sets.txt": "a b\nb c\na c d\n",
     "graph.txt": "a1 b1\nb1 c1\n",
@@ -42,7 +42,7 @@ def examples(command: click.Command) -> list[list[str]]:
 
 @pytest.fixture
 def ready(run: Run, raisin: Path, tmp_path: Path) -> Run:
-    """Run in a folder that holds what the examples read."""
+    """Return the fixture `run` for a folder with all files that the examples read."""
     shutil.copy(raisin, tmp_path / "raisin.csv")
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -69,41 +69,42 @@ def test_every_command_has_examples_and_they_run(
 
 
 def test_help_shows_an_example_on_a_line_of_its_own(run: Run) -> None:
-    said = run("show", "--help").stdout.splitlines()
-    assert "    exactree show model.json --format sql" in said
+    lines = run("show", "--help").stdout.splitlines()
+    assert "    exactree show model.json --format sql" in lines
 
 
-def test_every_command_that_prints_a_result_prints_json() -> None:
+def test_every_command_with_a_result_has_the_option_json() -> None:
     without = {
         path
         for path, command in ALL
         if not isinstance(command, click.Group)
         and not any("--json" in parameter.opts for parameter in command.params)
     }
-    assert without == {("completion",)}  # it prints a program
+    assert without == {("completion",)}  # prints a program
 
 
 def test_json_of_predict_counts_the_errors(run: Run, model: Path, fruit: Path) -> None:
-    told = json.loads(run("predict", model, fruit, "--json").stdout)
-    assert told["predictions"] == ["apple", "apple", "apple", "pear", "pear", "apple"]
-    assert (told["target"], told["rows"], told["misclassified"]) == ("kind", 6, 0)
-    written = json.loads(run("predict", model, fruit, "--json", "-o", "out.csv").stdout)
-    assert written["output"] == "out.csv"
-    assert "predictions" not in written
+    printed = json.loads(run("predict", model, fruit, "--json").stdout)
+    assert printed["predictions"] == ["apple", "apple", "apple", "pear", "pear", "apple"]
+    assert (printed["target"], printed["rows"], printed["misclassified"]) == ("kind", 6, 0)
+    printed = json.loads(run("predict", model, fruit, "--json", "-o", "out.csv").stdout)
+    assert printed["output"] == "out.csv"
+    assert "predictions" not in printed
 
 
-def test_json_of_predict_for_numbers(run: Run, fruit: Path) -> None:
+def test_json_of_predict_has_the_errors_of_a_regression(run: Run, fruit: Path) -> None:
+    """The leaf predicts the mean 3 of the sizes 1, 2, 3, 1, 2, 9."""
     fit = ("fit", fruit, "--target", "size", "--task", "regression", "--max-depth", 0)
     assert run(*fit, "-o", "m.json").exit_code == 0
-    told = json.loads(run("predict", "m.json", fruit, "--json").stdout)
-    assert told["mean_absolute_error"] == pytest.approx(2)
-    assert told["root_mean_squared_error"] == pytest.approx((46 / 6) ** 0.5)
+    printed = json.loads(run("predict", "m.json", fruit, "--json").stdout)
+    assert printed["mean_absolute_error"] == pytest.approx(2)
+    assert printed["root_mean_squared_error"] == pytest.approx((46 / 6) ** 0.5)
 
 
-def test_json_of_generate_reports_what_is_known(run: Run) -> None:
+def test_json_of_generate_has_the_measures_of_the_table(run: Run) -> None:
     words = ("generate", "planted", "--rows", 20, "--features", 3, "--size", 2, "-o", "p.csv")
-    told = json.loads(run(*words, "--json").stdout)
-    assert (told["table"], told["examples"], told["features"]) == ("p.csv", 20, 3)
+    printed = json.loads(run(*words, "--json").stdout)
+    assert (printed["table"], printed["examples"], printed["features"]) == ("p.csv", 20, 3)
 
 
 def hint_of(result: Result) -> str:
@@ -113,28 +114,28 @@ def hint_of(result: Result) -> str:
     return last.removeprefix("hint: ")
 
 
-def test_a_mistyped_column_is_guessed(run: Run, fruit: Path) -> None:
+def test_the_hint_for_a_mistyped_column_is_a_similar_column(run: Run, fruit: Path) -> None:
     result = run("fit", fruit, "--target", "knd")
     assert result.exit_code == 1
     assert hint_of(result) == "did you mean 'kind'?"
 
 
-def test_a_mistyped_file_is_guessed(run: Run, fruit: Path) -> None:
+def test_the_hint_for_a_mistyped_file_is_a_similar_file(run: Run, fruit: Path) -> None:
     assert hint_of(run("fit", "fruits.csv", "--target", "kind")) == "did you mean 'fruit.csv'?"
     assert hint_of(run("fit", "nothing.csv", "--target", "kind")).startswith("exactree fit --help")
 
 
-def test_what_was_not_proved_is_stated_once(run: Run, raisin: Path) -> None:
+def test_a_stopped_search_is_reported_once(run: Run, raisin: Path) -> None:
     words = ("fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3)
     assert run(*words).output.count("not proved, stopped by time limit") == 1
 
 
-def test_the_list_of_commands_says_each_in_a_whole_sentence(run: Run) -> None:
+def test_descriptions_in_the_list_of_commands_are_complete(run: Run) -> None:
     listed = run("--help").stdout.partition("Commands:")[2].partition("Example")[0]
     assert "..." not in listed
 
 
-def test_each_ending_has_its_hint(run: Run, fruit: Path, raisin: Path) -> None:
+def test_every_exit_code_has_its_hint(run: Run, fruit: Path, raisin: Path) -> None:
     stopped = ("fit", raisin, "--target", "Class", "--max-depth", 6, "--time-limit", 0.3)
     for words, code, hint in [
         (

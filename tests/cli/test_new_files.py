@@ -1,4 +1,4 @@
-"""No command overwrites its input, or leaves an incomplete file."""
+"""No command overwrites its input or leaves an incomplete file; errors name the file."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from .conftest import Run
 
 
 def commands(group: click.Group = main) -> Iterator[click.Command]:
-    """Go through all commands."""
+    """Yield all commands, without groups."""
     for command in group.commands.values():
         if isinstance(command, click.Group):
             yield from commands(command)
@@ -29,6 +29,7 @@ def commands(group: click.Group = main) -> Iterator[click.Command]:
 
 @pytest.mark.parametrize("command", list(commands()), ids=lambda c: c.name)
 def test_every_command_that_writes_compares_its_files(command: click.Command) -> None:
+    """`Command` refuses options that name the same file."""
     if any(isinstance(parameter.type, NewFile) for parameter in command.params):
         assert isinstance(command, Command)
 
@@ -58,7 +59,7 @@ def test_two_names_of_one_file_are_refused(run: Run, model: Path, fruit: Path, w
     assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
 
 
-def test_a_hard_link_to_the_table_is_the_table(run: Run, fruit: Path) -> None:
+def test_a_hard_link_to_the_table_is_refused_as_output(run: Run, fruit: Path) -> None:
     try:
         os.link(fruit, "other.csv")
     except OSError:
@@ -67,7 +68,7 @@ def test_a_hard_link_to_the_table_is_the_table(run: Run, fruit: Path) -> None:
     assert (result.exit_code, "TABLE and --output name the same file" in result.output) == (2, True)
 
 
-def test_a_link_is_not_followed(run: Run, fruit: Path) -> None:
+def test_a_symbolic_link_is_refused_as_output(run: Run, fruit: Path) -> None:
     Path("good.json").write_text("good", encoding="utf-8")
     try:
         Path("model.json").symlink_to("good.json")
@@ -80,7 +81,7 @@ def test_a_link_is_not_followed(run: Run, fruit: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_old_model(model: Path, fruit: Path, tmp_path: Path) -> None:
-    """The limit on the size of files stands for a full disk."""
+    """A limit on the size of files simulates a full disk."""
     pytest.importorskip("resource", reason="there are no limits on resources here")
     before = model.read_bytes()
     program = (
@@ -91,16 +92,16 @@ def test_a_full_disk_leaves_the_old_model(model: Path, fruit: Path, tmp_path: Pa
     )
     words = ["fit", str(fruit), "--target", "kind", "--max-depth", "1", "-o", str(model)]
     command = [sys.executable, "-c", program, *words]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
-    assert done.returncode == 1
-    assert f"{model} cannot be used: File too large" in done.stderr
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert result.returncode == 1
+    assert f"{model} cannot be used: File too large" in result.stderr
     assert model.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fitted.json", "fruit.csv"]
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no read-only folder here")
 @pytest.mark.parametrize("option", ["--output", "--resume"])
-def test_a_folder_that_takes_no_files_is_seen_before_the_search(
+def test_a_folder_without_write_permission_is_refused_before_the_search(
     run: Run, fruit: Path, option: str
 ) -> None:
     result = run("fit", fruit, "--target", "kind", option, "/proc/new.json")
@@ -108,7 +109,7 @@ def test_a_folder_that_takes_no_files_is_seen_before_the_search(
     assert "cannot be written" in result.output
 
 
-def test_a_state_that_could_not_be_written_is_stated(
+def test_a_checkpoint_that_cannot_be_written_is_reported(
     run: Run, fruit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from exactree.distributed import scheduler
@@ -123,28 +124,30 @@ def test_a_state_that_could_not_be_written_is_stated(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
-def test_errors_of_the_standard_output_name_it(model: Path, fruit: Path) -> None:
+def test_an_error_of_standard_output_is_reported(model: Path, fruit: Path) -> None:
     command = [sys.executable, "-m", "exactree", "predict", str(model), str(fruit), "--quiet"]
     with open("/dev/full", "w", encoding="utf-8") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode != 0
-    assert "None" not in done.stderr
-    assert "No space left on device" in done.stderr
+        result = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert result.returncode != 0
+    assert "None" not in result.stderr
+    assert "No space left on device" in result.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes end otherwise here")
-def test_a_reader_that_stops_reading_is_no_error_of_a_file(model: Path) -> None:
+def test_a_closed_pipe_is_not_reported_as_an_error_of_a_file(model: Path) -> None:
     command = f"{sys.executable} -m exactree show {model} --format json | true"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert "cannot be used" not in done.stderr
-    assert "Traceback" not in done.stderr
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "cannot be used" not in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.parametrize("python_raises", [True, False])
-def test_ctrl_c_ends_a_report_without_a_page(
+def test_ctrl_c_during_a_report_leaves_no_page(
     run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch, python_raises: bool
 ) -> None:
-    """The signal comes while the front is searched for: Python raises, or the search is stopped."""
+    """During the search for the front, Python raises, or the search returns a stopped outcome."""
     pytest.importorskip("jinja2")
 
     def interrupted(*_: object, **__: object) -> list[Outcome]:

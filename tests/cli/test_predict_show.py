@@ -1,4 +1,4 @@
-"""`exactree predict` and `exactree show`: from a model file to answers and pictures."""
+"""`exactree predict` and `exactree show`: predictions and exports of a model file."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,9 @@ from exactree.trees import Tree
 from .conftest import FRUIT, Run
 
 
-def test_predictions_of_the_same_table(run: Run, model: Path, fruit: Path) -> None:
+def test_the_training_table_is_predicted_and_its_errors_are_counted(
+    run: Run, model: Path, fruit: Path
+) -> None:
     result = run("predict", model, fruit)
     assert result.exit_code == 0
     assert result.stdout.split() == ["kind", *(r.split(",")[3] for r in FRUIT.split()[1:])]
@@ -39,7 +41,7 @@ def test_no_rows_give_no_predictions(run: Run, model: Path, tmp_path: Path) -> N
         ("x,size,colour\n1,big,red\n", "Column 'size' has 'big' in row 1 (line 2 of new.csv)"),
     ],
 )
-def test_tables_that_do_not_fit(
+def test_tables_that_do_not_fit_the_model_are_refused(
     run: Run, model: Path, tmp_path: Path, table: str, message: str
 ) -> None:
     (tmp_path / "new.csv").write_text(table, encoding="utf-8")
@@ -50,7 +52,7 @@ def test_tables_that_do_not_fit(
 
 
 @pytest.mark.parametrize("labels", [("1.50", "0.5"), ("007", "7"), ("+1", "-1"), ("10", "9")])
-def test_labels_come_back_as_they_were_written(
+def test_predicted_labels_are_written_as_in_the_training_table(
     run: Run, tmp_path: Path, labels: tuple[str, str]
 ) -> None:
     (tmp_path / "t.csv").write_text(f"x,y\n1,{labels[0]}\n2,{labels[1]}\n", encoding="utf-8")
@@ -58,7 +60,7 @@ def test_labels_come_back_as_they_were_written(
     assert run("predict", "m.json", "t.csv").stdout.split() == ["y", *labels]
 
 
-def test_show(run: Run, model: Path) -> None:
+def test_show_prints_the_model_in_every_format(run: Run, model: Path) -> None:
     text = run("show", model)
     assert text.exit_code == 0
     assert "digraph" in run("show", model, "--format", "dot").stdout
@@ -75,12 +77,14 @@ def test_show(run: Run, model: Path) -> None:
 
 
 def broken(content: dict[str, object], **changes: object) -> str:
-    """Return a model file with some entries changed, or left out where the change is None."""
+    """Return a model file with some entries changed, or removed if the change is None."""
     changed = {**content, **changes}
     return json.dumps({key: value for key, value in changed.items() if value is not None})
 
 
-def test_model_files_that_cannot_be_read(run: Run, model: Path, fruit: Path) -> None:
+def test_damaged_model_files_are_refused_in_one_sentence(
+    run: Run, model: Path, fruit: Path
+) -> None:
     text = model.read_text(encoding="utf-8")
     content = json.loads(text)
     for written, message in [
@@ -111,8 +115,8 @@ def test_model_files_that_cannot_be_read(run: Run, model: Path, fruit: Path) -> 
     )
 
 
-def test_models_of_version_one_predict_as_they_did(run: Run, tmp_path: Path) -> None:
-    """There columns of text were one-hot encoded, and other words refused."""
+def test_models_of_version_1_predict_as_before(run: Run, tmp_path: Path) -> None:
+    """In version 1 columns of text were one-hot encoded, and unseen levels refused."""
     (tmp_path / "t.csv").write_text("red,y\n1,apple\n0,pear\n", encoding="utf-8")
     assert run("fit", "t.csv", "--target", "y", "-o", "m.json").exit_code == 0
     content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
@@ -128,7 +132,7 @@ def test_models_of_version_one_predict_as_they_did(run: Run, tmp_path: Path) -> 
     )
 
 
-def test_help_and_version(run: Run) -> None:
+def test_help_and_version_end_with_exit_code_0(run: Run) -> None:
     assert run("--version").exit_code == 0
     for words in (["--help"], ["fit", "-h"], ["predict", "--help"], ["show", "--help"]):
         assert run(*words).exit_code == 0

@@ -1,4 +1,4 @@
-"""`exactree fit --task regression`, and the other commands with its model."""
+"""`exactree fit --task regression`, and other commands with a model of a regression."""
 
 import json
 from collections.abc import Callable
@@ -29,10 +29,12 @@ def houses(tmp_path: Path) -> Path:
 FIT = ("--task", "regression", "--target", "price", "--max-depth", 1)
 
 
-@pytest.mark.parametrize("form", ["spec", "native"])
-def test_fit_predict_and_show(run: Run, houses: Path, tmp_path: Path, form: str) -> None:
+@pytest.mark.parametrize("implementation", ["spec", "native"])
+def test_a_regression_is_fitted_predicted_and_shown(
+    run: Run, houses: Path, tmp_path: Path, implementation: str
+) -> None:
     model = tmp_path / "model.json"
-    result = run("fit", houses, *FIT, "--implementation", form, "-o", model)
+    result = run("fit", houses, *FIT, "--implementation", implementation, "-o", model)
     assert result.exit_code == 0
     assert "rooms <= 2.5\n├─ yes: 11   2 examples, squared error 0.5" in result.stdout
     assert "optimal, proved" in result.stdout
@@ -48,16 +50,17 @@ def test_fit_predict_and_show(run: Run, houses: Path, tmp_path: Path, form: str)
     assert "squared error" in run("show", model).stdout
 
 
-def test_the_absolute_error_and_a_penalty(run: Run, houses: Path) -> None:
-    asked = ("--minimize", "absolute_error", "--leaf-penalty", "0.2", "--implementation", "spec")
-    result = run("fit", houses, *FIT, *asked)
+def test_the_cost_with_a_penalty_is_reported(run: Run, houses: Path) -> None:
+    options = ("--minimize", "absolute_error", "--leaf-penalty", "0.2", "--implementation", "spec")
+    result = run("fit", houses, *FIT, *options)
     assert "cost 7 (absolute error 5, 2 leaves)" in result.stdout
 
 
-def test_greedy_trees_are_compared(run: Run, houses: Path) -> None:
+def test_the_tree_is_compared_with_a_greedy_tree(run: Run, houses: Path) -> None:
     result = run("fit", houses, *FIT, "--implementation", "spec", "--cart")
     assert "mean squared" in result.stdout
-    assert result.stdout.count("8.5") == 4  # CART is best at depth one, too
+    # Errors of both trees (CART is optimal at depth one), cost and lower bound.
+    assert result.stdout.count("8.5") == 4
     leaf = ("--task", "regression", "--target", "price", "--max-depth", 0, "--cart")
     assert "537.7" in run("fit", houses, *leaf, "--implementation", "spec").stdout
 
@@ -71,7 +74,7 @@ def test_greedy_trees_are_compared(run: Run, houses: Path) -> None:
         (("--max-leaves-of", "a=1"), "--max-errors, --max-leaves-of and --class-weight need"),
     ],
 )
-def test_what_is_about_classes_is_refused(
+def test_options_for_classes_are_refused(
     run: Run, houses: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     result = run("fit", houses, *FIT, *words)
@@ -82,24 +85,24 @@ def test_what_is_about_classes_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("cell", "words"),
+    ("cell", "message"),
     [
         ("dear", "Column 'price' has 'dear' in row 1 (line 2"),
         ("inf", "numbers must be finite"),
         ("", "Column 'price' has no value in row 1"),
     ],
 )
-def test_targets_that_are_no_numbers(run: Run, tmp_path: Path, cell: str, words: str) -> None:
+def test_targets_that_are_not_numbers_are_refused(
+    run: Run, tmp_path: Path, cell: str, message: str
+) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(f"x,price\n1,{cell}\n2,3\n", encoding="utf-8")
     result = run("fit", path, *FIT)
     assert result.exit_code == 1
-    assert words in result.stderr
+    assert message in result.stderr
 
 
-def test_its_model_is_not_pruned_by_a_bound_on_classes(
-    run: Run, houses: Path, tmp_path: Path
-) -> None:
+def test_prune_refuses_a_model_of_a_regression(run: Run, houses: Path, tmp_path: Path) -> None:
     model = tmp_path / "model.json"
     run("fit", houses, *FIT, "--implementation", "spec", "-o", model, "--quiet")
     result = run("prune", model, houses)

@@ -12,11 +12,11 @@ from .conftest import FRUIT, Run
 pytest.importorskip("jinja2")
 
 
-def edited(model: Path, **result: Any) -> None:
-    """Change what a model file says was proved; None removes an entry."""
+def change_result(model: Path, **changes: Any) -> None:
+    """Change entries of the result in a model file; None removes an entry."""
     content = json.loads(model.read_text(encoding="utf-8"))
-    content["result"] |= result
-    content["result"] = {name: told for name, told in content["result"].items() if told is not None}
+    result = content["result"] | changes
+    content["result"] = {name: value for name, value in result.items() if value is not None}
     model.write_text(json.dumps(content), encoding="utf-8")
 
 
@@ -31,7 +31,7 @@ def test_the_page_reports_tree_proof_and_front(run: Run, model: Path, fruit: Pat
     assert '<svg class="chart"' in page
 
 
-def test_what_the_page_holds_is_chosen(run: Run, model: Path, fruit: Path) -> None:
+def test_options_select_the_content_of_the_page(run: Run, model: Path, fruit: Path) -> None:
     words = ("--examples", 0, "--front-seconds", 0, "--title", "Fruit & <b>", "--quiet")
     result = run("report", model, fruit, "-o", "page.html", *words)
     assert (result.exit_code, result.output) == (0, "")
@@ -41,7 +41,9 @@ def test_what_the_page_holds_is_chosen(run: Run, model: Path, fruit: Path) -> No
     assert '<svg class="chart"' not in page
 
 
-def test_examples_that_were_held_out(run: Run, model: Path, fruit: Path) -> None:
+def test_examples_of_another_table_are_reported_as_held_out(
+    run: Run, model: Path, fruit: Path
+) -> None:
     Path("new.csv").write_text("kind,x,size,colour\napple,4,2,green\n", encoding="utf-8")
     assert run("report", model, fruit, "--held-out", "new.csv", "-o", "a.html").exit_code == 0
     assert "held-out error rate</dt><dd>100 %" in Path("a.html").read_text(encoding="utf-8")
@@ -49,10 +51,9 @@ def test_examples_that_were_held_out(run: Run, model: Path, fruit: Path) -> None
     assert "not those of the fit" in Path("b.html").read_text(encoding="utf-8")
 
 
-def test_models_of_numbers_and_pruned_ones(run: Run, fruit: Path) -> None:
-    assert (
-        run("fit", fruit, "--target", "size", "--task", "regression", "-o", "r.json").exit_code == 0
-    )
+def test_models_of_regressions_and_pruned_models_are_reported(run: Run, fruit: Path) -> None:
+    fit = ("fit", fruit, "--target", "size", "--task", "regression", "-o", "r.json")
+    assert run(*fit).exit_code == 0
     assert run("report", "r.json", fruit, "-o", "r.html").exit_code == 0
     page = Path("r.html").read_text(encoding="utf-8")
     assert "mean squared error" in page
@@ -66,10 +67,10 @@ def test_models_of_numbers_and_pruned_ones(run: Run, fruit: Path) -> None:
 @pytest.mark.parametrize(
     ("fitted", "new", "rate"), [("7,8,7b", "7,8", "0"), ("7,8,8", "7,8,7b", "33.3")]
 )
-def test_labels_are_alike_if_they_are_written_alike(
+def test_labels_of_two_tables_are_equal_if_they_are_written_alike(
     run: Run, fitted: str, new: str, rate: str
 ) -> None:
-    """Whether all labels of a table look like integers does not matter."""
+    """Only one of the two tables has integers for all labels."""
     for name, labels in (("t.csv", fitted), ("new.csv", new)):
         rows = "".join(f"{x},{label}\n" for x, label in enumerate(labels.split(",")))
         Path(name).write_text("x,y\n" + rows, encoding="utf-8")
@@ -79,34 +80,38 @@ def test_labels_are_alike_if_they_are_written_alike(
     assert f"held-out error rate</dt><dd>{rate} %" in page
 
 
-def test_fractions_tuples_and_older_models(run: Run, model: Path, fruit: Path) -> None:
-    for result in (
+def test_fractions_tuples_and_missing_entries_of_a_result_are_read(
+    run: Run, model: Path, fruit: Path
+) -> None:
+    assert run("report", model, fruit, "-o", "page.html").exit_code == 0
+    assert "<dt>problem</dt>" in Path("page.html").read_text(encoding="utf-8")
+    for changes in (
         {"cost": "1/3", "lower_bound": "1/3"},
         {"cost": [0, 2], "lower_bound": [0, "1/2"], "status": "feasible"},
-        {"asked": None, "seconds": None},
+        {"problem": None, "seconds": None},
     ):
-        edited(model, **result)
+        change_result(model, **changes)
         assert run("report", model, fruit, "-o", "page.html").exit_code == 0
     page = Path("page.html").read_text(encoding="utf-8")
-    assert "<dt>asked</dt>" not in page
+    assert "<dt>problem</dt>" not in page
     assert "(0, 0.5)" in page
 
 
 @pytest.mark.parametrize(
-    "result",
+    "changes",
     [{"cost": "1/0"}, {"cost": "<b>"}, {"lower_bound": {}}, {"problem": 3}, {"cost": [[1]]}],
 )
 def test_damaged_results_are_refused(
-    run: Run, model: Path, fruit: Path, result: dict[str, Any]
+    run: Run, model: Path, fruit: Path, changes: dict[str, Any]
 ) -> None:
-    edited(model, **result)
-    answer = run("report", model, fruit, "-o", "page.html")
-    assert answer.exit_code == 1
-    assert answer.stderr.count("\n") == 2
-    assert "is damaged: its result" in answer.stderr
+    change_result(model, **changes)
+    result = run("report", model, fruit, "-o", "page.html")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 2
+    assert "is damaged: its result" in result.stderr
 
 
-def test_names_in_tables_are_text(run: Run) -> None:
+def test_names_in_tables_are_escaped(run: Run) -> None:
     hostile = "</script><script>alert(1)</script>"
     table = FRUIT.replace("colour", hostile).replace("pear", '"<img src=x onerror=alert(2)>"')
     Path("t.csv").write_text(table, encoding="utf-8")
@@ -118,17 +123,17 @@ def test_names_in_tables_are_text(run: Run) -> None:
     assert "<img" not in page
 
 
-def test_what_is_wrong_is_stated_in_a_sentence(
+def test_wrong_options_absent_tables_and_missing_libraries_end_in_one_sentence(
     run: Run, model: Path, fruit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run("report", model, fruit, "-o", "page.txt").exit_code == 2
     assert run("report", model, fruit).exit_code == 2
-    answer = run("report", model, "no.csv", "-o", "page.html")
-    assert (answer.exit_code, answer.stderr.count("\n")) == (1, 2)
+    result = run("report", model, "no.csv", "-o", "page.html")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 2)
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    answer = run("report", model, fruit, "-o", "page.html")
-    assert (answer.exit_code, answer.stderr.count("\n")) == (1, 2)
-    assert "pip install 'exactree[report]'" in answer.stderr
+    result = run("report", model, fruit, "-o", "page.html")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 2)
+    assert "pip install 'exactree[report]'" in result.stderr
 
 
 def test_the_help_has_an_example(run: Run) -> None:

@@ -20,13 +20,13 @@ def test_a_dataset_holds_what_was_given(data: st.DataObject) -> None:
     given_weights = np.ones(len(X)) if w is None else np.array(w, dtype=float)
     assert dataset.kept.tolist() == np.flatnonzero(given_weights).tolist()
     assert np.array_equal(dataset.X, X[dataset.kept])
-    back = dataset.classes[dataset.labels]
-    assert [back[i] for i in range(len(back))] == [y[row] for row in dataset.kept]
+    kept_labels = dataset.classes[dataset.labels]
+    assert list(kept_labels) == [y[row] for row in dataset.kept]
     assert len(set(dataset.labels.tolist())) == len(dataset.classes)
     assert (dataset.weights > 0).all()
     in_users_unit = dataset.weights / dataset.weight_scale
     kept_weights = given_weights[dataset.kept]
-    tolerance = dataset.weight_rounding * 1.0001
+    tolerance = dataset.weight_rounding * 1.0001  # this comparison itself rounds
     assert np.all(np.abs(in_users_unit - kept_weights) <= tolerance * kept_weights)
 
 
@@ -93,7 +93,7 @@ def test_a_dataset_says_how_large_it_is() -> None:
         ([[1.0], [2.0]], np.zeros((2, 1)), r"1d array, got an array of shape \(2, 1\)"),
     ],
 )
-def test_tables_that_are_none_are_refused(X: object, y: object, sentence: str) -> None:
+def test_invalid_tables_and_labels_are_refused(X: object, y: object, sentence: str) -> None:
     with pytest.raises((ValueError, TypeError), match=sentence):
         make_dataset(X, y)
 
@@ -119,5 +119,5 @@ def test_a_subset_has_the_rows_and_columns_and_all_classes():
 @pytest.mark.parametrize("shape", [(2**32, 1), (1, 2**32)])
 def test_rows_and_columns_beyond_32_bits_are_refused(shape: tuple[int, int]) -> None:
     X = np.broadcast_to(np.zeros((1, 1)), shape)  # takes no memory
-    with pytest.raises(ValueError, match="fewer than 4,294,967,296 of each are taken"):
+    with pytest.raises(ValueError, match="fewer than 4,294,967,296 of each are allowed"):
         make_dataset(X, [0])

@@ -1,4 +1,4 @@
-"""Exact sums of float64 numbers by slices agree with Python's fractions."""
+"""Weighted sums of float64 numbers, squares and distances equal those of Python's fractions."""
 
 from fractions import Fraction
 
@@ -19,20 +19,21 @@ KINDS = {
 }
 
 
-def drawn(
+def random_rows(
     kind: str, heavy: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return distinct numbers, codes of rows and their weights."""
+    """Return distinct numbers, and for each row the index of its number and its weight."""
     rng = np.random.default_rng(7)
     numbers = np.unique(KINDS[kind](rng))
     codes = rng.integers(0, len(numbers), 60)
+    # The total has to stay below 2**62.
     return numbers, codes, rng.integers(1, 2**55 if heavy else 9, 60)
 
 
 @pytest.mark.parametrize("heavy", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_sums_are_exact_however_large_numbers_and_weights_are(kind: str, heavy: bool) -> None:
-    numbers, codes, weights = drawn(kind, heavy)
+    numbers, codes, weights = random_rows(kind, heavy)
     sums = TargetSums(numbers)
     exact = [Fraction(numbers[code]) for code in codes.tolist()]
     pairs = list(zip(weights.tolist(), exact, strict=True))
@@ -44,19 +45,20 @@ def test_sums_are_exact_however_large_numbers_and_weights_are(kind: str, heavy: 
 
 @pytest.mark.parametrize("heavy", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_distances_are_from_any_of_the_numbers(kind: str, heavy: bool) -> None:
-    numbers, codes, weights = drawn(kind, heavy)
+def test_sums_of_distances_from_a_number_are_exact(kind: str, heavy: bool) -> None:
+    numbers, codes, weights = random_rows(kind, heavy)
     sums = TargetSums(numbers)
     pairs = [(int(w), Fraction(numbers[c])) for w, c in zip(weights, codes, strict=True)]
     by_code = sums.by_code(codes, weights)
     for code in (0, len(numbers) // 2, len(numbers) - 1):
-        middle = Fraction(numbers[code])
-        assert sums.number(code) == middle
-        assert sums.distances(*by_code, code) == sum(w * abs(x - middle) for w, x in pairs)
+        center = Fraction(numbers[code])
+        assert sums.number(code) == center
+        assert sums.distances(*by_code, code) == sum(w * abs(x - center) for w, x in pairs)
 
 
+# A block has 8,192 numbers; few rows are sorted instead of scanning all numbers.
 @pytest.mark.parametrize("rows", [3, 50_000])
-def test_several_blocks_and_few_rows_of_many_numbers_are_summed_too(rows: int) -> None:
+def test_several_blocks_and_few_rows_of_many_numbers_are_summed_exactly(rows: int) -> None:
     rng = np.random.default_rng(3)
     numbers = np.unique(rng.normal(size=20_000) * 2.0 ** rng.integers(-40, 3, 20_000))
     codes, weights = rng.integers(0, len(numbers), rows), rng.integers(1, 2**20, rows)
@@ -68,7 +70,7 @@ def test_several_blocks_and_few_rows_of_many_numbers_are_summed_too(rows: int) -
     assert squares == sum(w * exact[code] ** 2 for w, code in pairs)
 
 
-def test_the_largest_and_the_smallest_targets_are_summed_together() -> None:
+def test_the_largest_and_the_smallest_numbers_are_summed_exactly() -> None:
     numbers = np.array([-(2.0**400), -5e-324, 0.0, 1.0, np.nextafter(2.0**400, 0)])
     codes, weights = np.arange(5), np.array([1, 2**61, 7, 2**60, 3])
     exact = [(w, Fraction(x)) for w, x in zip(weights.tolist(), numbers.tolist(), strict=True)]

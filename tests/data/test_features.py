@@ -65,14 +65,14 @@ KINDS = ["array", "list", "pandas", "polars"]
 def test_integers_that_float64_cannot_hold_are_refused(integer: int, kind: str) -> None:
     rows = [[0, 0], [0, integer]]
     frame = {"x0": [0, 0], "x1": [0, integer]}
-    made = {
+    table = {
         "array": lambda: np.array(rows),
         "list": lambda: rows,
         "pandas": lambda: pd.DataFrame(frame),
         "polars": lambda: pl.DataFrame(frame),
     }[kind]()
     with pytest.raises(ValueError, match=r"column 'x1', row 1: .* cannot be held exactly"):
-        make_dataset(made, [0, 1])
+        make_dataset(table, [0, 1])
 
 
 @given(st.integers(-(2**63), 2**63 - 1))
@@ -126,8 +126,8 @@ def test_missing_values_are_refused_with_column_and_row(frame: object) -> None:
     dataset = make_dataset(frame, [0, 1], with_missing=True)
     assert np.isnan(dataset.X).tolist() == [[False, False], [False, True]]
     assert dataset.with_missing == (1,)
-    with pytest.raises(ValueError, match=r"column 'b', row 1: .* or drop the row: nobody takes it"):
-        dataset.refuse_missing("nobody takes it")
+    with pytest.raises(ValueError, match=r"column 'b', row 1: .* or drop the row: a reason"):
+        dataset.refuse_missing("a reason")
 
 
 def test_masked_values_are_missing() -> None:
@@ -152,7 +152,9 @@ def test_masked_values_are_missing() -> None:
         (pd.Series([1.0]), ValueError, "Reshape your data"),
     ],
 )
-def test_other_kinds_are_refused(X: object, error: type[Exception], sentence: str) -> None:
+def test_input_that_is_no_table_of_real_numbers_is_refused(
+    X: object, error: type[Exception], sentence: str
+) -> None:
     with pytest.raises(error, match=sentence):
         make_dataset(X, [0])
 

@@ -33,7 +33,7 @@ class Fruit(enum.IntEnum):
         (["b", 1, (2,)], ["b", 1, (2,)]),
         ([2**70, 3], [3, 2**70]),
         ([2**53 + 1, 0.5], [0.5, 2**53 + 1]),
-        (  # sorting by inclusion would exchange the last two, though this is no order
+        (  # sorting by inclusion, which does not order all pairs, would exchange the last two
             [frozenset({3}), frozenset({1, 2}), frozenset({1})],
             [frozenset({3}), frozenset({1, 2}), frozenset({1})],
         ),
@@ -70,11 +70,11 @@ def test_the_dtype_of_an_array_of_labels_is_kept(y: np.ndarray) -> None:
 @pytest.mark.parametrize(
     ("y", "kind"), [([1, 2], "i"), ([1, 2.5], "f"), (["a", "b"], "U"), ([True, False], "b")]
 )
-def test_lists_of_one_kind_get_numpys_dtype(y: list[Any], kind: str) -> None:
+def test_lists_of_one_type_get_numpys_dtype(y: list[Any], kind: str) -> None:
     assert classes_of(y).dtype.kind == kind
 
 
-def test_members_of_an_enumeration_stay_what_they_are() -> None:
+def test_members_of_an_enumeration_stay_members() -> None:
     assert all(isinstance(label, Fruit) for label in classes_of([Fruit.PEAR, Fruit.APPLE]))
 
 

@@ -1,4 +1,4 @@
-"""Columns of text and categories of any library become codes; the levels tell which is which."""
+"""Columns of text and categories of any library become codes, which index the levels."""
 
 import numpy as np
 import pandas as pd
@@ -34,13 +34,13 @@ def test_levels_are_those_of_the_table_in_order(kind: str) -> None:
         np.testing.assert_array_equal(read[:, 0], [1, NAN, 0, 1])
 
 
-def test_a_level_that_was_not_seen_is_none_of_them() -> None:
-    X = make_features([["blue"], ["green"], [3.5], [{}]][:3], ("x0",), False, None, {0: ("blue",)})
+def test_unseen_levels_get_the_code_minus_one() -> None:
+    X = make_features([["blue"], ["green"], [3.5]], ("x0",), False, None, {0: ("blue",)})
     assert X[:, 0].tolist() == [0, -1, -1]
 
 
 def test_categories_may_be_numbers_or_booleans() -> None:
-    frame = pd.DataFrame({"grade": pd.Categorical([3, 1, 3]), "told": [True, False, True]})
+    frame = pd.DataFrame({"grade": pd.Categorical([3, 1, 3]), "ripe": [True, False, True]})
     dataset = make_dataset(frame, [0, 1, 0], with_levels=True)
     assert dataset.levels == {0: (1, 3)}
     assert dataset.X.tolist() == [[1, 1], [0, 0], [1, 1]]
@@ -49,7 +49,7 @@ def test_categories_may_be_numbers_or_booleans() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "words"),
+    ("table", "message"),
     [
         (pd.DataFrame({"a": ["1", "2"]}), "column 'a' holds numbers as text; convert it"),
         ([["1"], ["2"]], "column 'x0' holds numbers as text; convert it"),
@@ -61,13 +61,13 @@ def test_categories_may_be_numbers_or_booleans() -> None:
     ],
 )
 def test_what_is_neither_number_nor_category_is_refused_with_advice(
-    table: object, words: str
+    table: object, message: str
 ) -> None:
-    with pytest.raises((ValueError, TypeError), match=words):
+    with pytest.raises((ValueError, TypeError), match=message):
         make_dataset(table, [0, 1], with_levels=True)
 
 
-def test_who_takes_no_text_says_so() -> None:
+def test_text_is_refused_in_columns_without_levels() -> None:
     with pytest.raises(ValueError, match=r"column 'x0', row 0: 'red' is text, .*one-hot"):
         make_dataset([["red"], ["blue"]], [0, 1])
     with pytest.raises(ValueError, match="column 'x1', row 0: 'b' is text"):

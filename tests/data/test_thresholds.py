@@ -26,9 +26,9 @@ def next_float32(number: float, direction: float) -> float:
 
 
 def separates_in_float32(t: float, low: float, high: float) -> bool:
-    """Whether t is a float32 number and separates the values as float64 and as float32."""
-    is_single = np.isfinite(fl32(t)) and float(fl32(t)) == t
-    return bool(is_single and low <= t < high and fl32(low) <= fl32(t) < fl32(high))
+    """Return whether t is a float32 number and separates the values as float64 and as float32."""
+    is_float32 = np.isfinite(fl32(t)) and float(fl32(t)) == t
+    return bool(is_float32 and low <= t < high and fl32(low) <= fl32(t) < fl32(high))
 
 
 @st.composite
@@ -68,13 +68,13 @@ def test_a_threshold_is_at_least_low_and_below_high(pair: tuple[float, float]) -
 @example((16777216.0, 16777218.0))
 @example((1e38, 1e308))
 @example((-1e-50, 1e-50))
-def test_a_float32_number_is_taken_whenever_one_separates_both_ways(
+def test_a_float32_number_is_chosen_whenever_one_separates_in_both_precisions(
     pair: tuple[float, float],
 ) -> None:
     low, high = pair
     t = float(threshold_between(low, high))
-    # If any float32 number separates both ways, then so does the last one below fl32(high), or,
-    # where that is infinite, the greatest finite one.
+    # If any float32 number separates in both precisions, so does the last float32 number below
+    # fl32(high), which is the greatest finite number if fl32(high) is infinite.
     candidate = next_float32(fl32(high), -np.inf)
     assert separates_in_float32(t, low, high) == separates_in_float32(candidate, low, high)
 
@@ -84,7 +84,7 @@ def test_no_separating_float32_number_is_nearer_the_midpoint(pair: tuple[float, 
     low, high = pair
     t = float(threshold_between(low, high))
     assume(separates_in_float32(t, low, high))
-    # Distances are from the midpoint as float64 rounds it.
+    # Distances are measured from the midpoint rounded to float64.
     with np.errstate(over="ignore"):
         middle = (low + high) / 2 if np.isfinite(low + high) else low / 2 + high / 2
     for direction in (-np.inf, np.inf):
@@ -95,7 +95,9 @@ def test_no_separating_float32_number_is_nearer_the_midpoint(pair: tuple[float, 
 
 
 @given(neighbours())
-def test_without_a_float32_number_it_is_the_midpoint_or_low(pair: tuple[float, float]) -> None:
+def test_without_a_separating_float32_number_the_threshold_is_the_midpoint_or_low(
+    pair: tuple[float, float],
+) -> None:
     low, high = pair
     t = float(threshold_between(low, high))
     assume(not separates_in_float32(t, low, high))
@@ -113,13 +115,13 @@ def test_without_a_float32_number_it_is_the_midpoint_or_low(pair: tuple[float, f
         (1e308, 1.5e308, 1.25e308),
         (1e38, 1e308, GREATEST32),
         (1.0, float(np.nextafter(1.0, 2.0)), 1.0),
-        (16777216.0, 16777217.0, 16777216.5),  # one float32 number: nothing separates there
+        (16777216.0, 16777217.0, 16777216.5),  # both are the same float32 number
         (0.0, 5e-324, 0.0),
         (5e-324, 1e-323, 5e-324),
         (0.1, 0.2, float(np.float32(0.15))),
     ],
 )
-def test_known_thresholds(low: float, high: float, expected: float) -> None:
+def test_examples_of_thresholds(low: float, high: float, expected: float) -> None:
     assert float(threshold_between(low, high)) == expected
 
 
@@ -131,6 +133,7 @@ def test_known_thresholds(low: float, high: float, expected: float) -> None:
 def test_scaling_by_a_power_of_two_scales_the_threshold(
     low: float, width: float, power: int
 ) -> None:
+    # Numbers above 1e-20 are no subnormal float32 numbers, also after division by 2**40.
     high = low + width
     assume(low < high)
     assume(low == 0 or abs(low) > 1e-20)
@@ -165,8 +168,10 @@ def test_values_that_nothing_separates_are_refused(low: float, high: float) -> N
 
 
 @given(st.floats(allow_nan=False), st.integers(-3, 3))
-def test_thresholds_before_rounding(threshold: float, steps: int) -> None:
-    """Float64 numbers go where the float32 numbers go that they are rounded to."""
+def test_before_rounding_decides_as_the_threshold_does_after_rounding(
+    threshold: float, steps: int
+) -> None:
+    """A float64 number goes left iff the float32 number to which it is rounded goes left."""
     before = before_rounding(threshold)
     with np.errstate(over="ignore"):
         number = np.float64(before)

@@ -61,17 +61,22 @@ def test_weights_that_fit_are_exact_on_the_smallest_scale(
     assert (dataset.weight_scale, dataset.weight_rounding) == (scale, 0.0)
 
 
-positive = st.floats(1e-250, 1e15) | st.sampled_from([0.1, 1 / 3, 0.7]) | st.integers(1, 10**9)
+positive_weights = (
+    st.floats(1e-250, 1e15) | st.sampled_from([0.1, 1 / 3, 0.7]) | st.integers(1, 10**9)
+)
 
 
-@given(st.lists(positive, min_size=1, max_size=6), st.sampled_from([None, 1, 3, 100, 10**20]))
-def test_rounding_is_stated_and_the_total_leaves_room(
+@given(
+    st.lists(positive_weights, min_size=1, max_size=6), st.sampled_from([None, 1, 3, 100, 10**20])
+)
+def test_the_reported_rounding_is_exact_and_the_total_leaves_room_for_a_penalty(
     weights: list[float], penalty_denominator: int | None
 ) -> None:
     dataset = weighted(weights, penalty_denominator)
-    room = 1 if penalty_denominator is None else 2 * min(penalty_denominator, 2 * len(weights))
-    assert dataset.total_weight * room < GREATEST_TOTAL
-    assert dataset.weight_scale.bit_count() == 1
+    factor = 1 if penalty_denominator is None else 2 * min(penalty_denominator, 2 * len(weights))
+    # A search multiplies weights by a denominator of at most twice the rows, and adds a leaf price.
+    assert dataset.total_weight * factor < GREATEST_TOTAL
+    assert dataset.weight_scale.bit_count() == 1  # a power of two
     exact = [Fraction(w) for w in weights]
     kept = [Fraction(int(w), dataset.weight_scale) for w in dataset.weights]
     worst = max(abs(k - e) / e for k, e in zip(kept, exact, strict=True))
@@ -80,10 +85,12 @@ def test_rounding_is_stated_and_the_total_leaves_room(
 
 @given(st.lists(st.floats(0.01, 100), max_size=6))
 def test_real_weights_are_rounded_as_finely_as_the_total_allows(weights: list[float]) -> None:
-    # 0.1 has 55 binary digits after the point, too many beside a weight of 1000.
+    # 0.1 has 55 binary digits after the point, which do not fit together with a weight of 1000.
     dataset = weighted([0.1, 1000.0, *weights])
     assert dataset.weight_rounding > 0
+    # Rounding changes each of at most eight weights by at most 1/2, so twice their sum by 8.
     assert 2 * dataset.total_weight >= GREATEST_TOTAL - 8
+    # The total is at most 1600.1, and so the smallest weight, 0.01, has more than 40 bits.
     assert dataset.weight_rounding < 2.0**-40
 
 
@@ -114,7 +121,7 @@ def test_a_kept_row_keeps_some_weight() -> None:
         ([5e-324, 5e-324], "too small"),
     ],
 )
-def test_weights_that_are_none_are_refused(weights: list[object], sentence: str) -> None:
+def test_invalid_weights_are_refused(weights: list[object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         weighted(weights)
 

@@ -1,4 +1,4 @@
-"""A cluster of two worker processes on this machine, for all tests of a file."""
+"""A cluster of two worker processes on this machine, and settings that make tasks small."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,10 +10,10 @@ from exactree.distributed import pace, scheduler
 
 @pytest.fixture
 def small_shared_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the client do nothing alone, and tasks be small, so that there is much to share."""
-    monkeypatch.setattr(scheduler, "_ALONE", 0.0)
+    """Let the client search nothing by itself, and make tasks small, so that there are many."""
+    monkeypatch.setattr(scheduler, "_CLIENT_SECONDS", 0.0)
     monkeypatch.setattr(pace, "_SHORTEST", 0.2)
-    monkeypatch.setattr(pace, "_WORTH", 0.0)
+    monkeypatch.setattr(pace, "_WORTHWHILE", 0.0)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Workers for tests in this process, one task after another, with arbitrary failures."""
+"""A cluster for tests: workers in this process that run one task after another, with faults."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,34 +11,43 @@ from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
 
 
-class HereCluster:
-    """Does tasks on request answers, as a random source decides.
+class FaultyCluster:
+    """A cluster whose workers run a task when results are requested.
+
+    Parameters
+    ----------
+    workers : int
+        Number of workers that the scheduler sees.
+    fault : callable
+        Returns the fault of a task, one of those in `results`, or None.
+    rules : int
+        Number of rules that are searched per task; the others stay open.
 
     Attributes
     ----------
     assignments : list
-        All tasks, in order.
+        All submitted tasks, in order.
+    broadcasts : list of int
+        All costs sent to the workers, in order.
     """
 
     def __init__(
         self,
         workers: int = 3,
-        mishap: Callable[[Assignment], str | None] = lambda assignment: None,
+        fault: Callable[[Assignment], str | None] = lambda assignment: None,
         rules: int = 10,
     ) -> None:
-        self.count, self.mishap, self.rules = workers, mishap, rules
+        self.count, self.fault, self.rules = workers, fault, rules
         self.assignments: list[Assignment] = []
-        self.control: list[int] = []
-        self.closed = False
+        self.broadcasts: list[int] = []
 
     @contextmanager
     def opened(self, request: SearchRequest) -> Iterator[Pool]:
         self.runner = TaskRunner(request)
         self.waiting: list[Assignment] = []
         yield self
-        self.closed = True
 
-    def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return function(*arguments)
 
     def workers(self) -> int:
@@ -48,18 +57,18 @@ class HereCluster:
         self.assignments.append(assignment)
         self.waiting.append(assignment)
 
-    def back(self, seconds: float) -> list[TaskResult | LostTask]:
+    def results(self, seconds: float) -> list[TaskResult | LostTask]:
         if not self.waiting:
             return []
         assignment = self.waiting.pop(0)
-        match self.mishap(assignment):
+        match self.fault(assignment):
             case "lost":
                 return [LostTask(assignment.task.number, "it died")]
             case "late":
                 self.waiting.append(assignment)
                 return []
             case "gone":
-                raise ClusterGone("nobody is there")
+                raise ClusterGone("no worker is left")
             case "interrupt":
                 raise KeyboardInterrupt
             case "twice":
@@ -70,14 +79,15 @@ class HereCluster:
                 return [self._done(assignment)]
 
     def _done(self, assignment: Assignment) -> TaskResult:
-        """Do some rules of a task and give back the others."""
+        """Search some rules of a task, and return the others as open rules."""
         first, *rest = assignment.task.roots
         if len(first) > self.rules:
             first, more = first.divided(self.rules)
             rest.append(more)
-        done = self.runner.do(replace(assignment, task=Task(assignment.task.number, (first,))))
-        return replace(done, report=replace(done.report, open=(*done.report.open, *rest)))
+        result = self.runner.run(replace(assignment, task=Task(assignment.task.number, (first,))))
+        report = replace(result.report, open=(*result.report.open, *rest))
+        return replace(result, report=report)
 
     def broadcast(self, cost: int) -> None:
-        self.control.append(cost)
+        self.broadcasts.append(cost)
         self.runner.broadcast(cost)

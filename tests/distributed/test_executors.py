@@ -1,4 +1,4 @@
-"""Executors with the interface of concurrent.futures, and information they lack."""
+"""Executors with the interface of `concurrent.futures` share a search."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -14,9 +14,9 @@ from exactree.problem import Problem, Status
 
 
 @pytest.fixture(autouse=True)
-def _no_head_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler, "_ALONE", 0.0)
-    monkeypatch.setattr(pace, "_WORTH", 0.0)
+def _no_search_by_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduler, "_CLIENT_SECONDS", 0.0)
+    monkeypatch.setattr(pace, "_WORTHWHILE", 0.0)
 
 
 def problem(**more: Any) -> Problem:
@@ -37,14 +37,15 @@ def test_threads_share_a_search() -> None:
 def test_processes_share_a_search() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
         outcome = xt.solve(problem(leaf_penalty=0.01), cluster=(executor, 2))
-        alone = xt.solve(problem(leaf_penalty=0.01))
-        assert (outcome.status, outcome.cost) == (Status.OPTIMAL, alone.cost)
+        local = xt.solve(problem(leaf_penalty=0.01))
+        assert (outcome.status, outcome.cost) == (Status.OPTIMAL, local.cost)
+        # Not shared: it runs on one process, and two thresholds separate 0, 1 1, 0.
         size = Problem([[0], [1], [2], [3]], [0, 1, 1, 0], minimize="size")
         assert xt.solve(size, cluster=executor).cost == 2
 
 
-class Dies(Executor):
-    """Answers so many calls; then its processes are dead."""
+class DyingExecutor(Executor):
+    """An executor that runs a given number of calls; then its processes are dead."""
 
     def __init__(self, calls: int) -> None:
         self.calls = calls
@@ -59,37 +60,14 @@ class Dies(Executor):
 
 
 def test_an_executor_that_dies_leaves_a_tree_and_a_lower_bound() -> None:
-    outcome = xt.solve(problem(), cluster=(Dies(3), 4))
+    outcome = xt.solve(problem(), cluster=(DyingExecutor(3), 4))
     assert outcome.stopped_by == "loss of the cluster"
     assert outcome.stats["cluster"] == "the executor takes no more tasks (a process died)"
     assert outcome.lower_bound <= xt.solve(problem()).cost <= outcome.cost
 
 
-def test_what_cannot_be_used_is_refused() -> None:
+def test_unusable_executors_are_refused() -> None:
     with pytest.raises(ValueError, match="the number of workers of the executor is unknown"):
-        xt.solve(problem(), cluster=Dies(3))
+        xt.solve(problem(), cluster=DyingExecutor(3))
     with pytest.raises(TypeError, match="cluster must be a Dask client"):
         xt.solve(problem(), cluster=7)
-
-
-def test_cross_validation_of_prunings_runs_on_the_backend_of_the_user() -> None:
-    from joblib import parallel_config
-    from sklearn.tree import DecisionTreeClassifier
-
-    from exactree.prune import calibrate_prior, prune_with_cross_validation
-
-    table = problem().dataset
-    tree = DecisionTreeClassifier(random_state=0).fit(table.X, table.labels)
-
-    def grow(X: Any, y: Any) -> Any:
-        return DecisionTreeClassifier(random_state=0, max_leaf_nodes=20).fit(X, y)
-
-    def both() -> tuple[Any, ...]:
-        examples, options = (table.X, table.labels), {"grow": grow, "n_folds": 3}
-        priced = prune_with_cross_validation(tree, *examples, **options)
-        prior = calibrate_prior(*examples, n_draws=1, exponents=(2, 5), **options)
-        return priced.price, priced.fold_errors, prior
-
-    alone = both()
-    with parallel_config(backend="threading", n_jobs=2):
-        assert both() == alone

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("small_shared_tasks")
 HERE = Path(__file__).parent
 
 
-def killing(client: Any) -> Any:
+def kill_a_worker(client: Any) -> Any:
     """Return a listener that kills a worker as soon as tasks run."""
     pids = list(client.run(os.getpid).values())
 
@@ -38,23 +38,23 @@ def killing(client: Any) -> Any:
 
 
 def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(client: Any) -> None:
-    asked = seconds_of_work(2500)
-    outcome = xt.solve(asked, cluster=client, on_progress=killing(client))
-    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    problem = seconds_of_work(2500)
+    outcome = xt.solve(problem, cluster=client, on_progress=kill_a_worker(client))
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
     client.wait_for_workers(2, timeout=30)
 
 
-def stuck(pid_file: str) -> Callable[[], None]:
-    """Return what makes a worker say its process in its first task, and never end that task."""
+def hang_in_tasks(pid_file: str) -> Callable[[], None]:
+    """Return a function for a worker: its tasks write its process id to a file and never end."""
 
     def patch() -> None:
         from exactree.distributed.worker import TaskRunner
 
-        def do(self: Any, assignment: Any) -> Any:
+        def run(self: Any, assignment: Any) -> Any:
             Path(pid_file).write_text(str(os.getpid()), encoding="utf-8")
             time.sleep(3600)
 
-        TaskRunner.do = do  # type: ignore[method-assign]
+        TaskRunner.run = run  # type: ignore[method-assign]
 
     return patch
 
@@ -63,116 +63,118 @@ def test_a_task_whose_worker_is_killed_in_it_is_counted_and_done_again(
     client: Any, tmp_path: Path
 ) -> None:
     pid_file = tmp_path / "pid"
-    client.run(stuck(str(pid_file)), workers=[next(iter(client.nthreads()))])
+    client.run(hang_in_tasks(str(pid_file)), workers=[next(iter(client.nthreads()))])
 
-    def kill_once_stuck(progress: Progress) -> None:
+    def kill_the_hanging_worker(progress: Progress) -> None:
         if pid_file.exists() and (pid := pid_file.read_text(encoding="utf-8")):
             pid_file.unlink()
             os.kill(int(pid), signal.SIGKILL)
 
-    asked = seconds_of_work(800)
-    outcome = xt.solve(asked, cluster=client, on_progress=kill_once_stuck)
-    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    problem = seconds_of_work(800)
+    outcome = xt.solve(problem, cluster=client, on_progress=kill_the_hanging_worker)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
     assert outcome.stats["tasks_lost"] == 1
     assert not pid_file.exists()
     client.wait_for_workers(2, timeout=30)
 
 
-class _DeadAtFirst:
-    """A client whose scheduler lists a worker that has just died, as it does until it notices."""
+class _ClientWithDeadWorker:
+    """A client whose scheduler still lists a worker that has just died."""
 
     dead = "tcp://127.0.0.1:9"
 
     def __init__(self, client: Any, alive: bool = True) -> None:
-        self._client, self._alive, self.refused = client, alive, 0
+        self._client, self._alive, self.failed_registrations = client, alive, 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)
 
-    def run(self, *words: Any, on_error: str = "raise", **options: Any) -> Any:
-        found = self._client.run(*words, on_error=on_error, **options) if self._alive else {}
+    def run(self, *arguments: Any, on_error: str = "raise", **options: Any) -> Any:
+        found = self._client.run(*arguments, on_error=on_error, **options) if self._alive else {}
         if on_error == "return":
             found[self.dead] = OSError("Timed out trying to connect")
         return found
 
-    def register_plugin(self, *words: Any, **options: Any) -> Any:
-        self._client.register_plugin(*words, **options)
-        self.refused += 1
+    def register_plugin(self, *arguments: Any, **options: Any) -> Any:
+        self._client.register_plugin(*arguments, **options)
+        self.failed_registrations += 1
         raise OSError("Timed out trying to connect")
 
 
 def test_a_worker_that_died_before_the_search_is_left_out(client: Any) -> None:
-    asked, listed = seconds_of_work(300), _DeadAtFirst(client)
-    found = shared_branch_and_bound(asked, on_dask.DaskCluster(listed), n_jobs=1, stop_at_gap=0)
-    assert (found.status, found.cost, listed.refused) == (Status.OPTIMAL, xt.solve(asked).cost, 1)
+    problem, with_dead = seconds_of_work(300), _ClientWithDeadWorker(client)
+    cluster = on_dask.DaskCluster(with_dead)
+    outcome = shared_branch_and_bound(problem, cluster, n_jobs=1, stop_at_gap=0)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
+    assert with_dead.failed_registrations == 1
     with pytest.raises(ValueError, match=r"no worker answers \(tcp://127.0.0.1:9: OSError: Timed"):
-        on_dask.DaskCluster(_DeadAtFirst(client, alive=False))
+        on_dask.DaskCluster(_ClientWithDeadWorker(client, alive=False))
 
 
-def test_a_worker_killed_just_before_the_search_takes_nothing_along(client: Any) -> None:
-    for again in range(3):  # whether the scheduler has noticed is a matter of luck
+def test_a_worker_killed_just_before_the_search_does_not_prevent_a_proof(client: Any) -> None:
+    for more_rows in range(3):  # whether the scheduler has noticed the death is a matter of luck
         os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-        outcome = xt.solve(seconds_of_work(300 + again), cluster=client)
+        outcome = xt.solve(seconds_of_work(300 + more_rows), cluster=client)
         assert outcome.status is Status.OPTIMAL
         client.wait_for_workers(2, timeout=30)
 
 
-def slowing(seconds: float) -> Callable[[], None]:
-    def slow() -> None:
+def delay_tasks(seconds: float) -> Callable[[], None]:
+    def patch() -> None:
         from exactree.distributed.worker import TaskRunner
 
-        original_do = TaskRunner.do
+        original_run = TaskRunner.run
 
-        def late(self: Any, assignment: Any) -> Any:
+        def delayed(self: Any, assignment: Any) -> Any:
             time.sleep(seconds)
-            return original_do(self, assignment)
+            return original_run(self, assignment)
 
-        TaskRunner.do = late  # type: ignore[method-assign]
+        TaskRunner.run = delayed  # type: ignore[method-assign]
 
-    return slow
+    return patch
 
 
 def test_a_slow_worker_delays_but_changes_nothing(client: Any) -> None:
-    asked = seconds_of_work()
+    problem = seconds_of_work()
     worker = next(iter(client.scheduler_info()["workers"]))
-    client.run(slowing(0.5), workers=[worker])
-    outcome = xt.solve(asked, cluster=client)
-    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
+    client.run(delay_tasks(0.5), workers=[worker])
+    outcome = xt.solve(problem, cluster=client)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
     client.restart_workers([worker])
 
 
 def test_a_worker_that_joins_late_takes_part() -> None:
-    asked = seconds_of_work(2500)
+    problem = seconds_of_work(2500)
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
-        client.run(slowing(2.0))  # so that there is something left for the other one
-        seen: list[int] = []
+        client.run(delay_tasks(2.0))  # so that rules are left for the second worker
+        worker_counts: list[int] = []
 
         def listener(progress: Progress) -> None:
-            if progress.workers == 1 and not seen:
+            if progress.workers == 1 and not worker_counts:
                 cluster.scale(2)
-            seen.append(progress.workers or 0)
+            worker_counts.append(progress.workers or 0)
 
-        outcome = xt.solve(asked, cluster=client, on_progress=listener)
-    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(asked).cost)
-    assert {1, 2} <= set(seen)
+        outcome = xt.solve(problem, cluster=client, on_progress=listener)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem).cost)
+    assert {1, 2} <= set(worker_counts)
     assert outcome.stats["workers"] == 2
 
 
 def test_a_scheduler_that_goes_away_leaves_a_tree_and_a_lower_bound(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
 
-    def started(*words: str) -> subprocess.Popen[bytes]:
+    def start(*words: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", *words, "--no-dashboard", "--scheduler-file"]
         quiet = subprocess.DEVNULL
         return subprocess.Popen([*command, str(file)], stdout=quiet, stderr=quiet)
 
-    scheduler = started("scheduler", "--port", "0")
-    worker = started("worker", "--nthreads", "1")
+    scheduler = start("scheduler", "--port", "0")
+    worker = start("worker", "--nthreads", "1")
 
     def listener(progress: Progress) -> None:
         if progress.workers:
@@ -196,40 +198,42 @@ def test_a_scheduler_that_goes_away_leaves_a_tree_and_a_lower_bound(tmp_path: Pa
     assert outcome.lower_bound <= outcome.cost
 
 
-def printed(*command: str) -> dict[str, Any]:
-    """Return what a program prints, which has a process of its own."""
-    control = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert control.returncode == 0, control.stderr
-    found: dict[str, Any] = json.loads(control.stdout)
-    return found
+def report_of(*command: str) -> dict[str, Any]:
+    """Run a program as a process, and return the report that it prints."""
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
 
 
 def test_ctrl_c_keeps_the_best_tree_and_a_lower_bound() -> None:
-    control = printed(sys.executable, str(HERE / "interrupted.py"))
-    assert control["sent"] == 1
-    assert control["stopped_by"] == "interrupt"
-    assert control["has_tree"]
-    assert control["lower_bound"] <= control["cost"]
-    assert control["workers_are_free"]
+    report = report_of(sys.executable, str(HERE / "interrupted.py"))
+    assert report["interrupts"] == 1
+    assert report["stopped_by"] == "interrupt"
+    assert report["has_tree"]
+    assert report["lower_bound"] <= report["cost"]
+    assert report["workers_are_free"]
 
 
-def unshared() -> list[str]:
-    """Return the command that runs another one in namespaces of its own; skip where none may."""
+def in_new_namespaces() -> list[str]:
+    """Return the prefix of a command that runs in new namespaces; skip where that is forbidden."""
     if shutil.which("unshare") is None or shutil.which("ip") is None:
         pytest.skip("there is no unshare or no ip")
     command = ["unshare", *([] if os.geteuid() == 0 else ["--map-root-user"]), "--net", "--mount"]
     pair = ["ip", "link", "add", "to0", "type", "veth", "peer", "name", "in0"]
     tried = subprocess.run([*command, *pair], check=False, capture_output=True, text=True)
     if tried.returncode != 0:
-        pytest.skip(f"no namespaces may be made here: {tried.stderr.strip()}")
+        pytest.skip(f"namespaces cannot be created here: {tried.stderr.strip()}")
     return command
 
 
-@pytest.mark.parametrize("word", ["whole", pytest.param("cut", marks=pytest.mark.long)])
-def test_workers_in_separate_networks_with_full_disks_find_the_optimum(word: str) -> None:
-    found = printed(*unshared(), sys.executable, str(HERE / "namespaces.py"), word)
-    assert found["hosts"] == ["10.99.1.2", "10.99.2.2"]
-    assert found["full"]
-    assert (found["status"], found["cost"]) == ("optimal", found["alone"])
-    assert found["tasks"] >= 2
-    assert (found["cut"], found["left"]) == ((1, 1) if word == "cut" else (0, 2))
+@pytest.mark.parametrize("links", ["whole", pytest.param("cut", marks=pytest.mark.long)])
+def test_workers_in_separate_networks_with_full_disks_find_the_optimum(links: str) -> None:
+    program = str(HERE / "namespaces.py")
+    report = report_of(*in_new_namespaces(), sys.executable, program, links)
+    assert report["hosts"] == ["10.99.1.2", "10.99.2.2"]
+    assert report["disks_full"]
+    assert (report["status"], report["cost"]) == ("optimal", report["local_cost"])
+    assert report["tasks"] >= 2
+    assert report["links_cut"] == (1 if links == "cut" else 0)
+    assert report["workers_left"] == (1 if links == "cut" else 2)

@@ -1,4 +1,4 @@
-"""Laws of distributing a search: the same optimum in any order, no loss, no duplicates."""
+"""Laws of the plan of a distributed search: the same optimum in any order, and no lost rules."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,102 +10,105 @@ from hypothesis import strategies as st
 from exactree.distributed.plan import Plan, Report, RootInterval, Task
 from exactree.errors import InternalError
 
-# What trees cost by feature and rank of their root, and what a leaf costs.
-World = list[list[int]]
+# The minimum cost of a tree for each root rule, by feature and rank.
+Costs = list[list[int]]
 
-worlds = st.lists(st.lists(st.integers(0, 30), min_size=1, max_size=12), min_size=1, max_size=5)
+cost_tables = st.lists(
+    st.lists(st.integers(0, 30), min_size=1, max_size=12), min_size=1, max_size=5
+)
 
 
-def plan_of(world: World, leaf: int) -> Plan[str]:
+def plan_of(table: Costs, leaf: int) -> Plan[str]:
     return Plan(
-        (leaf, "leaf"), [RootInterval(f, 0, len(costs) - 1) for f, costs in enumerate(world)]
+        (leaf, "leaf"), [RootInterval(f, 0, len(costs) - 1) for f, costs in enumerate(table)]
     )
 
 
-def least(world: World, leaf: int) -> int:
-    return min([leaf, *(cost for costs in world for cost in costs)])
+def optimum(table: Costs, leaf: int) -> int:
+    return min([leaf, *(cost for costs in table for cost in costs)])
 
 
-def costs_of(world: World, roots: RootInterval) -> list[int]:
-    return world[roots.feature][roots.first : roots.last + 1]
+def costs_of(table: Costs, roots: RootInterval) -> list[int]:
+    return table[roots.feature][roots.first : roots.last + 1]
 
 
-def work(world: World, task: Task, upper: float, draw: Callable[..., int]) -> Report[str]:
-    """Do a task as a worker that stops anywhere, knowing an upper bound that may be old."""
+def work(table: Costs, task: Task, upper: float, draw: Callable[..., int]) -> Report[str]:
+    """Do a task as a worker that stops anywhere and has an upper bound, which may be old."""
     found: tuple[int, str] | None = None
-    left: list[RootInterval] = []
+    unfinished: list[RootInterval] = []
     for roots in task.roots:
-        rest = roots.first + draw(st.integers(0, len(roots)))
-        if rest > roots.first:
-            done = replace(roots, last=rest - 1)
-            cost = min(costs_of(world, done))
-            if cost < min(upper, upper if found is None else found[0]):
+        first_open = roots.first + draw(st.integers(0, len(roots)))
+        if first_open > roots.first:
+            done = replace(roots, last=first_open - 1)
+            cost = min(costs_of(table, done))
+            if cost < (upper if found is None else found[0]):
                 found = (cost, f"{done.feature}")
-        if rest <= roots.last:
-            floor = min(costs_of(world, replace(roots, first=rest)))
-            left.append(
-                replace(roots, first=rest, lower_bound=draw(st.integers(min(0, floor), floor)))
-            )
-    return Report(task.number, found, tuple(left))
+        if first_open <= roots.last:
+            rest = replace(roots, first=first_open)
+            bound = draw(st.integers(0, min(costs_of(table, rest))))
+            unfinished.append(replace(rest, lower_bound=bound))
+    return Report(task.number, found, tuple(unfinished))
 
 
-@given(worlds, st.integers(0, 30), st.data())
+@given(cost_tables, st.integers(0, 30), st.data())
 def test_any_order_gives_the_optimum_and_bounds_are_always_valid(
-    world: World, leaf: int, data: st.DataObject
+    table: Costs, leaf: int, data: st.DataObject
 ) -> None:
-    plan, best = plan_of(world, leaf), least(world, leaf)
+    plan, minimum = plan_of(table, leaf), optimum(table, leaf)
     waiting: list[tuple[Task, float]] = []
     sent: list[Report[str]] = []
     for _ in range(400):
-        assert plan.lower_bound <= best <= plan.best[0]
+        assert plan.lower_bound <= minimum <= plan.best[0]
         if plan.done:
             break
-        what = data.draw(st.sampled_from(["take", "report", "lose", "again"]))
-        if what == "take" and (task := plan.take(data.draw(st.integers(1, 4)))) is not None:
+        event = data.draw(st.sampled_from(["take", "report", "lose", "repeat"]))
+        if event == "take" and (task := plan.take(data.draw(st.integers(1, 4)))) is not None:
             waiting.append((task, plan.best[0]))  # the bound may be old when it reports
-        elif what == "report" and waiting:
+        elif event == "report" and waiting:
             place = data.draw(st.integers(0, len(waiting) - 1))
             task, upper = waiting.pop(place)
-            sent.append(work(world, task, upper, data.draw))
+            sent.append(work(table, task, upper, data.draw))
             plan.enter(sent[-1])
-        elif what == "lose" and waiting:
+        elif event == "lose" and waiting:
             task, upper = waiting[data.draw(st.integers(0, len(waiting) - 1))]
-            plan.lost(task.number)  # it may report all the same
-        elif what == "again" and sent:
+            plan.reopen(task.number)  # its report may arrive nevertheless
+        elif event == "repeat" and sent:
             plan.enter(data.draw(st.sampled_from(sent)))
-    finish(plan, world)
+    finish(plan, table)
     assert plan.done
-    assert plan.best[0] == plan.lower_bound == best
+    assert plan.best[0] == plan.lower_bound == minimum
 
 
-def finish(plan: Plan[str], world: World) -> None:
-    """Do what is open, all of it; what was handed out is lost first."""
+def finish(plan: Plan[str], table: Costs) -> None:
+    """Complete the plan: running tasks are lost, then all open rules are searched."""
     for number in list(plan.running):
-        plan.lost(number)
+        plan.reopen(number)
     while (task := plan.take(1)) is not None:
-        found = min(min(costs_of(world, roots)) for roots in task.roots)
+        found = min(min(costs_of(table, roots)) for roots in task.roots)
         plan.enter(Report(task.number, (found, "found")))
 
 
-@given(worlds, st.lists(st.integers(1, 5), max_size=8))
-def test_every_rule_is_open_or_handed_out_exactly_once(world: World, shares: list[int]) -> None:
-    plan = plan_of(world, 99)
+@given(cost_tables, st.lists(st.integers(1, 5), max_size=8))
+def test_every_rule_is_in_exactly_one_open_set_or_running_task(
+    table: Costs, shares: list[int]
+) -> None:
+    plan = plan_of(table, 99)
     for share in shares:
         plan.take(share)
-    held = [*plan.open, *(roots for task in plan.running.values() for roots in task.roots)]
-    rules = sorted((r.feature, rank) for r in held for rank in range(r.first, r.last + 1))
-    assert rules == [(f, rank) for f, costs in enumerate(world) for rank in range(len(costs))]
+    sets = [*plan.open, *(roots for task in plan.running.values() for roots in task.roots)]
+    rules = sorted((r.feature, rank) for r in sets for rank in range(r.first, r.last + 1))
+    assert rules == [(f, rank) for f, costs in enumerate(table) for rank in range(len(costs))]
 
 
-@given(worlds, st.integers(1, 6))
-def test_a_share_is_as_large_as_it_says(world: World, share: int) -> None:
-    rules = sum(map(len, world))
-    task = plan_of(world, 99).take(share)
+@given(cost_tables, st.integers(1, 6))
+def test_a_task_has_its_share_of_the_rules_rounded_up(table: Costs, share: int) -> None:
+    rules = sum(map(len, table))
+    task = plan_of(table, 99).take(share)
     assert task is not None
     assert sum(map(len, task.roots)) == -(-rules // share)
 
 
-def test_promising_rules_are_handed_out_first() -> None:
+def test_rules_of_smallest_lower_bound_are_taken_first() -> None:
     plan = Plan(
         (9, "leaf"), [RootInterval(0, 0, 3, 5), RootInterval(1, 0, 3, 2), RootInterval(2, 0, 3, 7)]
     )
@@ -114,12 +117,12 @@ def test_promising_rules_are_handed_out_first() -> None:
     assert plan.take(1) is None
 
 
-def test_a_better_tree_settles_open_rules_but_not_promising_ones() -> None:
+def test_a_better_tree_prunes_the_open_rules_whose_lower_bound_is_at_least_its_cost() -> None:
     plan = Plan((9, "leaf"), [RootInterval(0, 0, 3, 5), RootInterval(1, 0, 3, 2)])
-    plan.better((5, "elsewhere"))
+    plan.improve((5, "better"))
     assert plan.open == [RootInterval(1, 0, 3, 2)]
-    assert (plan.best, plan.lower_bound) == ((5, "elsewhere"), 2)
-    plan.better((2, "better still"))
+    assert (plan.best, plan.lower_bound) == ((5, "better"), 2)
+    plan.improve((2, "optimal"))
     assert plan.done
 
 
@@ -127,14 +130,14 @@ def test_a_lost_task_is_open_again_and_its_late_report_proves_nothing() -> None:
     plan = Plan((9, "leaf"), [RootInterval(0, 0, 3)])
     task = plan.take(1)
     assert task is not None
-    plan.lost(task.number)
+    plan.reopen(task.number)
     plan.enter(Report(task.number, (4, "late")))
     assert plan.best == (4, "late")
-    assert plan.open == [RootInterval(0, 0, 3)]  # somebody may be at it by now: it is done again
+    assert plan.open == [RootInterval(0, 0, 3)]  # another task may contain the rules by now
     assert not plan.done
 
 
-def test_what_a_task_knew_is_not_forgotten() -> None:
+def test_unfinished_rules_keep_the_lower_bound_of_their_task() -> None:
     plan = Plan((9, "leaf"), [RootInterval(0, 0, 9, 6)])
     task = plan.take(1)
     assert task is not None
@@ -152,7 +155,7 @@ def test_a_report_about_other_rules_is_an_error_and_changes_nothing() -> None:
     assert list(plan.running) == [task.number]
 
 
-def test_divided_sets_are_the_whole_set() -> None:
+def test_an_interval_is_divided_without_loss_and_cannot_be_empty() -> None:
     first, second = RootInterval(0, 3, 9, 2).divided(4)
     assert (first, second) == (RootInterval(0, 3, 6, 2), RootInterval(0, 7, 9, 2))
     with pytest.raises(ValueError, match="first <= last"):

@@ -1,4 +1,4 @@
-"""A distributed regression has the result of a local search, whatever happens to its workers."""
+"""A distributed regression has the result of a local search under all faults of its workers."""
 
 import random
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.distributed.pools import HereCluster
+from tests.distributed.pools import FaultyCluster
 
 import exactree as xt
 from exactree.distributed import is_shared, shared_branch_and_bound
@@ -26,7 +26,7 @@ def drawn(seed: int, rows: int = 30) -> Problem:
     values = int(rng.choice([2, 3, 6, 40, 40]))
     X = rng.integers(0, values, size=(rows, 3)).astype(float)
     if rng.random() < 0.3:
-        X[:, 2] = 2 * X[:, 0] + 1  # asks what another one asks
+        X[:, 2] = 2 * X[:, 0] + 1  # has the same splits as feature 0
     y = (X[:, 0] * X[:, 1] + rng.normal(size=rows)).round(int(rng.integers(0, 4)))
     return Problem(
         X,
@@ -40,72 +40,72 @@ def drawn(seed: int, rows: int = 30) -> Problem:
     )
 
 
-def shared(problem: Problem, cluster: HereCluster, **options: Any) -> Outcome:
+def shared(problem: Problem, cluster: FaultyCluster, **options: Any) -> Outcome:
     return shared_branch_and_bound(problem, cluster, **options)
 
 
-def test_any_mishap_leaves_the_answer_as_it_is() -> None:
-    tasks = discards = strict = 0
+def test_no_fault_changes_the_result() -> None:
+    tasks = pruned = with_min_rows = 0
     for seed in range(16):
         problem, chance = drawn(seed), random.Random(seed)
 
-        def mishap(_: Any, chance: random.Random = chance) -> str | None:
+        def fault(_: Any, chance: random.Random = chance) -> str | None:
             return chance.choice([None, None, "late", "lost", "twice", "lost but done"])
 
-        cluster = HereCluster(workers=2, mishap=mishap, rules=chance.choice([2, 5, 1000]))
+        cluster = FaultyCluster(workers=2, fault=fault, rules=chance.choice([2, 5, 1000]))
         assert is_shared(problem)
-        outcome, alone = shared(problem, cluster), xt.solve(problem)
-        assert outcome.status is alone.status is Status.OPTIMAL
-        assert outcome.cost == pytest.approx(alone.cost, rel=1e-9, abs=1e-300), seed
+        outcome, local = shared(problem, cluster), xt.solve(problem)
+        assert outcome.status is local.status is Status.OPTIMAL
+        assert outcome.cost == pytest.approx(local.cost, rel=1e-9, abs=1e-300), seed
         check_irreducible(problem, outcome.tree)
         tasks += len(cluster.assignments)
-        discards += outcome.stats["pruned"].get("interval_bound", 0)
-        strict += problem.min_rows > 1
+        pruned += outcome.stats["pruned"].get("interval_bound", 0)
+        with_min_rows += problem.min_rows > 1
     assert tasks > 60
-    assert strict > 2
-    assert discards > 5  # thresholds that were never tried
+    assert with_min_rows > 2
+    assert pruned > 5  # thresholds that were never tried
 
 
 @pytest.mark.parametrize(
-    ("what", "by"), [("gone", "loss of the cluster"), ("interrupt", "interrupt")]
+    ("kind", "stopped_by"), [("gone", "loss of the cluster"), ("interrupt", "interrupt")]
 )
-def test_a_run_that_ends_early_is_resumed(what: str, by: str, tmp_path: Path) -> None:
+def test_a_run_that_ends_early_is_resumed(kind: str, stopped_by: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 3)).round(1)
     y = X[:, 0] * X[:, 1] + rng.normal(size=60).round(2)
     problem = Problem(X, y, minimize="squared_error", limits=xt.Limits(max_depth=3))
-    path, least = tmp_path / "run.json", xt.solve(problem).cost
-    stopping = HereCluster(
-        mishap=lambda assignment: what if assignment.task.number > 6 else None, rules=4
+    path, optimum = tmp_path / "run.json", xt.solve(problem).cost
+    stopping = FaultyCluster(
+        fault=lambda assignment: kind if assignment.task.number > 6 else None, rules=4
     )
     first = shared(problem, stopping, resume=path)
-    assert (first.status, first.stopped_by) == (Status.FEASIBLE, by)
-    assert first.lower_bound <= least <= first.cost
-    again, whole = HereCluster(rules=4), HereCluster(rules=4)
-    assert shared(problem, again, resume=path).cost == pytest.approx(least, rel=1e-9)
-    shared(problem, whole)
-    assert 0 < len(again.assignments) < len(whole.assignments)
+    assert (first.status, first.stopped_by) == (Status.FEASIBLE, stopped_by)
+    assert first.lower_bound <= optimum <= first.cost
+    resumed, complete = FaultyCluster(rules=4), FaultyCluster(rules=4)
+    assert shared(problem, resumed, resume=path).cost == pytest.approx(optimum, rel=1e-9)
+    shared(problem, complete)
+    assert 0 < len(resumed.assignments) < len(complete.assignments)
 
 
-def test_what_is_known_early_is_true_and_reported() -> None:
+def test_progress_reports_have_valid_costs_and_lower_bounds() -> None:
     problem, seen = drawn(10, rows=40), list[Any]()
-    least = xt.solve(problem).cost
-    shared(problem, HereCluster(rules=2), on_progress=seen.append)
+    optimum = xt.solve(problem).cost
+    shared(problem, FaultyCluster(rules=2), on_progress=seen.append)
     assert any(progress.workers for progress in seen)
     for progress in seen:
-        assert progress.lower_bound <= least * (1 + 1e-9)
-        assert progress.cost is None or progress.cost >= least * (1 - 1e-9)
+        assert progress.lower_bound <= optimum * (1 + 1e-9)
+        assert progress.cost is None or progress.cost >= optimum * (1 - 1e-9)
 
 
-def test_a_limit_on_the_size_is_not_divided() -> None:
+def test_searches_with_a_size_limit_stricter_than_the_depth_are_not_shared() -> None:
     table = drawn(0).dataset
-    for size, divided in ((None, True), (5, False), (7, True)):
+    for size, expected in ((None, True), (5, False), (7, True)):  # depth 3 allows 7 nodes
         limits = xt.Limits(max_depth=3, max_size=size)
-        asked = Problem(table.X, table.targets, minimize="squared_error", limits=limits)
-        assert is_shared(asked) == divided
+        problem = Problem(table.X, table.targets, minimize="squared_error", limits=limits)
+        assert is_shared(problem) == expected
 
 
-def test_searches_of_some_roots_leave_open_what_they_did_not_try() -> None:
+def test_a_search_returns_exactly_the_root_splits_that_may_contain_a_better_tree() -> None:
     table = drawn(5, rows=40).dataset
     settings: dict[str, Any] = {
         "deviation": "squared_error",
@@ -123,56 +123,57 @@ def test_searches_of_some_roots_leave_open_what_they_did_not_try() -> None:
     control.return_open()
     roots = prepared.roots()
     assert prepared.search(roots, None, control)["open"] == roots
-    done = prepared.search(roots, None, prepared.control())
-    assert done["open"] == []
-    assert prepared.search(roots, done["cost"], prepared.control())["nodes"] is None
+    complete = prepared.search(roots, None, prepared.control())
+    assert complete["open"] == []
+    assert prepared.search(roots, complete["cost"], prepared.control())["nodes"] is None
     control = prepared.control()
     control.tighten_upper_bound(0)
     assert prepared.search(roots, None, control)["open"] == []
 
 
-def test_a_table_of_numbers_is_prepared_out_until_the_time_is_over() -> None:
+def test_the_preparation_checks_the_deadline_before_every_column() -> None:
     table = drawn(5, rows=40).dataset
     weights = np.ones(len(table.X), dtype=np.int64)
     request = RegressionRequest(table.X, table.targets, weights, 1.0, {"memory_limit": None})
 
-    class Looks(Deadline):
-        """Is over when it is looked at for the so-manieth time."""
+    class CountedDeadline(Deadline):
+        """A deadline that passes after a number of checks."""
 
-        def __init__(self, left: int) -> None:
+        def __init__(self, checks: int) -> None:
             super().__init__(None)
-            self.left_over = left
+            self.checks_left = checks
 
         def check(self) -> None:
-            self.left_over -= 1
-            if self.left_over < 0:
+            self.checks_left -= 1
+            if self.checks_left < 0:
                 raise Stopped("time limit")
 
     columns = table.X.shape[1]
-    assert len(PreparedRegression(request, None, Looks(columns)).ranks) == columns
-    for looks in range(columns):
+    assert len(PreparedRegression(request, None, CountedDeadline(columns)).ranks) == columns
+    for checks in range(columns):
         with pytest.raises(Stopped):
-            PreparedRegression(request, None, Looks(looks))
+            PreparedRegression(request, None, CountedDeadline(checks))
 
 
 @given(st.floats(1e-300, 1e300), st.floats(0, 1))
-def test_units_are_fine_and_never_above_a_bound(leaf: float, share: float) -> None:
+def test_a_bound_is_rounded_down_by_less_than_the_tolerance(leaf: float, share: float) -> None:
     units, bound = Units(leaf), share * leaf
-    control = units.value(units.at_least(bound))
-    assert control <= bound
-    assert bound - control <= leaf * 2**-54
-    tolerated = max(1e-9 * bound, 1e-15 * leaf)
-    assert bound - units.value(units.to_beat(bound)) <= tolerated / 2 + leaf * 2**-54
+    rounded = units.value(units.round_down(bound))
+    assert rounded <= bound
+    allowed = leaf * 2**-54  # a unit is at most leaf * 2**-55; twice that for rounding errors
+    assert bound - rounded <= allowed
+    tolerance = max(1e-9 * bound, 1e-15 * leaf)  # of a local search
+    assert bound - units.value(units.to_beat(bound)) <= tolerance / 2 + allowed
 
 
-def test_a_bound_that_is_too_great_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    solved = RootSearch._solved
+def test_lower_bounds_that_are_too_large_lose_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    search_children = RootSearch._search_children
 
     def wrong(*arguments: Any) -> Any:
-        bounds, answers = solved(*arguments) or ((0, 0), [])
-        return (bounds[0] + bounds[0] // 4, bounds[1] + bounds[1] // 4), answers
+        (left, right), results = search_children(*arguments) or ((0, 0), [])
+        return (left + left // 4, right + right // 4), results
 
-    alone = {seed: xt.solve(drawn(seed)).cost for seed in range(12)}
-    monkeypatch.setattr(RootSearch, "_solved", wrong)
-    found = {seed: shared(drawn(seed), HereCluster(rules=1000)).cost for seed in alone}
-    assert any(found[seed] > cost * (1 + 1e-6) for seed, cost in alone.items())
+    local = {seed: xt.solve(drawn(seed)).cost for seed in range(12)}
+    monkeypatch.setattr(RootSearch, "_search_children", wrong)
+    found = {seed: shared(drawn(seed), FaultyCluster(rules=1000)).cost for seed in local}
+    assert any(found[seed] > cost * (1 + 1e-6) for seed, cost in local.items())

@@ -1,4 +1,4 @@
-"""What an outcome claims where exact weights take more than 62 bits, against the definition."""
+"""Check of outcomes whose exact weights need more than 62 bits and so are rounded."""
 
 from exactree import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
@@ -7,16 +7,17 @@ from exactree.problem.quantities import as_tuple
 __all__ = ["check_rounded"]
 
 
-def check_rounded(problem: Problem, found: Outcome, least: Outcome) -> None:
-    """Check that the lower bound is valid and the cost is near the optimum as stated.
+def check_rounded(problem: Problem, outcome: Outcome, optimal: Outcome) -> None:
+    """Check that the lower bound is valid, and that the cost is optimal up to the stated rounding.
 
     Costs are fractions here, and are compared without any tolerance.
     """
-    assert (found.status, found.stopped_by) == (Status.FEASIBLE, ROUNDED)
-    bound, best, cost = (as_tuple(of) for of in (found.lower_bound, least.cost, found.cost))
-    assert bound <= best <= cost, (problem, found, least)
+    assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, ROUNDED)
+    bound, optimum, cost = map(as_tuple, (outcome.lower_bound, optimal.cost, outcome.cost))
+    assert bound <= optimum <= cost, (problem, outcome, optimal)
     errors = problem.quantities.index(problem.error_term)
-    assert cost[:errors] == best[:errors], (problem, found, least)
-    assert cost[errors] - best[errors] <= found.stats["rounding"], (problem, found, least)
+    assert cost[:errors] == optimum[:errors], (problem, outcome, optimal)
+    rounding = outcome.stats["rounding"]
+    assert cost[errors] - optimum[errors] <= rounding, (problem, outcome, optimal)
     total = sum(problem.dataset.weights.tolist()) / problem.dataset.weight_scale
-    assert 0 < found.stats["rounding"] < 1e-12 * max(total, 1), (problem, found)
+    assert 0 < rounding < 1e-12 * max(total, 1), (problem, outcome)

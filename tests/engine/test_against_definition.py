@@ -18,9 +18,9 @@ random_problem = runpy.run_path(str(Path(__file__).with_name("instances.py")))["
 
 NAMES = list(accelerators())
 
-# Rules that discard and so must have discarded something in every thousand instances.
-# `feature_bounds` needs larger tables: see test_large_against_plain.py.
-DISCARDS = {
+# Bounds and caches that have to prune something, or they are not tested. `feature_bounds` needs
+# larger tables: see test_large_against_plain.py.
+MUST_PRUNE = {
     "interval_bound",
     "similarity_bound",
     "stump_bounds",
@@ -28,13 +28,14 @@ DISCARDS = {
     "class_count",
     "leaf_price",
     "cached_bounds",
-    "relaxation",
+    "two_set_bound",
+    "leaf_classes",
     "equal_features",
 }
 
 
 def switchings(rng):
-    """All on; each one off; all off; three random subsets."""
+    """Yield switches: all on; each switch off alone; all off; three random settings."""
     yield {}
     yield from ({name: False} for name in NAMES)
     yield dict.fromkeys(NAMES, False)
@@ -42,15 +43,15 @@ def switchings(rng):
         yield {name: bool(rng.random() < 0.5) for name in NAMES}
 
 
-def growing_once():
-    """Return what grows the tree of each list of nodes once, for one problem."""
-    grown = {}
+def grow_once():
+    """Return a function that makes a tree of nodes, and remembers the trees of one problem."""
+    trees = {}
 
     def grow(problem, nodes):
         key = tuple(map(tuple, nodes))
-        if key not in grown:
-            grown[key] = ENGINE.grow(problem, nodes)
-        return grown[key]
+        if key not in trees:
+            trees[key] = ENGINE.grow(problem, nodes)
+        return trees[key]
 
     return grow
 
@@ -61,12 +62,12 @@ def growing_once():
 )
 def test_random_problems_agree_under_all_switchings(seed, problems):
     rng = np.random.default_rng(seed)
-    discarded = Counter()
+    pruned = Counter()
     for number in range(problems):
         problem = random_problem(rng)
         expected = min_cost(problem)
-        # Most switchings find the same tree: what the same nodes stand for is reported once.
-        searches = replace(ENGINE, grow=growing_once())
+        # Most settings of the switches find the same nodes, whose tree is made once.
+        searches = replace(ENGINE, grow=grow_once())
         for switches in switchings(rng):
             outcome = branch_and_bound(problem, switches=switches, searches=searches)
             recount(problem, outcome)
@@ -75,31 +76,34 @@ def test_random_problems_agree_under_all_switchings(seed, problems):
                 f"seed {seed}, problem {number}: {problem}, off: "
                 f"{[name for name, on in switches.items() if not on]}"
             )
-            discarded.update(outcome.stats.get("pruned", {}))
-    idle = {name for name in DISCARDS if not discarded[name]}
-    assert not idle, f"never discarded anything, so these rules were not tested: {idle}"
+            pruned.update(outcome.stats.get("pruned", {}))
+    idle = {name for name in MUST_PRUNE if not pruned[name]}
+    assert not idle, f"these never pruned anything, so they were not tested: {idle}"
 
 
-def test_the_tree_of_an_optimal_outcome_is_reduced():
+def test_no_node_of_an_optimal_tree_can_become_a_leaf():
     rng = np.random.default_rng(99)
     for _ in range(300):
         problem = random_problem(rng)
         outcome = branch_and_bound(problem)
         if outcome.tree is not None:
-            assert_reduced(problem, outcome.tree)
+            assert_no_node_can_become_a_leaf(problem, outcome.tree)
 
 
 @pytest.mark.parametrize("minimize", ["errors", "gini", "f1_error", "squared_error"])
-def test_a_subtree_whose_threshold_lies_well_for_more_rows_stands_for_the_whole_tree(minimize):
-    """The threshold below the root, 0, is between -1 and 1 there; of the others some have 0."""
+def test_a_subtree_replaces_the_tree_if_its_threshold_fits_all_rows(minimize):
+    """Below the root, -1 and 1 are neighbours with the threshold 0, a value of other examples.
+
+    So the subtree has to replace the whole tree with a threshold that fits all examples.
+    """
     X, y = [[0, 0], [1, -1], [3, 1], [-1, 0], [3, -2]], [0, 0, 1, 0, 0]
     problem = xt.Problem(X, y, minimize=minimize, limits=xt.Limits(max_depth=2))
     outcome = xt.solve(problem)
     assert (outcome.cost, outcome.tree.size) == (0, 1)
 
 
-def assert_reduced(problem, tree):
-    """No node can become a leaf without raising the cost."""
+def assert_no_node_can_become_a_leaf(problem, tree):
+    """Check that no node can become a leaf without raising the cost."""
     price = problem.leaf_penalty * problem.dataset.total_weight
     cost = [round(e * problem.dataset.weight_scale) + price for e in tree.errors]
     leaf_cost = list(cost)

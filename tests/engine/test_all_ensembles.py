@@ -26,13 +26,13 @@ QUANTITIES = [
 ]
 
 
-# By number of trees, rows and features with which the specification goes through all choices soon.
+# For each number of trees, the maximum rows and features that the specification lists quickly.
 LARGEST = {2: (6, 3), 3: (5, 2), 4: (4, 2)}
 
 
 def draw(rng):
     n_trees = int(rng.choice([2, 2, 2, 2, 3, 4]))
-    rows, features = (int(rng.integers(1, most + 1)) for most in LARGEST[n_trees])
+    rows, features = (int(rng.integers(1, maximum + 1)) for maximum in LARGEST[n_trees])
     X = rng.integers(0, rng.choice([2, 3, 4]), (max(rows, 2), features)).astype(float)
     if rng.random() < 0.8:
         X = np.unique(X, axis=0)
@@ -60,12 +60,12 @@ def few_choices(problem):
 
 @pytest.mark.parametrize("problems", [180, pytest.param(1_500, marks=pytest.mark.long)])
 def test_random_lists_are_those_of_the_specification(problems):
-    rng, done, lengths, kinds = np.random.default_rng(problems), 0, [], Counter()
-    while done < problems:
+    rng, n_done, lengths, kinds = np.random.default_rng(problems), 0, [], Counter()
+    while n_done < problems:
         problem = draw(rng)
         if not few_choices(problem):
             continue
-        done += 1
+        n_done += 1
         assert accepts_all_ensembles(problem) is None
         expected = Counter(
             xt.Ensemble(tuple(fitted_tree(problem, tree) for tree in trees))
@@ -83,8 +83,8 @@ def test_random_lists_are_those_of_the_specification(problems):
     assert min(kinds[codes, classes] for codes in (False, True) for classes in (2, 3)) > 0, kinds
 
 
-def test_lists_beyond_the_specification_are_sound():
-    """Every ensemble keeps to the problem, none comes twice, and the found one is among them."""
+def test_lists_too_large_for_the_specification_are_valid():
+    """Each ensemble is optimal and listed once, and the result of `solve` is among them."""
     rng = np.random.default_rng(4)
     X = np.unique(rng.integers(0, 4, (30, 3)), axis=0).astype(float)
     y = ((X[:, 0] > 1).astype(int) + (X[:, 1] > 1) + (X[:, 2] > 2) > 1).astype(int)
@@ -105,16 +105,16 @@ def test_lists_beyond_the_specification_are_sound():
 @pytest.mark.parametrize(
     ("n_trees", "size", "shapes"), [(3, 1, 1), (3, 2, 2), (5, 1, 1), (3, 3, 5)]
 )
-def test_the_parity_family_has_one_ensemble_up_to_shapes(n_trees, size, shapes):
-    """Each tree asks all thresholds of its entry, in any of the shapes of a search tree."""
+def test_the_parity_family_has_one_ensemble_up_to_the_shapes_of_its_trees(n_trees, size, shapes):
+    """Each tree has all thresholds of its feature, in any shape of a binary search tree."""
     data = Parity(n_trees, size).apply().problem().dataset
     problem = xt.Problem(data.X, data.labels, minimize="total_size", n_trees=n_trees)
-    own_entry = [
+    one_feature_per_tree = [
         ensemble
         for ensemble in xt.enumerate_optimal(problem)
         if all(len(set(tree.feature[tree.feature >= 0])) == 1 for tree in ensemble.trees)
     ]
-    assert len(own_entry) == shapes**n_trees
+    assert len(one_feature_per_tree) == shapes**n_trees
 
 
 def test_a_list_can_be_limited_and_stopped():
@@ -139,7 +139,7 @@ def test_too_many_ensembles_are_refused_without_a_limit():
     assert MAX_ENSEMBLES == 100_000
 
 
-def test_nothing_is_listed_where_nothing_meets_the_limits():
+def test_the_list_of_an_infeasible_problem_is_empty():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     for limits in (xt.Limits(max_size=0), xt.Limits(max_total_size=1)):
         problem = xt.Problem(X, y, minimize="total_size", n_trees=3, limits=limits)
@@ -152,7 +152,7 @@ def test_nothing_is_listed_where_nothing_meets_the_limits():
 
 
 @pytest.mark.parametrize(
-    ("asked", "clause"),
+    ("parameters", "clause"),
     [
         ({"minimize": "largest_size"}, "minimizes the total size"),
         ({"minimize": "errors"}, "minimizes the total size"),
@@ -161,9 +161,9 @@ def test_nothing_is_listed_where_nothing_meets_the_limits():
         ({"limits": xt.Limits(max_leaves_of={0: 2})}, "nor max_leaves_of"),
     ],
 )
-def test_what_is_not_listed_natively_goes_to_the_specification(asked, clause):
+def test_problems_that_the_native_list_refuses_are_listed_by_the_specification(parameters, clause):
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
-    problem = xt.Problem(X, y, n_trees=2, **({"minimize": "total_size"} | asked))
+    problem = xt.Problem(X, y, n_trees=2, **({"minimize": "total_size"} | parameters))
     assert clause in accepts_all_ensembles(problem)
     expected = [
         xt.Ensemble(tuple(fitted_tree(problem, t) for t in e)) for e in optimal_ensembles(problem)

@@ -16,7 +16,7 @@ from exactree.spec.table import fitted_tree
 from exactree.testing import random_weights
 
 TUPLES = runpy.run_path(str(Path(__file__).with_name("instances.py")))["TUPLES_OF_A_TREE"]
-MOST = 300
+MAX_TREES = 300
 
 
 def draw(rng):
@@ -46,10 +46,10 @@ def draw(rng):
     )
 
 
-def test_trees_that_use_codes_are_listed_too():
-    """Of two codes either may be requested: these are two trees."""
+def test_lists_of_trees_with_codes_are_those_of_the_specification():
+    """A split may send either of two codes left: these are two trees."""
     X, y = [[0, 1], [0, 2], [1, 1], [1, 2], [2, 1]], [0, 1, 1, 0, 1]
-    met = set()
+    comparisons = set()
     for seed in range(200):
         rng = np.random.default_rng([1, seed])
         rows = rng.integers(0, rng.integers(2, 4), (int(rng.integers(2, 7)), 2))
@@ -66,27 +66,27 @@ def test_trees_that_use_codes_are_listed_too():
         listed = list(xt.enumerate_optimal(problem))
         assert len(listed) == len(expected) == xt.count_optimal(problem), problem
         assert set(listed) == expected
-        met |= {how for tree in listed for how in tree.comparison.tolist()}
-    assert met == {"", "<=", "=="}
+        comparisons |= {comparison for tree in listed for comparison in tree.comparison.tolist()}
+    assert comparisons == {"", "<=", "=="}
     assert xt.count_optimal(xt.Problem(X, y, categories=[0], minimize="size")) > 1
 
 
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 4))]
 )
-def test_three_hundred_random_problems_agree_with_the_specification(seed):
+def test_random_problems_agree_with_the_specification(seed):
     rng = np.random.default_rng(seed)
-    met = Counter()
-    while met["done"] < 300:
+    counts = Counter()
+    while counts["done"] < 300:
         problem = draw(rng)
         if accepts_all(problem) is not None or subsets_to_visit(problem) > 30_000:
             continue
         count = xt.count_optimal(problem)
-        if count > MOST or (count < 2 and rng.random() < 0.7):
+        if count > MAX_TREES or (count < 2 and rng.random() < 0.7):
             continue
-        met["done"] += 1
-        met["several"] += count > 1
-        met["weighted"] += problem.dataset.weight_scale > 1
+        counts["done"] += 1
+        counts["several"] += count > 1
+        counts["weighted"] += problem.dataset.weight_scale > 1
         expected = [fitted_tree(problem, tree) for tree in optimal_trees(problem)]
         listing = xt.enumerate_optimal(problem)
         listed = list(listing)
@@ -94,5 +94,5 @@ def test_three_hundred_random_problems_agree_with_the_specification(seed):
         assert count == len(expected) == len(listed), problem
         assert set(listed) == set(expected), problem
         assert len({cost_of_found(problem, tree) for tree in listed}) <= 1
-    assert met["several"] > 100, met
-    assert met["weighted"] > 10
+    assert counts["several"] > 100, counts
+    assert counts["weighted"] > 10

@@ -10,28 +10,28 @@ from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded
 from exactree.stopping import Stopped
 
-# Numbers by which methods count what they looked at.
-WORK = ("nodes", "calls", "search_nodes", "filled", "entries", "support_sets", "find_th")
+# Statistics that count the work of the methods.
+WORK_COUNTS = ("nodes", "calls", "search_nodes", "filled", "entries", "support_sets", "find_th")
 
 
-def points(rows, features=5, seed=0):
+def random_points(rows, features=5, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.random((rows, features))
     return X, (X[:, 0] + X[:, 1] + 0.3 * rng.random(rows) > 1).astype(int)
 
 
-def work(outcome):
-    return sum(outcome.stats.get(name, 0) for name in WORK)
+def work_done(outcome):
+    return sum(outcome.stats.get(name, 0) for name in WORK_COUNTS)
 
 
-# What each takes: "subsets" has an entry for every set of rows, "box" for every box.
-ROWS = {"subsets": 16, "box": 12, "proper": 60}
+# Maximum rows: "subsets" has a table entry for every set of rows, "box" for every box.
+MAX_ROWS = {"subsets": 16, "box": 12, "proper": 60}
 METHODS = [*PAPERS, "branch-and-bound", "proper"]
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_method_that_is_stopped_immediately_has_a_tree_without_errors(method):
-    X, y = points(ROWS.get(method, 3000), 2 if method in ROWS else 5)
+    X, y = random_points(MAX_ROWS.get(method, 3000), 2 if method in MAX_ROWS else 5)
     problem = xt.Problem(X, y, minimize="size")
     outcome = xt.solve(problem, method=method, time_limit=1e-6)
     assert outcome.tree is not None
@@ -39,12 +39,12 @@ def test_a_method_that_is_stopped_immediately_has_a_tree_without_errors(method):
     assert outcome.lower_bound <= outcome.cost
     if outcome.status is xt.Status.FEASIBLE:
         assert outcome.stopped_by == "time limit"
-    assert work(outcome) < 100_000
+    assert work_done(outcome) < 100_000
 
 
 @pytest.mark.parametrize("method", ["threshold", "support-sets", "witness"])
-def test_a_callback_that_wants_no_more_is_received_before_the_work_is_done(method):
-    X, y = points(6000)
+def test_a_callback_stops_a_method_before_its_work_is_done(method):
+    X, y = random_points(6000)
     calls = []
 
     def stop(progress):
@@ -60,8 +60,8 @@ def test_a_callback_that_wants_no_more_is_received_before_the_work_is_done(metho
 
 
 @pytest.mark.parametrize("method", ENSEMBLE_METHODS)
-def test_an_ensemble_that_is_stopped_immediately_is_one_without_errors(method):
-    X, y = points(8 if method == "subsets" else 300, 2 if method == "subsets" else 5)
+def test_a_search_for_an_ensemble_that_is_stopped_immediately_has_one_without_errors(method):
+    X, y = random_points(8 if method == "subsets" else 300, 2 if method == "subsets" else 5)
     problem = xt.Problem(X, y, minimize="total_size", n_trees=3)
     outcome = xt.solve(problem, method=method, time_limit=1e-6)
     assert outcome.ensemble is not None
@@ -70,8 +70,8 @@ def test_an_ensemble_that_is_stopped_immediately_is_one_without_errors(method):
 
 
 @pytest.mark.parametrize("minimize", ["errors", "squared_error", "absolute_error"])
-def test_a_search_that_workers_share_has_a_leaf_when_it_is_stopped_immediately(minimize, tmp_path):
-    X, y = points(300)
+def test_a_search_with_checkpoints_that_is_stopped_immediately_has_a_leaf(minimize, tmp_path):
+    X, y = random_points(300)
     limits = xt.Limits(max_depth=3)
     problem = xt.Problem(
         X, y if minimize == "errors" else X[:, 0], minimize=minimize, limits=limits
@@ -81,17 +81,17 @@ def test_a_search_that_workers_share_has_a_leaf_when_it_is_stopped_immediately(m
     assert (outcome.status, outcome.stopped_by) == (xt.Status.FEASIBLE, "time limit")
     assert outcome.tree.size == 0
     assert outcome.lower_bound == 0
-    assert not file.exists()  # nothing is known that is worth keeping
+    assert not file.exists()  # nothing was proved that is worth saving
     proved = xt.solve(problem, resume=file)
     assert proved.status is xt.Status.OPTIMAL
-    # What was saved stays known to a run that is stopped at once.
+    # A run that is stopped at once has the bounds of the checkpoint.
     again = xt.solve(problem, time_limit=1e-9, resume=file)
     assert again.lower_bound <= proved.cost <= again.cost
 
 
 @pytest.mark.parametrize("minimize", ["squared_error", "absolute_error", "gini", "log_loss"])
-def test_other_costs_over_surfaces_mind_the_clock(minimize):
-    X, y = points(24, 3)
+def test_other_costs_with_surfaces_observe_the_time_limit(minimize):
+    X, y = random_points(24, 3)
     y = X[:, 0] if minimize.endswith("error") else y
     limits = xt.Limits(max_depth=1)
     problem = xt.Problem(X, y, minimize=minimize, rules=Hyperplanes(), limits=limits)
@@ -101,36 +101,36 @@ def test_other_costs_over_surfaces_mind_the_clock(minimize):
     assert outcome.tree is not None
 
 
-class Patience:
-    """Stops work when it is looked at for the so-manieth time."""
+class LimitedChecks:
+    """A clock that runs out after a number of checks."""
 
-    def __init__(self, looks):
-        self.looks, self.left = 0, looks
+    def __init__(self, limit):
+        self.checks, self.limit = 0, limit
 
     def check(self):
-        self.looks, self.left = self.looks + 1, self.left - 1
-        if self.left < 0:
+        self.checks += 1
+        if self.checks > self.limit:
             raise TimeoutError
 
 
-def test_dichotomies_look_at_the_clock_all_along():
-    X, _ = points(40, 3)
+def test_dichotomies_check_the_clock_regularly():
+    X, _ = random_points(40, 3)
     examples, _ = embedded(X, Hyperplanes().monomials(3))
-    whole = Patience(10**9)
-    dichotomies(examples, whole.check)
-    # At least one look for every thousand of the 9,880 planes through three examples.
-    assert whole.looks > 10
-    short = Patience(3)
+    unlimited = LimitedChecks(10**9)
+    dichotomies(examples, unlimited.check)
+    # At least one check for every thousand of the C(40, 3) = 9,880 planes through three examples.
+    assert unlimited.checks > 10
+    limited = LimitedChecks(3)
     with pytest.raises(TimeoutError):
-        dichotomies(examples, short.check)
-    assert short.looks == 4
+        dichotomies(examples, limited.check)
+    assert limited.checks == 4
 
 
 @pytest.mark.parametrize("method", ["threshold", "branch-and-bound", "proper"])
-def test_surfaces_that_take_long_to_list_leave_an_answer(method):
-    # Branch and bound refuses what would take too much memory as columns; with one level no first
-    # tree is the best there.
-    X, y = points(28 if method == "branch-and-bound" else 60, 4)
+def test_a_time_limit_during_the_listing_of_surfaces_leaves_a_tree(method):
+    # Branch and bound refuses tables whose columns take too much memory, so it gets fewer rows.
+    # With alternating labels its initial tree is not optimal.
+    X, y = random_points(28 if method == "branch-and-bound" else 60, 4)
     limits = xt.Limits(max_depth=1 if method == "branch-and-bound" else None)
     if method == "branch-and-bound":
         y = np.arange(len(y)) % 2
@@ -139,12 +139,12 @@ def test_surfaces_that_take_long_to_list_leave_an_answer(method):
     outcome = xt.solve(problem, method=method, time_limit=0.01)
     assert outcome.stopped_by == "time limit"
     assert outcome.lower_bound == 0
-    if method != "threshold":  # one leaf makes errors there
+    if method != "threshold":  # this method allows no errors, and a leaf makes some
         assert outcome.tree is not None
 
 
-def test_ensembles_over_surfaces_mind_the_clock():
-    X, y = points(60, 4)
+def test_ensembles_with_surfaces_observe_the_time_limit():
+    X, y = random_points(60, 4)
     problem = xt.Problem(X, y, minimize="total_size", n_trees=2, rules=Hyperplanes())
     outcome = xt.solve(problem, time_limit=0.01)
     assert outcome.stopped_by == "time limit"
@@ -153,36 +153,40 @@ def test_ensembles_over_surfaces_mind_the_clock():
 
 @pytest.mark.parametrize("minimize", ["largest_size", "total_size"])
 @pytest.mark.parametrize("rules", [None, Hyperplanes()])
-def test_a_count_of_ensembles_minds_the_clock(minimize, rules):
-    X, y = points(6, 2)
-    stated = {} if rules is None else {"rules": rules}
-    problem = xt.Problem(X, y, minimize=minimize, n_trees=3, **stated)
+def test_lists_and_counts_of_ensembles_observe_the_time_limit(minimize, rules):
+    X, y = random_points(6, 2)
+    parameters = {} if rules is None else {"rules": rules}
+    problem = xt.Problem(X, y, minimize=minimize, n_trees=3, **parameters)
     assert xt.count_optimal(problem, time_limit=1e-9) is None
     listing = xt.enumerate_optimal(problem, time_limit=1e-9)
     assert list(listing) == []
     assert not listing.complete
 
 
-def test_a_description_that_is_stopped_says_what_is_missing():
-    X, y = points(4000, 30)
-    found = xt.describe(X, y, time_limit=1e-9)
-    assert not found.delta_max_proved
-    assert found.delta_max <= 30
-    assert all(feature.alternations is None for feature in found.features)
-    assert "at least (not all pairs were compared in time)" in str(found)
-    assert found.to_dict()["delta_max_proved"] is False
-    # Nothing was ranked and nothing was grouped.
-    assert all(feature.distinct is None for feature in found.features)
-    assert (found.duplicates, found.contradictions, found.min_errors) == (None, None, None)
-    assert "duplicates               ?" in str(found)
-    assert found.to_dict()["contradictions"] is None
+def test_a_description_that_is_stopped_names_what_is_missing():
+    X, y = random_points(4000, 30)
+    description = xt.describe(X, y, time_limit=1e-9)
+    assert not description.delta_max_proved
+    assert description.delta_max <= 30
+    assert all(feature.alternations is None for feature in description.features)
+    assert "at least (not all pairs were compared in time)" in str(description)
+    assert description.to_dict()["delta_max_proved"] is False
+    # No feature was ranked, and no rows were grouped.
+    assert all(feature.distinct is None for feature in description.features)
+    assert (description.duplicates, description.contradictions, description.min_errors) == (
+        None,
+        None,
+        None,
+    )
+    assert "duplicates               ?" in str(description)
+    assert description.to_dict()["contradictions"] is None
     assert xt.describe(X[:50], y[:50], time_limit=60) == xt.describe(X[:50], y[:50])
 
 
-def test_a_description_looks_at_the_clock_for_every_feature(monkeypatch):
-    X, y = points(60, 30)
-    for looks in range(45):
-        left = [looks]
+def test_a_description_checks_the_clock_for_every_feature(monkeypatch):
+    X, y = random_points(60, 30)
+    for checks in range(45):
+        left = [checks]
 
         def check(_, left=left):
             left[0] -= 1
@@ -190,12 +194,13 @@ def test_a_description_looks_at_the_clock_for_every_feature(monkeypatch):
                 raise Stopped("time limit")
 
         monkeypatch.setattr(Timer, "check", check)
-        found = xt.describe(X, y)
-        ranked = [feature.distinct is not None for feature in found.features]
-        assert sum(ranked) == min(looks, 30)
-        assert found.all_counted == all(ranked)
-        # Ten features of 60 values are compared at once, and tell all rows apart.
-        assert (found.duplicates is None) == (looks < 30 + 11 + 1)
+        description = xt.describe(X, y)
+        ranked = [feature.distinct is not None for feature in description.features]
+        assert sum(ranked) == min(checks, 30)
+        assert description.all_counted == all(ranked)
+        # Grouping checks before each feature and at the end. Ten features of 60 values fit into 62
+        # bits; with the eleventh, all rows are known to differ.
+        assert (description.duplicates is None) == (checks < 30 + 11 + 1)
 
 
 def test_a_timer_without_a_limit_never_runs_out():

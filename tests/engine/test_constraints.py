@@ -1,7 +1,7 @@
 """Trees under constraints: the native search agrees with the definition, with any switches.
 
-The definition lists every tree and leaves out those that break a constraint; monotone is asked
-there of all pairs of places in a grid, here of leaves.
+The definition lists all trees and leaves out those that break a constraint. It checks monotonicity
+by predictions on a grid; the search checks the leaves.
 """
 
 import gc
@@ -29,21 +29,21 @@ ERRORS = ("errors", "squared_error", "absolute_error")
 
 
 def random_constraints(random, d):
-    """Draw what trees of d features must satisfy."""
-    stated = {"monotonic_in": random.choice(["probability", "prediction"])}
+    """Draw constraints on trees of d features."""
+    parameters = {"monotonic_in": random.choice(["probability", "prediction"])}
     if random.random() < 0.3:
-        stated["required"] = random.sample(range(d), random.randint(1, min(2, d)))
+        parameters["required"] = random.sample(range(d), random.randint(1, min(2, d)))
     if d > 1 and random.random() < 0.3:
         below, above = random.sample(range(d), 2)
-        stated["only_below"] = {below: above}
+        parameters["only_below"] = {below: above}
     if random.random() < 0.3:
-        stated["max_features"] = random.randint(0, 2)
-    return xt.Constraints(**stated)
+        parameters["max_features"] = random.randint(0, 2)
+    return xt.Constraints(**parameters)
 
 
 def random_limits(random, labels, minimize):
     """Draw limits on small trees."""
-    stated = {
+    parameters = {
         "max_depth": random.choice([1, 2, 2, 2, 3 if len(labels) <= 5 else 2]),
         "max_size": random.choice([None, None, random.randint(0, 4)]),
         "min_samples_leaf": random.choice([1, 1, 2]),
@@ -51,17 +51,17 @@ def random_limits(random, labels, minimize):
     }
     if minimize not in ERRORS[1:]:
         if random.random() < 0.2:
-            stated["max_leaves_of"] = {random.choice(labels): random.randint(0, 2)}
+            parameters["max_leaves_of"] = {random.choice(labels): random.randint(0, 2)}
         if random.random() < 0.2:
-            stated["max_errors"] = random.randint(0, 3)
-    return xt.Limits(**stated)
+            parameters["max_errors"] = random.randint(0, 3)
+    return xt.Limits(**parameters)
 
 
 def random_costs(random, labels):
-    """Draw what is minimized of classes other than plain errors."""
+    """Draw an objective of classes other than plain errors."""
     cells = [0, 0, 1, 2, Fraction(1, 3), 0.1, 5]
     costs = {
-        true: {said: random.choice(cells) for said in set(labels) if random.random() < 0.8}
+        true: {other: random.choice(cells) for other in set(labels) if random.random() < 0.8}
         for true in set(labels)
     }
     smoothing = random.choice([None, "laplace", 0.5, 3.0])
@@ -86,17 +86,17 @@ def random_problem(random, other_costs=False):
     minimize = random.choice([*["errors"] * 5, *ERRORS[1:], ("errors", "size"), "size", "depth"])
     directed = numbers and random.random() < 0.6
     y = rng.integers(0, 2 if directed else 3, n)
-    stated = {}
+    parameters = {}
     if other_costs:
         y[0] = 0
-        stated = random_costs(random, y.tolist())
-        minimize = stated.pop("minimize")
+        parameters = random_costs(random, y.tolist())
+        minimize = parameters.pop("minimize")
     limits = random_limits(random, y.tolist(), ERRORS[1] if other_costs else minimize)
     if directed:
-        stated["monotonic_cst"] = {feature: random.choice([-1, 1, 1, 0]) for feature in numbers}
+        parameters["monotonic_cst"] = {feature: random.choice([-1, 1, 1, 0]) for feature in numbers}
     if other_costs or (minimize in ERRORS and limits.max_errors is None):
-        stated["feature_penalty"] = random.choice([0, 0, 0.05, {0: 0.1}, {d - 1: 0.3}])
-        stated["leaf_penalty"] = random.choice([0, 0, 0.05])
+        parameters["feature_penalty"] = random.choice([0, 0, 0.05, {0: 0.1}, {d - 1: 0.3}])
+        parameters["leaf_penalty"] = random.choice([0, 0, 0.05])
     return xt.Problem(
         X,
         y / 3 if minimize in ERRORS[1:] else y,
@@ -105,12 +105,12 @@ def random_problem(random, other_costs=False):
         minimize=minimize,
         limits=limits,
         constraints=random_constraints(random, d),
-        **stated,
+        **parameters,
     )
 
 
 def check_as_defined(problem, switches):
-    """Compare the answer with the definition; returns it."""
+    """Compare the outcome with the definition, and return it."""
     expected = xt.solve(problem, implementation="spec")
     outcome = constrained_tree(problem, switches=switches)
     recount(problem, outcome)
@@ -134,20 +134,20 @@ def check_as_defined(problem, switches):
 )
 def test_the_search_finds_the_cost_of_the_definition_under_random_switches(seed):
     random = Random(seed)
-    counts, done = Counter(), Counter()
-    while sum(done.values()) < 250:
+    counts, statuses = Counter(), Counter()
+    while sum(statuses.values()) < 250:
         problem = random_problem(random)
         if not problem.constrained:
             continue
         share = random.choice([0.5, 0.8, 1])
         switches = {name: random.random() < share for name in ACCELERATORS}
         outcome = check_as_defined(problem, switches)
-        done[outcome.status] += 1
+        statuses[outcome.status] += 1
         counts.update(outcome.stats.get("pruned", {}))
         counts["choices"] += outcome.stats.get("choices", 0)
         counts["cache"] += outcome.stats.get("cache_hits", 0)
-    assert done[xt.Status.OPTIMAL] > 60
-    assert done[xt.Status.INFEASIBLE] > 30
+    assert statuses[xt.Status.OPTIMAL] > 60
+    assert statuses[xt.Status.INFEASIBLE] > 30
     for name in ("relaxation", "interval_bound", "cache", "choices"):
         assert counts[name] > 0, (name, counts)
 
@@ -155,10 +155,10 @@ def test_the_search_finds_the_cost_of_the_definition_under_random_switches(seed)
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 7))]
 )
-def test_other_costs_of_classes_are_those_of_the_definition_under_random_switches(seed):
+def test_other_costs_of_classes_agree_with_the_definition_under_random_switches(seed):
     random = Random(f"costs {seed}")
-    counts, done = Counter(), Counter()
-    while sum(done.values()) < 300:
+    counts, statuses = Counter(), Counter()
+    while sum(statuses.values()) < 300:
         problem = random_problem(random, other_costs=True)
         if not problem.constrained:
             continue
@@ -168,7 +168,7 @@ def test_other_costs_of_classes_are_those_of_the_definition_under_random_switche
         if random.random() < 0.3:
             switches |= {s: random.random() < 0.5 for s in xt.engine.accelerators(kind)}
         outcome = check_as_defined(problem, switches)
-        done[problem.error_term, kind, outcome.status] += 1
+        statuses[problem.error_term, kind, outcome.status] += 1
         counts.update(outcome.stats.get("pruned", {}))
         counts["choices"] += outcome.stats.get("choices", 0)
         counts["cache"] += outcome.stats.get("cache_hits", 0)
@@ -179,7 +179,7 @@ def test_other_costs_of_classes_are_those_of_the_definition_under_random_switche
         ("log_loss", "regression"),
         ("gini", "regression"),
     ):
-        assert done[(*kind, xt.Status.OPTIMAL)] > 20, done
+        assert statuses[(*kind, xt.Status.OPTIMAL)] > 20, statuses
     for name in ("relaxation", "depth_two", "cache", "choices"):
         assert counts[name] > 0, (name, counts)
 
@@ -188,29 +188,29 @@ def test_other_costs_of_classes_are_those_of_the_definition_under_random_switche
 def test_each_switch_alone_and_all_together_change_nothing(off):
     random = Random(off)
     switches = {name: name != off and off != "all" for name in ACCELERATORS}
-    done = 0
-    while done < 60:
+    statuses = 0
+    while statuses < 60:
         problem = random_problem(random)
         if problem.constrained:
             check_as_defined(problem, switches)
-            done += 1
+            statuses += 1
 
 
 def test_native_switches_change_nothing_either():
     random = Random("native")
-    done = 0
-    while done < 60:
+    statuses = 0
+    while statuses < 60:
         problem = random_problem(random)
         if problem.constrained:
             switches = dict.fromkeys(xt.engine.accelerators(), False)
             check_as_defined(problem, {} if problem.regression else switches)
-            done += 1
+            statuses += 1
 
 
-def test_rules_near_an_evaluated_one_are_given_up_rightly():
-    """On tables that the definition could not take, against the same search without it."""
+def test_the_similarity_bound_alone_changes_no_cost():
+    """On tables too large for the definition, compared with the search without the bound."""
     random = Random("similarity_bound")
-    given_up = Counter()
+    pruned = Counter()
     for seed in range(12):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
@@ -222,22 +222,22 @@ def test_rules_near_an_evaluated_one_are_given_up_rightly():
             constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
             **costs,
         )
-        alone = {
+        switches = {
             "similarity_bound": True,
             "interval_bound": False,
             "incumbent": bool(random.randint(0, 1)),
         }
-        outcome = constrained_tree(problem, switches=alone)
+        outcome = constrained_tree(problem, switches=switches)
         plain = constrained_tree(
             problem, switches={"similarity_bound": False, "interval_bound": False}
         )
         assert outcome.cost == plain.cost
-        given_up[bool(costs)] += outcome.stats["pruned"]["similarity_bound"]
-    assert min(given_up[False], given_up[True]) > 0
+        pruned[bool(costs)] += outcome.stats["pruned"]["similarity_bound"]
+    assert min(pruned[False], pruned[True]) > 0
 
 
 @pytest.mark.parametrize(
-    "stated",
+    "parameters",
     [
         {},
         {"minimize": "log_loss", "smoothing": "laplace"},
@@ -245,11 +245,11 @@ def test_rules_near_an_evaluated_one_are_given_up_rightly():
         {"minimize": "squared_error"},
     ],
 )
-def test_what_is_remembered_stays_within_memory_limit(stated):
-    """The bytes that are counted are at least those that are taken, and no limit changes a cost."""
+def test_the_cache_stays_within_the_memory_limit(parameters):
+    """A limit evicts entries, and changes no cost."""
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
-    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **stated)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **parameters)
     free = constrained_tree(problem)
     assert free.stats["cache_evicted"] == 0
     limit = free.stats["cache_bytes"] // 4
@@ -260,27 +260,29 @@ def test_what_is_remembered_stays_within_memory_limit(stated):
     assert constrained_tree(problem, memory_limit=0).stats["cache_entries"] == 0
 
 
-@pytest.mark.parametrize("stated", [{}, {"minimize": "log_loss"}, {"minimize": "squared_error"}])
-def test_bytes_are_estimated_from_above(stated, monkeypatch):
+@pytest.mark.parametrize(
+    "parameters", [{}, {"minimize": "log_loss"}, {"minimize": "squared_error"}]
+)
+def test_the_bytes_of_the_cache_are_estimated_from_above(parameters, monkeypatch):
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 12, (60, 2)), rng.integers(0, 2, 60)
-    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **stated)
-    memory = BoundedCache(None)
-    monkeypatch.setattr(search, "BoundedCache", lambda limit: memory)
+    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1, -1], **parameters)
+    cache = BoundedCache(None)
+    monkeypatch.setattr(search, "BoundedCache", lambda limit: cache)
     tracemalloc.start()
     try:
         constrained_tree(problem, switches={"depth_two": False})
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        memory._entries.clear()
+        cache._entries.clear()
         gc.collect()
         taken = before - tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
-    assert 0.05 * memory.bytes < taken < memory.bytes
+    assert 0.05 * cache.bytes < taken < cache.bytes
 
 
-def test_more_classes_than_62_bits_hold_are_bounded_with_their_rounding():
+def test_balanced_errors_beyond_62_bits_have_bounds_that_allow_for_the_rounding():
     """The weights of balanced errors are rounded for the native search, and its bounds allow it."""
     labels = np.repeat(np.arange(5), [9973, 9967, 9949, 9941, 9931])
     X = np.stack([np.arange(len(labels)) % 9 + labels, np.arange(len(labels)) % 2], axis=1)
@@ -297,7 +299,7 @@ def test_more_classes_than_62_bits_hold_are_bounded_with_their_rounding():
     assert outcome.cost >= unlimited.lower_bound
 
 
-def test_a_stopped_search_for_shares_has_a_bound_that_allows_for_roundings():
+def test_a_stopped_search_for_log_loss_has_a_positive_lower_bound():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
     problem = xt.Problem(
@@ -309,9 +311,9 @@ def test_a_stopped_search_for_shares_has_a_bound_that_allows_for_roundings():
     assert outcome.stats["progress"][-1].lower_bound == outcome.lower_bound
 
 
-def test_rules_between_two_evaluated_ones_are_given_up_rightly_by_other_costs():
-    given_up = Counter()
-    stated = (
+def test_the_interval_bound_changes_no_cost_of_other_kinds():
+    pruned = Counter()
+    parameters = (
         {"cost_matrix": [[0, 3], [2, 1]]},
         {"minimize": "log_loss", "smoothing": "laplace"},
         {"minimize": "gini", "smoothing": 2},
@@ -324,21 +326,22 @@ def test_rules_between_two_evaluated_ones_are_given_up_rightly_by_other_costs():
             y,
             limits=xt.Limits(max_depth=2),
             constraints=xt.Constraints(required=[0, 1], only_below={1: 0}),
-            **stated[seed % 3],
+            **parameters[seed % 3],
         )
         outcome = constrained_tree(problem)
         plain = constrained_tree(
             problem, switches={"similarity_bound": False, "interval_bound": False}
         )
         assert outcome.cost == pytest.approx(plain.cost, rel=1e-9)
-        given_up[seed % 3] += outcome.stats["pruned"]["interval_bound"]
-    assert min(given_up[kind] for kind in range(3)) > 0
+        pruned[seed % 3] += outcome.stats["pruned"]["interval_bound"]
+    assert min(pruned[kind] for kind in range(3)) > 0
 
 
-def test_classes_too_light_for_any_leaf_are_all_wrong():
+def test_classes_too_light_for_any_leaf_are_pruned_as_errors():
     X = [[0], [1], [2], [3], [4], [5], [6], [7]]
-    given_up = 0
-    for lightest in (1, 2):  # of 40 or 44, a leaf holds a quarter
+    pruned = 0
+    # The light class weighs 4 of 40, or 8 of 44, and each leaf holds at least a quarter.
+    for lightest in (1, 2):
         problem = xt.Problem(
             X,
             [0, 1, 0, 1, 0, 1, 0, 1],
@@ -347,14 +350,14 @@ def test_classes_too_light_for_any_leaf_are_all_wrong():
         )
         outcome = check_as_defined(problem, {})
         assert outcome.cost == 4 * lightest
-        given_up += outcome.stats["pruned"]["light_classes"]
-    assert given_up > 0
+        pruned += outcome.stats["pruned"]["light_classes"]
+    assert pruned > 0
 
 
-def test_thresholds_that_divide_a_part_alike_are_distinguished_where_trees_are_monotone():
-    """Two nodes below x0 ask x1, one with its values 2 and 3, the other with 1 and 9.
+def test_thresholds_that_split_a_subset_alike_are_distinguished_in_monotone_trees():
+    """Both children of the root split by x1: one between 2 and 3, the other between 1 and 9.
 
-    With thresholds in the middle of these, 2.5 and 5, the tree would not be increasing in x0.
+    With the midpoints 2.5 and 5 as thresholds, the tree would not be increasing in x0.
     """
     X = [[0, 0], [0, 2], [0, 3], [0, 6], [1, 1], [1, 9], [1, 10]]
     problem = xt.Problem(
@@ -372,8 +375,8 @@ def test_thresholds_that_divide_a_part_alike_are_distinguished_where_trees_are_m
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_constraints_name_features_and_not_their_columns(missing):
-    """Text has a column for every level, and missing values one for either side."""
+def test_constraints_hold_for_features_and_not_for_their_columns(missing):
+    """A column of text is encoded in a column for each level, and missing values in two columns."""
     X = {"colour": ["red", "blue", "green", "red", "blue", "green", "red"]}
     X["size"] = [1.0, 2.0, float("nan") if missing else 3.0, 4.0, 5.0, 6.0, 7.0]
     pandas = pytest.importorskip("pandas")
@@ -388,7 +391,7 @@ def test_constraints_name_features_and_not_their_columns(missing):
         check_as_defined(problem, {})
 
 
-def test_a_stopped_search_keeps_a_tree_that_obeys_and_a_lower_bound():
+def test_a_stopped_search_keeps_a_valid_tree_and_a_lower_bound():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=4), monotonic_cst=[1, 1, -1, -1])
@@ -419,22 +422,22 @@ def test_a_callback_and_a_gap_stop_the_search():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(150, 4)), rng.integers(0, 2, 150)
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=4), monotonic_cst=[1, 1, -1, -1])
-    told = []
+    reports = []
 
     def stop(progress):
-        told.append(progress)
+        reports.append(progress)
         return True
 
     outcome = xt.solve(problem, on_progress=stop)
     assert (outcome.stopped_by, outcome.status) == ("callback", xt.Status.FEASIBLE)
-    assert told[-1].lower_bound <= outcome.cost
+    assert reports[-1].lower_bound <= outcome.cost
     outcome = xt.solve(problem, stop_at_gap=0.99)
     assert outcome.status in (xt.Status.FEASIBLE, xt.Status.OPTIMAL)
     assert outcome.gap <= 0.99
 
 
-def test_two_levels_swept_immediately_cost_what_the_recursion_finds():
-    """On tables that the definition could not take: codes, many thresholds, three levels."""
+def test_the_solver_for_two_levels_changes_no_cost():
+    """On tables too large for the definition: codes, many thresholds, three levels."""
     random = Random("depth_two")
     counts, sizes = Counter(), Counter()
     tables = 50 if QUICK else 120
@@ -446,7 +449,9 @@ def test_two_levels_swept_immediately_cost_what_the_recursion_finds():
         X[:, codes] %= 4
         y = rng.integers(0, 2, n)
         y[0] = 0
-        stated = random.choice([{}, {"minimize": "balanced_error"}, {"cost_matrix": {0: {1: 3}}}])
+        parameters = random.choice(
+            [{}, {"minimize": "balanced_error"}, {"cost_matrix": {0: {1: 3}}}]
+        )
         numbers = [feature for feature in range(d) if feature not in codes]
         constraints = random_constraints(random, d) if random.random() < 0.4 else None
         problem = xt.Problem(
@@ -462,10 +467,10 @@ def test_two_levels_swept_immediately_cost_what_the_recursion_finds():
             monotonic_cst={feature: random.choice([-1, 1]) for feature in numbers},
             constraints=constraints,
             leaf_penalty=random.choice([0, 0, 0.01]),
-            **stated,
+            **parameters,
         )
-        swept = {name: random.random() < 0.7 for name in ACCELERATORS} | {"depth_two": True}
-        outcome = constrained_tree(problem, switches=swept)
+        switches = {name: random.random() < 0.7 for name in ACCELERATORS} | {"depth_two": True}
+        outcome = constrained_tree(problem, switches=switches)
         plain = constrained_tree(problem, switches={"depth_two": False})
         assert (outcome.status, outcome.cost) == (plain.status, plain.cost), (number, problem)
         recount(problem, outcome)

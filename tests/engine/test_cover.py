@@ -1,4 +1,4 @@
-"""Ensembles by covering: what the definition and the witness search find, and what is refused."""
+"""Ensembles by covers agree with the definition and the witness search; stops; refusals."""
 
 from collections import Counter
 from math import comb
@@ -12,11 +12,11 @@ from exactree.spec import definition_ensemble
 
 SWITCHES = list(accelerators("branch-and-bound", n_trees=2))
 SIZES, DEPTHS = ("total_size", "largest_size"), ("total_depth", "largest_depth")
-MOST_CHOICES = 10_000
+MAX_CHOICES = 10_000
 
 
 def draw(rng, rows, quantities):
-    """Draw a table of two classes without contradictions, and limits that count without errors."""
+    """Draw a table of two classes without contradictions, and limits on sizes and depths."""
     size, features = int(rng.integers(1, rows)), int(rng.integers(1, 4))
     X = np.unique(rng.integers(0, rng.choice((2, 3, 5)), (size, features)), axis=0).astype(float)
     rng.shuffle(X)
@@ -33,8 +33,8 @@ def draw(rng, rows, quantities):
     return xt.Problem(X, labels, minimize=minimize, n_trees=n_trees, limits=limits)
 
 
-def by_cover(rng, problem):
-    """Solve under random switches."""
+def solve_by_cover(rng, problem):
+    """Solve a problem by covers under random switches, and check the ensemble."""
     switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}
     outcome = run_ensemble("branch-and-bound", problem, switches=switches)
     if outcome.ensemble is not None:
@@ -46,17 +46,17 @@ def by_cover(rng, problem):
 
 @pytest.mark.parametrize("problems", [125, pytest.param(2_000, marks=pytest.mark.long)])
 def test_random_problems_agree_with_the_definition(problems):
-    rng, seen, done = np.random.default_rng(problems), Counter(), 0
-    while done < problems:
+    rng, kinds, n_done = np.random.default_rng(problems), Counter(), 0
+    while n_done < problems:
         problem = draw(rng, 6, SIZES + DEPTHS)
-        if comb(2 ** len(problem.dataset.X) + problem.n_trees - 1, problem.n_trees) > MOST_CHOICES:
+        if comb(2 ** len(problem.dataset.X) + problem.n_trees - 1, problem.n_trees) > MAX_CHOICES:
             continue
-        done += 1
-        expected, outcome = definition_ensemble.solve(problem), by_cover(rng, problem)
+        n_done += 1
+        expected, outcome = definition_ensemble.solve(problem), solve_by_cover(rng, problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
-        seen[problem.minimize if outcome.cost else outcome.status] += 1
-    assert min(seen[name] for name in SIZES + DEPTHS) > problems / 25, seen
-    assert seen[xt.Status.INFEASIBLE] > problems / 25, seen
+        kinds[problem.minimize if outcome.cost else outcome.status] += 1
+    assert min(kinds[name] for name in SIZES + DEPTHS) > problems / 25, kinds
+    assert kinds[xt.Status.INFEASIBLE] > problems / 25, kinds
 
 
 @pytest.mark.parametrize("problems", [300, pytest.param(3_000, marks=pytest.mark.long)])
@@ -64,7 +64,7 @@ def test_random_problems_agree_with_the_witness_search(problems):
     rng, counts, costly = np.random.default_rng(problems), Counter(), 0
     for _ in range(problems):
         problem = draw(rng, 15, SIZES)
-        expected, outcome = run_ensemble("witness", problem), by_cover(rng, problem)
+        expected, outcome = run_ensemble("witness", problem), solve_by_cover(rng, problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         counts.update({name: n for name, n in outcome.stats.items() if isinstance(n, int)})
         costly += (outcome.cost or 0) > 3
@@ -103,16 +103,16 @@ def test_lower_bounds_of_stopped_searches_are_valid():
 
 
 def test_a_callback_and_a_gap_stop_the_search():
-    seen = []
+    reports = []
 
     def stop_after_two(progress):
-        seen.append(progress)
-        return len(seen) >= 2
+        reports.append(progress)
+        return len(reports) >= 2
 
     problem = hard("total_size")
     outcome = xt.solve(problem, method="branch-and-bound", on_progress=stop_after_two)
     assert outcome.stopped_by == "callback"
-    assert all(p.cost is None or p.lower_bound <= p.cost for p in seen)
+    assert all(p.cost is None or p.lower_bound <= p.cost for p in reports)
     outcome = xt.solve(problem, method="branch-and-bound", stop_at_gap=0.99)
     assert outcome.stopped_by == "gap"
     assert 0 < outcome.gap <= 0.99
@@ -131,7 +131,7 @@ def test_contradictions_and_limits_that_exclude_every_ensemble_are_proved():
     assert "rows 0, 1" in outcome.reason
 
 
-def test_auto_covers_where_it_can():
+def test_auto_uses_covers_where_they_are_accepted():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     covered = xt.solve(xt.Problem(X, y, minimize="total_depth", n_trees=3))
     assert "placed" in covered.stats
@@ -141,7 +141,7 @@ def test_auto_covers_where_it_can():
 
 
 @pytest.mark.parametrize(
-    ("asked", "clause"),
+    ("parameters", "clause"),
     [
         ({"minimize": ("total_size", "largest_size")}, "one quantity for ensembles only"),
         ({"minimize": "errors"}, "one quantity for ensembles only"),
@@ -152,9 +152,10 @@ def test_auto_covers_where_it_can():
         ({"limits": xt.Limits(max_leaves_of={0: 1})}, "no max_leaves_of"),
     ],
 )
-def test_what_is_not_taken_is_refused_in_one_clause(asked, clause):
+def test_problems_that_the_method_refuses_are_refused_in_one_clause(parameters, clause):
     problem = xt.Problem(
-        [[0.0], [1.0], [2.0]], **{"y": [0, 1, 0], "n_trees": 3, "minimize": "total_size"} | asked
+        [[0.0], [1.0], [2.0]],
+        **{"y": [0, 1, 0], "n_trees": 3, "minimize": "total_size"} | parameters,
     )
     with pytest.raises(xt.MethodRefused, match=f"its native form takes {clause}"):
         xt.solve(problem, method="branch-and-bound")

@@ -1,4 +1,4 @@
-"""Counting differences natively: quick enough, and it stops on Ctrl-C."""
+"""The native search for the largest difference is fast, and stops on Ctrl-C."""
 
 import signal
 import threading
@@ -10,7 +10,7 @@ import pytest
 from exactree.engine import largest_difference
 
 
-def test_five_thousand_rows_of_fifty_features_take_well_below_two_seconds():
+def test_five_thousand_rows_of_fifty_features_take_less_than_two_seconds():
     rng = np.random.default_rng(0)
     ranks, labels = rng.integers(0, 2, (5000, 50)), rng.integers(0, 2, 5000)
     started = time.process_time()
@@ -33,5 +33,5 @@ def test_ctrl_c_stops_it():
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         largest_difference(ranks, labels)
-    # Ten times the promise: other processes may hold the machine.
+    # Ten times the promised tenth of a second: the machine may be busy.
     assert time.perf_counter() - sent[0] < 1.0

@@ -1,4 +1,4 @@
-"""Depths of ensembles, and limits on their leaves, natively: what the definition finds."""
+"""Depths of ensembles, and limits on their leaves: the native search agrees with the definition."""
 
 import runpy
 from collections import Counter
@@ -15,7 +15,7 @@ from exactree.testing import check_irreducible, random_errors, random_weights
 QUANTITIES = ["total_size", "largest_size", "total_depth", "largest_depth", "errors"]
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
 SWITCHES = list(accelerators("witness", n_trees=2))
-drawn, draw_rows = INSTANCES["ensemble_problems"], INSTANCES["draw_rows"]
+ensemble_problems, draw_rows = INSTANCES["ensemble_problems"], INSTANCES["draw_rows"]
 
 
 def draw(rng):
@@ -24,10 +24,10 @@ def draw(rng):
     y = rng.integers(0, rng.integers(2, 4), len(X))
     names = tuple(rng.permutation(QUANTITIES)[: rng.integers(1, 4)].tolist())
 
-    def limit(share, most):
-        return int(rng.integers(0, most)) if rng.random() < share else None
+    def limit(probability, end):
+        return int(rng.integers(0, end)) if rng.random() < probability else None
 
-    few = {int(label): int(rng.integers(0, 3)) for label in np.unique(y) if rng.random() < 0.5}
+    leaves = {int(label): int(rng.integers(0, 3)) for label in np.unique(y) if rng.random() < 0.5}
     weights = random_weights(rng, len(X), bits=61)
     return xt.Problem(
         X,
@@ -41,7 +41,7 @@ def draw(rng):
             max_depth=limit(0.2, 3),
             max_total_size=limit(0.2, 6),
             min_samples_leaf=int(rng.integers(2, 4)) if rng.random() < 0.3 else 1,
-            max_leaves_of=few if rng.random() < 0.3 else None,
+            max_leaves_of=leaves if rng.random() < 0.3 else None,
         ),
     )
 
@@ -49,7 +49,7 @@ def draw(rng):
 @pytest.mark.parametrize("problems", [100, pytest.param(4_000, marks=pytest.mark.long)])
 def test_random_problems_agree_with_the_definition(problems):
     kinds: Counter[str] = Counter()
-    for rng, problem in drawn(draw, problems, problems):
+    for rng, problem in ensemble_problems(draw, problems, problems):
         assert accepts_ensemble("witness", problem) is None
         expected = xt.solve(problem, implementation="spec")
         switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}
@@ -65,53 +65,53 @@ def test_random_problems_agree_with_the_definition(problems):
         kinds["infeasible"] += expected.status is xt.Status.INFEASIBLE
         kinds["three classes"] += len(problem.dataset.classes) == 3
         kinds["weights"] += problem.dataset.weight_scale > 1
-        found = expected.status is xt.Status.OPTIMAL
-        kinds["rows in leaves"] += found and problem.min_rows > 1
-        kinds["leaves of a class"] += found and bool(problem.leaf_limits)
+        solved = expected.status is xt.Status.OPTIMAL
+        kinds["rows in leaves"] += solved and problem.min_rows > 1
+        kinds["leaves of a class"] += solved and bool(problem.leaf_limits)
         for name in problem.quantities:
-            kinds[name] += found
+            kinds[name] += solved
     assert min(kinds.values()) > problems / 30, kinds
 
 
-def test_three_shallow_trees_against_all_choices_of_three_stumps():
-    """The rows that a stump calls "Kecimen" are the bits of a number; votes are counted in bits."""
+def test_three_trees_of_depth_1_make_the_fewest_errors_of_all_choices_of_three_stumps():
+    """A stump is a number whose bits are the rows that it assigns to one class."""
     raisins = xt.datasets.load_raisin()
     X, y = raisins.X[::24], raisins.y[::24]
     bits = np.uint64(1) << np.arange(len(X), dtype=np.uint64)
-    right, all_rows = bits[y == y[0]].sum(), bits.sum()
+    correct, all_rows = bits[y == y[0]].sum(), bits.sum()
     left = [bits[column <= value].sum() for column in X.T for value in column]
     stumps = np.unique([*left, *(all_rows ^ np.array(left)), np.uint64(0), all_rows])
-    least = len(X)
+    min_errors = len(X)
     for a, b in combinations_with_replacement(stumps, 2):
-        elected = (a & b) | ((a | b) & stumps)
-        least = min(least, int(np.bitwise_count(elected ^ right).min()))
-    assert least > 0
+        votes = (a & b) | ((a | b) & stumps)  # with each stump as the third tree
+        min_errors = min(min_errors, int(np.bitwise_count(votes ^ correct).min()))
+    assert min_errors > 0
 
     def depth(errors):
         limits = xt.Limits(max_errors=errors)
         return xt.solve(xt.Problem(X, y, minimize="largest_depth", n_trees=3, limits=limits)).cost
 
-    assert depth(least) == 1
-    assert depth(least - 1) > 1
+    assert depth(min_errors) == 1
+    assert depth(min_errors - 1) > 1
 
 
-def test_the_least_total_depth_is_that_of_one_tree_unless_trees_are_limited():
-    """Trees appended to each other's leaves are one tree, whose depth is the sum of theirs."""
+def test_the_minimum_total_depth_is_the_depth_of_a_single_tree():
+    """Trees can be appended to the leaves of each other: then their depths add up in one tree."""
     instance = xt.instances.Parity(3, 1).apply()
     one = xt.solve(xt.Problem(instance.X, instance.y, minimize="depth")).cost
-    asked = {"minimize": ("total_depth", "total_size"), "n_trees": 3}
-    free = xt.solve(xt.Problem(instance.X, instance.y, **asked))
+    parameters = {"minimize": ("total_depth", "total_size"), "n_trees": 3}
+    free = xt.solve(xt.Problem(instance.X, instance.y, **parameters))
     assert (one, free.cost) == (3, (3, 3))
     shallow = xt.Limits(max_depth=1)
-    assert xt.solve(xt.Problem(instance.X, instance.y, **asked, limits=shallow)).cost == (3, 3)
+    assert xt.solve(xt.Problem(instance.X, instance.y, **parameters, limits=shallow)).cost == (3, 3)
     deepest = xt.Problem(instance.X, instance.y, minimize="largest_depth", n_trees=3)
     assert xt.solve(deepest).cost == 1
 
 
-def hard(**asked):
+def hard(**parameters):
     rng = np.random.default_rng(0)
     X, y = rng.random((150, 6)), rng.integers(0, 3, 150)
-    return xt.Problem(X, y, n_trees=3, **asked)
+    return xt.Problem(X, y, n_trees=3, **parameters)
 
 
 @pytest.mark.parametrize("minimize", ["total_depth", ("largest_depth", "errors")])
@@ -131,7 +131,7 @@ def test_huge_limits_are_no_limits():
     assert xt.solve(problem).cost == 0
 
 
-def test_auto_takes_the_definition_where_only_that_answers_and_the_table_is_small():
+def test_auto_uses_the_definition_for_small_tables_that_no_native_method_accepts():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     problem = xt.Problem(X, y, minimize="errors", n_trees=3, leaf_penalty=0.1)
     outcome = xt.solve(problem)

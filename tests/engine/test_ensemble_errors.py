@@ -1,4 +1,4 @@
-"""The fewest errors of ensembles natively: those of the definition; bounds of stopped searches."""
+"""Fewest errors of ensembles: the native search agrees with the definition; stopped searches."""
 
 import runpy
 from collections import Counter
@@ -23,14 +23,14 @@ QUANTITIES = [
 ]
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
 SWITCHES = list(accelerators("witness", n_trees=2))
-drawn, draw_rows = INSTANCES["ensemble_problems"], INSTANCES["draw_rows"]
+ensemble_problems, draw_rows = INSTANCES["ensemble_problems"], INSTANCES["draw_rows"]
 
 
 def draw(rng):
     X = draw_rows(rng)
 
-    def limit(share, most):
-        return int(rng.integers(0, most)) if rng.random() < share else None
+    def limit(probability, end):
+        return int(rng.integers(0, end)) if rng.random() < probability else None
 
     weights = random_weights(rng, len(X), bits=61)
     return xt.Problem(
@@ -52,14 +52,14 @@ def draw(rng):
 @pytest.mark.parametrize("problems", [120, pytest.param(3_000, marks=pytest.mark.long)])
 def test_random_problems_agree_with_the_definition(problems):
     kinds: Counter[str] = Counter()
-    for rng, problem in drawn(draw, problems, problems):
+    for rng, problem in ensemble_problems(draw, problems, problems):
         expected = xt.solve(problem, method="branch-and-bound", implementation="spec")
         switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}
         outcomes = [
             run_ensemble("witness", problem, switches=switches),
             xt.solve(problem, method="witness"),
         ]
-        # With three classes the dynamic programme counts the votes for each.
+        # With three classes the dynamic program counts the votes for each class.
         small = len(problem.dataset.classes) < 3 or len(problem.dataset.X) < 6
         if problem.limits.max_depth is None and small:
             outcomes.append(xt.solve(problem, method="subsets"))
@@ -82,41 +82,41 @@ def forty_raisins():
     return raisins.X[::18], raisins.y[::18]
 
 
-def test_three_stumps_make_as_few_errors_as_all_choices_of_three_do():
-    """The rows that a stump calls "Kecimen" are the bits of a number; votes are counted in bits."""
+def test_three_stumps_make_the_fewest_errors_of_all_choices_of_three_stumps():
+    """A stump is a number whose bits are the rows that it assigns to one class."""
     X, y = forty_raisins()
     bits = np.uint64(1) << np.arange(len(X), dtype=np.uint64)
-    right = bits[y == y[0]].sum()
+    correct = bits[y == y[0]].sum()
     left = [bits[column <= value].sum() for column in X.T for value in column]
     all_rows = bits.sum()
     stumps = np.unique([*left, *(all_rows ^ np.array(left)), np.uint64(0), all_rows])
-    least = len(X)
+    min_errors = len(X)
     for a, b in combinations_with_replacement(stumps, 2):
-        elected = (a & b) | ((a | b) & stumps)
-        least = min(least, int(np.bitwise_count(elected ^ right).min()))
+        votes = (a & b) | ((a | b) & stumps)  # with each stump as the third tree
+        min_errors = min(min_errors, int(np.bitwise_count(votes ^ correct).min()))
     limits = xt.Limits(max_size=1)
     outcome = xt.solve(xt.Problem(X, y, minimize="errors", n_trees=3, limits=limits))
     assert outcome.status is xt.Status.OPTIMAL
-    assert outcome.cost == least
+    assert outcome.cost == min_errors
     limits = xt.Limits(max_depth=1)
-    assert xt.solve(xt.Problem(X, y, n_trees=3, limits=limits)).cost == least
+    assert xt.solve(xt.Problem(X, y, n_trees=3, limits=limits)).cost == min_errors
 
 
-def test_a_real_table_fits_to_its_front():
+def test_limited_searches_of_a_real_table_agree_with_its_front():
     X, y = forty_raisins()
     problem = xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_total_size=3))
     front = dict(outcome.cost for outcome in xt.pareto_front(problem, ("total_size", "errors")))
     assert len(front) == 4
-    for most in range(max(front) + 1):
-        asked = problem.within(xt.Limits(max_total_size=most))
-        least = min(errors for size, errors in front.items() if size <= most)
-        assert xt.solve(asked).cost == least
-        both = xt.solve(asked.minimizing(("errors", "total_size")))
-        assert both.cost == (least, next(size for size in front if front[size] == least))
+    for max_size in range(max(front) + 1):
+        limited = problem.within(xt.Limits(max_total_size=max_size))
+        min_errors = min(errors for size, errors in front.items() if size <= max_size)
+        assert xt.solve(limited).cost == min_errors
+        both = xt.solve(limited.minimizing(("errors", "total_size")))
+        assert both.cost == (min_errors, next(size for size in front if front[size] == min_errors))
 
 
 def test_without_limits_one_tree_makes_the_fewest_errors():
-    """Equal rows of different labels are all that is left, and no search is needed for that."""
+    """Only contradictions remain as errors, and no search is needed."""
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 30, (2_000, 2)).astype(float), rng.integers(0, 3, 2_000)
     outcome = xt.solve(xt.Problem(X, y, minimize="errors", n_trees=3))
@@ -139,10 +139,10 @@ def test_lower_bounds_of_stopped_searches_are_valid():
     assert stopped > 0
 
 
-def hard(**asked):
+def hard(**parameters):
     rng = np.random.default_rng(0)
     X, y = rng.random((150, 6)), rng.integers(0, 2, 150)
-    return xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_size=3), **asked)
+    return xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_size=3), **parameters)
 
 
 @pytest.mark.parametrize("minimize", ["errors", ("errors", "total_size")])
@@ -152,24 +152,24 @@ def test_a_time_limit_keeps_the_best_ensemble_and_a_bound(minimize):
     assert outcome.status is xt.Status.FEASIBLE
     assert outcome.stopped_by == "time limit"
     assert outcome.lower_bound < outcome.cost
-    alone = xt.solve(xt.Problem(problem.dataset.X, problem.dataset.labels))
-    assert np.min(outcome.cost) >= np.min(alone.cost)
+    single_tree = xt.solve(xt.Problem(problem.dataset.X, problem.dataset.labels))
+    assert np.min(outcome.cost) >= np.min(single_tree.cost)
 
 
-def test_a_gap_stops_and_a_callback_sees_weights_in_the_units_of_the_user():
+def test_a_gap_stops_and_progress_is_in_the_units_of_the_user():
     X, y = forty_raisins()
     problem = xt.Problem(X, y, np.full(len(X), 0.1), n_trees=3, limits=xt.Limits(max_total_size=4))
-    seen = []
-    outcome = xt.solve(problem, stop_at_gap=0.9, on_progress=seen.append)
+    reports = []
+    outcome = xt.solve(problem, stop_at_gap=0.9, on_progress=reports.append)
     assert outcome.cost - outcome.lower_bound <= 0.9 * outcome.cost
     assert outcome.stopped_by == "gap"
-    for progress in seen:
+    for progress in reports:
         assert progress.cost is None or progress.lower_bound <= progress.cost <= 4
-    asked_to_stop = xt.solve(hard(), on_progress=lambda progress: True)
-    assert asked_to_stop.stopped_by == "callback"
+    stopped = xt.solve(hard(), on_progress=lambda progress: True)
+    assert stopped.stopped_by == "callback"
 
 
-def test_a_price_of_leaves_is_for_the_specification():
+def test_a_leaf_penalty_is_refused_natively_but_not_by_the_specification():
     problem = xt.Problem([[0.0], [1.0], [2.0]], [0, 1, 0], n_trees=3, leaf_penalty=0.1)
     assert "no leaf_penalty" in accepts_ensemble("witness", problem)
     with pytest.raises(xt.MethodRefused, match="implementation='spec'"):

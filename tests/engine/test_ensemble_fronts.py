@@ -30,13 +30,13 @@ BY_TREES = [
     ("n_trees", "total_depth"),
     ("largest_depth", "n_trees"),
 ]
-MOST_CHOICES = 10_000
+MAX_CHOICES = 10_000
 
 
-def draw(rng, voted=False):
+def draw(rng, by_votes=False):
     rows, features = (
-        int(rng.integers(5 if voted else 2, 8)),
-        3 if voted else int(rng.integers(1, 4)),
+        int(rng.integers(5 if by_votes else 2, 8)),
+        3 if by_votes else int(rng.integers(1, 4)),
     )
     X = rng.integers(0, rng.choice([2, 3, 5]), (rows, features)).astype(float)
     if rng.random() < 0.7:
@@ -44,7 +44,7 @@ def draw(rng, voted=False):
     weights = random_weights(rng, len(X), bits=61)
     return xt.Problem(
         X,
-        (X > 0).sum(axis=1) > 1 if voted else rng.integers(0, rng.integers(2, 4), len(X)),
+        (X > 0).sum(axis=1) > 1 if by_votes else rng.integers(0, rng.integers(2, 4), len(X)),
         sample_weight=weights,
         n_trees=int(rng.integers(2, 5)),
         limits=xt.Limits(
@@ -57,16 +57,16 @@ def draw(rng, voted=False):
     )
 
 
-def drawn(seed, problems, small=False):
-    """Yield problems that the definition goes through in a moment; of small trees only or not."""
+def problems_for_the_definition(seed, problems, small=False):
+    """Yield problems that the definition solves quickly; if `small`, of trees of 1 or 2 nodes."""
     rng = np.random.default_rng(seed)
     while problems:
-        problem = draw(rng, voted=small and rng.random() < 0.8)
-        if small:  # else a single tree does it all
+        problem = draw(rng, by_votes=small and rng.random() < 0.8)
+        if small:  # otherwise one tree has as few errors as several trees
             problem = problem.within(replace(problem.limits, max_size=int(rng.integers(1, 3))))
         joined, labelings = labelings_to_join(problem)
         choices = comb(labelings + problem.n_trees - 1, problem.n_trees)
-        if joined < 1e5 and choices < MOST_CHOICES:
+        if joined < 1e5 and choices < MAX_CHOICES:
             problems -= 1
             yield rng, problem
 
@@ -74,7 +74,7 @@ def drawn(seed, problems, small=False):
 @pytest.mark.parametrize("problems", [120, pytest.param(2_000, marks=pytest.mark.long)])
 def test_random_fronts_agree_with_the_definition(problems):
     lengths = []
-    for rng, problem in drawn(problems, problems):
+    for rng, problem in problems_for_the_definition(problems, problems):
         quantities = FRONTS[rng.integers(len(FRONTS))]
         assert accepts_ensemble_front(problem.minimizing(quantities)) is None
         native = xt.pareto_front(problem, quantities)
@@ -89,8 +89,8 @@ def test_random_fronts_agree_with_the_definition(problems):
     assert sum(length > 2 for length in lengths) > problems / (100 if problems < 200 else 50)
 
 
-def nearly_a_vote(rng):
-    """Draw a table that several small trees often classify with fewer nodes than one."""
+def majority_table(rng):
+    """Draw a table whose labels are a majority of features, so that several trees are smaller."""
     features = int(rng.integers(3, 6))
     X = np.unique(rng.integers(0, rng.integers(2, 4), (24, features)), axis=0).astype(float)
     y = (2 * (X % 2).sum(axis=1) > features).astype(int)
@@ -100,10 +100,10 @@ def nearly_a_vote(rng):
 
 
 @pytest.mark.parametrize("problems", [40, pytest.param(400, marks=pytest.mark.long)])
-def test_fronts_by_the_number_of_trees_are_those_of_one_search_for_every_number(problems):
-    rng, longer = np.random.default_rng(problems), 0
+def test_fronts_by_the_number_of_trees_are_those_of_a_search_for_each_number(problems):
+    rng, n_longer = np.random.default_rng(problems), 0
     for _ in range(problems):
-        problem = nearly_a_vote(rng)
+        problem = majority_table(rng)
         quantities = BY_TREES[rng.integers(len(BY_TREES))]
         (size,) = (name for name in quantities if name != "n_trees")
         if size == "errors":  # without limits a single tree makes none
@@ -116,40 +116,40 @@ def test_fronts_by_the_number_of_trees_are_those_of_one_search_for_every_number(
             outcome = xt.solve(problem.minimizing((size,)).with_trees(n_trees))
             pair = {"n_trees": n_trees, size: outcome.cost[0]}
             vectors.append(tuple(pair[name] for name in quantities))
-        best = sorted(v for v in vectors if not any(w != v and beats(w, v) for w in vectors))
+        front = sorted(v for v in vectors if not any(w != v and dominates(w, v) for w in vectors))
         native = xt.pareto_front(problem, quantities)
-        assert [outcome.cost for outcome in native] == best, (problem, quantities)
+        assert [outcome.cost for outcome in native] == front, (problem, quantities)
         for outcome in native:
             assert outcome.status is xt.Status.OPTIMAL
             assert outcome.lower_bound == outcome.cost
             assert len(outcome.trees) == outcome.cost[quantities.index("n_trees")]
-        longer += len(best) > 1
-    assert longer > problems / 5, longer
+        n_longer += len(front) > 1
+    assert n_longer > problems / 5, n_longer
 
 
 @pytest.mark.parametrize("problems", [60, pytest.param(600, marks=pytest.mark.long)])
 def test_fronts_by_the_number_of_trees_are_those_of_the_definition(problems):
     """The definition enumerates the ensembles of every number of trees."""
-    longer = 0
-    for rng, problem in drawn(problems + 1, problems, small=True):
+    n_longer = 0
+    for rng, problem in problems_for_the_definition(problems + 1, problems, small=True):
         quantities = BY_TREES[rng.integers(len(BY_TREES))]
         native = xt.pareto_front(problem, quantities)
         (other,) = (name for name in quantities if name != "n_trees")
         vectors = []
         for n_trees in range(1, problem.n_trees + 1):
-            asked = problem.minimizing((other,)).with_trees(n_trees)
-            cost = xt.solve(asked, implementation="spec").cost
+            of_number = problem.minimizing((other,)).with_trees(n_trees)
+            cost = xt.solve(of_number, implementation="spec").cost
             if cost is not None:
                 pair = {"n_trees": n_trees, other: cost[0]}
                 vectors.append(tuple(pair[name] for name in quantities))
-        best = sorted(v for v in vectors if not any(w != v and beats(w, v) for w in vectors))
-        assert [outcome.cost for outcome in native] == best, (problem, quantities)
-        longer += len(best) > 1
-    assert longer > problems / 30, longer
+        front = sorted(v for v in vectors if not any(w != v and dominates(w, v) for w in vectors))
+        assert [outcome.cost for outcome in native] == front, (problem, quantities)
+        n_longer += len(front) > 1
+    assert n_longer > problems / 30, n_longer
 
 
 def test_more_stumps_make_fewer_errors():
-    """Three stumps vote as one tree of five nodes does."""
+    """Three stumps predict as one tree of five nodes."""
     instance = xt.instances.Parity(3, 1).apply()
     problem = xt.Problem(instance.X, instance.y, n_trees=5, limits=xt.Limits(max_depth=1))
     costs = [outcome.cost for outcome in xt.pareto_front(problem, ("n_trees", "errors"))]
@@ -157,12 +157,13 @@ def test_more_stumps_make_fewer_errors():
     assert xt.pareto_front(problem, ("errors", "n_trees"))[0].cost == (0, 3)
 
 
-def beats(vector, other):
+def dominates(vector, other):
+    """Return whether a vector is nowhere greater than another."""
     return all(a <= b for a, b in zip(vector, other, strict=True))
 
 
 def test_the_front_of_the_parity_family():
-    """Three trees of one node do what one tree does with five."""
+    """Three trees of one node each replace a tree of five nodes."""
     instance = xt.instances.Parity(3, 1).apply()
     limits = xt.Limits(max_errors=0)
     problem = xt.Problem(instance.X, instance.y, n_trees=5, limits=limits)
@@ -192,7 +193,7 @@ def test_a_stopped_front_ends_with_the_search_that_was_stopped(quantities):
     assert last.cost is None or last.lower_bound <= last.cost
 
 
-def test_what_is_not_taken_natively_goes_to_the_definition():
+def test_fronts_that_the_native_search_refuses_are_found_by_the_definition():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     problem = xt.Problem(X, y, n_trees=2)
     for quantities in (("total_size", "total_depth"), ("total_size", "largest_size", "errors")):
@@ -207,7 +208,7 @@ def test_what_is_not_taken_natively_goes_to_the_definition():
     assert costs == [(1, 2)]
 
 
-def test_shallow_trees_have_a_front_too():
+def test_a_limit_on_depth_may_need_several_trees():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     shallow = xt.Problem(X, y, n_trees=3, limits=xt.Limits(max_depth=1, max_errors=0))
     costs = [outcome.cost for outcome in xt.pareto_front(shallow, ("n_trees", "total_size"))]

@@ -1,4 +1,4 @@
-"""Ensembles natively: what the definition and the specifications find, and how searches end."""
+"""Native searches for ensembles agree with definition and specifications; how searches end."""
 
 from collections import Counter
 from math import comb
@@ -12,7 +12,7 @@ from exactree.spec import definition_ensemble, witness_ensemble
 from exactree.testing import random_errors, random_weights
 
 SWITCHES = list(accelerators("witness", n_trees=2))
-MOST_CHOICES = 10_000
+MAX_CHOICES = 10_000
 QUANTITIES = [
     "total_size",
     "largest_size",
@@ -22,7 +22,10 @@ QUANTITIES = [
 
 
 def draw(rng, rows, values=(2, 3, 5)):
-    """Draw distinct rows in the order of their classes, so that merging changes nothing."""
+    """Draw distinct rows in the order of their classes.
+
+    So the native search, which merges equal rows, has the same rows in the same order.
+    """
     size, features = int(rng.integers(1, rows)), int(rng.integers(1, 4))
     X = np.unique(rng.integers(0, rng.choice(values), (size, features)), axis=0).astype(float)
     rng.shuffle(X)
@@ -43,23 +46,23 @@ def draw(rng, rows, values=(2, 3, 5)):
     )
 
 
-def takers(problem):
-    """Name the methods that take a problem: "branch-and-bound" does not take every one."""
+def accepting_methods(problem):
+    """Return the names of the methods that accept a problem."""
     return [name for name in ENSEMBLE_METHODS if accepts_ensemble(name, problem) is None]
 
 
 def choices(problem):
-    """Ways to choose a labeling for every tree, which the definition goes through."""
+    """Return the number of multisets of labelings, which the definition enumerates."""
     labelings = len(problem.dataset.classes) ** len(problem.dataset.X)
     return comb(labelings + problem.n_trees - 1, problem.n_trees)
 
 
-def drawn(seed, rows, solve, problems):
-    """Problems that a specification takes, with its answers."""
+def problems_with_costs(seed, rows, solve, problems):
+    """Yield problems that a specification accepts, with its outcomes and the generator used."""
     rng, done = np.random.default_rng(seed), 0
     while done < problems:
         problem = draw(rng, rows)
-        if solve is definition_ensemble.solve and choices(problem) > MOST_CHOICES:
+        if solve is definition_ensemble.solve and choices(problem) > MAX_CHOICES:
             continue
         try:
             expected = solve(problem)
@@ -71,29 +74,31 @@ def drawn(seed, rows, solve, problems):
 
 @pytest.mark.parametrize("problems", [200, pytest.param(3_000, marks=pytest.mark.long)])
 def test_random_problems_agree_with_the_definition(problems):
-    for _, problem, expected in drawn(problems, 8, definition_ensemble.solve, problems):
-        for method in takers(problem):
+    for _, problem, expected in problems_with_costs(
+        problems, 8, definition_ensemble.solve, problems
+    ):
+        for method in accepting_methods(problem):
             outcome = xt.solve(problem, method=method)
             assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
             if outcome.cost is not None:
                 assert outcome.lower_bound == outcome.cost
 
 
-def test_two_hundred_random_problems_agree_with_the_specification_under_random_switches():
-    discards: Counter[str] = Counter()
-    for rng, problem, expected in drawn(20_261_221, 8, witness_ensemble.solve, 200):
+def test_random_problems_agree_with_the_specification_under_random_switches():
+    pruned: Counter[str] = Counter()
+    for rng, problem, expected in problems_with_costs(20_261_221, 8, witness_ensemble.solve, 200):
         switches = {name: bool(rng.random() < 0.6) for name in SWITCHES}
         outcome = run_ensemble("witness", problem, switches=switches)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
-        discards.update({name: n for name, n in outcome.stats.items() if isinstance(n, int)})
+        pruned.update({name: n for name, n in outcome.stats.items() if isinstance(n, int)})
     for name in ("equal_trees", "votes_left", "votes_gained", "votes_needed"):
-        assert discards[name] > 0, name
+        assert pruned[name] > 0, name
 
 
 @pytest.mark.parametrize("problems", [120, pytest.param(1_000, marks=pytest.mark.long)])
 def test_without_accelerators_the_search_nodes_are_those_of_the_specification(problems):
     off, deep = dict.fromkeys(SWITCHES, False), 0
-    for _, problem, expected in drawn(problems, 7, witness_ensemble.solve, problems):
+    for _, problem, expected in problems_with_costs(problems, 7, witness_ensemble.solve, problems):
         outcome = run_ensemble("witness", problem, switches=off)
         if expected.stats:  # a contradiction needs no search
             for name in ("search_nodes", "search_nodes_by_size"):
@@ -108,10 +113,10 @@ def test_the_methods_agree_on_tables_beyond_the_definition(problems):
     for _ in range(problems):
         problem = draw(rng, int(rng.choice((7, 13))))
         if len(problem.dataset.classes) > 2 and len(problem.dataset.X) > 5:
-            continue  # the votes for every class are too many
+            continue  # method="subsets" would count too many votes
         switches = {name: bool(rng.random() < 0.8) for name in SWITCHES}
         found = run_ensemble("witness", problem, switches=switches)
-        for method in takers(problem):
+        for method in accepting_methods(problem):
             outcome = xt.solve(problem, method=method)
             assert (outcome.status, outcome.cost) == (found.status, found.cost), problem
         classes[len(problem.dataset.classes)] += 1
@@ -122,20 +127,20 @@ def test_the_methods_agree_on_tables_beyond_the_definition(problems):
 
 @pytest.mark.parametrize("problems", [120, pytest.param(3_000, marks=pytest.mark.long)])
 def test_an_ensemble_of_one_tree_is_a_smallest_tree(problems):
-    """`n_trees=1` is asked as "size", of the same methods."""
+    """The methods for ensembles solve a single tree with minimize="size"."""
     rng, classes = np.random.default_rng(problems), Counter()
     for _ in range(problems):
         several = draw(rng, 8)
         data, limits = several.dataset, several.limits
-        alone = xt.Limits(max_errors=limits.max_errors, max_size=limits.max_size)
+        tree_limits = xt.Limits(max_errors=limits.max_errors, max_size=limits.max_size)
         problem = xt.Problem(
-            data.X, data.labels, sample_weight=data.weights, minimize="size", limits=alone
+            data.X, data.labels, sample_weight=data.weights, minimize="size", limits=tree_limits
         )
         expected = xt.solve(problem, implementation="spec")
         for method in ENSEMBLE_METHODS:
             outcome = xt.solve(problem, method=method)
             assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
-        # Trees that only vote along never make the best one larger.
+        # Further trees can be leaves, so the total size is at most that of a single tree.
         if expected.cost is not None and limits.max_total_size is None:
             together = xt.Problem(
                 data.X,
@@ -143,7 +148,7 @@ def test_an_ensemble_of_one_tree_is_a_smallest_tree(problems):
                 sample_weight=data.weights,
                 minimize="total_size",
                 n_trees=several.n_trees,
-                limits=alone,
+                limits=tree_limits,
             )
             assert xt.solve(together, method="witness").cost <= expected.cost
         classes[len(problem.dataset.classes)] += 1
@@ -166,18 +171,18 @@ def test_a_time_limit_keeps_the_ensemble_and_its_bound():
     assert (outcome.ensemble.predict_index(data.X) == data.labels).all()
 
 
-def test_a_callback_sees_progress_and_can_stop():
-    seen = []
+def test_a_callback_receives_progress_and_can_stop():
+    reports = []
 
     def stop_after_three(progress):
-        seen.append(progress)
-        return len(seen) >= 3
+        reports.append(progress)
+        return len(reports) >= 3
 
     outcome = xt.solve(hard(), method="witness", on_progress=stop_after_three)
     assert outcome.stopped_by == "callback"
     assert outcome.status in (xt.Status.FEASIBLE, xt.Status.STOPPED)
-    assert len(seen) == 3
-    assert all(p.cost is None or p.lower_bound <= p.cost for p in seen)
+    assert len(reports) == 3
+    assert all(p.cost is None or p.lower_bound <= p.cost for p in reports)
 
 
 def test_lower_bounds_of_stopped_searches_are_valid():
@@ -203,7 +208,7 @@ def test_limits_that_exclude_every_ensemble_are_proved_with_a_reason():
 
 
 @pytest.mark.parametrize(
-    ("asked", "clause"),
+    ("parameters", "clause"),
     [
         ({"minimize": "total_depth"}, "minimize='total_size', 'largest_size' or 'errors'"),
         ({"limits": xt.Limits(max_depth=2)}, "no max_depth"),
@@ -211,15 +216,15 @@ def test_limits_that_exclude_every_ensemble_are_proved_with_a_reason():
         ({"limits": xt.Limits(max_leaves_of={0: 1})}, "no max_leaves_of"),
     ],
 )
-def test_what_the_table_over_votes_does_not_take_is_refused_in_one_clause(asked, clause):
+def test_problems_that_the_method_subsets_refuses_are_refused_in_one_clause(parameters, clause):
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
-    problem = xt.Problem(X, y, n_trees=3, **({"minimize": "total_size"} | asked))
+    problem = xt.Problem(X, y, n_trees=3, **({"minimize": "total_size"} | parameters))
     with pytest.raises(xt.MethodRefused, match=clause):
         xt.solve(problem, method="subsets")
     assert xt.solve(problem, method="witness").cost == xt.solve(problem, implementation="spec").cost
 
 
-def test_a_table_too_large_for_the_dynamic_programme_is_refused_in_numbers():
+def test_a_table_too_large_for_the_dynamic_program_is_refused_with_numbers():
     rng = np.random.default_rng(0)
     problem = xt.Problem(
         rng.random((40, 3)), rng.integers(0, 2, 40), n_trees=3, minimize="total_size"

@@ -1,7 +1,7 @@
 """On tables too large for the definition, accelerated and plain search agree.
 
-The plain search has every switch off but the two without which it would not end:
-the depth-two solver and the cache, which the definition checks on small tables.
+The plain search has all switches off except the depth-two solver and the cache, without which it
+would take too long. These two are compared with the definition on small tables.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ def draw(rng):
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_the_accelerated_search_finds_the_plain_optimum(seed):
     rng = np.random.default_rng(seed)
-    discarded = Counter()
+    pruned = Counter()
     for number in range(60 if QUICK else 150):
         problem = draw(rng)
         expected = branch_and_bound(problem, switches=PLAIN)
@@ -59,6 +59,6 @@ def test_the_accelerated_search_finds_the_plain_optimum(seed):
             assert found == (expected.status, expected.cost, expected.lower_bound), (
                 f"seed {seed}, problem {number}: {problem}, switches {switches}"
             )
-            discarded.update(outcome.stats["pruned"])
-    assert discarded["feature_bounds"], "inherited bounds were never used"
-    assert discarded["stump_bounds"], "no sweep was ever left out"
+            pruned.update(outcome.stats["pruned"])
+    assert pruned["feature_bounds"], "inherited bounds were never used"
+    assert pruned["stump_bounds"], "no sweep was ever left out"

@@ -1,4 +1,4 @@
-"""Limits on the leaves of classes: of those that are named, and of some class, whichever."""
+"""Limits on the leaves of named classes (a mapping) and of any one class (an integer)."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -16,15 +16,15 @@ from exactree.problem import Limits, Problem, Status
 WEIGHTS = ([1], [1, 2, 5], [1, 2**40, 2**55], [Fraction(1, 3), 0.1, 2.5])
 
 
-def drawn(seed: int, limit: str) -> Problem:
-    """Return a small problem whose limit is for one class ("named") or for whichever ("some")."""
+def random_problem(seed: int, limit: str) -> Problem:
+    """Return a small problem with a limit for a "named" class, or for "some" class."""
     random = Random(seed)
     rows, n_classes = random.randint(2, 7), random.choice((2, 2, 3))
     X = [[float(random.randint(0, 3)) for _ in range(random.choice((1, 2)))] for _ in range(rows)]
     X = [row[:1] * len(X[0]) if len(row) != len(X[0]) else row for row in X]
     y = [random.randrange(n_classes) for _ in range(rows)]
     weights = [float(random.choice(random.choice(WEIGHTS))) for _ in range(rows)]
-    few = random.randint(0, 2)
+    max_leaves = random.randint(0, 2)
     tuples = (("errors", "size"), ("size", "errors"))
     minimize: Any = random.choice(("errors", "size", "depth", *tuples))
     return Problem(
@@ -36,7 +36,7 @@ def drawn(seed: int, limit: str) -> Problem:
             max_depth=random.choice((1, 2, 2)),
             max_errors=random.choice((None, None, sum(weights) / 2)),
             min_samples_leaf=random.choice((1, 1, 2)),
-            max_leaves_of=few if limit == "some" else {random.choice(y): few},
+            max_leaves_of=max_leaves if limit == "some" else {random.choice(y): max_leaves},
         ),
     )
 
@@ -45,7 +45,7 @@ def leaves(shape: Shape) -> list[int]:
     return leaves(shape[2]) + leaves(shape[3]) if isinstance(shape, tuple) else [shape]
 
 
-def measured(problem: Problem, shape: Shape) -> dict[str, Any]:
+def quantities_of(problem: Problem, shape: Shape) -> dict[str, Any]:
     def errors(shape: Shape, rows: frozenset[int]) -> int:
         if isinstance(shape, tuple):
             return errors(shape[2], rows & shape[1]) + errors(shape[3], rows - shape[1])
@@ -63,36 +63,40 @@ def measured(problem: Problem, shape: Shape) -> dict[str, Any]:
     }
 
 
-def keeps(problem: Problem, shape: Shape) -> bool:
+def satisfies_limit(problem: Problem, shape: Shape) -> bool:
     labels, limit = problem.dataset.classes.tolist(), problem.limits.max_leaves_of
     found = leaves(shape)
     if isinstance(limit, int):
         return any(found.count(label) <= limit for label in range(len(labels)))
     assert limit is not None
-    return all(found.count(labels.index(label)) <= most for label, most in limit.items())
+    return all(found.count(labels.index(label)) <= maximum for label, maximum in limit.items())
 
 
-def least(problem: Problem) -> tuple[Any, ...] | None:
-    """Return the minimum cost of all trees that keep the limits, None if there are none."""
+def min_cost(problem: Problem) -> tuple[Any, ...] | None:
+    """Return the minimum cost of all trees within the limits, None if there are none."""
     depth = problem.limits.max_depth
     assert depth is not None
     whole = frozenset(range(len(problem.dataset.X)))
-    found = [measured(problem, s) for s in shapes(problem, whole, depth) if keeps(problem, s)]
-    most = problem.max_errors
+    found = [
+        quantities_of(problem, s)
+        for s in shapes(problem, whole, depth)
+        if satisfies_limit(problem, s)
+    ]
+    max_errors = problem.max_errors
     costs = [
-        tuple(one[name] for name in problem.quantities)
-        for one in found
-        if most is None or one["errors"] <= most
+        tuple(quantities[name] for name in problem.quantities)
+        for quantities in found
+        if max_errors is None or quantities["errors"] <= max_errors
     ]
     return min(costs, default=None)
 
 
 @pytest.mark.parametrize("limit", ["named", "some"])
-def test_the_least_cost_is_that_of_all_trees_that_keep_the_limit(limit: str) -> None:
+def test_the_cost_is_the_minimum_over_all_trees_that_keep_the_limit(limit: str) -> None:
     infeasible = native = 0
     for seed in range(400):
-        problem = drawn(seed, limit)
-        outcome, expected = xt.solve(problem), least(problem)
+        problem = random_problem(seed, limit)
+        outcome, expected = xt.solve(problem), min_cost(problem)
         cost = outcome.cost if isinstance(outcome.cost, tuple) else (outcome.cost,)
         if expected is None:
             infeasible += 1
@@ -105,7 +109,7 @@ def test_the_least_cost_is_that_of_all_trees_that_keep_the_limit(limit: str) -> 
     assert native > 50 or limit == "some"
 
 
-def test_the_engine_takes_limits_on_leaves_with_errors_on_a_real_table() -> None:
+def test_the_engine_supports_a_limit_on_leaves_with_errors_on_a_real_table() -> None:
     table = xt.datasets.load_raisin()
     free = xt.solve(Problem(table.X, table.y, limits=Limits(max_depth=2)))
     label = table.y[0]
@@ -119,7 +123,7 @@ def test_the_engine_takes_limits_on_leaves_with_errors_on_a_real_table() -> None
     assert outcome.cost >= free.cost
 
 
-def test_a_limit_for_some_class_is_the_best_of_the_limits_for_each() -> None:
+def test_a_limit_for_some_class_has_the_best_cost_of_the_limits_for_each_class() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.integers(0, 4, (30, 2)).astype(float), rng.integers(0, 3, 30)
     limits = Limits(max_depth=3, max_leaves_of=1)
@@ -131,7 +135,7 @@ def test_a_limit_for_some_class_is_the_best_of_the_limits_for_each() -> None:
     assert "at most 1 leaf of some class" in outcome.problem_text
 
 
-def test_a_stop_before_all_classes_were_searched_proves_nothing_of_the_others() -> None:
+def test_a_stop_before_all_classes_were_searched_leaves_a_lower_bound_of_0() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.random((300, 5)), rng.integers(0, 2, 300)
     problem = Problem(X, y, limits=Limits(max_depth=3, max_leaves_of=2))
@@ -141,7 +145,7 @@ def test_a_stop_before_all_classes_were_searched_proves_nothing_of_the_others() 
         assert outcome.lower_bound == 0
 
 
-def test_a_classifier_takes_a_limit_for_some_class() -> None:
+def test_a_classifier_supports_a_limit_for_some_class() -> None:
     rng = np.random.default_rng(2)
     X, y = rng.integers(0, 4, (40, 2)).astype(float), rng.integers(0, 2, 40)
     tree = xt.OptimalTreeClassifier(max_depth=2, max_leaves_of=1).fit(X, y).tree_
@@ -149,7 +153,7 @@ def test_a_classifier_takes_a_limit_for_some_class() -> None:
     assert min(leaves.count(0), leaves.count(1)) <= 1
 
 
-def test_calls_that_cannot_mind_some_class_refuse_it() -> None:
+def test_calls_that_do_not_support_a_limit_for_some_class_refuse_it() -> None:
     problem = Problem([[0.0], [1.0]], [0, 1], limits=Limits(max_leaves_of=1))
     for call in (
         lambda: xt.pareto_front(problem, ("size", "errors")),
@@ -165,8 +169,8 @@ def test_calls_that_cannot_mind_some_class_refuse_it() -> None:
             Limits(max_leaves_of=wrong)  # type: ignore[arg-type]
 
 
-def test_a_limit_on_leaves_goes_with_hyperplanes():
-    """Found by the fuzz: a column of a surface has several features."""
+def test_a_limit_on_leaves_is_supported_with_hyperplanes():
+    """Found by the fuzz campaign: a column of a surface has several features."""
     limits = xt.Limits(max_leaves_of={"yes": 2})
     rules = xt.rules.Hyperplanes()
     problem = xt.Problem(

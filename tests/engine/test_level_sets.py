@@ -1,4 +1,4 @@
-"""Sets of levels: every method finds what the definition finds; the forms of such trees; limits."""
+"""Sets of levels: every method agrees with the definition; exports of such trees; limits."""
 
 from collections import Counter
 from typing import Any
@@ -22,43 +22,44 @@ CODES = st.lists(st.sampled_from([NAN, -1.0, 0.0, 2.0, 7.0]), min_size=1, max_si
 
 
 @given(CODES, st.data())
-def test_the_rules_are_all_sets_of_the_levels_of_a_part(
+def test_the_rules_are_all_sets_of_the_levels_of_a_subset(
     column: list[float], data: st.DataObject
 ) -> None:
     X = np.array(column)[:, None]
-    part = np.array(data.draw(st.lists(st.integers(0, len(X) - 1), unique=True, min_size=1)))
+    subset = np.array(data.draw(st.lists(st.integers(0, len(X) - 1), unique=True, min_size=1)))
     family = Categories((0,), level_sets=True)
-    levels = len(np.unique(X[part]))
-    found = {left.tobytes() for _, left in family.by_feature(X, part)}
-    assert len(found) == len(list(family.by_feature(X, part))) == 2**levels - 2
-    for rule, left in family.by_feature(X, part):
-        assert rule.holds(X[part]).tolist() == left.tolist()
-        same = [np.unique(left[np.isin(X[part, 0], value)]) for value in X[part, 0]]
-        assert all(len(one) <= 1 for one in same)
-    check_rule_family(family, X, part)
+    levels = len(np.unique(X[subset]))
+    found = {left.tobytes() for _, left in family.by_feature(X, subset)}
+    assert len(found) == len(list(family.by_feature(X, subset))) == 2**levels - 2
+    for rule, left in family.by_feature(X, subset):
+        assert rule.holds(X[subset]).tolist() == left.tolist()
+        # All examples of a level go to the same child.
+        sides = [np.unique(left[np.isin(X[subset, 0], value)]) for value in X[subset, 0]]
+        assert all(len(side) <= 1 for side in sides)
+    check_rule_family(family, X, subset)
 
 
-def draw(rng: np.random.Generator, minimize: Any, most_rows: int = 8) -> tuple[xt.Problem, Any]:
-    """Draw a problem with sets of levels, and its own without them."""
+def draw(rng: np.random.Generator, minimize: Any, max_rows: int = 8) -> tuple[xt.Problem, Any]:
+    """Draw a problem with sets of levels, and the same problem without them."""
     while True:
-        rows = int(rng.integers(4, most_rows + 1))
+        rows = int(rng.integers(4, max_rows + 1))
         X = rng.integers(0, 5, (rows, 2)).astype(float)
         if rng.random() < 0.5:
             X[rng.random(X.shape) < 0.25] = NAN
         y = rng.integers(0, int(rng.integers(2, 4)), rows)
-        most = int(rng.integers(1, 3))
-        limits = xt.Limits(max_size=most) if minimize == "size" else xt.Limits(max_depth=most)
-        asked = {"categories": [0], "limits": limits, "minimize": minimize}
+        limit = int(rng.integers(1, 3))
+        limits = xt.Limits(max_size=limit) if minimize == "size" else xt.Limits(max_depth=limit)
+        parameters = {"categories": [0], "limits": limits, "minimize": minimize}
         weights = random_weights(rng, rows)
-        problem = xt.Problem(X, y, weights, rules=SETS, **asked)
+        problem = xt.Problem(X, y, weights, rules=SETS, **parameters)
         if subsets_to_visit(problem) <= 3000:
-            return problem, xt.Problem(X, y, weights, **asked)
+            return problem, xt.Problem(X, y, weights, **parameters)
 
 
 @pytest.mark.parametrize("minimize", ["errors", "size", ("errors", "size")], ids=str)
-def test_the_engine_finds_the_cost_of_the_definition(minimize: Any) -> None:
+def test_the_engine_agrees_with_the_definition(minimize: Any) -> None:
     rng = np.random.default_rng(81)
-    asked, better = Counter(), 0
+    comparisons, better = Counter(), 0
     for _ in range(220):
         problem, plain = draw(rng, minimize)
         outcome, expected = xt.solve(problem), min_cost(problem)
@@ -70,21 +71,21 @@ def test_the_engine_finds_the_cost_of_the_definition(minimize: Any) -> None:
         Z = rng.integers(-1, 6, (20, 2)).astype(float)
         Z[rng.random(Z.shape) < 0.3] = NAN
         for tree in (outcome.tree, expected.tree):
-            asked.update(tree.comparison.tolist())
+            comparisons.update(tree.comparison.tolist())
             assert export.from_json(export.to_json(tree)) == tree
             names: dict[str, Any] = {}
             exec(export.to_python(tree), names)
             assert [names["predict"](row) for row in Z.tolist()] == tree.predict(Z).tolist()
-    assert asked["in"] > 20
+    assert comparisons["in"] > 20
     assert better > 5
 
 
 @pytest.mark.parametrize("method", ["witness", "threshold", "subsets", "box", "proper"])
-def test_twenty_problems_of_each_method_agree_with_the_definition(method: str) -> None:
+def test_every_method_agrees_with_the_definition(method: str) -> None:
     rng = np.random.default_rng(82)
     done = 0
     while done < 20:
-        problem, _ = draw(rng, "size", most_rows=5)
+        problem, _ = draw(rng, "size", max_rows=5)
         try:
             outcome = xt.solve(problem, method=method)
         except xt.MethodRefused:
@@ -97,7 +98,7 @@ FRAME = pd.DataFrame({"c": list("abcdefab")})
 LABELS = [0, 1, 1, 0, 1, 0, 0, 1]
 
 
-def test_sets_are_shown_and_carried() -> None:
+def test_sets_of_levels_are_exported_predicted_and_serialized() -> None:
     model = xt.OptimalTreeClassifier(max_depth=1, rules=SETS).fit(FRAME, LABELS)
     tree = model.tree_
     assert model.outcome_.cost == 0
@@ -115,26 +116,26 @@ def test_sets_are_shown_and_carried() -> None:
             xt.Tree.from_dict(tree.to_dict() | {"level_sets": wrong})
 
 
-def test_what_takes_no_sets_says_so() -> None:
+def test_functions_without_support_for_sets_of_levels_refuse_them() -> None:
     tree = xt.OptimalTreeClassifier(max_depth=1, rules=SETS).fit(FRAME, LABELS).tree_
-    for asked in (
+    for call in (
         lambda: xt.smallest_equal_tree(tree),
         lambda: xt.Ensemble((tree,)).to_tree(),
     ):
         with pytest.raises(ValueError, match="node 0 of the tree splits on several levels of 'c'"):
-            asked()
+            call()
     with pytest.raises(ValueError, match="only thresholds"):
         export.to_sklearn(tree)
     with pytest.raises(ValueError, match="node 0 of the tree sends several levels of 'c' left"):
         xt.prune.prune_with_bound(tree, FRAME, LABELS)
 
 
-def test_what_has_a_level_is_distinguished_from_what_has_none() -> None:
+def test_a_single_level_is_distinguished_from_missing_values() -> None:
     problem = xt.Problem([["c"], [None]], [1, 0], rules=SETS, minimize="f1_error")
     assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost == 0
 
 
-def test_too_many_levels_are_refused_with_the_numbers() -> None:
+def test_too_many_levels_are_refused_with_numbers() -> None:
     X, y = [[f"level {k}"] for k in range(13)], [0, 1] * 6 + [0]
     with pytest.raises(ValueError, match="at most 12 levels of a feature, and column 'x0' has 13"):
         xt.Problem(X, y, rules=SETS)

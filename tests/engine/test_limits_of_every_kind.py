@@ -1,7 +1,7 @@
-"""Every limit with every kind of errors: the engine and the definition agree, and trees keep it.
+"""Every limit with every kind of errors: the engine agrees with the definition within the limit.
 
-Engines restate problems: on other weights, in columns, of some rows. A limit that is stated in the
-user's weights, or as a share of them, must survive that.
+The engine transforms problems: with other weights, in columns, or without some rows. A limit in
+units of the user's weights, or as a share of them, has to stay the same.
 """
 
 from fractions import Fraction
@@ -30,7 +30,7 @@ CLASSES = {
     "precision_error": {"minimize": "precision_error", "min_recall": 0.3},
     "recall_error": {"minimize": "recall_error", "min_precision": 0.5},
 }
-NUMBERS = {
+REGRESSIONS = {
     "squared_error": {"minimize": "squared_error"},
     "absolute_error": {"minimize": "absolute_error"},
 }
@@ -38,7 +38,7 @@ ENSEMBLES = {
     "total_size of two": {"minimize": "total_size", "n_trees": 2},
     "errors of two": {"minimize": "errors", "n_trees": 2, "max_total_size": 1},
 }
-KINDS = CLASSES | NUMBERS | ENSEMBLES
+KINDS = CLASSES | REGRESSIONS | ENSEMBLES
 LIMITS = {
     "none": {},
     "rows": {"min_samples_leaf": 2},
@@ -51,7 +51,7 @@ LIMITS = {
     "leaves": {"max_leaves_of": {0: 1}},
     "size and weight": {"max_size": 2, "min_weight_fraction_leaf": 0.2},
 }
-# By the class of a row, or by the row.
+# Weights as functions of the labels.
 WEIGHTS = {
     "ones": lambda y, rng: None,
     "equal": lambda y, rng: np.full(len(y), 0.75),
@@ -59,45 +59,45 @@ WEIGHTS = {
     "unequal": lambda y, rng: rng.integers(1, 5, len(y)),
 }
 ROWS = 6
-# One table of each kind of weights at once, more in the long tests.
+# One table for each kind of weights, and five more in the long tests.
 SEEDS = pytest.mark.parametrize(
     "seeds", [range(1), pytest.param(range(1, 6), marks=pytest.mark.long)], ids=["short", "long"]
 )
 
 
-def stated(kind: str, limit: str, weights: str, seed: int) -> xt.Problem:
+def drawn_problem(kind: str, limit: str, weights: str, seed: int) -> xt.Problem:
     rng = np.random.default_rng([seed, len(kind), len(weights)])
     X = rng.integers(0, 4, (ROWS, 2))
     classes = 3 if kind == "costs of any kind" else 2
     y = rng.permutation(np.arange(ROWS) % classes)
-    how = dict(KINDS[kind])
-    own = {name: how.pop(name) for name in list(how) if hasattr(xt.Limits(), name)}
+    parameters = dict(KINDS[kind])
+    own = {name: parameters.pop(name) for name in list(parameters) if hasattr(xt.Limits(), name)}
     limits = xt.Limits(**own | LIMITS[limit])
     sample_weight = WEIGHTS[weights](y, rng)
-    return xt.Problem(X, y, sample_weight=sample_weight, limits=limits, **how)
+    return xt.Problem(X, y, sample_weight=sample_weight, limits=limits, **parameters)
 
 
 def lightest_leaf(problem: xt.Problem, tree: xt.Tree) -> Fraction:
-    """Return the share of the weight that the lightest leaf holds."""
+    """Return the share of the total weight in the lightest leaf."""
     weights = problem.dataset.weights
     reached = tree.apply(problem.dataset.X)
-    of_leaves = [int(weights[reached == leaf].sum()) for leaf in np.unique(reached)]
-    return Fraction(min(of_leaves), int(weights.sum()))
+    leaf_weights = [int(weights[reached == leaf].sum()) for leaf in np.unique(reached)]
+    return Fraction(min(leaf_weights), int(weights.sum()))
 
 
 def is_refused(kind: str, limit: str, weights: str) -> bool:
-    """Whether a combination is no problem: said in the documentation of `Limits` and `Problem`."""
+    """Return whether `Problem` refuses a combination, as documented in `Limits` and `Problem`."""
     plain = kind in ("errors", "errors, then size", "size", "depth", "class_weight")
     plain = plain or kind in ENSEMBLES
     if limit in ("errors", "leaves"):
         return not plain
-    light = "min_weight_fraction_leaf" in LIMITS[limit]
-    apart = kind == "class_weight" or weights not in ("ones", "equal")
-    return light and apart and (kind in ENSEMBLES or KINDS[kind]["minimize"] in RATES)
+    by_weight = "min_weight_fraction_leaf" in LIMITS[limit]
+    unequal = kind == "class_weight" or weights not in ("ones", "equal")
+    return by_weight and unequal and (kind in ENSEMBLES or KINDS[kind]["minimize"] in RATES)
 
 
 def is_refused_natively(kind: str, problem: xt.Problem) -> bool:
-    """Whether the specification alone takes a problem."""
+    """Return whether only the specification accepts a problem."""
     return kind == "costs, then size" and problem.constrained
 
 
@@ -107,31 +107,31 @@ RATES = ("f1_error", "precision_error", "recall_error")
 @SEEDS
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_engine_and_the_definition_agree_within_every_limit(kind, seeds):
-    free = {}
-    minded = 0
+    unlimited = {}
+    n_binding = 0
     for limit, weights, seed in product(LIMITS, WEIGHTS, seeds):
-        named = f"{kind}, {limit}, {weights}, seed {seed}"
+        name_of_case = f"{kind}, {limit}, {weights}, seed {seed}"
         if is_refused(kind, limit, weights):
             with pytest.raises(ValueError, match=r"not go with|is for one tree|has none"):
-                stated(kind, limit, weights, seed)
+                drawn_problem(kind, limit, weights, seed)
             continue
-        problem = stated(kind, limit, weights, seed)
-        exact = xt.solve(problem, implementation="spec")
-        minded += free.setdefault((weights, seed), exact.cost) != exact.cost
-        kept_by(problem, exact)
+        problem = drawn_problem(kind, limit, weights, seed)
+        defined = xt.solve(problem, implementation="spec")
+        n_binding += unlimited.setdefault((weights, seed), defined.cost) != defined.cost
+        check_leaf_limits(problem, defined)
         if is_refused_natively(kind, problem):
             with pytest.raises(xt.MethodRefused):
                 xt.solve(problem)
             continue
         found = xt.solve(problem)
-        assert found.status is exact.status, named
-        assert found.cost == exact.cost, named
-        kept_by(problem, found)
-    assert minded >= 3, "the limits must change some answers"
+        assert found.status is defined.status, name_of_case
+        assert found.cost == defined.cost, name_of_case
+        check_leaf_limits(problem, found)
+    assert n_binding >= 3, "the limits must change some answers"
 
 
-def kept_by(problem: xt.Problem, outcome: xt.Outcome) -> None:
-    """Check limits on leaves by what the user gave alone."""
+def check_leaf_limits(problem: xt.Problem, outcome: xt.Outcome) -> None:
+    """Check the limits on rows and weight of leaves, as given by the user."""
     for tree in outcome.trees:
         share = problem.limits.min_weight_fraction_leaf
         assert lightest_leaf(problem, tree) >= Fraction(str(share))
@@ -159,21 +159,21 @@ FRONTS = {
 @pytest.mark.parametrize("name", FRONTS)
 def test_fronts_of_the_engine_and_of_the_definition_agree_within_every_limit(name, seeds):
     kind = name.removesuffix(" by depth")
-    free = {}
-    minded = 0
+    unlimited = {}
+    n_binding = 0
     for limit, weights, seed in product(LIMITS, WEIGHTS, seeds):
         if is_refused(kind, limit, weights):
             continue
-        problem = stated(kind, limit, weights, seed)
+        problem = drawn_problem(kind, limit, weights, seed)
         if problem.constrained:
             with pytest.raises(xt.MethodRefused):
                 xt.pareto_front(problem, FRONTS[name])
             continue
-        exact = xt.pareto_front(problem, FRONTS[name], implementation="spec")
+        defined = xt.pareto_front(problem, FRONTS[name], implementation="spec")
         found = xt.pareto_front(problem, FRONTS[name])
-        costs = [outcome.cost for outcome in exact]
+        costs = [outcome.cost for outcome in defined]
         assert [outcome.cost for outcome in found] == costs, f"{limit}, {weights}, seed {seed}"
-        minded += free.setdefault((weights, seed), costs) != costs
-        for outcome in (*exact, *found):
-            kept_by(problem, outcome)
-    assert minded >= 3, "the limits must change some fronts"
+        n_binding += unlimited.setdefault((weights, seed), costs) != costs
+        for outcome in (*defined, *found):
+            check_leaf_limits(problem, outcome)
+    assert n_binding >= 3, "the limits must change some fronts"

@@ -1,4 +1,4 @@
-"""A limit on memory ends a search as a time limit does; so does a system without any left."""
+"""A memory limit, or a system without free memory, ends a search as a time limit does."""
 
 import subprocess
 import sys
@@ -13,20 +13,20 @@ from exactree.engine import without_search
 from exactree.problem import Problem, Status
 
 
-def classes(rows: int, columns: int, depth: int) -> Problem:
+def classification(rows: int, columns: int, depth: int) -> Problem:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(rows, columns)).round(2), rng.integers(0, 2, rows)
     return Problem(X, y, limits=xt.Limits(max_depth=depth))
 
 
-def numbers(rows: int, columns: int, depth: int) -> Problem:
+def regression(rows: int, columns: int, depth: int) -> Problem:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(rows, columns)).round(2), rng.normal(size=rows)
     return Problem(X, y, minimize="squared_error", limits=xt.Limits(max_depth=depth))
 
 
-@pytest.mark.parametrize("make", [classes, numbers], ids=lambda make: make.__name__)
-def test_a_limit_that_the_table_exceeds_leaves_a_tree_and_a_valid_bound(make: Any) -> None:
+@pytest.mark.parametrize("make", [classification, regression], ids=lambda make: make.__name__)
+def test_a_memory_limit_that_the_table_exceeds_leaves_a_tree_and_a_valid_bound(make: Any) -> None:
     problem = make(2000, 8, 1)
     optimum = xt.solve(problem).cost
     outcome = xt.solve(problem, memory_limit=100_000)
@@ -36,8 +36,8 @@ def test_a_limit_that_the_table_exceeds_leaves_a_tree_and_a_valid_bound(make: An
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_any_limit_gives_the_optimum_or_says_that_it_stopped(jobs: int) -> None:
-    problem = classes(150, 4, 3)
+def test_any_memory_limit_gives_the_optimum_or_a_stopped_search(jobs: int) -> None:
+    problem = classification(150, 4, 3)
     optimum, stopped = xt.solve(problem).cost, 0
     for limit in (10_000, 100_000, 300_000, 1_000_000, 3_000_000, 100_000_000):
         outcome = xt.solve(problem, memory_limit=limit, n_jobs=jobs)
@@ -50,15 +50,15 @@ def test_any_limit_gives_the_optimum_or_says_that_it_stopped(jobs: int) -> None:
     assert 1 <= stopped < 6
 
 
-def test_lists_and_counts_of_trees_end_at_the_limit_too() -> None:
-    outcome = xt.solve(classes(2000, 8, 2), memory_limit=100_000)
+def test_searches_for_errors_and_for_size_stop_at_the_memory_limit() -> None:
+    outcome = xt.solve(classification(2000, 8, 2), memory_limit=100_000)
     assert outcome.stopped_by == "memory limit"
     size = Problem(np.eye(60), np.arange(60) % 2, minimize="size")
     assert xt.solve(size, memory_limit=30_000).stopped_by in ("memory limit", None)
 
 
-def test_what_is_known_without_a_search_is_a_leaf() -> None:
-    outcome = without_search(classes(50, 2, 2), "memory limit")
+def test_an_outcome_without_search_is_a_leaf() -> None:
+    outcome = without_search(classification(50, 2, 2), "memory limit")
     assert (outcome.status, outcome.lower_bound) == (Status.FEASIBLE, 0)
     assert outcome.tree is not None
     assert outcome.tree.size == 0
@@ -111,28 +111,30 @@ for problem in problems:
 )
 
 
-def run(program: str, *words: int) -> list[str]:
-    command = [sys.executable, "-c", program, *map(str, words)]
+def run(program: str, *arguments: int) -> list[str]:
+    command = [sys.executable, "-c", program, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.split("\n")[:-1]
 
 
 linux = pytest.mark.skipif(
-    not Path("/proc/self/status").exists(), reason="a process cannot be asked what it holds here"
+    not Path("/proc/self/status").exists(), reason="the memory of a process is read from /proc"
 )
 
 
 @linux
-def test_the_limit_bounds_what_all_threads_hold_together() -> None:
-    """The rest is what Python itself needs for the call and its answer."""
-    limit, rest = 10_000_000, 16_000_000
-    assert 1024 * int(run(PEAK, limit)[0]) < limit + rest
+def test_the_memory_limit_bounds_the_memory_of_all_threads_together() -> None:
+    """Python itself needs less than 16 MB for the call and its outcome."""
+    limit, of_python = 10_000_000, 16_000_000
+    assert 1024 * int(run(PEAK, limit)[0]) < limit + of_python
 
 
 @linux
 @pytest.mark.parametrize(("megabytes", "jobs"), [(8, 1), (40, 2), (300, 1), (300, 4)])
-def test_a_system_without_memory_ends_searches_and_no_process(megabytes: int, jobs: int) -> None:
+def test_without_free_memory_searches_end_and_the_process_continues(
+    megabytes: int, jobs: int
+) -> None:
     stopped_by = run(NO_MORE, megabytes << 20, jobs)
     assert len(stopped_by) == 4
     assert set(stopped_by) <= {"memory limit", "time limit", "None"}

@@ -1,7 +1,8 @@
-"""Missing values: every method finds what the definition finds, and routing is as documented."""
+"""Missing values: every method agrees with the definition, and routing is as documented."""
 
 import runpy
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -24,73 +25,78 @@ FORMS += [(name, "spec") for name in METHODS if name != "branch-and-bound"]
 
 
 def comparisons_used(outcome):
-    """Count what the nodes of an outcome compare, and where they send missing values."""
-    asked = Counter()
+    """Count the nodes of an outcome by comparison, child of missing values, and kind of threshold.
+
+    A threshold is infinite if the rule is whether the value is missing.
+    """
+    counts = Counter()
     for tree in outcome.trees:
         columns = (tree.comparison, tree.missing, np.isinf(tree.threshold))
-        asked.update(zip(*(column.tolist() for column in columns), strict=True))
-    return asked
+        counts.update(zip(*(column.tolist() for column in columns), strict=True))
+    return counts
 
 
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 5))]
 )
-def test_four_hundred_problems_of_the_engine_agree_with_the_definition(seed):
+def test_the_engine_agrees_with_the_definition(seed):
     rng = np.random.default_rng([71, seed])
-    asked, done, minimized = Counter(), 0, Counter()
-    while done < 400:
+    comparisons, n_done, minimized = Counter(), 0, Counter()
+    while n_done < 400:
         problem = random_problem_with_missing(rng)
         try:
             outcome = branch_and_bound(problem)
         except xt.MethodRefused:
             continue
-        done += 1
+        n_done += 1
         expected = min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         recount(problem, outcome)
         recount(problem, expected)
         if outcome.tree is not None:
             assert outcome.lower_bound == outcome.cost
-            if problem.quantities != ("depth",):  # the native search leaves nodes beside the path
+            if problem.quantities != ("depth",):  # off the longest path, nodes may be superfluous
                 check_irreducible(problem, outcome.tree)
             for tree in (outcome.tree, expected.tree):
                 assert xt.export.from_json(xt.export.to_json(tree)) == tree
-        asked += comparisons_used(outcome) + comparisons_used(expected)
+        comparisons += comparisons_used(outcome) + comparisons_used(expected)
         minimized[problem.quantities] += 1
-    for seen in [(how, side, False) for how in ("<=", "==") for side in ("left", "right", "")]:
-        assert asked[seen] > 20, (seen, asked)
-    assert asked["<=", "left", True] > 20
+    for kind in product(("<=", "=="), ("left", "right", ""), (False,)):
+        assert comparisons[kind] > 20, (kind, comparisons)
+    assert comparisons["<=", "left", True] > 20
     assert len(minimized) > 5
 
 
 @pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("method", "form"), FORMS)
-def test_many_problems_of_each_method_agree_with_the_definition(method, form, share):
+def test_every_method_agrees_with_the_definition(method, form, share):
     rng = np.random.default_rng([72, len(method)])
-    # Their tables grow fastest.
-    rows, most = {"subsets": (6, 240), "box": (5, 160)}.get(method, (8, 240))
-    asked, done = Counter(), 0
-    while done < most // share:
-        minimize = "depth" if method == "support-sets" and done % 3 == 0 else "size"
-        problem = random_problem_with_missing(rng, minimize=minimize, most_rows=rows, told=0.8)
+    # The tables of "subsets" and "box" grow fastest.
+    max_rows, problems = {"subsets": (6, 240), "box": (5, 160)}.get(method, (8, 240))
+    comparisons, n_done = Counter(), 0
+    while n_done < problems // share:
+        minimize = "depth" if method == "support-sets" and n_done % 3 == 0 else "size"
+        problem = random_problem_with_missing(
+            rng, minimize=minimize, max_rows=max_rows, informative=0.8
+        )
         try:
             outcome = xt.solve(problem, method=method, implementation=form)
         except xt.MethodRefused:
             continue
-        done += 1
+        n_done += 1
         expected = min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
-        asked += comparisons_used(outcome)
-    floor = 20 if share == 1 else 10 // share
-    assert sum(n for (_, side, _), n in asked.items() if side == "left") > floor
-    assert sum(n for (_, side, _), n in asked.items() if side == "right") > floor
+        comparisons += comparisons_used(outcome)
+    minimum = 20 if share == 1 else 10 // share
+    assert sum(n for (_, side, _), n in comparisons.items() if side == "left") > minimum
+    assert sum(n for (_, side, _), n in comparisons.items() if side == "right") > minimum
 
 
-def test_a_node_goes_that_the_rule_of_another_as_it_is_reported_makes_superfluous():
-    """Of the subset without code 0, "is it missing?" is what "is it missing or 0?" is as well."""
+def test_a_node_that_is_superfluous_by_the_reported_rule_of_the_root_is_removed():
+    """In a subset without code 0, the rules "missing" and "missing or 0" are the same split."""
     table, labels, weights = [[NAN], [0], [1]], ["no", "yes", "yes"], [1, 0.1, 1]
-    asked = {"categories": [0], "limits": xt.Limits(max_depth=2)}
-    problem = xt.Problem(table, labels, weights, **asked)
+    parameters = {"categories": [0], "limits": xt.Limits(max_depth=2)}
+    problem = xt.Problem(table, labels, weights, **parameters)
     tree = branch_and_bound(problem).tree
     check_irreducible(problem, tree)
     assert str(tree).startswith("x0 is missing")
@@ -123,8 +129,8 @@ def test_ensembles_agree_with_the_definition():
         X[rng.random((5, 2)) < 0.3] = NAN
         y = rng.integers(0, 2, 5)
         limits = xt.Limits(max_errors=1)
-        asked = {"n_trees": 2, "minimize": "total_size", "limits": limits}
-        problem = xt.Problem(X, y, categories=[0], **asked)
+        parameters = {"n_trees": 2, "minimize": "total_size", "limits": limits}
+        problem = xt.Problem(X, y, categories=[0], **parameters)
         outcome = xt.solve(problem)
         assert outcome.cost == min_cost(problem).cost
         if outcome.ensemble is not None:
@@ -133,22 +139,22 @@ def test_ensembles_agree_with_the_definition():
             assert xt.Ensemble.from_dict(outcome.ensemble.to_dict()) == outcome.ensemble
 
 
-def test_which_side_missing_values_go_to_is_learned():
-    """They are like small numbers in one feature, like large ones in the other."""
-    X = [[1, 9], [2, 9], [NAN, 9], [7, 1], [8, 1], [9, NAN]]
-    for feature, side in ((0, "left"), (1, "right")):
-        table = [[row[feature]] for row in X]
+def test_the_child_of_missing_values_is_optimized():
+    """The missing value has the class of the small numbers, or that of the large numbers."""
+    for column, child in (
+        ([1, 2, NAN, 7, 8, 9], "left"),
+        ([9, 9, 9, 1, 1, NAN], "left"),
+        ([1, 2, 3, 7, 8, NAN], "right"),
+    ):
+        table = [[value] for value in column]
         tree = xt.solve(xt.Problem(table, [0, 0, 0, 1, 1, 1], limits=xt.Limits(max_depth=1))).tree
-        told = ["left" if feature == 0 else "right", "", ""]
-        if feature == 1:
-            told[0] = "left"  # below 5 are those of class 1
-        assert tree.missing.tolist() == told, side
+        assert tree.missing.tolist() == [child, "", ""]
         assert tree.errors[0] == 3
         assert tree.predict(table).tolist() == [0, 0, 0, 1, 1, 1]
 
 
-def test_whether_a_value_is_missing_is_a_rule():
-    X, y = [[1], [NAN], [3], [NAN], [2]], ["told", "not", "told", "not", "told"]
+def test_missing_or_not_missing_is_a_rule():
+    X, y = [[1], [NAN], [3], [NAN], [2]], ["known", "not", "known", "not", "known"]
     for categories in (None, [0]):
         problem = xt.Problem(X, y, categories=categories, limits=xt.Limits(max_depth=1))
         for implementation in ("native", "spec"):
@@ -156,10 +162,10 @@ def test_whether_a_value_is_missing_is_a_rule():
             assert outcome.cost == 0
             assert outcome.tree.threshold[0] in (-np.inf, np.inf)
             assert str(outcome.tree).split("\n")[0] in ("x0 is missing", "x0 is not missing")
-            assert outcome.tree.predict([[NAN], [77]]).tolist() == ["not", "told"]
+            assert outcome.tree.predict([[NAN], [77]]).tolist() == ["not", "known"]
 
 
-def test_without_missing_values_in_a_part_they_follow_the_greater_child():
+def test_missing_values_at_prediction_alone_go_to_the_child_with_more_examples():
     tree = xt.solve(xt.Problem([[0], [1], [2]], [0, 1, 1], limits=xt.Limits(max_depth=1))).tree
     assert tree.missing.tolist() == ["", "", ""]
     assert tree.missing_go_to_left.tolist() == [False, False, False]
@@ -179,7 +185,7 @@ def test_all_optimal_trees_with_missing_values_are_those_of_the_specification():
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "call",
     [
         lambda X, y: xt.solve(xt.Problem(X, y, rules=Hyperplanes())),
         lambda X, y: xt.BoundPrunedTreeClassifier().fit(X, y),
@@ -189,19 +195,19 @@ def test_all_optimal_trees_with_missing_values_are_those_of_the_specification():
         ),
     ],
 )
-def test_who_takes_no_missing_values_names_the_column(asked):
+def test_functions_without_support_for_missing_values_name_the_column(call):
     with pytest.raises(ValueError, match=r"column 'x1', row 1: the value is missing .*take"):
-        asked([[0.0, 1.0], [1.0, NAN]], [0, 1])
+        call([[0.0, 1.0], [1.0, NAN]], [0, 1])
 
 
-SOME = [
+MIXTURES = [
     Mixed([AxisParallel([1]), Hyperplanes([0])]),
     Mixed([AxisParallel([1]), Hypersurfaces(2, ["x0"])]),
     Mixed([AxisParallel([1]), FixedRules([SurfaceRule.linear((1, 0), 0.1)])]),
 ]
 
 
-@pytest.mark.parametrize("rules", SOME, ids=repr)
+@pytest.mark.parametrize("rules", MIXTURES, ids=repr)
 def test_only_features_of_surfaces_must_be_complete(rules):
     rng = np.random.default_rng(0)
     optima = set()
@@ -230,12 +236,12 @@ def test_only_features_of_surfaces_must_be_complete(rules):
         xt.Problem(X, y, rules=rules)
 
 
-def test_a_program_sends_missing_values_beside_surfaces_as_the_tree_does():
+def test_an_exported_program_with_surfaces_routes_missing_values_as_the_tree():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(30, 2))
     y = (X[:, 0] > 0) ^ (X[:, 1] > 0.5)
     X[::4, 1] = NAN
-    tree = xt.solve(xt.Problem(X, y, rules=SOME[0], limits=xt.Limits(max_depth=3))).tree
+    tree = xt.solve(xt.Problem(X, y, rules=MIXTURES[0], limits=xt.Limits(max_depth=3))).tree
     assert len(tree.surfaces)
     assert (tree.missing != "").any()
     program: dict = {}
@@ -243,14 +249,14 @@ def test_a_program_sends_missing_values_beside_surfaces_as_the_tree_does():
     assert [program["predict"](row) for row in X] == tree.predict(X).tolist()
 
 
-def test_what_was_fitted_with_missing_values_is_not_pruned_or_compressed():
+def test_trees_fitted_with_missing_values_are_refused_by_pruning_and_compression():
     X, y = [[0.0], [1.0], [NAN], [2.0]], [0, 1, 1, 1]
     tree = xt.OptimalTreeClassifier().fit(X, y).tree_
-    words = "node 0 of the tree was fitted with missing values of 'x0', and .* take"
-    for asked in (
+    message = "node 0 of the tree was fitted with missing values of 'x0', and .* take"
+    for call in (
         lambda: xt.prune.prune_with_bound(tree, [[0.0], [1.0]], [0, 1]),
         lambda: xt.smallest_equal_tree(tree),
         lambda: xt.Ensemble((tree, tree)).to_tree(),
     ):
-        with pytest.raises(ValueError, match=words):
-            asked()
+        with pytest.raises(ValueError, match=message):
+            call()

@@ -1,4 +1,4 @@
-"""The papers' own methods: the native form finds what the specification finds."""
+"""The methods of the papers: native forms and specifications agree."""
 
 import re
 import signal
@@ -16,7 +16,7 @@ from exactree.testing import check_irreducible, random_weights
 
 
 def draw(rng, method, minimize):
-    # The specification of support sets takes few rows only where it must go deep.
+    # For depths, the specification of support sets is fast only on few rows.
     few = method == "support-sets" and minimize == "depth"
     rows, features = int(rng.integers(1, 7 if few else 8)), int(rng.integers(1, 4))
     X = rng.integers(0, rng.choice([2, 4]), (rows, features)).astype(float)
@@ -24,25 +24,25 @@ def draw(rng, method, minimize):
     leaves = {0: int(rng.integers(1, 3))} if "leaves" in PAPERS[method] else None
     y = rng.integers(0, rng.integers(1, 4), rows)
     y[0] = 0
-    most = int(rng.integers(0, 5)) if rng.random() < 0.3 else None
-    stated = {f"max_{minimize}": most, "max_errors": errors, "max_leaves_of": leaves}
-    return xt.Problem(X, y, minimize=minimize, limits=xt.Limits(**stated))
+    limit = int(rng.integers(0, 5)) if rng.random() < 0.3 else None
+    limits = {f"max_{minimize}": limit, "max_errors": errors, "max_leaves_of": leaves}
+    return xt.Problem(X, y, minimize=minimize, limits=xt.Limits(**limits))
 
 
 QUANTITIES = [(method, "size") for method in PAPERS] + [("support-sets", "depth")]
 
 
 @pytest.mark.parametrize(("method", "minimize"), QUANTITIES)
-def test_three_hundred_random_problems_agree_with_the_specification(method, minimize):
+def test_random_problems_agree_with_the_specification(method, minimize):
     rng = np.random.default_rng(20_261_120)
-    done = 0
-    while done < 300:
+    n_done = 0
+    while n_done < 300:
         problem = draw(rng, method, minimize)
         try:
             expected = METHODS[method].spec(problem)
         except xt.MethodRefused:  # too large for the specification
             continue
-        done += 1
+        n_done += 1
         outcome = xt.solve(problem, method=method)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         if outcome.cost is not None:
@@ -51,7 +51,7 @@ def test_three_hundred_random_problems_agree_with_the_specification(method, mini
 
 
 @pytest.mark.parametrize(("method", "minimize"), QUANTITIES)
-def test_every_switch_may_be_turned_off_alone_and_all_of_them_together(method, minimize):
+def test_no_switch_alone_and_not_all_switches_together_change_the_cost(method, minimize):
     rng, names = np.random.default_rng(20_261_121), list(accelerators(method))
     switchings = [{name: False} for name in names] + [dict.fromkeys(names, False)]
     for _ in range(100):
@@ -66,36 +66,37 @@ def test_every_switch_may_be_turned_off_alone_and_all_of_them_together(method, m
 
 
 def draw_larger(rng):
-    """Draw a table of rules with exceptions; one feature lies between two rules of another.
+    """Draw a table whose labels are rules with exceptions, in which every switch prunes something.
 
-    The least values of a third feature are of one class.
+    The fourth feature is a rule between two thresholds of the first feature, and rows with small
+    values of the third feature have one class.
     """
     X = rng.integers(0, 5, (24, 4)).astype(float)
     X[:, 3] = (X[:, 0] > 2) | ((X[:, 0] == 2) & (X[:, 1] > 2))
     y = ((X[:, 0] > 2) + 2 * (X[:, 1] > 1) + (rng.random(24) < 0.15)) % 3
     y[X[:, 2] <= 1] = 0
-    most = xt.describe(X, y).min_errors + int(rng.integers(0, 2))
-    return xt.Problem(X, y, minimize="size", limits=xt.Limits(max_errors=most))
+    max_errors = xt.describe(X, y).min_errors + int(rng.integers(0, 2))
+    return xt.Problem(X, y, minimize="size", limits=xt.Limits(max_errors=max_errors))
 
 
-def test_every_rule_of_the_witness_search_discards_something_when_it_is_on_and_only_then():
-    rng, discards = np.random.default_rng(20_261_122), Counter()
+def test_every_switch_of_the_witness_search_prunes_something_only_if_it_is_on():
+    rng, pruned = np.random.default_rng(20_261_122), Counter()
     for _ in range(40):
         problem = draw_larger(rng)
         outcome = run_paper("witness", problem)
-        discards.update(outcome.stats["pruned"])
+        pruned.update(outcome.stats["pruned"])
         for name in accelerators("witness"):
             off = run_paper("witness", problem, switches={name: False})
             assert off.cost == outcome.cost
             counted = ("cached_subsets", "leaves_solved") if name == "subset_caching" else (name,)
             assert not any(off.stats["pruned"].get(count, 0) for count in counted), name
-    assert all(count > 0 for count in discards.values()), discards
+    assert all(count > 0 for count in pruned.values()), pruned
 
 
 def test_without_accelerators_the_witness_search_visits_the_nodes_of_its_specification():
     rng = np.random.default_rng(20_261_123)
-    off, done, deep = dict.fromkeys(accelerators("witness"), False), 0, 0
-    while done < 500:
+    off, n_done, deep = dict.fromkeys(accelerators("witness"), False), 0, 0
+    while n_done < 500:
         # Distinct rows in the order of their classes: merging them changes nothing.
         size = (int(rng.integers(5, 11)), int(rng.integers(1, 4)))
         X = np.unique(rng.integers(0, rng.choice([2, 3, 5]), size), axis=0).astype(float)
@@ -108,7 +109,7 @@ def test_without_accelerators_the_witness_search_visits_the_nodes_of_its_specifi
             expected = METHODS["witness"].spec(problem).stats
         except xt.MethodRefused:  # too large for the specification
             continue
-        done += 1
+        n_done += 1
         stats = run_paper("witness", problem, switches=off).stats
         for name in ("search_nodes", "search_nodes_by_size"):
             assert stats[name] == expected[name], problem
@@ -117,7 +118,7 @@ def test_without_accelerators_the_witness_search_visits_the_nodes_of_its_specifi
 
 
 @pytest.mark.parametrize("method", PAPERS)
-def test_an_unknown_switch_is_refused_with_the_names_of_those_there_are(method):
+def test_an_unknown_switch_is_refused_with_the_names_of_all_switches(method):
     problem = xt.Problem([[0.0], [1.0]], [0, 1], minimize="size")
     names = re.escape(", ".join(accelerators(method)))
     with pytest.raises(
@@ -138,7 +139,7 @@ WITHOUT_ERRORS = xt.Limits(max_errors=0)
 
 @pytest.mark.parametrize("method", PAPERS)
 @pytest.mark.parametrize(
-    "asked",
+    "parameters",
     [
         {"minimize": "errors"},
         {"minimize": ("errors", "size")},
@@ -146,11 +147,11 @@ WITHOUT_ERRORS = xt.Limits(max_errors=0)
         {"minimize": "errors", "leaf_penalty": 0.1},
     ],
 )
-def test_a_count_of_no_errors_may_be_minimized_too(method, asked):
+def test_errors_may_be_minimized_if_none_are_allowed(method, parameters):
     rng = np.random.default_rng(2)
     X = rng.integers(0, 4, (7, 2))
     y = (X[:, 0] + X[:, 1]) % 3
-    problem = xt.Problem(X, y, limits=WITHOUT_ERRORS, **asked)
+    problem = xt.Problem(X, y, limits=WITHOUT_ERRORS, **parameters)
     outcome, expected = xt.solve(problem, method=method), xt.solve(problem, implementation="spec")
     assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
     stopped = xt.solve(problem, method=method, on_progress=lambda progress: True)
@@ -159,7 +160,7 @@ def test_a_count_of_no_errors_may_be_minimized_too(method, asked):
 
 @pytest.mark.parametrize("method", PAPERS)
 @pytest.mark.parametrize(
-    ("asked", "why"),
+    ("parameters", "why"),
     [
         ({"minimize": ("depth", "size")}, "minimize='size'"),
         ({"minimize": "depth", "limits": xt.Limits(max_size=3)}, "minimize='depth'|'size' only"),
@@ -167,8 +168,8 @@ def test_a_count_of_no_errors_may_be_minimized_too(method, asked):
         ({"minimize": "size", "limits": xt.Limits(min_samples_leaf=2)}, "no min_samples_leaf"),
     ],
 )
-def test_what_the_native_form_does_not_take_is_refused_in_one_clause(method, asked, why):
-    problem = xt.Problem([[0.0], [1.0]], [0, 1], **asked)
+def test_problems_that_the_native_form_refuses_are_refused_in_one_clause(method, parameters, why):
+    problem = xt.Problem([[0.0], [1.0]], [0, 1], **parameters)
     with pytest.raises(xt.MethodRefused, match=f"its native form takes .*({why})"):
         xt.solve(problem, method=method)
 
@@ -180,7 +181,7 @@ def test_a_native_form_for_one_tree_refuses_two(method):
         xt.solve(problem, method=method)
 
 
-ASKED = [
+PROBLEMS = [
     {"minimize": minimize, "limits": limits, "leaf_penalty": penalty, "n_trees": trees}
     for minimize in ("errors", "size", "depth", ("errors", "depth"), ("size", "errors"))
     for limits in (
@@ -199,21 +200,21 @@ ASKED = [
 ]
 
 
-def test_support_sets_take_natively_what_their_specification_takes():
-    taken = 0
-    for asked in ASKED:
-        problem = xt.Problem([[0], [1], [2]], [0, 1, 0], **asked)
+def test_the_native_support_sets_accept_the_problems_of_the_specification():
+    n_accepted = 0
+    for parameters in PROBLEMS:
+        problem = xt.Problem([[0], [1], [2]], [0, 1, 0], **parameters)
         native = NATIVE["support-sets"](problem).refusal is None
-        assert native == (METHODS["support-sets"].accepts(problem) is None), asked
-        taken += native
+        assert native == (METHODS["support-sets"].accepts(problem) is None), parameters
+        n_accepted += native
         if native:
             outcome = xt.solve(problem, method="support-sets")
             expected = xt.solve(problem, method="support-sets", implementation="spec")
-            assert (outcome.status, outcome.cost) == (expected.status, expected.cost), asked
-    assert len(ASKED) / 4 < taken < len(ASKED) / 2
+            assert (outcome.status, outcome.cost) == (expected.status, expected.cost), parameters
+    assert len(PROBLEMS) / 4 < n_accepted < len(PROBLEMS) / 2
 
 
-def test_a_table_too_large_for_a_dynamic_programme_is_refused_with_the_reason():
+def test_a_table_too_large_for_a_dynamic_program_is_refused_with_the_reason():
     rng = np.random.default_rng(0)
     problem = xt.Problem(rng.random((80, 6)), rng.integers(0, 2, 80), minimize="size")
     with pytest.raises(xt.MethodRefused, match="method='subsets'"):
@@ -221,8 +222,8 @@ def test_a_table_too_large_for_a_dynamic_programme_is_refused_with_the_reason():
 
 
 @pytest.mark.parametrize("n_trees", [255, 256, 300])
-def test_votes_of_more_trees_than_a_byte_counts_are_counted(n_trees):
-    """All leaves but one tree predict either class equally often, and one stump decides."""
+def test_votes_of_more_than_255_trees_are_counted(n_trees):
+    """All trees except one are leaves, whose votes cancel each other: one stump decides."""
     problem = xt.Problem(
         [[0], [1]], [0, 1], n_trees=n_trees, minimize="total_size", limits=xt.Limits(max_errors=0)
     )
@@ -230,7 +231,7 @@ def test_votes_of_more_trees_than_a_byte_counts_are_counted(n_trees):
     assert (outcome.status, outcome.cost) == (xt.Status.OPTIMAL, 1)
 
 
-def test_a_table_with_too_many_divisions_for_the_memory_is_refused_with_the_reason():
+def test_a_table_with_too_many_splits_for_the_memory_limit_is_refused_with_the_reason():
     rng = np.random.default_rng(0)
     problem = xt.Problem(rng.random((80, 6)), rng.integers(0, 2, 80), minimize="depth")
     with pytest.raises(xt.MethodRefused, match=r"method='support-sets': .* splits"):
@@ -244,7 +245,7 @@ SEARCHES = [("threshold", "size"), ("support-sets", "size"), ("support-sets", "d
 @pytest.mark.parametrize(("method", "minimize"), SEARCHES)
 def test_a_stopped_search_keeps_a_tree_and_a_bound(method, minimize, by):
     rng = np.random.default_rng(0)
-    rows = 400 if minimize == "depth" else 120  # the minimum depth of few rows is found at once
+    rows = 400 if minimize == "depth" else 120  # for 120 rows the minimum depth is found at once
     X, y = rng.random((rows, 5)), rng.integers(0, 2, rows)
     problem = xt.Problem(X, y, minimize=minimize)
     if by == "interrupt":

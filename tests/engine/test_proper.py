@@ -1,4 +1,4 @@
-"""The recursion on subsets over all dichotomies: against the definition, and against the engine."""
+"""method="proper", a recursion on subsets over all dichotomies, agrees with other searches."""
 
 import signal
 import time
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import exactree as xt
 from exactree.engine import accelerators, branch_and_bound, run_proper
 from exactree.engine.oblique import proper
-from exactree.engine.oblique.large_tables import bound_by_parts, without_listing
+from exactree.engine.oblique.large_tables import bound_by_subsets, without_listing
 from exactree.problem.verification.recount import recount
 from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces, Mixed, SurfaceRule
 from exactree.rules.listing import DichotomyList
@@ -25,7 +25,7 @@ FAMILIES = [
     Mixed([AxisParallel(), Hyperplanes()]),
     AxisParallel(),
 ]
-QUESTIONS = [
+PROBLEMS = [
     {"limits": xt.Limits(max_depth=1)},
     {"limits": xt.Limits(max_size=2)},
     {"limits": xt.Limits(max_depth=2, max_leaves_of={0: 1})},
@@ -41,44 +41,44 @@ QUESTIONS = [
 
 
 @st.composite
-def tables(draw, most=9):
+def tables(draw, max_rows=9):
     """Draw examples of one to three features and two to four classes, all of which occur."""
-    n, d, classes = draw(st.integers(4, most)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    n, d, classes = draw(st.integers(4, max_rows)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     on_grid = draw(st.booleans())
     X = rng.integers(0, 4, size=(n, d)) if on_grid else rng.normal(size=(n, d))
     y = np.append(np.arange(classes), rng.integers(0, classes, size=n - classes))
-    weights = drawn_weights(n, lambda least, most: draw(st.integers(least, most)))
+    weights = drawn_weights(n, lambda low, high: draw(st.integers(low, high)))
     return X.astype(np.float64), y, weights
 
 
 @settings(max_examples=15 if QUICK else 35, deadline=None)
-@given(tables(), st.sampled_from(FAMILIES), st.sampled_from(QUESTIONS))
-def test_it_finds_what_the_definition_finds(table, rules, question) -> None:
-    """The definition tries the rules of each subset, made from the subset's own examples."""
-    problem = xt.Problem(*table, rules=rules, **question)
+@given(tables(), st.sampled_from(FAMILIES), st.sampled_from(PROBLEMS))
+def test_it_agrees_with_the_definition(table, rules, parameters) -> None:
+    """The definition makes the rules of each subset from the examples of the subset."""
+    problem = xt.Problem(*table, rules=rules, **parameters)
     try:
-        defined = xt.solve(problem, implementation="spec")
+        expected = xt.solve(problem, implementation="spec")
     except xt.MethodRefused:
-        assume(False)  # too large for it
+        assume(False)  # too large for the definition
     found = xt.solve(problem, method="proper")
-    assert (found.status, found.cost) == (defined.status, defined.cost)
+    assert (found.status, found.cost) == (expected.status, expected.cost)
 
 
 @settings(max_examples=12 if QUICK else 25, deadline=None)
-@given(tables(most=30), st.sampled_from(["thresholds", "codes", "given"]), st.integers(0, 2))
-def test_it_finds_what_the_engine_finds(table, kind, levels) -> None:
-    """On rules that the engine has in another way: thresholds, codes, and a given list."""
+@given(tables(max_rows=30), st.sampled_from(["thresholds", "codes", "given"]), st.integers(0, 2))
+def test_it_agrees_with_the_engine_on_thresholds_codes_and_given_rules(table, kind, levels) -> None:
+    """The engine has these rules as columns and not as dichotomies."""
     X, y, weights = table
     rng = np.random.default_rng(int(X.sum() * 100) % 2**32)
-    asked = {"limits": xt.Limits(max_depth=levels + 1)}
+    parameters = {"limits": xt.Limits(max_depth=levels + 1)}
     if kind == "codes":
         X = rng.integers(0, 4, size=(len(X), 3))
-        asked["categories"] = [0, 1]
+        parameters["categories"] = [0, 1]
     if kind == "given":
         draws = rng.integers(-2, 3, size=(8, X.shape[1] + 1))
-        asked["rules"] = FixedRules([SurfaceRule.linear(row[1:], row[0]) for row in draws])
-    problem = xt.Problem(X, y, weights, **asked)
+        parameters["rules"] = FixedRules([SurfaceRule.linear(row[1:], row[0]) for row in draws])
+    problem = xt.Problem(X, y, weights, **parameters)
     engine, proper = branch_and_bound(problem), xt.solve(problem, method="proper")
     assert (engine.status, engine.cost) == (proper.status, proper.cost)
 
@@ -90,20 +90,19 @@ def clouds(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize(("n", "d"), [(40, 2), (16, 3)])
-def test_larger_tables_against_the_engine(n: int, d: int) -> None:
+def test_it_agrees_with_the_engine_on_larger_tables(n: int, d: int) -> None:
     X, y = clouds(n, d)
-    asked = [
+    for parameters in (
         {"limits": xt.Limits(max_depth=2)},
         {"limits": xt.Limits(max_size=2, min_samples_leaf=3)},
         {"leaf_penalty": 0.03, "limits": xt.Limits(max_depth=2)},
         {"minimize": "size", "limits": xt.Limits(max_errors=2)},
-    ]
-    for question in asked:
-        problem = xt.Problem(X, y, rules=Hyperplanes(), **question)
+    ):
+        problem = xt.Problem(X, y, rules=Hyperplanes(), **parameters)
         assert xt.solve(problem).cost == branch_and_bound(problem).cost
 
 
-def test_every_switch_can_be_turned_off() -> None:
+def test_all_switches_off_change_no_cost() -> None:
     problem = xt.Problem(*clouds(14, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
     plain = run_proper(problem, switches=dict.fromkeys(accelerators("proper"), False))
     fast = run_proper(problem)
@@ -113,20 +112,20 @@ def test_every_switch_can_be_turned_off() -> None:
         run_proper(problem, switches={"fast": True})
 
 
-def test_surfaces_are_searched_by_it() -> None:
+def test_surfaces_are_searched_by_method_proper() -> None:
     problem = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))
     found = xt.solve(problem)
     assert found.stats["pruned"]["similarity_bound"] > 0
     assert found.stats["surfaces"] == 11 + 55
     with pytest.raises(xt.MethodRefused, match="one tree only"):
         xt.solve(problem.with_trees(2), method="proper")
-    # But for the fewest nodes without errors the search for fewest nodes is faster.
+    # For fewest nodes without errors, the search for fewest nodes is chosen because it is faster.
     pure = xt.Problem(*clouds(12, 2), rules=Hyperplanes(), minimize="size")
     assert "similarity_bound" not in xt.solve(pure).stats["pruned"]
     assert xt.solve(pure).cost == xt.solve(pure, method="proper").cost
 
 
-def test_a_dichotomy_without_a_rule_in_one_family_stays_in_another(monkeypatch) -> None:
+def test_a_dichotomy_without_a_surface_may_have_a_threshold(monkeypatch) -> None:
     X, y = clouds(9, 2)
     limits = xt.Limits(max_depth=2)
     monkeypatch.setattr(DichotomyList, "rule", lambda self, k: None)
@@ -139,8 +138,8 @@ def test_a_dichotomy_without_a_rule_in_one_family_stays_in_another(monkeypatch) 
     )
 
 
-def test_a_dichotomy_without_a_rule_leaves_the_family() -> None:
-    """Three examples on a line but for one rounding, that no sum of floats distinguishes."""
+def test_dichotomies_without_a_rule_are_left_out_of_the_search() -> None:
+    """One rounding puts three examples off a line, which no sum of floats distinguishes."""
     X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, np.nextafter(2.0, 3.0)], [1e-200, -1e-200]])
     problem = xt.Problem(X * 1e160, [0, 1, 0, 1], rules=Hypersurfaces(2))
     found = xt.solve(problem, method="proper")
@@ -162,11 +161,11 @@ def test_the_time_limit_covers_the_listing(n: int, d: int) -> None:
     assert found.lower_bound < found.cost
 
 
-def test_a_stopped_search_has_the_best_that_is_known(monkeypatch) -> None:
-    """A long listing begins with a tree of linear models and a lower bound from parts."""
-    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 0)
-    monkeypatch.setattr("exactree.engine.oblique.proper._TREE", 0.8)
-    monkeypatch.setattr("exactree.engine.oblique.proper._BOUND", 0.9)
+def test_a_long_listing_begins_with_a_tree_of_linear_models(monkeypatch) -> None:
+    """So a search that is stopped while listing has a better tree than a leaf."""
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG_LIST_BYTES", 0)
+    monkeypatch.setattr("exactree.engine.oblique.proper._FIRST_TREE_SHARE", 0.8)
+    monkeypatch.setattr("exactree.engine.oblique.proper._BOUND_SHARE", 0.9)
     X, y = clouds(150, 2, seed=1)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=4))
     leaf = xt.solve(problem.within(xt.Limits(max_depth=0)))
@@ -174,19 +173,19 @@ def test_a_stopped_search_has_the_best_that_is_known(monkeypatch) -> None:
     recount(problem, found)
     assert found.stopped_by == "time limit"
     assert found.cost < leaf.cost
-    monkeypatch.setattr("exactree.engine.oblique.proper._LONG", 10**9)
+    monkeypatch.setattr("exactree.engine.oblique.proper._LONG_LIST_BYTES", 10**9)
     assert xt.solve(problem.within(xt.Limits(max_depth=1))).status is xt.Status.OPTIMAL
 
 
-def test_too_many_rules_are_refused_or_bounded() -> None:
+def test_too_many_surfaces_are_refused_without_and_bounded_with_a_time_limit() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 4))
     y = (X[:, 0] + X[:, 1] > 0).astype(int) ^ (rng.random(2000) < 0.2)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
-    says = (
+    message = (
         r"2,000 different examples have 66\d,\d+,\d+,\d+ surfaces .* bytes, .*or give a time_limit"
     )
-    with pytest.raises(xt.MethodRefused, match=says):
+    with pytest.raises(xt.MethodRefused, match=message):
         xt.solve(problem)
     found = xt.solve(problem, time_limit=30)
     assert found.status is xt.Status.FEASIBLE
@@ -196,7 +195,7 @@ def test_too_many_rules_are_refused_or_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    "question",
+    "parameters",
     [
         {"limits": xt.Limits(max_depth=2)},
         {"limits": xt.Limits(max_size=2, min_samples_leaf=3)},
@@ -206,34 +205,34 @@ def test_too_many_rules_are_refused_or_bounded() -> None:
         {"limits": xt.Limits(max_depth=2, max_leaves_of={0: 1})},
     ],
 )
-def test_bounds_without_a_listing_hold(question, monkeypatch) -> None:
-    """A good tree costs no less than the best, and the lower bound is one."""
+def test_bounds_without_a_listing_are_valid(parameters, monkeypatch) -> None:
+    """The cost of the tree is at least the optimum, and the lower bound at most."""
     monkeypatch.setattr("exactree.engine.oblique.large_tables._MAX_LISTED", 300)
     for seed in range(3):
         X, y = clouds(36, 2, seed)
-        problem = xt.Problem(X, y, rules=Hyperplanes(), **question)
+        problem = xt.Problem(X, y, rules=Hyperplanes(), **parameters)
         best = xt.solve(problem, method="proper")
         found = without_listing(problem, lambda: 1e6)
         recount(problem, found)
         assert found.lower_bound <= best.cost
         assert found.cost is None or best.cost <= found.cost
-    assert bound_by_parts(problem, lambda: 1e6) <= best.cost
+    assert bound_by_subsets(problem, lambda: 1e6) <= best.cost
 
 
-def test_bounds_by_parts_are_of_use(monkeypatch) -> None:
+def test_lower_bounds_by_parts_are_positive_where_labels_are_random(monkeypatch) -> None:
     monkeypatch.setattr("exactree.engine.oblique.large_tables._MAX_LISTED", 2000)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(120, 2)), rng.integers(0, 2, 120)
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
-    assert bound_by_parts(problem, lambda: None) > 10
+    assert bound_by_subsets(problem, lambda: None) > 10
 
 
 def test_ctrl_c_while_listing_keeps_a_tree(monkeypatch) -> None:
     listed = proper.all_rules
 
-    def interrupted(*words: object) -> object:
+    def interrupted(*arguments: object) -> object:
         signal.raise_signal(signal.SIGINT)
-        return listed(*words)
+        return listed(*arguments)
 
     monkeypatch.setattr(proper, "all_rules", interrupted)
     problem = xt.Problem(*clouds(20, 2), rules=Hyperplanes(), limits=xt.Limits(max_depth=2))

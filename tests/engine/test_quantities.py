@@ -1,4 +1,4 @@
-"""Size, depth and lexicographic tuples: the engine finds what the definition finds."""
+"""Size, depth and lexicographic tuples: the engine agrees with the definition."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +13,7 @@ from exactree.spec.effort import subsets_to_visit
 from exactree.spec.methods import METHODS
 from exactree.testing import check_irreducible, random_weights
 
-TUPLES = [
+QUANTITIES = [
     "size",
     "depth",
     ("size", "depth"),
@@ -31,7 +31,7 @@ def draw(rng):
     X = rng.integers(0, rng.choice([2, 3, 8]), (rows, features)).astype(float)
     y = rng.integers(0, rng.integers(2, 5), rows)
     penalised = rng.random() < 0.1
-    minimize = "errors" if penalised else TUPLES[rng.integers(len(TUPLES))]
+    minimize = "errors" if penalised else QUANTITIES[rng.integers(len(QUANTITIES))]
     return xt.Problem(
         X,
         y,
@@ -52,14 +52,14 @@ def draw(rng):
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 4))]
 )
-def test_five_hundred_random_problems_agree_with_the_definition(seed):
+def test_random_problems_agree_with_the_definition(seed):
     rng = np.random.default_rng(seed)
-    done = 0
-    while done < 500:
+    n_done = 0
+    while n_done < 500:
         problem = draw(rng)
         if accepts(problem) is not None or subsets_to_visit(problem) > 300:
             continue
-        done += 1
+        n_done += 1
         expected = METHODS["branch-and-bound"].spec(problem)
         outcome = branch_and_bound(problem)
         recount(problem, outcome)
@@ -71,10 +71,10 @@ def test_five_hundred_random_problems_agree_with_the_definition(seed):
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 4))]
 )
-def test_limited_leaves_give_what_the_definition_and_the_threshold_search_give(seed):
+def test_limits_on_leaves_agree_with_the_definition_and_the_threshold_search(seed):
     rng = np.random.default_rng(100 + seed)
-    done = binding = 0
-    while done < 300:
+    n_done = binding = 0
+    while n_done < 300:
         rows, features = int(rng.integers(1, 10)), int(rng.integers(1, 4))
         X = rng.integers(0, rng.choice([2, 3, 8]), (rows, features)).astype(float)
         y = rng.integers(0, rng.integers(2, 5), rows)
@@ -88,7 +88,7 @@ def test_limited_leaves_give_what_the_definition_and_the_threshold_search_give(s
         problem = xt.Problem(X, y, minimize=minimize, limits=limits)
         if subsets_to_visit(problem) > 300:
             continue
-        done += 1
+        n_done += 1
         outcome = branch_and_bound(problem)
         recount(problem, outcome)
         expected = METHODS["branch-and-bound"].spec(problem)
@@ -100,7 +100,7 @@ def test_limited_leaves_give_what_the_definition_and_the_threshold_search_give(s
     assert binding > 20
 
 
-def test_errors_on_a_fine_scale_are_shared_only_where_something_changes():
+def test_a_limit_on_real_weighted_errors_is_feasible_iff_the_minimum_errors_keep_it():
     rng = np.random.default_rng(3)
     X, y = rng.integers(0, 5, (40, 4)).astype(float), rng.integers(0, 2, 40)
     weights = rng.random(40)
@@ -111,8 +111,8 @@ def test_errors_on_a_fine_scale_are_shared_only_where_something_changes():
     errors = xt.Problem(
         X, y, sample_weight=weights, minimize=("errors", "size"), limits=xt.Limits(max_depth=3)
     )
-    least = branch_and_bound(errors)
-    assert (outcome.cost is None) == (least.cost[0] > limits.max_errors)
+    optimal = branch_and_bound(errors)
+    assert (outcome.cost is None) == (optimal.cost[0] > limits.max_errors)
 
 
 def hard():
@@ -135,23 +135,23 @@ def test_a_stopped_search_keeps_a_tree_or_at_least_a_valid_bound(minimize):
         assert outcome.lower_bound < outcome.cost
 
 
-def test_the_greedy_tree_is_the_first_incumbent_of_the_least_size():
+def test_a_search_for_fewest_nodes_starts_with_an_incumbent():
     X, y = hard()
     outcome = xt.solve(xt.Problem(X, y, minimize="size"), time_limit=0.3)
     assert outcome.tree is not None
     assert outcome.stats["first_incumbent"] >= outcome.cost
 
 
-def test_progress_of_a_later_stage_carries_the_values_found_before():
+def test_lower_bounds_of_progress_are_tuples_in_every_stage():
     X, y = hard()
-    seen = []
+    reports = []
     problem = xt.Problem(X, y, minimize=("errors", "size"), limits=xt.Limits(max_depth=2))
-    xt.solve(problem, time_limit=2, on_progress=seen.append)
-    assert all(isinstance(progress.lower_bound, tuple) for progress in seen)
+    xt.solve(problem, time_limit=2, on_progress=reports.append)
+    assert all(isinstance(progress.lower_bound, tuple) for progress in reports)
 
 
-def test_sharing_errors_and_asking_for_each_size_give_the_same_size(monkeypatch):
-    """Few levels and few errors are requested size by size; sharing them is there for the rest."""
+def test_sharing_errors_and_a_search_for_each_size_find_the_same_size(monkeypatch):
+    """With few levels and errors, each size is searched for; else children share the errors."""
     rng = np.random.default_rng(11)
     smallest = []
     for _ in range(60):
@@ -172,19 +172,19 @@ def test_sharing_errors_and_asking_for_each_size_give_the_same_size(monkeypatch)
 
 
 @pytest.mark.parametrize("minimize", ["size", "depth"])
-def test_no_more_nodes_are_requested_than_a_tree_within_the_limits_can_have(minimize):
-    """That no tree does with that many errors is shown by as many searches as there are values."""
+def test_an_infeasible_limit_on_errors_is_proved_by_searches_up_to_the_limits(minimize):
+    """The greatest lower bound in the progress is the maximum size or depth within the limits."""
     rng = np.random.default_rng(12)
     X, y = rng.random((80, 2)), rng.integers(0, 2, 80)
     limits = xt.Limits(max_depth=2, max_size=None if minimize == "size" else 3, max_errors=10)
     outcome = branch_and_bound(xt.Problem(X, y, minimize=minimize, limits=limits))
     assert outcome.status is xt.Status.INFEASIBLE
-    most = {"size": 3, "depth": 2}[minimize]
-    assert max(moment.lower_bound for moment in outcome.stats["progress"]) == most
+    maximum = {"size": 3, "depth": 2}[minimize]
+    assert max(moment.lower_bound for moment in outcome.stats["progress"]) == maximum
 
 
-def test_a_shallowest_tree_has_no_node_that_its_errors_can_spare():
-    """Found by the fuzz: two errors were allowed, and a node was kept that saved one of them."""
+def test_a_tree_of_minimum_depth_has_no_node_that_allowed_errors_can_replace():
+    """Found by the fuzz campaign: of two allowed errors, a superfluous node saved one."""
     X = [[0, "c"], [1, "c"], [0, "a"], [0, "b"], [1, "a"], [0, "c"]]
     limits = xt.Limits(max_errors=2)
     problem = xt.Problem(X, [2, 3, 2, 1, 0, 3], minimize="depth", limits=limits)

@@ -1,4 +1,4 @@
-"""Rates with sizes and depths, in turn and as fronts: natively as by brute force and definition."""
+"""Tuples and fronts of rates with sizes and depths: native searches agree with brute force."""
 
 import runpy
 from collections import Counter
@@ -28,7 +28,7 @@ TUPLES = [
 
 
 def draw(rng: np.random.Generator, rows: int) -> Problem:
-    """State a random problem of a rate and sizes or depths."""
+    """Draw a random problem of a rate and sizes or depths."""
     n, features = int(rng.integers(2, rows)), int(rng.integers(1, 4))
     y = rng.integers(0, 2, n)
     y[:2] = 0, 1
@@ -50,7 +50,7 @@ def draw(rng: np.random.Generator, rows: int) -> Problem:
 
 
 def nondominated(vectors: set[tuple]) -> list[tuple]:
-    """Return the vectors of the front, by the first quantity."""
+    """Return the vectors that are not dominated, in increasing order of the first quantity."""
     return sorted(
         v
         for v in vectors
@@ -60,22 +60,22 @@ def nondominated(vectors: set[tuple]) -> list[tuple]:
 
 @pytest.mark.parametrize("problems", [30, pytest.param(1_000, marks=pytest.mark.long)])
 def test_tuples_and_fronts_are_those_of_all_trees(problems: int) -> None:
-    rng, met = np.random.default_rng(problems), Counter()
+    rng, counts = np.random.default_rng(problems), Counter()
     for _ in range(problems):
         problem = draw(rng, 6)
         names = problem.quantities
         vectors = {answer.vector(names) for answer in ALL_TREES["answers"](problem)}
-        least = min(vectors, default=None)
+        minimum = min(vectors, default=None)
         for implementation in ("native", "spec"):
             outcome = solve(problem, implementation=implementation)
-            assert outcome.cost == least, (problem, outcome)
-            assert outcome.status is (Status.INFEASIBLE if least is None else Status.OPTIMAL)
+            assert outcome.cost == minimum, (problem, outcome)
+            assert outcome.status is (Status.INFEASIBLE if minimum is None else Status.OPTIMAL)
             front = pareto_front(problem, names, implementation=implementation)
             assert [one.cost for one in front] == nondominated(vectors), problem
-        met[len(names)] += 1
-        met["infeasible"] += least is None
-        met["several"] += len(front) > 1
-    assert min(met[2], met[3], met["infeasible"], met["several"]) > 3, met
+        counts[len(names)] += 1
+        counts["infeasible"] += minimum is None
+        counts["several"] += len(front) > 1
+    assert min(counts[2], counts[3], counts["infeasible"], counts["several"]) > 3, counts
 
 
 @pytest.mark.parametrize("problems", [30, pytest.param(1_000, marks=pytest.mark.long)])
@@ -96,8 +96,8 @@ def test_tuples_on_larger_tables_are_those_of_the_definition(problems: int) -> N
 
 
 @pytest.mark.parametrize("name", RATES)
-def test_the_front_with_the_size_is_that_of_the_table_of_all_labelings(name: str) -> None:
-    """Komusiewicz et al., the remark after Corollary 6.8."""
+def test_the_front_with_the_size_is_that_of_all_labelings(name: str) -> None:
+    """The remark after Corollary 6.8 of Komusiewicz et al. (001)."""
     rng = np.random.default_rng(3)
     for _ in range(30):
         n = int(rng.integers(2, 6))
@@ -112,8 +112,8 @@ def test_the_front_with_the_size_is_that_of_the_table_of_all_labelings(name: str
             scored = smallest_with_score(problem, RATES[name], at_least)
             reached = [size for size, error in front if 1 - error >= at_least]
             assert reached[:1] == ([] if scored is None else [scored.size])
-        turned = [outcome.cost for outcome in pareto_front(problem, (name, "size"))]
-        assert turned == [cost[::-1] for cost in expected[::-1]]
+        reversed_front = [outcome.cost for outcome in pareto_front(problem, (name, "size"))]
+        assert reversed_front == [cost[::-1] for cost in expected[::-1]]
 
 
 def test_a_stopped_search_has_a_valid_bound() -> None:
@@ -121,27 +121,27 @@ def test_a_stopped_search_has_a_valid_bound() -> None:
     X, y = rng.integers(0, 3, (40, 3)).astype(float), rng.integers(0, 2, 40)
     for names in (("f1_error", "size"), ("size", "f1_error"), ("f1_error", "depth", "size")):
         problem = Problem(X, y, minimize=names, limits=Limits(max_depth=3, max_size=4))
-        least = solve(problem).cost
+        minimum = solve(problem).cost
         calls = 0
         for stop_at in range(1, 40, 3):
             calls = 0
 
-            def stop(progress, stop_at=stop_at, least=least):
+            def stop(progress, stop_at=stop_at, minimum=minimum):
                 nonlocal calls
                 calls += 1
-                assert as_tuple(progress.lower_bound) <= as_tuple(least)
+                assert as_tuple(progress.lower_bound) <= as_tuple(minimum)
                 return calls >= stop_at
 
             outcome = solve(problem, on_progress=stop)
-            assert as_tuple(outcome.lower_bound) <= as_tuple(least)
-            assert outcome.cost is None or as_tuple(outcome.cost) >= as_tuple(least)
+            assert as_tuple(outcome.lower_bound) <= as_tuple(minimum)
+            assert outcome.cost is None or as_tuple(outcome.cost) >= as_tuple(minimum)
             if outcome.status is Status.OPTIMAL:
-                assert outcome.cost == least
+                assert outcome.cost == minimum
             else:
                 assert outcome.stopped_by == "callback"
 
 
-def test_a_price_of_leaves_beside_a_size_is_refused_natively_and_defined() -> None:
+def test_a_leaf_penalty_with_a_size_is_refused_natively_but_not_by_the_definition() -> None:
     problem = Problem([[0], [1], [2]], [0, 1, 0], minimize=("f1_error", "size"), leaf_penalty=0.5)
     with pytest.raises(MethodRefused, match="take no leaf_penalty"):
         solve(problem)
@@ -150,7 +150,7 @@ def test_a_price_of_leaves_beside_a_size_is_refused_natively_and_defined() -> No
 
 @pytest.mark.parametrize("problems", [40, pytest.param(600, marks=pytest.mark.long)])
 def test_rates_of_ensembles_are_those_of_all_ensembles(problems: int) -> None:
-    rng, met = np.random.default_rng(problems), Counter()
+    rng, counts = np.random.default_rng(problems), Counter()
     for _ in range(problems):
         n = int(rng.integers(2, 5))
         y = rng.integers(0, 2, n)
@@ -171,15 +171,15 @@ def test_rates_of_ensembles_are_those_of_all_ensembles(problems: int) -> None:
         )
         names = problem.quantities
         vectors = {answer.vector(names) for answer in ALL_TREES["answers"](problem)}
-        outcome = solve(problem)  # no native form knows it: the specification answers
+        outcome = solve(problem)  # by the specification, as no native form accepts it
         found = None if outcome.cost is None else as_tuple(outcome.cost)
         assert found == min(vectors, default=None), problem
         if len(names) > 1:
             front = [one.cost for one in pareto_front(problem, names)]
             assert front == nondominated(vectors), problem
-        met["infeasible"] += found is None
-        met["several trees needed"] += found is not None and outcome.ensemble.total_size > 1
-    assert min(met.values()) > 0, met
+        counts["infeasible"] += found is None
+        counts["several trees needed"] += found is not None and outcome.ensemble.total_size > 1
+    assert min(counts.values()) > 0, counts
 
 
 def test_rates_of_ensembles_are_refused_on_large_tables() -> None:

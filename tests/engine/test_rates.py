@@ -1,4 +1,4 @@
-"""F1, precision, recall, and the front of both kinds of errors: as the definition has them."""
+"""F1, precision, recall, and the front of both kinds of errors agree with the definition."""
 
 from collections import Counter
 from fractions import Fraction
@@ -22,7 +22,7 @@ from exactree.objectives import RATES
 from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights
 
-KINDS = ("false_positives", "false_negatives")
+BOTH_ERRORS = ("false_positives", "false_negatives")
 
 
 def instance(rng: np.random.Generator) -> Problem:
@@ -51,23 +51,23 @@ def instance(rng: np.random.Generator) -> Problem:
 
 
 @pytest.mark.parametrize("instances", [120, pytest.param(600, marks=pytest.mark.long)])
-def test_the_searches_find_what_the_definition_finds(instances: int) -> None:
+def test_the_searches_agree_with_the_definition(instances: int) -> None:
     rng = np.random.default_rng(12)
-    seen: Counter[Any] = Counter()
+    kinds: Counter[Any] = Counter()
     for number in range(instances):
         problem = instance(rng)
-        least, found = solve(problem, implementation="spec"), solve(problem)
-        assert (found.status, found.cost) == (least.status, least.cost), (number, problem)
-        for outcome in (least, found):
+        optimal, found = solve(problem, implementation="spec"), solve(problem)
+        assert (found.status, found.cost) == (optimal.status, optimal.cost), (number, problem)
+        for outcome in (optimal, found):
             recount(problem, outcome)
             if outcome.tree is not None:
                 check_irreducible(problem, outcome.trees)
-        if least.tree is None:
+        if optimal.tree is None:
             assert "min_" in str(found.reason)
-        seen[problem.error_term, found.status] += 1
-    assert len(seen) >= 5, seen
-    # The share that the long test has: more than 5 of 600.
-    assert all(count > instances / 120 for count in seen.values()), seen
+        kinds[problem.error_term, found.status] += 1
+    assert len(kinds) >= 5, kinds
+    # In the long test more than 5 of 600.
+    assert all(count > instances / 120 for count in kinds.values()), kinds
 
 
 @pytest.mark.parametrize("instances", [120, pytest.param(400, marks=pytest.mark.long)])
@@ -85,7 +85,7 @@ def test_the_front_of_errors_is_that_of_the_definition(instances: int) -> None:
         problem = Problem(
             dataset.X, dataset.labels, dataset.weights, positive=drawn.positive, limits=free
         )
-        names = KINDS[:: [1, -1][number % 2]]
+        names = BOTH_ERRORS[:: [1, -1][number % 2]]
         expected = pareto_front(problem, names, implementation="spec")
         found = pareto_front(problem, names)
         assert [o.cost for o in found] == [o.cost for o in expected], (number, problem)
@@ -107,23 +107,23 @@ def test_rates_are_what_scikit_learn_measures_and_no_greedy_tree_is_better() -> 
         model = OptimalTreeClassifier(name, max_depth=1, positive=0, **floors.get(name, {}))
         predicted = model.fit(X, y).predict(X)
         assert model.outcome_.status is Status.OPTIMAL
-        told = 1 - float(model.outcome_.cost)
-        assert told == pytest.approx(rate(y, predicted, pos_label=0), rel=1e-12)
+        score = 1 - float(model.outcome_.cost)
+        assert score == pytest.approx(rate(y, predicted, pos_label=0), rel=1e-12)
         assert recall_score(y, predicted, pos_label=0) >= floors.get(name, {}).get("min_recall", 0)
         plain = OptimalTreeClassifier(max_depth=1).fit(X, y).predict(X)
         if name == "f1_error":
-            assert told >= f1_score(y, plain, pos_label=0)
+            assert score >= f1_score(y, plain, pos_label=0)
 
 
-def test_f1_takes_weights_that_are_no_whole_numbers() -> None:
+def test_f1_supports_real_weights_and_a_limit_on_precision_refuses_them() -> None:
     rng = np.random.default_rng(4)
     X, y, weights = rng.random((30, 2)), rng.integers(0, 2, 30), rng.random(30)
     problem = Problem(X, y, weights, minimize="f1_error", limits=Limits(max_depth=1))
     outcome = solve(problem)
     score = f1_score(y, outcome.tree.predict(X), sample_weight=weights)
     assert float(outcome.cost) == pytest.approx(1 - score, rel=1e-9)
-    least = solve(problem, implementation="spec")
-    assert float(outcome.cost) == pytest.approx(float(least.cost), rel=1e-12)
+    optimal = solve(problem, implementation="spec")
+    assert float(outcome.cost) == pytest.approx(float(optimal.cost), rel=1e-12)
     with pytest.raises(MethodRefused, match=r"less than 2\*\*30 units"):
         solve(
             Problem(X, y, weights, minimize="recall_error", limits=Limits(min_precision=0.5)),
@@ -134,29 +134,29 @@ def test_f1_takes_weights_that_are_no_whole_numbers() -> None:
 def test_a_stopped_search_has_a_tree_and_a_bound() -> None:
     rng = np.random.default_rng(2)
     X, y = rng.random((200, 6)), rng.integers(0, 2, 200)
-    for asked in ({}, {"min_precision": 0.6}):
-        limits = Limits(max_depth=4, **asked)
+    for parameters in ({}, {"min_precision": 0.6}):
+        limits = Limits(max_depth=4, **parameters)
         problem = Problem(X, y, minimize="f1_error", limits=limits)
         outcome = solve(problem, on_progress=lambda progress: True)
         assert outcome.stopped_by == "callback"
         assert outcome.status in (Status.FEASIBLE, Status.STOPPED)
         assert outcome.cost is None or 0 <= outcome.lower_bound < outcome.cost
-    near = solve(problem.within(Limits(max_depth=4)), stop_at_gap=0.9)
-    assert near.stopped_by in ("gap", None)
-    assert near.gap <= 0.9
-    front = pareto_front(Problem(X, y, limits=Limits(max_depth=4)), KINDS, time_limit=0.2)
+    within_gap = solve(problem.within(Limits(max_depth=4)), stop_at_gap=0.9)
+    assert within_gap.stopped_by in ("gap", None)
+    assert within_gap.gap <= 0.9
+    front = pareto_front(Problem(X, y, limits=Limits(max_depth=4)), BOTH_ERRORS, time_limit=0.2)
     assert front[-1].status is Status.FEASIBLE
     assert front[-1].stopped_by == "time limit"
 
 
-def test_a_search_without_time_answers_with_a_leaf() -> None:
+def test_a_search_without_time_returns_a_leaf() -> None:
     rng = np.random.default_rng(2)
     X, y = rng.random((200, 6)), rng.integers(0, 2, 200)
     problem = Problem(X, y, minimize="precision_error", limits=Limits(min_recall=0.6))
     outcome = solve(problem, time_limit=1e-9)
     assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "time limit")
     assert outcome.tree.size == 0
-    for names in (KINDS, KINDS[::-1]):
+    for names in (BOTH_ERRORS, BOTH_ERRORS[::-1]):
         (only,) = pareto_front(Problem(X, y), names, time_limit=1e-9)
         assert (only.status, only.stopped_by) == (Status.FEASIBLE, "time limit")
         assert (only.tree.size, only.lower_bound) == (0, (0, 0))
@@ -167,39 +167,41 @@ def test_a_search_without_time_answers_with_a_leaf() -> None:
         assert only.cost == tuple(wrong[name] for name in names)
 
 
-def test_a_leaf_that_costs_nothing_is_the_answer() -> None:
+def test_a_leaf_of_cost_0_is_optimal() -> None:
     rng = np.random.default_rng(2)
     outcome = solve(Problem(rng.random((50, 3)), np.arange(50) % 2, minimize="recall_error"))
     assert (outcome.status, outcome.cost, outcome.tree.size) == (Status.OPTIMAL, 0, 0)
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("parameters", "message"),
     [
-        ({"y": [0, 1, 2]}, "are of two classes, but y has 3"),
-        ({"y": [0, 0, 0]}, "are of two classes, but y has 1"),
-        ({"positive": 7}, "positive=7 is no label of y"),
+        ({"y": [0, 1, 2]}, "need two classes, but y has 3"),
+        ({"y": [0, 0, 0]}, "need two classes, but y has 1"),
+        ({"positive": 7}, "positive=7 is not a label of y"),
         ({"minimize": ("f1_error", "recall_error")}, "may name only one of"),
         ({"minimize": "errors", "limits": Limits(min_recall=0.5)}, "min_recall goes with a rate"),
         ({"limits": Limits(max_errors=1)}, "max_errors counts misclassified weight"),
         ({"minimize": ("f1_error", "size"), "n_trees": 2}, "does not go with n_trees=2"),
     ],
 )
-def test_what_does_not_go_together_is_refused(asked: dict[str, Any], message: str) -> None:
-    stated = {"y": [0, 1, 1], "minimize": "f1_error"} | asked
+def test_parameters_that_do_not_go_together_are_refused(
+    parameters: dict[str, Any], message: str
+) -> None:
+    parameters = {"y": [0, 1, 1], "minimize": "f1_error"} | parameters
     with pytest.raises(ValueError, match=message):
-        Problem([[0], [1], [2]], stated.pop("y"), **stated)
+        Problem([[0], [1], [2]], parameters.pop("y"), **parameters)
 
 
-def test_a_limit_on_a_rate_is_a_share() -> None:
+def test_a_limit_on_a_rate_is_a_number_from_0_to_1() -> None:
     for value in (1.5, -0.1, "high"):
         with pytest.raises(ValueError, match="min_precision must be a number from 0 to 1"):
             Limits(min_precision=value)
 
 
-def test_a_front_of_errors_has_no_price_of_leaves() -> None:
+def test_a_front_of_both_errors_refuses_a_leaf_penalty_and_three_classes() -> None:
     problem = Problem([[0], [1]], [0, 1], leaf_penalty=0.1)
     with pytest.raises(ValueError, match="leaf_penalty must be 0 for a front"):
-        pareto_front(problem, KINDS)
-    with pytest.raises(ValueError, match="are of two classes"):
-        pareto_front(Problem([[0], [1], [2]], [0, 1, 2]), KINDS)
+        pareto_front(problem, BOTH_ERRORS)
+    with pytest.raises(ValueError, match="need two classes"):
+        pareto_front(Problem([[0], [1], [2]], [0, 1, 2]), BOTH_ERRORS)

@@ -1,4 +1,4 @@
-"""The native search for regressions finds what the definition finds, and laws of numbers hold."""
+"""The native search for regressions agrees with the definition, pystreed and invariances."""
 
 from collections import Counter
 from itertools import combinations, pairwise, product
@@ -47,47 +47,47 @@ def instance(rng: np.random.Generator) -> Problem:
     )
 
 
-def close(problem: Problem, cost: Any, least: Any) -> bool:
-    """Return whether two costs are the same but for the roundings that are allowed."""
+def is_close(problem: Problem, cost: Any, optimal: Any) -> bool:
+    """Return whether two costs are equal except for the allowed rounding."""
     everything = np.arange(len(problem.dataset.X))
     leaf = float(problem.term.leaf(problem.dataset, everything)) / problem.dataset.weight_scale
-    return abs(cost - least) <= max(1e-9 * abs(least), 1e-15 * leaf)
+    return abs(cost - optimal) <= max(1e-9 * abs(optimal), 1e-15 * leaf)
 
 
 @pytest.mark.parametrize("instances", INSTANCES)
-def test_the_search_finds_what_the_definition_finds(instances: int) -> None:
+def test_the_search_agrees_with_the_definition(instances: int) -> None:
     rng = np.random.default_rng(9)
-    seen: Counter[Any] = Counter()
+    kinds: Counter[Any] = Counter()
     for number in range(instances):
         problem = instance(rng)
-        least = solve(problem, "branch-and-bound", "spec")
+        optimal = solve(problem, "branch-and-bound", "spec")
         switches = {name: bool(rng.integers(2)) for name in SWITCHES} if number % 2 else None
         found = regression_tree(problem, switches=switches)
-        assert found.status is least.status, (number, problem)
-        if least.tree is None:
+        assert found.status is optimal.status, (number, problem)
+        if optimal.tree is None:
             continue
         recount(problem, found)
-        assert close(problem, found.cost, least.cost), (number, problem, switches)
+        assert is_close(problem, found.cost, optimal.cost), (number, problem, switches)
         check_irreducible(problem, found.tree)
-        seen[problem.error_term, least.tree.depth] += 1
-    # The share that the long test has: more than 25 of 3,000.
-    assert min(seen[term, depth] for term in TERMS for depth in range(4)) > instances / 120, seen
+        kinds[problem.error_term, optimal.tree.depth] += 1
+    # In the long test more than 25 of 3,000.
+    assert min(kinds[term, depth] for term in TERMS for depth in range(4)) > instances / 120, kinds
 
 
-def test_a_demand_on_rows_does_not_bound_wider_sides() -> None:
-    """A stump that rows in leaves forbid may be allowed where there are more of them."""
+def test_subsets_with_minimum_leaves_do_not_bound_larger_subsets() -> None:
+    """A stump with too small leaves in a subset may be allowed in a larger subset."""
     X = [[26, 39, 15, 26, 24, 26, 6, 2, 39, 39, 16, 29, 19, 8, 26, 14, 12],
          [8, 33, 16, 15, 39, 32, 26, 25, 27, 14, 34, 35, 31, 18, 28, 8, 19]]  # fmt: skip
     y = [2, 2, 0, 3, 3, 0, 1, 1, 3, 2, 2, 1, 1, 0, 2, 3, 1]
     limits = Limits(max_depth=2, min_samples_leaf=3)
-    asked = Problem(np.transpose(X), y, minimize="squared_error", limits=limits)
+    problem = Problem(np.transpose(X), y, minimize="squared_error", limits=limits)
     plain = {"depth_two": False, "upper_bound_margin": False}
-    assert regression_tree(asked, switches=plain).cost == pytest.approx(9)
-    assert solve(asked).cost == pytest.approx(9)
+    assert regression_tree(problem, switches=plain).cost == pytest.approx(9)
+    assert solve(problem).cost == pytest.approx(9)
 
 
-def test_rows_in_leaves_are_demanded_of_the_deepest_greedy_nodes() -> None:
-    """Below 64 greedy nodes, rules of two-valued columns are chosen by evenness."""
+def test_the_deepest_greedy_nodes_keep_the_minimum_leaf_size() -> None:
+    """Below 64 greedy nodes on a path, splits of two-valued columns are chosen by balance."""
     pairs = 67
     X, y = np.zeros((2 * pairs + 4, pairs + 1)), np.zeros(2 * pairs + 4)
     for pair in range(pairs):
@@ -95,20 +95,20 @@ def test_rows_in_leaves_are_demanded_of_the_deepest_greedy_nodes() -> None:
         y[2 * pair : 2 * pair + 2] = (-1) ** pair * (10 * pair + 10)
     X[-1, -1], y[-1] = 1, 0.5
     limits = Limits(max_depth=90, min_samples_leaf=2)
-    asked = Problem(X, y, minimize="squared_error", limits=limits)
-    found = regression_tree(asked, switches={"relaxation": False}, stop_at_gap=1.0)
+    problem = Problem(X, y, minimize="squared_error", limits=limits)
+    found = regression_tree(problem, switches={"relaxation": False}, stop_at_gap=1.0)
     assert found.tree is not None
     assert np.unique(found.tree.apply(X), return_counts=True)[1].min() >= 2
 
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(problem=regressions(max_rows=6))
-def test_numbers_that_rounding_is_hard_on(problem: Problem) -> None:
-    least = solve(problem, "branch-and-bound", "spec")
+def test_targets_with_large_rounding_errors_agree_with_the_definition(problem: Problem) -> None:
+    optimal = solve(problem, "branch-and-bound", "spec")
     found = solve(problem, "branch-and-bound")
-    assert found.status is least.status
-    if least.tree is not None:
-        assert close(problem, found.cost, least.cost)
+    assert found.status is optimal.status
+    if optimal.tree is not None:
+        assert is_close(problem, found.cost, optimal.cost)
 
 
 @pytest.mark.parametrize(
@@ -133,42 +133,42 @@ def test_a_price_far_above_all_errors_leaves_one_leaf(
 
 
 @pytest.mark.parametrize("small", [1e-5, 1e-7, 3e-8])
-def test_trees_that_leave_next_to_nothing_are_distinguished(small: float) -> None:
-    """One example far away; of what the others leave, coarse units see little or nothing."""
+def test_trees_with_tiny_errors_are_distinguished(small: float) -> None:
+    """One example is far away; in units chosen for it, the errors of the others are small or 0."""
     rng = np.random.default_rng(4)
-    wide = 0
+    n_too_expensive = 0
     for _ in range(60):
         X = rng.integers(0, 4, (9, 3)).astype(float)
         y = small * rng.integers(0, 5, 9)
         X[0], y[0] = 9, rng.choice([1.0, 1 / 3, -0.7])
-        asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=2))
-        least = solve(asked, "branch-and-bound", "spec")
-        found = solve(asked)
-        assert close(asked, found.cost, least.cost), (X, y)
+        problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=2))
+        optimal = solve(problem, "branch-and-bound", "spec")
+        found = solve(problem)
+        assert is_close(problem, found.cost, optimal.cost), (X, y)
         leaf = solve(Problem(X, y, minimize="squared_error", limits=Limits(max_depth=0))).cost
         assert found.stats["rounding"] <= max(1e-9 * found.cost, 1e-15 * leaf)
-        wide += found.cost > least.cost
-    assert wide <= 6
+        n_too_expensive += found.cost > optimal.cost
+    assert n_too_expensive <= 6
 
 
 @pytest.mark.parametrize("term", TERMS)
-def test_weights_that_are_very_unlike(term: str) -> None:
+def test_weights_of_very_different_size_agree_with_the_definition(term: str) -> None:
     rng = np.random.default_rng(5)
     for number in range(150):
         X = rng.integers(0, 4, (8, 2)).astype(float)
         y, weight = rng.normal(size=8), 2.0 ** rng.integers(-12 - number // 8, 12, 8)
-        asked = Problem(X, y, weight, minimize=term, limits=Limits(max_depth=2))
-        least = solve(asked, "branch-and-bound", "spec")
-        found = solve(asked)
+        problem = Problem(X, y, weight, minimize=term, limits=Limits(max_depth=2))
+        optimal = solve(problem, "branch-and-bound", "spec")
+        found = solve(problem)
         assert found.status is Status.OPTIMAL
-        room = max(1e-9 * least.cost, found.stats["rounding"])
-        assert abs(found.cost - least.cost) <= room, (X, y, weight)
+        tolerance = max(1e-9 * optimal.cost, found.stats["rounding"])
+        assert abs(found.cost - optimal.cost) <= tolerance, (X, y, weight)
 
 
-def test_on_real_examples_rounding_is_within_what_is_stated() -> None:
+def test_the_rounding_on_a_real_table_is_small() -> None:
     X, y = load_diabetes(return_X_y=True)
-    asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=2))
-    found = solve(asked)
+    problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=2))
+    found = solve(problem)
     assert 0 < found.stats["rounding"] <= 1e-12 * found.cost
 
 
@@ -178,7 +178,7 @@ def table(rows: int = 60, features: int = 3, seed: int = 0) -> tuple[np.ndarray,
     return X, np.round(X[:, 0] * (X[:, 1] > 11) + rng.normal(0, 4, rows))
 
 
-def best(X: np.ndarray, y: np.ndarray, term: str, **limits: Any) -> Any:
+def solve_optimally(X: np.ndarray, y: np.ndarray, term: str, **limits: Any) -> Any:
     limits = {"max_depth": 3} | limits
     outcome = solve(Problem(X, y, minimize=term, limits=Limits(**limits)))
     assert outcome.status is Status.OPTIMAL
@@ -190,7 +190,7 @@ def best(X: np.ndarray, y: np.ndarray, term: str, **limits: Any) -> Any:
 def test_targets_times_a_power_of_two_give_the_same_tree(term: str, power: int) -> None:
     X, y = table()
     scale = 2.0**power
-    one, other = best(X, y, term), best(X, y * scale, term)
+    one, other = solve_optimally(X, y, term), solve_optimally(X, y * scale, term)
     assert one.tree.threshold.tolist() == other.tree.threshold.tolist()
     assert one.tree.feature.tolist() == other.tree.feature.tolist()
     assert (one.tree.value * scale).tolist() == other.tree.value.tolist()
@@ -201,47 +201,47 @@ def test_targets_times_a_power_of_two_give_the_same_tree(term: str, power: int) 
 @pytest.mark.parametrize("term", TERMS)
 def test_whole_targets_that_are_shifted_give_the_same_tree(term: str) -> None:
     X, y = table()
-    one = best(X, y, term)
+    one = solve_optimally(X, y, term)
     for shift in (1e8, -3e12):
-        other = best(X, y + shift, term)
+        other = solve_optimally(X, y + shift, term)
         assert one.tree.threshold.tolist() == other.tree.threshold.tolist()
         assert one.tree.feature.tolist() == other.tree.feature.tolist()
         assert other.cost == one.cost
 
 
 @pytest.mark.parametrize("term", TERMS)
-def test_other_scales_give_one_that_is_optimal(term: str) -> None:
+def test_targets_that_are_no_integers_agree_with_the_definition(term: str) -> None:
     X, y = table(rows=9, features=2)
-    asked = Problem(X, y / 3 + 0.1, minimize=term, limits=Limits(max_depth=2))
-    least = solve(asked, "branch-and-bound", "spec")
-    assert close(asked, solve(asked).cost, least.cost)
+    problem = Problem(X, y / 3 + 0.1, minimize=term, limits=Limits(max_depth=2))
+    optimal = solve(problem, "branch-and-bound", "spec")
+    assert is_close(problem, solve(problem).cost, optimal.cost)
 
 
 @pytest.mark.parametrize("term", TERMS)
-def test_whole_weights_are_repeated_rows(term: str) -> None:
+def test_whole_weights_count_as_repeated_rows(term: str) -> None:
     X, y = table(rows=40)
     weight = np.random.default_rng(1).integers(1, 4, len(y))
-    asked = Problem(X, y, weight, minimize=term, limits=Limits(max_depth=3))
-    repeated = best(np.repeat(X, weight, axis=0), np.repeat(y, weight), term)
-    assert solve(asked).cost == pytest.approx(repeated.cost, rel=1e-12)
+    problem = Problem(X, y, weight, minimize=term, limits=Limits(max_depth=3))
+    repeated = solve_optimally(np.repeat(X, weight, axis=0), np.repeat(y, weight), term)
+    assert solve(problem).cost == pytest.approx(repeated.cost, rel=1e-12)
 
 
-def sweep(X: np.ndarray, y: np.ndarray, errors: Any) -> float:
+def min_error_of_depth_two(X: np.ndarray, y: np.ndarray, errors: Any) -> float:
     """Return the minimum error of trees of depth two, by plain enumeration of all thresholds."""
 
-    def sides(part: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    def children(subset: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         return [
-            (part[X[part, f] <= t], part[X[part, f] > t])
+            (subset[X[subset, f] <= t], subset[X[subset, f] > t])
             for f in range(X.shape[1])
-            for t in np.unique(X[part, f])[:-1]
+            for t in np.unique(X[subset, f])[:-1]
         ]
 
-    def stump(part: np.ndarray) -> float:
-        both = (errors(y[a]) + errors(y[b]) for a, b in sides(part))
-        return min([errors(y[part]), *both])
+    def stump(subset: np.ndarray) -> float:
+        both = (errors(y[a]) + errors(y[b]) for a, b in children(subset))
+        return min([errors(y[subset]), *both])
 
     everything = np.arange(len(y))
-    return min([errors(y), *(stump(a) + stump(b) for a, b in sides(everything))])
+    return min([errors(y), *(stump(a) + stump(b) for a, b in children(everything))])
 
 
 @pytest.mark.parametrize("term", TERMS)
@@ -255,8 +255,8 @@ def test_an_independent_sweep_of_depth_two_finds_the_same(term: str) -> None:
     for seed in range(4):
         X, y = table(rows=45, features=2, seed=seed)
         y = y + np.random.default_rng(seed).normal(size=len(y))
-        least = sweep(X, y, squares if term == "squared_error" else distances)
-        assert best(X, y, term, max_depth=2).cost == pytest.approx(least, rel=1e-9)
+        optimal = min_error_of_depth_two(X, y, squares if term == "squared_error" else distances)
+        assert solve_optimally(X, y, term, max_depth=2).cost == pytest.approx(optimal, rel=1e-9)
 
 
 def diabetes_in_two_values() -> tuple[np.ndarray, np.ndarray]:
@@ -273,8 +273,8 @@ def drawn_in_two_values(rows: int) -> tuple[np.ndarray, np.ndarray]:
     return X, np.round(rule + rng.normal(0, 3, rows))
 
 
-# What pystreed 1.4.0 finds (https://github.com/AlgTUDelft/pystreed): another solver, by other
-# people. Written by `python tests/engine/test_regression.py`.
+# Costs found by pystreed 1.4.0 (https://github.com/AlgTUDelft/pystreed), an independent solver.
+# Written by `python tests/engine/test_regression.py`.
 PYSTREED = {
     ("diabetes", 1): 2122821.2706785337,
     ("diabetes", 2): 1800850.4149677367,
@@ -306,59 +306,61 @@ def found_by_pystreed(X: np.ndarray, y: np.ndarray, depth: int) -> float:
 
 
 @pytest.mark.parametrize(("name", "depth"), PYSTREED)
-def test_pystreed_has_found_the_same_on_two_valued_columns(name: str, depth: int) -> None:
+def test_costs_on_two_valued_columns_are_those_found_by_pystreed(name: str, depth: int) -> None:
     X, y = TWO_VALUED[name]()
-    least = PYSTREED[name, depth]
-    assert best(X, y, "squared_error", max_depth=depth).cost == pytest.approx(least, 1e-9)
+    optimal = PYSTREED[name, depth]
+    assert solve_optimally(X, y, "squared_error", max_depth=depth).cost == pytest.approx(
+        optimal, 1e-9
+    )
 
 
-def test_pystreed_finds_what_is_on_file() -> None:
+def test_pystreed_finds_the_costs_in_this_file() -> None:
     pytest.importorskip("pystreed")
-    for (name, depth), least in PYSTREED.items():
-        assert found_by_pystreed(*TWO_VALUED[name](), depth) == pytest.approx(least, 1e-9)
+    for (name, depth), optimal in PYSTREED.items():
+        assert found_by_pystreed(*TWO_VALUED[name](), depth) == pytest.approx(optimal, 1e-9)
 
 
 @pytest.mark.parametrize("term", TERMS)
 def test_the_front_of_sizes_and_errors_is_that_of_the_definition(term: str) -> None:
     X, y = table(rows=8, features=2)
-    asked = Problem(X, y, minimize=term, limits=Limits(max_depth=2))
+    problem = Problem(X, y, minimize=term, limits=Limits(max_depth=2))
     for quantities in (("size", term), (term, "size"), ("depth", term)):
-        native, spec = (pareto_front(asked, quantities, form) for form in ("native", "spec"))
+        native, spec = (pareto_front(problem, quantities, form) for form in ("native", "spec"))
         assert [one.cost for one in native] == [pytest.approx(other.cost) for other in spec]
         for outcome in native:
             assert outcome.status is Status.OPTIMAL
             assert outcome.lower_bound == outcome.cost
-    costs = [outcome.cost for outcome in pareto_front(asked, ("size", term))]
+    costs = [outcome.cost for outcome in pareto_front(problem, ("size", term))]
     assert all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(costs))
 
 
-def test_a_front_that_is_stopped_ends_with_what_was_stopped() -> None:
+def test_a_stopped_front_ends_with_the_search_that_was_stopped() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(2_000, 8)), rng.normal(size=2_000)
-    asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=4))
-    front = pareto_front(asked, ("size", "squared_error"), time_limit=0.3)
+    problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=4))
+    front = pareto_front(problem, ("size", "squared_error"), time_limit=0.3)
     assert front[-1].stopped_by == "time limit"
     assert front[-1].status in (Status.FEASIBLE, Status.STOPPED)
 
 
 @pytest.mark.parametrize("term", TERMS)
-def test_other_rules_are_columns_to_it(term: str) -> None:
+def test_codes_and_hyperplanes_agree_with_the_definition(term: str) -> None:
     rng = np.random.default_rng(2)
     X, y = rng.integers(0, 3, (7, 2)).astype(float), rng.integers(0, 9, 7)
     limits = Limits(max_depth=2)
-    for stated in ({"categories": [0, 1]}, {"rules": rules.Hyperplanes()}):
-        asked = Problem(X, y, minimize=term, limits=limits, **stated)
-        least = solve(asked, "branch-and-bound", "spec")
-        found = solve(asked)
-        assert found.cost == pytest.approx(least.cost)
-        recount(asked, found)
+    for other_rules in ({"categories": [0, 1]}, {"rules": rules.Hyperplanes()}):
+        problem = Problem(X, y, minimize=term, limits=limits, **other_rules)
+        optimal = solve(problem, "branch-and-bound", "spec")
+        found = solve(problem)
+        assert found.cost == pytest.approx(optimal.cost)
+        recount(problem, found)
 
 
-def test_several_quantities_are_for_the_definition() -> None:
-    asked = Problem([[0], [1]], [0.5, 1], minimize=("squared_error", "size"))
+def test_several_quantities_are_refused_natively_but_not_by_the_definition() -> None:
+    problem = Problem([[0], [1]], [0.5, 1], minimize=("squared_error", "size"))
     with pytest.raises(MethodRefused, match="minimizes one quantity in a regression"):
-        solve(asked)
-    assert solve(asked, implementation="spec").cost == (0, 1)
+        solve(problem)
+    assert solve(problem, implementation="spec").cost == (0, 1)
 
 
 def test_unknown_switches_are_refused() -> None:
@@ -366,40 +368,44 @@ def test_unknown_switches_are_refused() -> None:
         regression_tree(Problem([[0]], [1], minimize="squared_error"), switches={"magic": True})
 
 
-def test_progress_is_reported_and_true_stops() -> None:
+def test_progress_is_reported_and_a_callback_can_stop() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3_000, 6)), rng.normal(size=3_000)
-    asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=4))
-    told: list[Any] = []
-    outcome = solve(asked, on_progress=lambda progress: told.append(progress) or len(told) > 2)
+    problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=4))
+    reports: list[Any] = []
+    outcome = solve(
+        problem, on_progress=lambda progress: reports.append(progress) or len(reports) > 2
+    )
     assert outcome.stopped_by == "callback"
     assert outcome.status is Status.FEASIBLE
     assert outcome.lower_bound < outcome.cost
-    assert all(progress.lower_bound <= progress.cost for progress in told)
-    moments = outcome.stats["progress"]
-    assert [one.cost for one in moments] == sorted((one.cost for one in moments), reverse=True)
-    assert moments[-1].cost == outcome.cost
+    assert all(progress.lower_bound <= progress.cost for progress in reports)
+    progress_list = outcome.stats["progress"]
+    assert [one.cost for one in progress_list] == sorted(
+        (one.cost for one in progress_list), reverse=True
+    )
+    assert progress_list[-1].cost == outcome.cost
 
 
-def test_a_gap_or_a_time_limit_stops_with_a_true_lower_bound() -> None:
+def test_a_gap_or_a_time_limit_stops_with_a_valid_lower_bound() -> None:
     X, y = table(rows=200, features=4)
-    full = best(X, y, "squared_error")
-    asked = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=3))
-    for how in ({"stop_at_gap": 0.5}, {"time_limit": 1e-3}):
-        outcome = solve(asked, **how)
+    full = solve_optimally(X, y, "squared_error")
+    problem = Problem(X, y, minimize="squared_error", limits=Limits(max_depth=3))
+    for options in ({"stop_at_gap": 0.5}, {"time_limit": 1e-3}):
+        outcome = solve(problem, **options)
         assert outcome.lower_bound <= full.cost <= outcome.cost
 
 
 def test_equal_calls_give_equal_trees() -> None:
     X, y = table(rows=200, features=4)
     for term in TERMS:
-        assert best(X, y, term).tree == best(X, y, term).tree
+        assert solve_optimally(X, y, term).tree == solve_optimally(X, y, term).tree
 
 
 def test_more_rows_in_a_leaf_are_never_cheaper() -> None:
     X, y = table(rows=80)
     for term in TERMS:
-        costs = [best(X, y, term, min_samples_leaf=rows).cost for rows in (1, 4, 9, 20)]
+        costs = [solve_optimally(X, y, term, min_samples_leaf=rows).cost for rows in (1, 4, 9, 20)]
         assert all(a <= b for a, b in combinations(costs, 2))
 
 
@@ -407,12 +413,12 @@ def test_more_rows_in_a_leaf_are_never_cheaper() -> None:
 def test_a_switch_that_is_off_changes_no_cost(name: str) -> None:
     X, y = table(rows=70, features=3)
     for term in TERMS:
-        asked = Problem(X, y, minimize=term, limits=Limits(max_depth=3, min_samples_leaf=3))
-        # Solving sides beyond what is needed leaves little to others on a table so small.
+        problem = Problem(X, y, minimize=term, limits=Limits(max_depth=3, min_samples_leaf=3))
+        # On so small a table, children solved beyond the upper bound leave the others nothing.
         others = {"upper_bound_margin": name == "upper_bound_margin"}
-        on = regression_tree(asked, switches=others)
-        off = regression_tree(asked, switches=others | {name: False})
-        assert close(asked, off.cost, on.cost)
+        on = regression_tree(problem, switches=others)
+        off = regression_tree(problem, switches=others | {name: False})
+        assert is_close(problem, off.cost, on.cost)
         if name in (
             "feature_bounds",
             "similarity_bound",
@@ -424,5 +430,5 @@ def test_a_switch_that_is_off_changes_no_cost(name: str) -> None:
 
 
 if __name__ == "__main__":
-    for chosen, most in product(TWO_VALUED, range(1, 5)):
-        print(f"    ({chosen!r}, {most}): {found_by_pystreed(*TWO_VALUED[chosen](), most)!r},")
+    for name, depth in product(TWO_VALUED, range(1, 5)):
+        print(f"    ({name!r}, {depth}): {found_by_pystreed(*TWO_VALUED[name](), depth)!r},")

@@ -1,4 +1,4 @@
-"""Several threads agree with one thread in a regression, and all stop without losing a tree."""
+"""Regressions: several threads agree with one thread, and stop without losing the tree."""
 
 import signal
 import threading
@@ -20,7 +20,7 @@ def table(rows: int, features: int = 4) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hard(term: str, values: int | None = None) -> Problem:
-    """Return a problem that no search ends in a minute; columns of two values are counted."""
+    """Return a problem that takes more than a minute; its columns are reals or have few values."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(3_000, 8 if values is None else 60)), rng.normal(size=3_000)
     if values is not None:
@@ -48,23 +48,23 @@ def assert_valid_but_unproved(outcome: Any) -> None:
 def test_the_cost_is_that_of_one_thread(term: str, limits: Limits, leaf_penalty: float) -> None:
     X, y = table(90)
     problem = Problem(X, y, minimize=term, limits=limits, leaf_penalty=leaf_penalty)
-    alone = solve(problem)
-    assert alone.status is Status.OPTIMAL
+    one_thread = solve(problem)
+    assert one_thread.status is Status.OPTIMAL
     for n_jobs in (2, 5):
         outcome = solve(problem, n_jobs=n_jobs)
-        assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
+        assert (outcome.status, outcome.cost) == (one_thread.status, one_thread.cost)
         assert outcome.stats["threads"] == n_jobs
 
 
 @pytest.mark.parametrize("term", TERMS)
-def test_threads_share_a_large_part_with_two_levels_left(term: str) -> None:
+def test_threads_share_a_large_subset_with_two_levels_left(term: str) -> None:
     rows = 8_000 if term == "squared_error" else 4_500
     X, y = table(rows)
     problem = Problem(X + np.arange(rows)[:, None] / rows, y, minimize=term)
     problem = problem.within(Limits(max_depth=2))
-    alone, both = solve(problem), solve(problem, n_jobs=2)
+    one_thread, both = solve(problem), solve(problem, n_jobs=2)
     assert both.status is Status.OPTIMAL
-    assert both.cost == alone.cost
+    assert both.cost == one_thread.cost
 
 
 @pytest.mark.parametrize("values", [2, 3])
@@ -74,18 +74,18 @@ def test_columns_of_few_values_are_shared(values: int) -> None:
         X, y = np.floor(values * rng.random((150, 9))), rng.normal(size=150)
         limits = Limits(max_depth=5, min_samples_leaf=1 + 3 * (seed % 2))
         problem = Problem(X, y, minimize="squared_error", limits=limits)
-        alone = solve(problem)
-        assert alone.status is Status.OPTIMAL
+        one_thread = solve(problem)
+        assert one_thread.status is Status.OPTIMAL
         for n_jobs in (2, 3):
             outcome = solve(problem, n_jobs=n_jobs)
-            assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
+            assert (outcome.status, outcome.cost) == (one_thread.status, one_thread.cost)
 
 
 @pytest.mark.parametrize(("term", "values"), [(TERMS[0], None), (TERMS[1], None), (TERMS[0], 2)])
 def test_a_time_limit_stops_all_threads_and_keeps_the_tree(term: str, values: int | None) -> None:
     started = time.perf_counter()
     outcome = solve(hard(term, values), time_limit=0.5, n_jobs=3)
-    # Many times the promise: other processes may hold the machine.
+    # Many times the promised tenth of a second: the machine may be busy.
     assert time.perf_counter() - started < 0.5 + 5.0
     assert outcome.stopped_by == "time limit"
     assert_valid_but_unproved(outcome)

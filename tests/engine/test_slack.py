@@ -1,4 +1,4 @@
-"""All answers within a slack of the optimum are listed once, by cost, and counted: brute force."""
+"""All trees or ensembles within a slack of the optimum are listed once by cost, and counted."""
 
 import runpy
 from collections import Counter
@@ -20,13 +20,13 @@ from exactree.testing import random_weights
 ALL_TREES = runpy.run_path(str(Path(__file__).parents[1] / "spec" / "all_trees.py"))
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("instances.py")))
 TUPLES = ["errors", ("errors",), *INSTANCES["TUPLES_OF_A_TREE"]]
-OTHERS = ["squared_error", ("absolute_error", "size")]
-OF_ENSEMBLES = ["total_size", "largest_size", "total_depth", ("errors", "largest_depth")]
-MOST = 400
+REGRESSION_QUANTITIES = ["squared_error", ("absolute_error", "size")]
+ENSEMBLE_QUANTITIES = ["total_size", "largest_size", "total_depth", ("errors", "largest_depth")]
+MAX_TREES = 400
 
 
 def draw(rng: np.random.Generator, choices: list[Any], n_trees: int = 1) -> Problem:
-    """State a random problem of few rows."""
+    """Draw a random problem of few rows."""
     rows, features = int(rng.integers(2, 7 if n_trees == 1 else 5)), int(rng.integers(1, 3))
     X = rng.integers(0, rng.choice([2, 3, 6]), (rows, features)).astype(float)
     kind = rng.choice(["numbers", "numbers", "codes", "missing"])
@@ -35,7 +35,7 @@ def draw(rng: np.random.Generator, choices: list[Any], n_trees: int = 1) -> Prob
     minimize = choices[rng.integers(len(choices))]
     last = minimize if isinstance(minimize, str) else minimize[-1]
     penalty = [0, 0, 0.05, 0.00021544346900318845, 0.3][rng.integers(5)] if last == "errors" else 0
-    limited = rng.random() < 0.4 and not penalty and minimize not in OTHERS
+    limited = rng.random() < 0.4 and not penalty and minimize not in REGRESSION_QUANTITIES
     return Problem(
         X,
         rng.integers(0, rng.integers(1, 4), rows),
@@ -54,26 +54,26 @@ def draw(rng: np.random.Generator, choices: list[Any], n_trees: int = 1) -> Prob
 
 
 def slack_for(rng: np.random.Generator, problem: Problem, vectors: list[tuple]) -> Any:
-    """Draw a slack: none, a little, or just as much as some answer needs."""
-    least = min(vectors, default=(0,) * len(problem.quantities))
+    """Draw a slack: none, a random number, or the exact or almost the exact slack of an answer."""
+    minimum = min(vectors, default=(0,) * len(problem.quantities))
     some = rng.integers(len(vectors), size=3) if vectors else []
-    other = max((vectors[at] for at in some), default=least)
+    other = max((vectors[at] for at in some), default=minimum)
     needed = [
-        max(Fraction(a) - Fraction(b), Fraction(0)) for a, b in zip(other, least, strict=True)
+        max(Fraction(a) - Fraction(b), Fraction(0)) for a, b in zip(other, minimum, strict=True)
     ]
     kind = rng.integers(7)
     if kind == 0:
-        return 0 if rng.random() < 0.5 or isinstance(problem.minimize, str) else (0,) * len(least)
-    slack: list[Any] = [[1, 0.1, 2, Fraction(1, 3)][rng.integers(4)] for _ in least]
+        return 0 if rng.random() < 0.5 or isinstance(problem.minimize, str) else (0,) * len(minimum)
+    slack: list[Any] = [[1, 0.1, 2, Fraction(1, 3)][rng.integers(4)] for _ in minimum]
     if kind > 1:
         slack = needed
     if kind > 5:
-        slack = [max(one - Fraction(1, 2**70), Fraction(0)) for one in needed]
+        slack = [max(exact - Fraction(1, 2**70), Fraction(0)) for exact in needed]
     return slack[0] if isinstance(problem.minimize, str) else tuple(slack)
 
 
 def key(problem: Problem, shapes: Any) -> frozenset[Any]:
-    """Return the trees in no order; what leaves of numbers predict is no class."""
+    """Return the trees without their order; for regressions without the predictions of leaves."""
     bare = map(without_labels, shapes) if problem.regression else shapes
     return frozenset(Counter(bare).items())
 
@@ -82,73 +82,75 @@ def without_labels(shape: Any) -> Any:
     return (*shape[:2], *map(without_labels, shape[2:])) if isinstance(shape, tuple) else None
 
 
-def check(problem: Problem, rng: np.random.Generator, met: Counter) -> None:
+def check(problem: Problem, rng: np.random.Generator, counts: Counter) -> None:
     """Compare lists and counts with all trees, one by one."""
     names = problem.quantities
-    every = [
+    all_answers = [
         (answer.vector(names), key(problem, answer.shapes))
         for answer in ALL_TREES["answers"](problem)
     ]
-    within = slack_for(rng, problem, [vector for vector, _ in every])
+    within = slack_for(rng, problem, [vector for vector, _ in all_answers])
     slack = slack_of(problem.minimize, within)
-    least = min((vector for vector, _ in every), default=None)
-    wanted = {
+    minimum = min((vector for vector, _ in all_answers), default=None)
+    expected = {
         shape: vector
-        for vector, shape in every
-        if all(a <= b + more for a, b, more in zip(vector, least, slack, strict=True))
+        for vector, shape in all_answers
+        if all(a <= b + more for a, b, more in zip(vector, minimum, slack, strict=True))
     }
-    if len(wanted) > MOST:
+    if len(expected) > MAX_TREES:
         return
-    met["done"] += 1
+    counts["done"] += 1
     lists: list[Any] = [enumerate_optimal(problem, within=within)]
     if problem.n_trees == 1:
         lists.append(fitted_tree(problem, tree) for tree in optimal_trees(problem, slack))
         native = accepts_all(problem, slack) is None
-        met["natively"] += native and len(wanted) > 1
-        met["near", native] += any(vector > least for vector in wanted.values())
-        met["huge"] += native and problem.dataset.total_weight > 2**50 and len(wanted) > 1
+        counts["natively"] += native and len(expected) > 1
+        counts["near", native] += any(vector > minimum for vector in expected.values())
+        counts["huge"] += native and problem.dataset.total_weight > 2**50 and len(expected) > 1
     for found in lists:
         answers = list(found)
         shapes = [key(problem, ALL_TREES["shapes_of"](problem, answer)) for answer in answers]
         assert len(set(shapes)) == len(shapes), (problem, within)
-        assert set(shapes) == set(wanted), (problem, within, len(shapes), len(wanted))
+        assert set(shapes) == set(expected), (problem, within, len(shapes), len(expected))
         costs = [as_tuple(cost_of_found(problem, answer)) for answer in answers]
         assert costs == sorted(costs), (problem, within)
     assert lists[0].complete
-    assert count_optimal(problem, within=within) == len(wanted), (problem, within)
+    assert count_optimal(problem, within=within) == len(expected), (problem, within)
 
 
 @pytest.mark.parametrize("problems", [250, pytest.param(4_000, marks=pytest.mark.long)])
 def test_all_trees_within_a_slack_are_listed_once_by_cost(problems: int) -> None:
-    rng, met = np.random.default_rng(problems), Counter()
-    while met["done"] < problems:
+    rng, counts = np.random.default_rng(problems), Counter()
+    while counts["done"] < problems:
         try:
             problem = draw(rng, TUPLES)
-        except ValueError as error:  # there is no room for heavy weights at such a price
+        except ValueError as error:  # weights too heavy for the denominator of the penalty
             assert "the total must be below" in str(error)  # noqa: PT017
             continue
-        check(problem, rng, met)
-    assert min(met["natively"], met["near", True], met["near", False]) > problems / 20, met
-    assert met["huge"] > problems / 50, met
+        check(problem, rng, counts)
+    assert min(counts["natively"], counts["near", True], counts["near", False]) > problems / 20, (
+        counts
+    )
+    assert counts["huge"] > problems / 50, counts
 
 
 @pytest.mark.parametrize("problems", [40, pytest.param(500, marks=pytest.mark.long)])
 def test_regression_trees_within_a_slack_are_listed_once_by_cost(problems: int) -> None:
-    rng, met = np.random.default_rng(problems), Counter()
-    while met["done"] < problems:
-        check(draw(rng, OTHERS), rng, met)
-    assert met["near", False] > problems / 10, met
+    rng, counts = np.random.default_rng(problems), Counter()
+    while counts["done"] < problems:
+        check(draw(rng, REGRESSION_QUANTITIES), rng, counts)
+    assert counts["near", False] > problems / 10, counts
 
 
 @pytest.mark.parametrize("problems", [30, pytest.param(500, marks=pytest.mark.long)])
 def test_all_ensembles_within_a_slack_are_listed_once_by_cost(problems: int) -> None:
-    rng, met = np.random.default_rng(problems), Counter()
-    while met["done"] < problems:
-        check(draw(rng, OF_ENSEMBLES, n_trees=2), rng, met)
+    rng, counts = np.random.default_rng(problems), Counter()
+    while counts["done"] < problems:
+        check(draw(rng, ENSEMBLE_QUANTITIES, n_trees=2), rng, counts)
 
 
 def test_trees_of_bounded_size_and_errors_are_all_listed() -> None:
-    """Komusiewicz et al., section 6.3: at most s nodes, at most t errors."""
+    """Section 6.3 of Komusiewicz et al. (001): trees of at most s nodes with at most t errors."""
     rng = np.random.default_rng(8)
     X, y = rng.integers(0, 3, (7, 2)).astype(float), rng.integers(0, 2, 7)
     for t in range(3):
@@ -156,18 +158,18 @@ def test_trees_of_bounded_size_and_errors_are_all_listed() -> None:
         free = Problem(X, y, limits=Limits(max_errors=t))
         sizes = [answer.measured["size"] for answer in ALL_TREES["answers"](free)]
         for w in range(3):
-            most = min(sizes, default=0) + w
+            max_size = min(sizes, default=0) + w
             listed = list(enumerate_optimal(problem, within=w))
-            assert len(listed) == sum(size <= most for size in sizes)
-            assert all(tree.size <= most for tree in listed)
+            assert len(listed) == sum(size <= max_size for size in sizes)
+            assert all(tree.size <= max_size for tree in listed)
             assert [tree.size for tree in listed] == sorted(tree.size for tree in listed)
 
 
 def test_counts_within_a_slack_are_exact_beyond_64_bits() -> None:
-    """One class and one feature: any tree divides a chain, and a tree of s nodes has size s."""
+    """With one class and one feature, the trees of a size are the ways to split a chain of rows."""
     rows = 40
     problem = Problem([[value] for value in range(rows)], [0] * rows, minimize="size")
-    trees = {(1, 0): 1}  # by rows and size
+    trees = {(1, 0): 1}  # number of trees by rows and size
 
     def count(n: int, size: int) -> int:
         if size == 0:
@@ -188,7 +190,7 @@ def test_counts_within_a_slack_are_exact_beyond_64_bits() -> None:
     assert expected > 2**64
 
 
-def test_the_first_trees_of_an_endless_list_come_immediately() -> None:
+def test_the_first_trees_of_a_very_long_list_come_immediately() -> None:
     problem = Problem([[value] for value in range(20)], [0, 1] * 10, minimize=("errors", "size"))
     listing = enumerate_optimal(problem, within=(5, 0), limit=30)
     sizes = [(tree.errors[0], tree.size) for tree in listing]
@@ -196,7 +198,7 @@ def test_the_first_trees_of_an_endless_list_come_immediately() -> None:
     assert not listing.complete
 
 
-def test_limits_end_a_list_and_a_count_honestly() -> None:
+def test_stopped_lists_are_incomplete_and_stopped_counts_are_none() -> None:
     problem = Problem([[value] for value in range(60)], [0] * 60)
     small = {"within": 0, "memory_limit": 100_000}
     assert count_optimal(problem, **small) is None
@@ -215,7 +217,7 @@ def test_limits_end_a_list_and_a_count_honestly() -> None:
     assert count_optimal(table, within=3, time_limit=1e-9) is None
 
 
-def test_what_is_no_slack_is_refused() -> None:
+def test_invalid_slacks_and_memory_limits_are_refused() -> None:
     one = Problem([[0], [1]], [0, 1])
     two = Problem([[0], [1]], [0, 1], minimize=("errors", "size"))
     for within in (-1, float("nan"), "1", None, True, (1,)):

@@ -33,11 +33,11 @@ def test_a_regression_over_300_lines_is_refused_before_anything_is_listed(n_jobs
     """Every pair of 44,850 lines has a sum and a weight, of eight bytes each."""
     with pytest.raises(xt.MethodRefused) as refused:
         xt.solve(problem(300, Hyperplanes()), n_jobs=n_jobs)
-    told = str(refused.value)
-    assert "300 examples in up to 44,850 ways" in told
-    assert f"{44_850 * (16 * 44_850 + 100 * 300):,} bytes, more than 4,000,000,000" in told
-    assert "about 175 different examples at most" in told
-    assert "AxisParallel()" in told
+    message = str(refused.value)
+    assert "300 examples in up to 44,850 ways" in message
+    assert f"{44_850 * (16 * 44_850 + 100 * 300):,} bytes, more than 4,000,000,000" in message
+    assert "about 175 different examples at most" in message
+    assert "AxisParallel()" in message
 
 
 @pytest.mark.usefixtures("without_columns")
@@ -51,7 +51,7 @@ def test_a_regression_over_300_lines_is_refused_before_anything_is_listed(n_jobs
         ("balanced_error", 400),
     ],
 )
-def test_so_is_every_search_that_takes_as_much(minimize: str, n: int) -> None:
+def test_other_searches_that_need_too_much_memory_are_refused(minimize: str, n: int) -> None:
     with pytest.raises(xt.MethodRefused, match="What works: about"):
         xt.solve(problem(n, Hyperplanes(), minimize))
     by_columns = problem(400, Hyperplanes(), "errors")
@@ -59,33 +59,33 @@ def test_so_is_every_search_that_takes_as_much(minimize: str, n: int) -> None:
         xt.solve(by_columns, method="branch-and-bound")
 
 
-def test_the_memory_limit_counts() -> None:
-    """Of 100 examples the pairs take 400 MB; no limit refuses small tables."""
-    asked = problem(100, Hyperplanes())
+def test_a_memory_limit_refuses_fewer_examples() -> None:
+    """The pairs of lines of 100 examples take 400 MB. No limit refuses a table of 20 examples."""
+    limited = problem(100, Hyperplanes())
     with pytest.raises(xt.MethodRefused, match="more than memory_limit=200,000,000"):
-        xt.solve(asked, memory_limit=200_000_000)
+        xt.solve(limited, memory_limit=200_000_000)
     with pytest.raises(xt.MethodRefused, match="about 68 different examples at most"):
-        xt.solve(asked, memory_limit=1000)
+        xt.solve(limited, memory_limit=1000)
     small = problem(20, Hyperplanes())
     assert xt.solve(small, memory_limit=100_000_000).status is xt.Status.OPTIMAL
     assert xt.solve(small, memory_limit=1000).stopped_by == "memory limit"  # but not refused
 
 
-def test_the_number_of_columns_is_at_least_what_is_listed() -> None:
+def test_the_estimated_number_of_columns_is_at_least_that_of_the_listed_columns() -> None:
     rng = np.random.default_rng(1)
     given = FixedRules([SurfaceRule.linear(w, 0.5) for w in rng.normal(size=(7, 2))])
     families = [Hyperplanes(), Hyperplanes([1]), Hypersurfaces(2), given]
     families += [Mixed([AxisParallel(), Hyperplanes()]), Mixed([given, Hypersurfaces(2, [0])])]
     for rules in families:
         for n in (2, 5, 9):
-            asked = problem(n, rules, "errors")
-            estimated = sum(one.count(n) for one in memory._families(asked))
-            assert estimated >= len(xt.problem.encoding.columns.in_columns(asked).columns)
+            with_rules = problem(n, rules, "errors")
+            estimated = sum(one.count(n) for one in memory._families(with_rules))
+            assert estimated >= len(xt.problem.encoding.columns.in_columns(with_rules).columns)
         if rules == Hyperplanes():
-            assert estimated == 36, "in general position all of them are there"
+            assert estimated == 36, "C(9, 2) lines through two of nine examples"
 
 
-def test_thresholds_beside_surfaces_leave_pairs_uncounted() -> None:
+def test_pairs_of_columns_are_not_counted_in_mixtures_with_thresholds() -> None:
     mixed = problem(180, Mixed([AxisParallel(), Hyperplanes()]))
     assert not all(one.two_valued for one in memory._families(mixed))
     outcome = xt.solve(mixed, time_limit=1)
@@ -98,21 +98,21 @@ def lists_of_answers(rules: Any) -> list[Any]:
     """Return calls that list or count answers, or search for ensembles, over many lines."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(500, 2)), rng.random(500) > 0.5
-    every = xt.Problem(X, y, rules=rules, minimize="size")
+    single_tree = xt.Problem(X, y, rules=rules, minimize="size")
     ensembles = xt.Problem(X, y, rules=rules, minimize="total_size", n_trees=2)
     sizes = ("total_size", "errors")
     return [
-        lambda: next(xt.enumerate_optimal(every)),
-        lambda: next(xt.enumerate_optimal(every, within=1, memory_limit=2**40)),
-        lambda: xt.count_optimal(every),
-        lambda: xt.pareto_front(every, ("size", "errors")),
-        lambda: xt.pareto_front(every, ("false_positives", "false_negatives")),
+        lambda: next(xt.enumerate_optimal(single_tree)),
+        lambda: next(xt.enumerate_optimal(single_tree, within=1, memory_limit=2**40)),
+        lambda: xt.count_optimal(single_tree),
+        lambda: xt.pareto_front(single_tree, ("size", "errors")),
+        lambda: xt.pareto_front(single_tree, ("false_positives", "false_negatives")),
         lambda: xt.solve(ensembles),
         lambda: xt.solve(ensembles, method="branch-and-bound"),
         lambda: next(xt.enumerate_optimal(ensembles)),
         lambda: xt.count_optimal(ensembles),
         lambda: xt.pareto_front(ensembles, sizes),
-        lambda: xt.solve(every, method="witness"),
+        lambda: xt.solve(single_tree, method="witness"),
     ]
 
 
@@ -122,7 +122,7 @@ def lists_of_answers(rules: Any) -> list[Any]:
 def test_lists_fronts_and_ensembles_are_refused_with_numbers_before_a_listing(
     call: int, mixed: bool
 ) -> None:
-    """Of 500 examples every line takes 50,000 bytes; no limit of a user allows more than 4 GB."""
+    """For 500 examples every line takes 50,000 bytes, and no memory_limit allows more than 4 GB."""
     rules = Mixed([AxisParallel(), Hyperplanes()]) if mixed else Hyperplanes()
     with pytest.raises(xt.MethodRefused, match=r"ways, for which .* bytes, more than") as refused:
         lists_of_answers(rules)[call]()
@@ -130,7 +130,7 @@ def test_lists_fronts_and_ensembles_are_refused_with_numbers_before_a_listing(
 
 
 @pytest.mark.usefixtures("without_columns")
-def test_a_list_of_trees_minds_the_memory_limit_of_its_surfaces() -> None:
+def test_a_list_of_trees_observes_the_memory_limit_for_surfaces() -> None:
     """Lines split 150 examples in 11,175 ways, which take about 170 MB."""
     with pytest.raises(xt.MethodRefused, match="more than memory_limit=100,000,000"):
         xt.enumerate_optimal(problem(150, Hyperplanes(), "errors"), memory_limit=100_000_000)

@@ -1,4 +1,4 @@
-"""Trees of hyperplanes and other surfaces: every method against the definition."""
+"""Trees of hyperplanes and other surfaces: every method agrees with the definition."""
 
 import json
 
@@ -30,11 +30,11 @@ def tables(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     on_grid = draw(st.booleans())
     X = rng.integers(0, 4, size=(n, d)) if on_grid else rng.normal(size=(n, d))
-    weights = drawn_weights(n, lambda least, most: draw(st.integers(least, most)))
+    weights = drawn_weights(n, lambda low, high: draw(st.integers(low, high)))
     return X.astype(np.float64), rng.integers(0, classes, size=n), weights
 
 
-QUESTIONS = [
+PROBLEMS = [
     {"minimize": "errors", "limits": xt.Limits(max_depth=1)},
     {"minimize": "errors", "limits": xt.Limits(max_size=2)},
     {"minimize": "errors", "leaf_penalty": 0.1, "limits": xt.Limits(max_depth=2, max_size=2)},
@@ -45,21 +45,21 @@ QUESTIONS = [
 
 
 @settings(max_examples=8 if QUICK else 20, deadline=None)
-@given(tables(), st.sampled_from(FAMILIES[:2]), st.sampled_from(QUESTIONS))
-def test_the_engine_finds_what_the_definition_finds(table, rules, question) -> None:
-    """The definition tries the rules of each subset, made from the subset's own examples."""
-    problem = xt.Problem(*table, rules=rules, **question)
+@given(tables(), st.sampled_from(FAMILIES[:2]), st.sampled_from(PROBLEMS))
+def test_the_engine_agrees_with_the_definition(table, rules, parameters) -> None:
+    """The definition makes the rules of each subset from the examples of the subset."""
+    problem = xt.Problem(*table, rules=rules, **parameters)
     try:
-        defined = xt.solve(problem, implementation="spec")
+        expected = xt.solve(problem, implementation="spec")
     except xt.MethodRefused:
-        assume(False)  # too large for it
-    found = xt.solve(problem, method="branch-and-bound")
-    assert (found.status, found.cost) == (defined.status, defined.cost)
+        assume(False)  # too large for the definition
+    outcome = xt.solve(problem, method="branch-and-bound")
+    assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
 
 
 @settings(max_examples=15, deadline=None)
 @given(tables(), st.sampled_from(FAMILIES[2:]))
-def test_mixtures(table, rules) -> None:
+def test_mixtures_agree_with_the_definition(table, rules) -> None:
     if table[0].shape[1] < 2:
         return
     problem = xt.Problem(*table, rules=rules, limits=xt.Limits(max_depth=1))
@@ -69,32 +69,35 @@ def test_mixtures(table, rules) -> None:
 @settings(max_examples=15, deadline=None)
 @given(tables())
 def test_more_rules_are_never_worse(table) -> None:
-    asked = {"limits": xt.Limits(max_depth=2)}
+    parameters = {"limits": xt.Limits(max_depth=2)}
     families = [AxisParallel(), Mixed([AxisParallel(), Hyperplanes()]), Hyperplanes()]
-    axis, mixed, planes = (xt.solve(xt.Problem(*table, rules=r, **asked)).cost for r in families)
+    axis, mixed, planes = (
+        xt.solve(xt.Problem(*table, rules=r, **parameters)).cost for r in families
+    )
     assert axis >= mixed == planes
     if len(table[0]) <= 7:
-        assert xt.solve(xt.Problem(*table, rules=Hypersurfaces(2), **asked)).cost <= planes
+        assert xt.solve(xt.Problem(*table, rules=Hypersurfaces(2), **parameters)).cost <= planes
     if table[0].shape[1] == 1:
         assert axis == planes
 
 
 @pytest.mark.parametrize("method", ["subsets", "support-sets", "witness", "box"])
-def test_the_methods_of_the_papers_take_surfaces(method: str) -> None:
-    """Exclusive or: two lines, where axis-parallel rules need three nodes."""
+def test_the_methods_of_the_papers_support_surfaces(method: str) -> None:
+    """Exclusive or needs two hyperplanes, or three axis-parallel rules."""
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     problem = xt.Problem(X, y, rules=Hyperplanes(), minimize="size", limits=xt.Limits(max_errors=0))
     for implementation in ("native", "spec"):
         try:
-            found = xt.solve(problem, method=method, implementation=implementation)
+            outcome = xt.solve(problem, method=method, implementation=implementation)
         except xt.MethodRefused:
             assert method == "box"  # its table has an entry for each box of 12 columns
             continue
-        assert found.cost == 2
+        assert outcome.cost == 2
     assert xt.solve(xt.Problem(X, y, minimize="size", limits=xt.Limits(max_errors=0))).cost == 3
 
 
-def a_tree() -> tuple[xt.Tree, np.ndarray, np.ndarray]:
+def circle_tree() -> tuple[xt.Tree, np.ndarray, np.ndarray]:
+    """Return the optimal stump for a circle, and its table."""
     X = np.random.default_rng(4).normal(size=(12, 2))
     y = np.where(X[:, 0] ** 2 + X[:, 1] ** 2 < 1, "in", "out")
     rules = Mixed([AxisParallel(), Hypersurfaces(2)])
@@ -103,7 +106,7 @@ def a_tree() -> tuple[xt.Tree, np.ndarray, np.ndarray]:
 
 
 def test_a_circle_is_one_surface() -> None:
-    tree, X, y = a_tree()
+    tree, X, y = circle_tree()
     assert tree.size == 1
     assert (tree.predict(X) == y).all()
     assert len(tree.surfaces) == 1
@@ -111,8 +114,8 @@ def test_a_circle_is_one_surface() -> None:
     assert tree.decision_path(X).sum() == 2 * len(X)
 
 
-def test_trees_go_through_json_exactly() -> None:
-    tree, X, _ = a_tree()
+def test_trees_with_surfaces_return_from_json_exactly() -> None:
+    tree, X, _ = circle_tree()
     again = xt.Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
     assert again == tree
     assert hash(again) == hash(tree)
@@ -122,7 +125,7 @@ def test_trees_go_through_json_exactly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "value", "says"),
+    ("entry", "value", "message"),
     [
         ("surfaces", [], "must be an object"),
         ("surfaces", None, "must be an object"),
@@ -136,20 +139,20 @@ def test_trees_go_through_json_exactly() -> None:
         ("version", 2, "'surfaces'"),
     ],
 )
-def test_unsound_surfaces_are_refused(entry, value, says) -> None:
-    record = a_tree()[0].to_dict()
-    with pytest.raises(xt.ModelError, match=says):
+def test_invalid_surfaces_are_refused(entry, value, message) -> None:
+    record = circle_tree()[0].to_dict()
+    with pytest.raises(xt.ModelError, match=message):
         xt.Tree.from_dict({**record, entry: value})
 
 
-def test_a_tree_without_surfaces_is_written_as_before() -> None:
+def test_a_tree_without_surfaces_is_written_in_version_2() -> None:
     tree = xt.solve(xt.Problem([[0], [1]], [0, 1])).tree
     assert tree.to_dict()["version"] == 2
     assert "surfaces" not in tree.to_dict()
 
 
-def test_margins_are_as_wide_as_the_gap() -> None:
-    """Two groups three apart: the rule runs through the middle."""
+def test_the_margin_between_two_groups_is_their_distance() -> None:
+    """The groups are nearest at (1, 0) and (3, 3), projected on the diagonal: 5 / sqrt(2)."""
     X = np.array([[0, 0], [1, 0], [0, 1], [3, 3], [4, 3], [3, 4]], dtype=np.float64)
     problem = xt.Problem(X, [0, 0, 0, 1, 1, 1], rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
     tree = xt.solve(problem).tree
@@ -161,8 +164,8 @@ def test_margins_are_as_wide_as_the_gap() -> None:
 
 @pytest.mark.parametrize("degree", [1, 2])
 @pytest.mark.parametrize("seed", range(6))
-def test_no_margin_is_wider(degree: int, seed: int) -> None:
-    """Against scipy's quadratic programmes, in products scaled to the same range; 1 in 10,000."""
+def test_the_margin_is_at_least_that_of_scipy(degree: int, seed: int) -> None:
+    """Margins are those of products scaled to the same range; 1 part in 10,000 may be missing."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(12, 2)) * [1.0, 50.0]
     y = (X[:, 0] + X[:, 1] / 50 > 0).astype(int)
@@ -180,7 +183,7 @@ def test_no_margin_is_wider(degree: int, seed: int) -> None:
         return (value[~left].min() - value[left].max()) / np.linalg.norm(inner)
 
     sides = np.where(left, -1.0, 1.0)[:, None] * np.c_[P * scale, np.ones(len(P))]
-    found = margin(weights / scale)
+    widest = margin(weights / scale)
     best = minimize(
         lambda v: v[:-1] @ v[:-1],
         sides.sum(axis=0),
@@ -189,8 +192,8 @@ def test_no_margin_is_wider(degree: int, seed: int) -> None:
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-13},
     )
-    assert margin(best.x[:-1]) > 0.9 * found, "scipy has solved it"
-    assert found >= (1 - 1e-4) * margin(best.x[:-1])
+    assert margin(best.x[:-1]) > 0.9 * widest, "scipy has solved it"
+    assert widest >= (1 - 1e-4) * margin(best.x[:-1])
 
 
 @pytest.mark.filterwarnings("error")
@@ -203,56 +206,56 @@ def test_tiny_and_huge_numbers_make_the_same_tree_and_no_warnings(power: int) ->
     scaled = np.ldexp(X, power)
     for method in ("proper", "branch-and-bound"):
         problem = xt.Problem(scaled, y, rules=Hyperplanes(), limits=limits)
-        found = xt.solve(problem, method=method)
-        assert found.cost == plain.cost
-        assert (found.tree.predict(scaled) != y).sum() == plain.cost
-        assert found.tree.explain(scaled[0]) is not None
-        assert len(str(found.tree).split("\n")) == 3
+        outcome = xt.solve(problem, method=method)
+        assert outcome.cost == plain.cost
+        assert (outcome.tree.predict(scaled) != y).sum() == plain.cost
+        assert outcome.tree.explain(scaled[0]) is not None
+        assert len(str(outcome.tree).split("\n")) == 3
     problem = xt.Problem(X * 1e-300, y, rules=Hyperplanes(), limits=limits)
     assert xt.solve(problem).cost == plain.cost
 
 
-def test_the_stats_count_surfaces() -> None:
+def test_the_stats_have_the_number_of_surfaces() -> None:
     X, y = np.random.default_rng(0).normal(size=(10, 2)), [0, 1] * 5
-    found = xt.solve(xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1)))
-    assert (found.stats["surfaces"], found.stats["surfaces_left_out"]) == (9 + 36, 0)
+    outcome = xt.solve(xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_depth=1)))
+    assert (outcome.stats["surfaces"], outcome.stats["surfaces_left_out"]) == (9 + 36, 0)
 
 
-def test_the_outcome_reports_what_is_left_out() -> None:
-    """Also when nothing meets the limits: another rule might."""
+def test_the_outcome_reports_the_number_of_surfaces_that_are_left_out() -> None:
+    """It is also reported with an infeasible problem, as a left-out surface might be feasible."""
     X = [[a / 3, b / 3] for a in range(5) for b in range(5)]
     y = [0, 1] * 12 + [0]
-    asked = {"rules": Hyperplanes(), "limits": xt.Limits(max_depth=1)}
-    found = xt.solve(xt.Problem(X, y, **asked), method="branch-and-bound")
-    assert found.stats["surfaces_left_out"] == 5
-    assert found.stats["surfaces"] == 223
-    assert "; 5 of 228 partitions of the table by a surface are left out" in str(found)
-    strict = {**asked, "limits": xt.Limits(max_depth=1, max_errors=0)}
+    parameters = {"rules": Hyperplanes(), "limits": xt.Limits(max_depth=1)}
+    outcome = xt.solve(xt.Problem(X, y, **parameters), method="branch-and-bound")
+    assert outcome.stats["surfaces_left_out"] == 5
+    assert outcome.stats["surfaces"] == 223
+    assert "; 5 of 228 partitions of the table by a surface are left out" in str(outcome)
+    strict = {**parameters, "limits": xt.Limits(max_depth=1, max_errors=0)}
     none = xt.solve(xt.Problem(X, y, **strict), method="branch-and-bound")
     assert none.status is xt.Status.INFEASIBLE
     assert "; 5 of 228 partitions" in str(none)
-    whole = xt.solve(xt.Problem(np.array(X) * 3, y, **asked))
+    whole = xt.solve(xt.Problem(np.array(X) * 3, y, **parameters))
     assert "left out" not in str(whole)
 
 
-def test_categories_keep_their_codes() -> None:
+def test_surfaces_use_no_categories() -> None:
     """Surfaces use numeric features only."""
     X = np.array([[0, 0.5, 1.0], [1, 0.25, 2.0], [2, 0.75, 0.0], [1, 0.1, 1.5]])
     rules = Hyperplanes()
     problem = xt.Problem(
         X, [0, 1, 0, 0], rules=rules, categories=[0], limits=xt.Limits(max_depth=2)
     )
-    found, defined = xt.solve(problem), xt.solve(problem, implementation="spec")
-    assert found.cost == defined.cost == 0
+    outcome, expected = xt.solve(problem), xt.solve(problem, implementation="spec")
+    assert outcome.cost == expected.cost == 0
     with pytest.raises(ValueError, match="features of Hyperplanes is empty"):
         xt.Problem(X, [0, 1, 0, 0], rules=Hyperplanes(features=[]))
 
 
-def test_given_rules_stay_as_they_are() -> None:
-    """Two lines of a user; others would do as well, but the tree has these."""
+def test_trees_of_given_rules_have_their_weights_and_thresholds() -> None:
+    """Other lines split the examples alike, but the tree has the lines that were given."""
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     given = [SurfaceRule.linear((1, 1), 0.25), SurfaceRule.linear((1.0, 1.0), 1.9)]
-    given.append(SurfaceRule.linear((1.0, 0.0), 77.0))  # divides nothing
+    given.append(SurfaceRule.linear((1.0, 0.0), 77.0))  # has an empty child
     problem = xt.Problem(
         X, y, rules=FixedRules(given), minimize="size", limits=xt.Limits(max_errors=0)
     )
@@ -267,7 +270,7 @@ def test_given_rules_stay_as_they_are() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(tables(), st.integers(0, 2**32 - 1))
-def test_given_rules_against_the_definition(table, seed) -> None:
+def test_given_rules_agree_with_the_definition(table, seed) -> None:
     X, y, weights = table
     rng = np.random.default_rng(seed)
     given = [

@@ -14,18 +14,18 @@ def problem(depth=3, rows=120, features=4, values=40, **limits):
     return Problem(X, y, limits=Limits(max_depth=depth, **limits))
 
 
-def evaluations(switches, **how):
-    return branch_and_bound(problem(**how), switches=switches).stats["stump_evaluations"]
+def evaluations(switches, **parameters):
+    return branch_and_bound(problem(**parameters), switches=switches).stats["stump_evaluations"]
 
 
 @pytest.mark.parametrize("name", ["interval_bound", "similarity_bound", "feature_bounds"])
-def test_a_discard_rule_that_is_off_discards_nothing(name):
+def test_a_bound_that_is_off_prunes_nothing(name):
     on, off = (
         branch_and_bound(problem(), switches={"bit_columns": False, name: on})
         for on in (True, False)
     )
     assert on.stats["pruned"][name] > 0
-    # Intervals whose bound was known before they were opened still count as discarded.
+    # Intervals that a bound prunes before they are split count also without the switch.
     if name != "interval_bound":
         assert off.stats["pruned"][name] == 0
     assert off.cost == on.cost
@@ -34,23 +34,22 @@ def test_a_discard_rule_that_is_off_discards_nothing(name):
 def two_valued(depth=4, leaf_penalty=0):
     rng = np.random.default_rng(7)
     numbers = rng.integers(0, 12, (150, 2))
-    thresholds = numbers[:, :, None] > np.arange(
-        1, 11, 2
-    )  # columns next to each other differ little
+    # Columns of neighbouring thresholds differ in few rows.
+    thresholds = numbers[:, :, None] > np.arange(1, 11, 2)
     X = np.hstack([thresholds.reshape(150, -1), rng.integers(0, 2, (150, 2))]).astype(float)
     y = (numbers.sum(axis=1) % 9 < 4) ^ (rng.random(150) < 0.1)
     return Problem(X, y, limits=Limits(max_depth=depth), leaf_penalty=leaf_penalty)
 
 
 @pytest.mark.parametrize("name", ["similarity_bound", "path_cache"])
-def test_what_is_known_of_two_valued_columns_is_used_unless_it_is_off(name):
+def test_bounds_for_two_valued_columns_save_calls_unless_they_are_off(name):
     on, off = (branch_and_bound(two_valued(), switches={name: on}) for on in (True, False))
     assert on.stats["pruned"][name] > 0 == off.stats["pruned"][name]
     assert on.stats["depth_two_calls"] < off.stats["depth_two_calls"]
     assert on.cost == off.cost
 
 
-def test_lists_count_tables_of_few_ones_unless_they_are_off():
+def test_sparse_lists_are_used_for_tables_of_few_ones_unless_they_are_off():
     rng = np.random.default_rng(7)
     X = np.zeros((400, 120))
     X[np.arange(400).repeat(2), rng.integers(0, 120, 800)] = 1
@@ -65,20 +64,20 @@ def test_lists_count_tables_of_few_ones_unless_they_are_off():
     assert on.cost == wrong.sum()
 
 
-def test_looking_ahead_saves_parts_of_two_valued_columns_with_a_price_per_leaf():
+def test_look_ahead_saves_nodes_for_two_valued_columns_with_a_leaf_penalty():
     problem = two_valued(depth=6, leaf_penalty=0.02)
     on, off = (branch_and_bound(problem, switches={"look_ahead": on}) for on in (True, False))
     assert on.stats["nodes"] < off.stats["nodes"]
     assert on.cost == off.cost
 
 
-def test_two_valued_columns_have_a_search_of_their_own():
+def test_two_valued_columns_have_their_own_search():
     on, off = (branch_and_bound(two_valued(), switches={"binary": on}) for on in (True, False))
     assert on.stats["stump_evaluations"] == 0 < off.stats["stump_evaluations"]
     assert on.cost == off.cost
 
 
-def test_discarding_intervals_saves_evaluations():
+def test_the_interval_bound_saves_evaluations():
     sorted_rows = {"bit_columns": False}
     assert evaluations(sorted_rows) < evaluations({**sorted_rows, "interval_bound": False})
 
@@ -89,12 +88,12 @@ def test_without_the_depth_two_solver_it_is_never_called():
     assert outcome.cost == branch_and_bound(problem(depth=2, rows=40)).cost
 
 
-def test_without_a_memo_nothing_is_remembered():
+def test_without_the_cache_it_has_no_entries_and_lookups():
     outcome = branch_and_bound(problem(), switches={"cache": False})
     assert outcome.stats["cache_entries"] == outcome.stats["cache_lookups"] == 0
 
 
-def test_without_an_incumbent_the_search_starts_from_nothing():
+def test_without_the_incumbent_the_search_has_no_first_incumbent():
     assert branch_and_bound(problem()).stats["first_incumbent"] is not None
     off = branch_and_bound(problem(), switches={"incumbent": False})
     assert off.stats["first_incumbent"] is None
@@ -106,9 +105,21 @@ def test_descent_never_worsens_the_incumbent():
     assert on <= off
 
 
-def test_the_relaxed_search_answers_some_searches_with_minimum_leaves():
-    limited = problem(depth=4, rows=60, min_samples_leaf=3)
-    assert branch_and_bound(limited).stats["pruned"]["relaxation"] > 0
+def test_the_two_set_bound_replaces_most_exact_costs_under_a_minimum_leaf_size():
+    limited = problem(depth=3, rows=60, min_samples_leaf=3)
+    bounded = branch_and_bound(limited).stats
+    exact = branch_and_bound(limited, switches={"two_set_bound": False}).stats
+    assert bounded["pruned"]["two_set_bound"] > bounded["stump_evaluations"] / 2
+    assert bounded["stump_evaluations"] < exact["stump_evaluations"] / 2
+
+
+def test_leaves_that_need_rows_of_other_classes_prune_subsets():
+    """Three of the 43 rows have the second class, so a leaf of ten that predicts it errs 7 times."""
+    x = np.arange(43.0)[:, np.newaxis]
+    limited = Problem(x, np.arange(43) % 20 == 1, limits=Limits(max_depth=3, min_samples_leaf=10))
+    outcome = branch_and_bound(limited)
+    assert (outcome.cost, outcome.stats["depth_two_calls"]) == (3, 0)
+    assert outcome.stats["pruned"]["leaf_classes"] > 0
 
 
 def test_an_unknown_switch_is_refused_by_name():
@@ -116,8 +127,8 @@ def test_an_unknown_switch_is_refused_by_name():
         branch_and_bound(problem(), switches={"magic": False})
 
 
-def test_every_accelerator_says_why():
-    assert all(len(why) > 20 for why in accelerators().values())
+def test_every_accelerator_has_a_description():
+    assert all(len(description) > 20 for description in accelerators().values())
 
 
 def test_the_same_call_gives_the_same_tree():
@@ -125,7 +136,7 @@ def test_the_same_call_gives_the_same_tree():
     assert len(trees) == 1
 
 
-def test_labels_that_features_tell_nothing_of_have_whole_intervals_evaluated_immediately():
+def test_evaluating_all_thresholds_together_saves_evaluations_for_random_labels():
     rng = np.random.default_rng(7)
     problem = Problem(
         rng.random((60_000, 2)), rng.integers(0, 2, 60_000), limits=Limits(max_depth=2)

@@ -1,4 +1,4 @@
-"""Several threads find the same cost as one thread, and all stop without losing a tree."""
+"""Several threads find the same cost as one thread, and stop without losing the tree."""
 
 import time
 
@@ -25,11 +25,11 @@ def test_the_cost_is_that_of_one_thread(limits, leaf_penalty):
     X = rng.integers(0, 30, (250, 4)).astype(float)
     y = (X[:, 0] > X[:, 1]) ^ (X[:, 2] > 11) ^ (rng.random(250) < 0.15)
     problem = xt.Problem(X, y, limits=limits, leaf_penalty=leaf_penalty)
-    alone = xt.solve(problem)
-    assert alone.status is xt.Status.OPTIMAL
+    one_thread = xt.solve(problem)
+    assert one_thread.status is xt.Status.OPTIMAL
     for n_jobs in (2, 5):
         outcome = xt.solve(problem, n_jobs=n_jobs)
-        assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
+        assert (outcome.status, outcome.cost) == (one_thread.status, one_thread.cost)
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_the_cost_is_that_of_one_thread_where_columns_have_two_values(limits, le
     X = rng.integers(0, 2, (300, 12)).astype(float)
     y = (X[:, 0] + X[:, 1] + X[:, 2] > 1) ^ (X[:, 3] * X[:, 4] > 0) ^ (rng.random(300) < 0.1)
     problem = xt.Problem(X, y, limits=limits, leaf_penalty=leaf_penalty)
-    alone = xt.solve(problem)
-    assert alone.status is xt.Status.OPTIMAL
+    one_thread = xt.solve(problem)
+    assert one_thread.status is xt.Status.OPTIMAL
     for n_jobs in (2, 3):
         outcome = xt.solve(problem, n_jobs=n_jobs)
-        assert (outcome.status, outcome.cost) == (alone.status, alone.cost)
+        assert (outcome.status, outcome.cost) == (one_thread.status, one_thread.cost)
 
 
 def test_a_time_limit_stops_all_threads_where_columns_have_two_values():
@@ -61,26 +61,26 @@ def test_a_time_limit_stops_all_threads_where_columns_have_two_values():
     problem = xt.Problem(X, rng.integers(0, 2, 4000), limits=limits)
     started = time.perf_counter()
     outcome = xt.solve(problem, time_limit=0.5, n_jobs=3)
-    # Ten times the promise: other processes may hold the machine.
+    # Ten times the promised tenth of a second: the machine may be busy.
     assert time.perf_counter() - started < 0.5 + 1.0
     assert outcome.stopped_by == "time limit"
     assert_valid_but_unproved(outcome, problem)
 
 
-def test_threads_share_a_large_part_with_two_levels_left():
+def test_threads_share_a_large_subset_with_two_levels_left():
     rng = np.random.default_rng(5)
     X = rng.random((40_000, 5))
     problem = xt.Problem(X, rng.integers(0, 2, 40_000), limits=xt.Limits(max_depth=2))
-    alone, both = xt.solve(problem), xt.solve(problem, n_jobs=2)
+    one_thread, both = xt.solve(problem), xt.solve(problem, n_jobs=2)
     assert both.status is xt.Status.OPTIMAL
-    assert both.cost == alone.cost
+    assert both.cost == one_thread.cost
 
 
 def test_a_time_limit_stops_all_threads_and_keeps_the_tree():
     problem = hard()
     started = time.perf_counter()
     outcome = xt.solve(problem, time_limit=0.5, n_jobs=3)
-    # Ten times the promise: other processes may hold the machine.
+    # Ten times the promised tenth of a second: the machine may be busy.
     assert time.perf_counter() - started < 0.5 + 1.0
     assert outcome.stopped_by == "time limit"
     assert_valid_but_unproved(outcome, problem)
@@ -103,6 +103,6 @@ def test_a_gap_stops_all_threads():
 
 
 @pytest.mark.parametrize("n_jobs", [None, -1, -1000])
-def test_the_number_of_threads_may_be_stated_as_in_joblib(n_jobs):
+def test_the_number_of_threads_may_be_given_as_in_joblib(n_jobs):
     problem = hard(rows=60, features=3, depth=2)
     assert xt.solve(problem, n_jobs=n_jobs).status is xt.Status.OPTIMAL

@@ -1,4 +1,7 @@
-"""Fewest nodes of tables too large for their own search, by fewest errors of each size."""
+"""Fewest nodes of tables with too many rows for the search that shares nodes among children.
+
+The engine then searches for the fewest errors of each size.
+"""
 
 import runpy
 from dataclasses import replace
@@ -22,23 +25,25 @@ def squares(rows: int = 66_000, side: int = 6) -> tuple[np.ndarray, np.ndarray]:
     return X, (np.floor(X * side).sum(axis=1) % 2).astype(int)
 
 
-def too_large_but_for_few(problem, caps, how):
-    """Search for fewest nodes, as if that took no more than three rows."""
+def size_of_at_most_three_rows(problem, caps, options):
+    """Search for fewest nodes, but refuse tables of more than three rows."""
     if len(problem.dataset.X) > 3:
         raise xt.MethodRefused("too many rows")
-    return ENGINE.size(problem, caps, how)
+    return ENGINE.size(problem, caps, options)
 
 
-def test_random_problems_have_the_same_answers_by_either_search(monkeypatch):
+def test_both_searches_find_the_same_costs_of_random_problems(monkeypatch):
     monkeypatch.setattr("exactree.engine.lexicographic.one_quantity._FEW_ROWS", 3)
     rng = np.random.default_rng(0)
-    searches = replace(ENGINE, size=too_large_but_for_few)
+    searches = replace(ENGINE, size=size_of_at_most_three_rows)
     done = 0
     while done < 150:
         problem = draw(rng)
         names = problem.quantities
-        own = "size" in names[:2] and problem.min_rows == 1 and problem.limits.max_depth is None
-        if not own or problem.leaf_penalty or subsets_to_visit(problem) > 300:
+        is_searched_by_size = (
+            "size" in names[:2] and problem.min_rows == 1 and problem.limits.max_depth is None
+        )
+        if not is_searched_by_size or problem.leaf_penalty or subsets_to_visit(problem) > 300:
             continue
         done += 1
         expected = branch_and_bound(problem)
@@ -60,18 +65,18 @@ def test_the_smallest_tree_of_a_large_table_is_found(minimize):
 
 def test_a_stopped_search_of_a_large_table_has_a_tree_a_bound_and_a_reason():
     X, y = squares()
-    heard = []
+    lower_bounds = []
 
-    def enough(progress):
-        heard.append(progress.lower_bound)
+    def stop_at_three(progress):
+        lower_bounds.append(progress.lower_bound)
         return progress.lower_bound >= 3
 
-    outcome = xt.solve(xt.Problem(X, y, minimize="size"), on_progress=enough)
+    outcome = xt.solve(xt.Problem(X, y, minimize="size"), on_progress=stop_at_three)
     assert outcome.status is xt.Status.FEASIBLE
     assert outcome.stopped_by == "callback"
     assert 3 <= outcome.lower_bound < outcome.cost
     assert str(outcome).startswith("stopped by the callback: ")
-    assert heard == sorted(heard)
+    assert lower_bounds == sorted(lower_bounds)
 
 
 def test_limits_on_leaves_of_large_tables_are_refused_with_numbers():

@@ -58,7 +58,7 @@ def test_a_stopped_front_ends_with_the_search_that_was_stopped():
     assert outcomes[-1].stopped_by == "time limit"
 
 
-def test_a_front_of_a_real_table_falls_to_no_errors():
+def test_the_front_of_a_real_table_decreases_strictly():
     X, y = load_iris(return_X_y=True)
     problem = Problem(X, y, limits=Limits(max_depth=3))
     costs = [outcome.cost for outcome in pareto_front(problem, ("size", "errors"))]
@@ -90,52 +90,52 @@ def one_by_one(time_limit=None):
 def test_searches_for_errors_find_the_front_of_lexicographic_searches(quantities):
     for seed in range(6):
         limits = [{}, {"min_samples_leaf": 5}, {"max_size": 4}, {"max_errors": 12}][seed % 4]
-        asked = noisy(seed, **limits).minimizing(quantities)
-        assert accepts_errors_front(asked) is None
-        found = errors_front(asked, one_by_one())
-        assert costs(found) == costs(front(asked, one_by_one())), (seed, quantities)
-        assert {outcome.status for outcome in found} <= {Status.OPTIMAL}
+        problem = noisy(seed, **limits).minimizing(quantities)
+        assert accepts_errors_front(problem) is None
+        outcomes = errors_front(problem, one_by_one())
+        assert costs(outcomes) == costs(front(problem, one_by_one())), (seed, quantities)
+        assert {outcome.status for outcome in outcomes} <= {Status.OPTIMAL}
 
 
-class Counted:
-    """Solves problems of fewest errors, the last one not to its end."""
+class CountedSearches:
+    """Solves and records problems of fewest errors; search number `stop_at` is stopped."""
 
     jobs = 1
 
-    def __init__(self, most=None, jobs=1):
-        self.asked, self.most, self.jobs = [], most, jobs
+    def __init__(self, stop_at=None, jobs=1):
+        self.problems, self.stop_at, self.jobs = [], stop_at, jobs
 
     def __call__(self, problems):
-        found = []
+        outcomes = []
         for problem in problems:
-            self.asked.append(problem)
+            self.problems.append(problem)
             outcome = branch_and_bound(problem)
-            if len(self.asked) == self.most:
+            if len(self.problems) == self.stop_at:
                 bound = tuple(max(cost - 2, 0) for cost in outcome.lower_bound)
                 status = Status.STOPPED if outcome.tree is None else Status.FEASIBLE
                 how = (status, outcome.cost, bound, outcome.tree, outcome.stats, "time limit")
-                return [*found, Outcome(*how)]
-            found.append(outcome)
-        return found
+                return [*outcomes, Outcome(*how)]
+            outcomes.append(outcome)
+        return outcomes
 
 
 def test_a_front_within_a_depth_takes_no_more_searches_than_there_are_sizes():
     X, y = load_breast_cancer(return_X_y=True)
     problem = Problem(X, y, limits=Limits(max_depth=2))
-    counted = Counted()
-    found = errors_front(problem.minimizing(("size", "errors")), counted)
-    assert len(counted.asked) == len(found) == 4
-    for outcome in found:
+    searches = CountedSearches()
+    outcomes = errors_front(problem.minimizing(("size", "errors")), searches)
+    assert len(searches.problems) == len(outcomes) == 4
+    for outcome in outcomes:
         size, errors = outcome.cost
         within = Limits(max_depth=2, max_size=size)
         assert solve(Problem(X, y, limits=within)).cost == errors
 
 
 def requested_sizes(problem):
-    """Return the front and the sizes that were asked for, in order."""
-    counted = Counted()
-    found = errors_front(problem.minimizing(("size", "errors")), counted)
-    return costs(found), [asked.limits.max_size for asked in counted.asked]
+    """Return the costs of the front, and the limits on the size of its searches in order."""
+    searches = CountedSearches()
+    outcomes = errors_front(problem.minimizing(("size", "errors")), searches)
+    return costs(outcomes), [searched.limits.max_size for searched in searches.problems]
 
 
 def test_nothing_is_searched_for_below_unavoidable_errors():
@@ -143,11 +143,11 @@ def test_nothing_is_searched_for_below_unavoidable_errors():
     assert requested_sizes(Problem(X, y)) == ([(0, 2), (1, 1)], [0, 1])
 
 
-def test_a_search_that_finds_nothing_brings_the_widest_one_forward():
-    # One node does not help with exclusive or. Three do, and no search finds them again.
+def test_after_a_search_without_improvement_the_largest_size_comes_next():
+    # One node saves no error of exclusive or. Three nodes save all errors in a single search.
     exclusive = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
     assert requested_sizes(exclusive) == ([(0, 2), (2, 1), (3, 0)], [0, 1, 3, 2])
-    # Leaves of three rows leave one error, with as many as seven nodes.
+    # With three rows in every leaf there is one error, also with seven nodes.
     labels = [0, 1, *[0] * 10, *[1] * 12]
     limits = Limits(max_depth=4, min_samples_leaf=3)
     wrong = Problem(np.arange(24.0)[:, None], labels, limits=limits)
@@ -159,65 +159,65 @@ def test_fronts_are_the_same_with_any_accelerator_off_and_with_all(name):
     for seed in range(30):
         rng = np.random.default_rng([8, seed])
         problem = random_problem(rng, 200)
-        asked = problem.minimizing(QUANTITIES[[0, 1, 2, 4, 5][seed % 5]])
-        if accepts_errors_front(asked) is not None:
+        problem = problem.minimizing(QUANTITIES[[0, 1, 2, 4, 5][seed % 5]])
+        if accepts_errors_front(problem) is not None:
             continue
         off = FRONT_ACCELERATORS if name is None else [name]
-        counted, all_on = Counted(), Counted(jobs=1 + seed % 2)
-        found = errors_front(asked, counted, dict.fromkeys(off, False))
-        assert costs(found) == costs(errors_front(asked, all_on)), seed
-        assert {outcome.status for outcome in found} <= {Status.OPTIMAL}
+        searches, all_on = CountedSearches(), CountedSearches(jobs=1 + seed % 2)
+        outcomes = errors_front(problem, searches, dict.fromkeys(off, False))
+        assert costs(outcomes) == costs(errors_front(problem, all_on)), seed
+        assert {outcome.status for outcome in outcomes} <= {Status.OPTIMAL}
 
 
-def test_an_accelerator_does_what_its_name_says():
+def test_each_accelerator_changes_the_searches_as_documented():
     exclusive = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
-    asked = exclusive.minimizing(("size", "errors"))
-    searches = {}
+    problem = exclusive.minimizing(("size", "errors"))
+    by_accelerator_off = {}
     for name in (None, *FRONT_ACCELERATORS):
-        counted = Counted()
-        errors_front(asked, counted, {} if name is None else {name: False})
-        limits = [problem.limits for problem in counted.asked]
-        searches[name] = [(limit.max_size, limit.max_errors) for limit in limits]
-    assert searches == {
+        searches = CountedSearches()
+        errors_front(problem, searches, {} if name is None else {name: False})
+        limits = [searched.limits for searched in searches.problems]
+        by_accelerator_off[name] = [(limit.max_size, limit.max_errors) for limit in limits]
+    assert by_accelerator_off == {
         None: [(0, None), (1, 1), (3, 1), (2, 1)],
         "less_than_known": [(0, None), (1, None), (3, None), (2, None)],
         "enough": [(0, None), (1, 1), (3, 1), (2, 1)],
         "widest_first": [(0, None), (1, 1), (2, 1), (3, 0)],
     }
-    flat = Counted()
+    flat = CountedSearches()
     errors_front(
         Problem([[0], [1]], [0, 0]).minimizing(("size", "errors")), flat, {"enough": False}
     )
-    assert len(flat.asked) == 2
+    assert len(flat.problems) == 2
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
 @pytest.mark.parametrize("quantities", [q for q in QUANTITIES if "errors" in q])
-def test_what_a_stopped_front_has_and_says_is_true(quantities, jobs):
-    for problem in (noisy(2, rows=40), hidden(3), hidden(5)):
-        asked = problem.minimizing(quantities)
-        whole = errors_front(asked, Counted(jobs=jobs))
-        assert costs(whole) == costs(errors_front(asked, Counted()))
-        for most in range(1, 30):
-            counted = Counted(most, jobs)
-            *before, last = errors_front(asked, counted)
-            if len(counted.asked) < most:
+def test_outcomes_and_lower_bounds_of_a_stopped_front_are_valid(quantities, jobs):
+    for problem in (noisy(2, rows=40), numbered_exclusive_or(3), numbered_exclusive_or(5)):
+        problem = problem.minimizing(quantities)
+        whole = errors_front(problem, CountedSearches(jobs=jobs))
+        assert costs(whole) == costs(errors_front(problem, CountedSearches()))
+        for stop_at in range(1, 30):
+            searches = CountedSearches(stop_at, jobs)
+            *before, last = errors_front(problem, searches)
+            if len(searches.problems) < stop_at:
                 break
             assert last.stopped_by == "time limit"
             missing = [cost for cost in costs(whole) if cost not in costs(before)]
             assert set(costs(before)) <= set(costs(whole))
             assert all(last.lower_bound <= cost for cost in missing)
             assert last.cost is None or last.lower_bound <= last.cost
-        assert most > 3
+        assert stop_at > 3
 
 
-def hidden(depth):
-    """Exclusive or with rows to distinguish besides: some sizes find nothing."""
+def numbered_exclusive_or(depth):
+    """Return exclusive or with a number for each row: trees of some sizes have no fewer errors."""
     X = [[0, 0, 0], [0, 1, 1], [1, 0, 2], [1, 1, 3], [1, 1, 4], [0, 0, 5], [0, 1, 6], [1, 0, 7]]
     return Problem(X, [0, 1, 1, 0, 0, 0, 1, 1], limits=Limits(max_depth=depth))
 
 
-def test_fronts_with_a_price_of_leaves_are_native():
+def test_fronts_with_a_leaf_penalty_are_native():
     for seed in range(20):
         rng = np.random.default_rng([9, seed])
         X, y = rng.integers(0, 4, (10, 2)), rng.integers(0, 3, 10)

@@ -17,7 +17,7 @@ from .test_stopping import assert_valid_but_unproved
 
 ROOT = str(Path(__file__).parents[2])
 
-# Columns, price of a leaf: by which of the searches a table is served.
+# Values of columns, and leaf penalty; they determine which search is used.
 KINDS = {
     "continuous": ("continuous", 0),
     "two values": ("two values", 0),
@@ -29,8 +29,8 @@ KINDS = {
 }
 
 
-def problem(kind, rows, features, depth, noise=1.0, seed=21):
-    """Return a table of some kind of columns; of its labels a share is random."""
+def drawn_problem(kind, rows, features, depth, noise=1.0, seed=21):
+    """Return a problem with a kind of columns and a share `noise` of random labels."""
     columns, leaf_penalty = KINDS[kind]
     rng = np.random.default_rng(seed)
     X = rng.random((rows, features))
@@ -46,53 +46,53 @@ def problem(kind, rows, features, depth, noise=1.0, seed=21):
 
 def hard(kind):
     """Return a problem that no search ends in a minute."""
-    return problem(kind, rows=4000, features=60, depth=None if "priced" in kind else 7)
+    return drawn_problem(kind, rows=4000, features=60, depth=None if "priced" in kind else 7)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_two_and_three_threads_find_the_same_cost(kind):
     depth = 4 if kind == "two values" else 3
     for seed in range(3):
-        asked = problem(kind, rows=300, features=8, depth=depth, noise=0.2, seed=seed)
-        alone = xt.solve(asked)
-        assert alone.status is xt.Status.OPTIMAL
+        problem = drawn_problem(kind, rows=300, features=8, depth=depth, noise=0.2, seed=seed)
+        one_thread = xt.solve(problem)
+        assert one_thread.status is xt.Status.OPTIMAL
         for n_jobs in (2, 3):
-            outcome = xt.solve(asked, n_jobs=n_jobs)
+            outcome = xt.solve(problem, n_jobs=n_jobs)
             found = (outcome.status, outcome.cost, outcome.lower_bound)
-            assert found == (alone.status, alone.cost, alone.lower_bound)
+            assert found == (one_thread.status, one_thread.cost, one_thread.lower_bound)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_time_limit_stops_both_threads(kind):
-    asked = hard(kind)
-    outcome = xt.solve(asked, time_limit=0.3, n_jobs=2)
+    problem = hard(kind)
+    outcome = xt.solve(problem, time_limit=0.3, n_jobs=2)
     assert outcome.stopped_by == "time limit"
-    assert_holds(outcome, asked)
+    assert_holds(outcome, problem)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_gap_stops_both_threads(kind):
-    # Equal rows with other labels: the lower bound is positive from the start, and a proof far off.
-    asked = problem(kind, rows=200, features=8, depth=5)
-    X, y = asked.dataset.X, asked.dataset.labels
+    # Contradictions make the lower bound positive from the start; the proof takes long.
+    problem = drawn_problem(kind, rows=200, features=8, depth=5)
+    X, y = problem.dataset.X, problem.dataset.labels
     X, y = np.vstack([X] * 9), np.concatenate([y, *[1 - y] * 2, *[y] * 6])
-    asked = xt.Problem(X, y, leaf_penalty=asked.leaf_penalty, limits=asked.limits)
-    for _ in range(3):  # whoever is first at the root
-        outcome = xt.solve(asked, n_jobs=2, stop_at_gap=0.5, time_limit=60)
+    problem = xt.Problem(X, y, leaf_penalty=problem.leaf_penalty, limits=problem.limits)
+    for _ in range(3):  # either thread may be first at the root
+        outcome = xt.solve(problem, n_jobs=2, stop_at_gap=0.5, time_limit=60)
         assert outcome.stopped_by == "gap"
         assert outcome.gap <= 0.5
-        assert_holds(outcome, asked)
+        assert_holds(outcome, problem)
 
 
-def assert_holds(outcome, asked):
-    """Check tree, cost and bound of an outcome that is no proof."""
-    if asked.leaf_penalty == 0:
-        assert_valid_but_unproved(outcome, asked)
+def assert_holds(outcome, problem):
+    """Check tree, cost and lower bound of an outcome without a proof."""
+    if problem.leaf_penalty == 0:
+        assert_valid_but_unproved(outcome, problem)
         return
     assert outcome.status is xt.Status.FEASIBLE
     assert 0 <= outcome.lower_bound < outcome.cost
-    wrong = (outcome.tree.predict(asked.dataset.X) != asked.dataset.labels).sum()
-    price = asked.leaf_penalty * asked.dataset.total_weight
+    wrong = (outcome.tree.predict(problem.dataset.X) != problem.dataset.labels).sum()
+    price = problem.leaf_penalty * problem.dataset.total_weight
     assert outcome.cost == wrong + price * (outcome.tree.size + 1)
 
 
@@ -104,11 +104,11 @@ def test_ctrl_c_stops_both_threads_and_keeps_the_tree(kind):
         import exactree as xt
         from tests.engine.test_two_threads import assert_holds, hard
 
-        asked = hard(sys.argv[1])
+        problem = hard(sys.argv[1])
         outcome = xt.solve(
-            asked, n_jobs=2, time_limit=60, on_progress=lambda _: print("searching", flush=True)
+            problem, n_jobs=2, time_limit=60, on_progress=lambda _: print("searching", flush=True)
         )
-        assert_holds(outcome, asked)
+        assert_holds(outcome, problem)
         print(outcome.stopped_by)
     """
     process = subprocess.Popen(

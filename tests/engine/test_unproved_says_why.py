@@ -14,7 +14,7 @@ from exactree.methods import NATIVE
 from exactree.spec.methods import METHODS
 
 PROVED = (xt.Status.OPTIMAL, xt.Status.INFEASIBLE)
-TREES = {
+KINDS = {
     "errors": {"minimize": "errors", "max_depth": 4},
     "errors of any depth": {"minimize": "errors", "leaf_penalty": 0.01},
     "errors, then size": {"minimize": ("errors", "size"), "max_depth": 3},
@@ -54,9 +54,9 @@ STOPS = {
 }
 
 
-def stated(kind: str, rows: int) -> xt.Problem:
+def drawn_problem(kind: str, rows: int) -> xt.Problem:
     rng = np.random.default_rng(1)
-    how = dict(TREES[kind])
+    how = dict(KINDS[kind])
     limits = {name: how.pop(name) for name in list(how) if hasattr(xt.Limits(), name)}
     rows = min(rows, 20) if "rules" in how else rows
     X = rng.random((rows, 4)).round(2)
@@ -65,38 +65,38 @@ def stated(kind: str, rows: int) -> xt.Problem:
     return xt.Problem(X, y, weights, limits=xt.Limits(**limits), **how)
 
 
-def kept(outcome: xt.Outcome) -> xt.Outcome:
-    """Return an outcome that is proved, or says why not, in words too."""
+def check_reason(outcome: xt.Outcome) -> xt.Outcome:
+    """Check that an outcome is proved or names what stopped the search, and return it."""
     if outcome.status not in PROVED:
         assert outcome.stopped_by is not None
         assert str(outcome).startswith(f"stopped by the {outcome.stopped_by}")
     return outcome
 
 
-@pytest.mark.parametrize("kind", TREES)
-def test_every_native_method_says_what_has_stopped_it(kind):
-    ends = Counter()
-    problem = stated(kind, rows=60)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_native_method_names_what_stopped_it(kind):
+    n_by_proof = Counter()
+    problem = drawn_problem(kind, rows=60)
     for name, native in NATIVE.items():
         if native(problem).refusal is not None:
             continue
         for how in STOPS.values():
             try:
-                outcome = kept(xt.solve(problem, method=name, **how))
+                outcome = check_reason(xt.solve(problem, method=name, **how))
             except xt.MethodRefused:
                 continue  # a table too large for a paper's method
-            ends[outcome.status in PROVED] += 1
-    assert ends, "some method takes the problem"
-    assert ends[False] or kind in ("recall_error",), "something must have been stopped"
+            n_by_proof[outcome.status in PROVED] += 1
+    assert n_by_proof, "some method takes the problem"
+    assert n_by_proof[False] or kind in ("recall_error",), "something must have been stopped"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", TREES)
-def test_specifications_prove_what_they_answer(kind):
-    problem = stated(kind, rows=5)
+@pytest.mark.parametrize("kind", KINDS)
+def test_specifications_prove_their_outcomes(kind):
+    problem = drawn_problem(kind, rows=5)
     for method in METHODS.values():
         if method.accepts(problem) is None:
-            with suppress(xt.MethodRefused):  # some take tables of a handful of rows only
+            with suppress(xt.MethodRefused):  # some accept only tables of fewer rows
                 assert method.spec(problem).status in PROVED
 
 
@@ -110,20 +110,20 @@ def test_specifications_prove_what_they_answer(kind):
         ("false_positives", "false_negatives"),
     ],
 )
-def test_fronts_say_what_has_stopped_them(quantities):
+def test_fronts_name_what_stopped_them(quantities):
     for limit in (1e-9, 0.02):
-        front = xt.pareto_front(stated("errors", rows=60), quantities, time_limit=limit)
+        front = xt.pareto_front(drawn_problem("errors", rows=60), quantities, time_limit=limit)
         for outcome in front:
-            kept(outcome)
+            check_reason(outcome)
 
 
 def test_an_interrupt_is_reported_by_every_stage():
-    """Ctrl-C in the search for a tree to fall back on ends the search for fewest nodes as well."""
+    """Ctrl-C in the search for a first tree also ends the search for fewest nodes."""
 
     def interrupted(problem, caps, how):
         return ENGINE.errors(problem, caps, how) | {"stopped_by": "interrupt"}
 
-    problem = stated("size with many errors", rows=60)
-    outcome = kept(branch_and_bound(problem, searches=replace(ENGINE, errors=interrupted)))
+    problem = drawn_problem("size with many errors", rows=60)
+    outcome = check_reason(branch_and_bound(problem, searches=replace(ENGINE, errors=interrupted)))
     assert outcome.stopped_by == "interrupt"
     assert outcome.tree is not None

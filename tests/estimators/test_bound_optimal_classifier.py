@@ -1,4 +1,4 @@
-"""The estimator of the tree of minimum risk bound: attributes, weights, codes, warnings."""
+"""BoundOptimalTreeClassifier: attributes, parameters, weights, codes, warnings, tags."""
 
 import pickle
 
@@ -14,7 +14,7 @@ from exactree.theory import Features, risk_bound, shape_of
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 3))
-# One rule says nearly everything, and one example in ten is wrong.
+# The label is that of one threshold, except for every tenth example.
 Y = np.where((X[:, 0] > 0.2) ^ (np.arange(120) % 10 == 0), "yes", "no")
 
 
@@ -57,7 +57,7 @@ def test_codes_are_nominal_features() -> None:
     table = np.column_stack([codes, rng.normal(size=200)])
     model = BoundOptimalTreeClassifier(3, categories=[0]).fit(table, codes == 1)
     problem = Problem(table, codes == 1, categories=[0])
-    # One category more than there are codes, for all that may still come.
+    # One category more than there are codes, for codes that are not in the table.
     assert features_of(problem) == Features(1, nominal=(4,))
     assert model.tree_.comparison[0] == "=="
     assert model.risk_bound_ == pytest.approx(
@@ -73,7 +73,7 @@ def test_codes_are_nominal_features() -> None:
     assert model.risk_bound_ < numbers.risk_bound_
 
 
-def test_what_is_not_proved_is_stated() -> None:
+def test_a_fit_that_is_not_proved_warns_with_its_cost() -> None:
     model = BoundOptimalTreeClassifier(9, r=1e-12, time_limit=0.01)
     labels = X[:, 0] * X[:, 1] * X[:, 2] > 0
     with pytest.warns(NotProvedWarning, match="the time limit stopped the search at cost"):
@@ -82,7 +82,7 @@ def test_what_is_not_proved_is_stated() -> None:
     assert model.predict(X).shape == (120,)
 
 
-def test_in_scikit_learn() -> None:
+def test_it_can_be_cross_validated_pickled_and_cloned() -> None:
     model = BoundOptimalTreeClassifier(2)
     assert cross_val_score(model, X, Y, cv=3).min() > 0.7
     fitted = pickle.loads(pickle.dumps(model.fit(X, Y)))
@@ -91,7 +91,7 @@ def test_in_scikit_learn() -> None:
     assert not hasattr(clone(model), "tree_")
 
 
-def test_tags() -> None:
+def test_only_trees_too_small_for_three_classes_are_tagged_poor() -> None:
     for leaves, poor in ((1, True), (2, True), (3, False)):
         tags = BoundOptimalTreeClassifier(leaves).__sklearn_tags__()
         assert tags.classifier_tags.poor_score is poor

@@ -1,4 +1,4 @@
-"""Pickles, tags and metadata routing: the contract of estimators beyond the checks."""
+"""Pickles, tags and metadata routing, for which scikit-learn has no checks of its own."""
 
 import pickle
 import warnings
@@ -35,7 +35,7 @@ ALL: list[BaseEstimator] = [
     BoundOptimalTreeClassifier(4),
     BoundPrunedTreeClassifier(8),
 ]
-WEIGHED = [one for one in ALL if not isinstance(one, BoundPrunedTreeClassifier)]
+WITH_WEIGHTS = [model for model in ALL if not isinstance(model, BoundPrunedTreeClassifier)]
 
 
 def name(estimator: Any) -> str:
@@ -43,7 +43,7 @@ def name(estimator: Any) -> str:
 
 
 def table(rows: int = 120, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return examples whose values no arithmetic hits by chance, and labels of two classes."""
+    """Return examples and labels of two classes; no threshold is equal to a value by chance."""
     rng = np.random.default_rng(seed)
     X = rng.random((rows, 4)) * np.pi
     return X, ((X[:, 0] > 1.5) ^ (rng.random(rows) < 0.1)).astype(int)
@@ -54,13 +54,13 @@ def table(rows: int = 120, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def test_no_training_value_is_in_a_pickle(estimator: Any) -> None:
     X, y = table()
     target = y + X[:, 1] if "Regressor" in name(estimator) else y
-    held = pickle.dumps(estimator.fit(X, target))
+    pickled = pickle.dumps(estimator.fit(X, target))
     for value in X.ravel():
-        assert value.tobytes() not in held
-        assert repr(float(value)).encode() not in held
+        assert value.tobytes() not in pickled
+        assert repr(float(value)).encode() not in pickled
     if "Regressor" in name(estimator):
-        alone = [number for number in target if number.tobytes() in held]
-        assert not alone  # every leaf holds several examples
+        # Every leaf has several examples, so no target is a prediction.
+        assert not [number for number in target if number.tobytes() in pickled]
 
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
@@ -70,10 +70,10 @@ def test_a_pickle_does_not_grow_with_the_table(estimator: Any) -> None:
     for rows in (60, 600):
         X, y = table(rows)
         if isinstance(estimator, OptimalEnsembleClassifier):
-            # Else its trees grow with the errors; what it searches is no part of a pickle.
+            # Labels of one threshold: with errors, more rows need larger trees.
             X, y = X[:, :1], (X[:, 0] > 1.5).astype(int)
         sizes.append(len(pickle.dumps(estimator.fit(X, y))))
-    # Ten times as many rows; the progress of a longer search has more moments, no more.
+    # With ten times as many rows only the progress of the search has more entries.
     assert sizes[1] < 3 * sizes[0]
     assert sizes[1] < 60_000
 
@@ -82,15 +82,15 @@ def test_a_pickle_does_not_grow_with_the_table(estimator: Any) -> None:
 @pytest.mark.parametrize("estimator", ALL, ids=name)
 def test_a_pickle_of_another_version_warns(estimator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = table()
-    held = pickle.dumps(estimator.fit(X, y))
+    pickled = pickle.dumps(estimator.fit(X, y))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        again = pickle.loads(held)
+        again = pickle.loads(pickled)
     assert (again.predict(X) == estimator.predict(X)).all()
     assert "_exactree_version" not in vars(again)
     monkeypatch.setattr("exactree.__version__", "99.0")
     with pytest.warns(OtherVersionWarning, match=r"was pickled by exactree .*, this is 99\.0"):
-        pickle.loads(held)
+        pickle.loads(pickled)
 
 
 def test_a_pickle_without_a_version_warns() -> None:
@@ -100,58 +100,59 @@ def test_a_pickle_without_a_version_warns() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
-@pytest.mark.parametrize("estimator", WEIGHED, ids=name)
+@pytest.mark.parametrize("estimator", WITH_WEIGHTS, ids=name)
 def test_weights_are_routed_through_pipelines_and_searches(estimator: Any) -> None:
     X, y = table()
     weights = np.where(y == 1, 3, 1)
-    weighed = sklearn.clone(estimator)
+    routed = sklearn.clone(estimator)
     with sklearn.config_context(enable_metadata_routing=True):
-        weighed.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
-        if isinstance(weighed, OptimalTreeClassifierCV | OptimalTreeRegressorCV):
-            tuned = OptimalTreeClassifier() if is_classifier(weighed) else OptimalTreeRegressor()
-            weighed.set_params(estimator=tuned.set_score_request(sample_weight=True))
-        found = cross_validate(weighed, X, y, params={"sample_weight": weights}, cv=2)
-        pipeline = make_pipeline(MinMaxScaler(), weighed).fit(X, y, sample_weight=weights)
+        routed.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        if isinstance(routed, OptimalTreeClassifierCV | OptimalTreeRegressorCV):
+            tuned = OptimalTreeClassifier() if is_classifier(routed) else OptimalTreeRegressor()
+            routed.set_params(estimator=tuned.set_score_request(sample_weight=True))
+        results = cross_validate(routed, X, y, params={"sample_weight": weights}, cv=2)
+        pipeline = make_pipeline(MinMaxScaler(), routed).fit(X, y, sample_weight=weights)
         assert 0 < pipeline.score(X, y, sample_weight=weights) <= 1
-        assert np.isfinite(found["test_score"]).all()
-    alone = sklearn.clone(estimator).fit(X, y, sample_weight=weights)
-    direct = sklearn.clone(estimator).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
-    if not name(estimator).endswith("CV"):  # folds of repeated rows are others
-        assert alone.score(X, y) == pytest.approx(direct.score(X, y), abs=0.2)
+        assert np.isfinite(results["test_score"]).all()
+    weighted = sklearn.clone(estimator).fit(X, y, sample_weight=weights)
+    repeated = sklearn.clone(estimator).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    if not name(estimator).endswith("CV"):  # repeated rows have other folds
+        assert weighted.score(X, y) == pytest.approx(repeated.score(X, y), abs=0.2)
 
 
 @pytest.mark.parametrize("estimator", ALL, ids=name)
-def test_tags_say_what_is_taken(estimator: Any) -> None:
-    tags, number = get_tags(estimator), "Regressor" in name(estimator)
-    assert tags.estimator_type == ("regressor" if number else "classifier")
+def test_tags_agree_with_the_accepted_tables(estimator: Any) -> None:
+    tags, is_regressor = get_tags(estimator), "Regressor" in name(estimator)
+    assert tags.estimator_type == ("regressor" if is_regressor else "classifier")
     assert tags.target_tags.required
     assert not tags.target_tags.multi_output
     assert not tags.input_tags.sparse
-    # scikit-learn's meaning of the tag is: nothing but categories.
+    # In scikit-learn this tag means that only categories are accepted.
     assert not tags.input_tags.categorical
-    if not number:
+    if not is_regressor:
         assert tags.classifier_tags.multi_class
         assert not tags.classifier_tags.multi_label
     X, y = table()
     with_gaps = X.copy()
     with_gaps[3, 2] = np.nan
     text = np.column_stack([X.astype(object), np.where(y == 1, "a", "b")])
-    for taken, some in ((tags.input_tags.allow_nan, with_gaps), (tags.input_tags.string, text)):
-        if taken:
-            sklearn.clone(estimator).fit(some, y).predict(some)
+    inputs = tags.input_tags
+    for is_accepted, examples in ((inputs.allow_nan, with_gaps), (inputs.string, text)):
+        if is_accepted:
+            sklearn.clone(estimator).fit(examples, y).predict(examples)
         else:
             with pytest.raises((TypeError, ValueError)):
-                sklearn.clone(estimator).fit(some, y)
+                sklearn.clone(estimator).fit(examples, y)
 
 
-def test_a_tuned_tree_takes_what_the_tuned_one_takes() -> None:
+def test_tags_of_a_tuned_tree_are_those_of_its_estimator() -> None:
     surfaces = OptimalTreeClassifierCV(OptimalTreeClassifier(rules=Hyperplanes(), max_depth=1))
     assert not get_tags(surfaces).input_tags.allow_nan
     assert get_tags(OptimalTreeClassifierCV()).input_tags.allow_nan
 
 
-def test_frames_that_transformers_put_out_are_taken() -> None:
-    """`set_output` is about transformers; what they put out reaches a tree with its names."""
+def test_frames_from_transformers_keep_their_names() -> None:
+    """Only transformers have `set_output`."""
     pandas = pytest.importorskip("pandas")
     X, y = table()
     frame = pandas.DataFrame(X, columns=list("abcd"))
@@ -160,10 +161,10 @@ def test_frames_that_transformers_put_out_are_taken() -> None:
     )
     model = make_pipeline(scaled, OptimalTreeClassifier()).set_output(transform="pandas")
     assert model.fit(frame, y)[-1].feature_names_in_.tolist() == ["a", "b"]
-    assert all(not hasattr(one, "set_output") for one in ALL)
+    assert all(not hasattr(model, "set_output") for model in ALL)
 
 
-def test_parameters_are_searched() -> None:
+def test_nested_parameters_can_be_searched() -> None:
     X, y = table(60)
     grid = GridSearchCV(OptimalTreeClassifierCV(cv=2), {"estimator__max_depth": [1, 2]}, cv=2)
     grid.set_params(estimator__estimator=OptimalTreeClassifier()).fit(X, y)

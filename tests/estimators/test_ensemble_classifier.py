@@ -1,4 +1,4 @@
-"""The estimator of ensembles: votes, shares, trees, the number of trees, refusals."""
+"""OptimalEnsembleClassifier: votes, probabilities, limits, the number of trees, wrong arguments."""
 
 import pickle
 import re
@@ -33,13 +33,13 @@ def test_attributes_of_a_fit() -> None:
 
 
 @pytest.mark.parametrize("n_trees", [2, 3, 4])
-def test_votes_shares_and_trees_agree(n_trees: int) -> None:
+def test_votes_and_probabilities_are_those_of_the_trees(n_trees: int) -> None:
     model = OptimalEnsembleClassifier(n_trees).fit(X, Y)
-    each = np.array([tree.predict(X) for tree in model.estimators_])
-    votes = np.array([(each == label).sum(axis=0) for label in model.classes_]).T
+    predictions = np.array([tree.predict(X) for tree in model.estimators_])
+    votes = np.array([(predictions == label).sum(axis=0) for label in model.classes_]).T
     np.testing.assert_array_equal(model.votes(X), votes)
     np.testing.assert_array_equal(model.predict_proba(X), votes / n_trees)
-    # argmax takes the first of equal ones: ties go to the earlier class.
+    # argmax returns the first maximum, and ties go to the earlier class.
     assert model.predict(X).tolist() == model.classes_[votes.argmax(axis=1)].tolist() == Y.tolist()
     assert np.isneginf(model.predict_log_proba(X)).any()
 
@@ -53,40 +53,32 @@ def test_ties_go_to_the_earlier_class() -> None:
 
 
 def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
-    """With the same defaults, but for those of an ensemble and of a first call."""
-    stated: dict[str, Any] = {}
+    """Defaults differ where an ensemble or a quick first call needs another."""
+    expected: dict[str, Any] = {}
     for source in (Problem.__init__, Limits, xt.solve):
-        stated |= {name: of.default for name, of in signature(source).parameters.items()}
+        parameters = signature(source).parameters.items()
+        expected |= {name: parameter.default for name, parameter in parameters}
     for of_the_table in ("self", "X", "y", "sample_weight", "problem", "limits"):
-        stated.pop(of_the_table, None)
+        expected.pop(of_the_table, None)
     of_one_tree = ("monotonic_cst", "feature_penalty", "constraints", "min_weight_fraction_leaf")
     of_one_tree += ("cost_matrix", "smoothing", "positive", "min_precision", "min_recall")
     of_one_tree += ("incumbent",)
     for name in of_one_tree:
-        del stated[name]
-    stated |= {"n_trees": 3, "minimize": "total_size", "max_trees": 5}
-    stated |= {"max_depth": "auto", "time_limit": 60, "verbose": 0}
-    assert OptimalEnsembleClassifier().get_params() == stated
+        del expected[name]
+    expected |= {"n_trees": 3, "minimize": "total_size", "max_trees": 5}
+    expected |= {"max_depth": "auto", "time_limit": 60, "verbose": 0}
+    assert OptimalEnsembleClassifier().get_params() == expected
 
 
-@pytest.mark.parametrize(
-    ("minimize", "measure"),
-    [
-        ("total_size", "total_size"),
-        ("largest_size", "largest_size"),
-        ("total_depth", "total_depth"),
-        ("largest_depth", "largest_depth"),
-    ],
-)
-def test_every_quantity_is_minimized(minimize: str, measure: str) -> None:
+@pytest.mark.parametrize("minimize", ["total_size", "largest_size", "total_depth", "largest_depth"])
+def test_every_quantity_is_minimized(minimize: str) -> None:
     table, labels = [[0], [1], [2], [3]], ["a", "b", "a", "b"]
-    depth = "depth" in minimize
-    model = OptimalEnsembleClassifier(
-        2, minimize, implementation="spec" if depth else "native"
-    ).fit(table, labels)
-    asked = Problem(table, labels, minimize=minimize, n_trees=2)
-    expected = xt.solve(asked, implementation="spec").cost
-    assert model.outcome_.cost == getattr(model.ensemble_, measure) == expected
+    implementation = "spec" if "depth" in minimize else "native"
+    model = OptimalEnsembleClassifier(2, minimize, implementation=implementation)
+    model.fit(table, labels)
+    problem = Problem(table, labels, minimize=minimize, n_trees=2)
+    expected = xt.solve(problem, implementation="spec").cost
+    assert model.outcome_.cost == getattr(model.ensemble_, minimize) == expected
 
 
 def test_errors_are_minimized_within_limits() -> None:
@@ -102,29 +94,30 @@ def test_errors_are_minimized_within_limits() -> None:
         assert model.fit(table, labels).outcome_.cost == 2
 
 
-def test_one_tree_is_the_tree_of_the_tree_classifier() -> None:
-    one = OptimalEnsembleClassifier(1).fit(X, Y)
+def test_an_ensemble_of_one_tree_is_the_tree_of_the_tree_classifier() -> None:
+    ensemble = OptimalEnsembleClassifier(1).fit(X, Y)
     tree = OptimalTreeClassifier("size").fit(X, Y)
-    assert one.estimators_ == [tree.tree_]
-    assert one.outcome_.cost == tree.outcome_.cost
+    assert ensemble.estimators_ == [tree.tree_]
+    assert ensemble.outcome_.cost == tree.outcome_.cost
     assert OptimalEnsembleClassifier(1, "total_depth").fit(X, Y).ensemble_.total_depth == 3
 
 
-def test_limits_per_tree_and_in_total() -> None:
+def test_the_size_is_limited_per_tree_and_in_total() -> None:
     alternating, labels = np.arange(6.0)[:, None], [0, 1] * 3
-    free = OptimalEnsembleClassifier(3).fit(alternating, labels)
-    assert free.ensemble_.total_size == 5
-    few = OptimalEnsembleClassifier(3, max_size=2).fit(alternating, labels)
-    assert few.ensemble_.largest_size <= 2
+    unlimited = OptimalEnsembleClassifier(3).fit(alternating, labels)
+    assert unlimited.ensemble_.total_size == 5
+    per_tree = OptimalEnsembleClassifier(3, max_size=2).fit(alternating, labels)
+    assert per_tree.ensemble_.largest_size <= 2
     with pytest.raises(xt.Infeasible, match=r"No ensemble meets the limits.*max_total_size=4"):
         OptimalEnsembleClassifier(3, max_total_size=4).fit(alternating, labels)
-    fewer = OptimalEnsembleClassifier(3, max_total_size=4, max_errors=1).fit(alternating, labels)
-    assert fewer.ensemble_.total_size == 3
-    assert fewer.score(alternating, labels) == pytest.approx(5 / 6)
+    in_total = OptimalEnsembleClassifier(3, max_total_size=4, max_errors=1)
+    in_total.fit(alternating, labels)
+    assert in_total.ensemble_.total_size == 3
+    assert in_total.score(alternating, labels) == pytest.approx(5 / 6)
 
 
 def draw(rng: np.random.Generator) -> Problem:
-    """Draw a small problem of two trees; more are asked by `with_trees`."""
+    """Draw a small problem of two trees; `with_trees` changes their number."""
     table = np.unique(rng.integers(0, 2, (rng.integers(2, 9), 3)), axis=0).astype(float)
     labels = rng.integers(0, rng.integers(2, 4), len(table))
     limits = Limits(
@@ -140,28 +133,29 @@ def test_auto_finds_the_best_number_of_trees() -> None:
         problem, gap = draw(rng), float(rng.choice([0, 1e-9]))
         outcomes = [xt.solve(problem.with_trees(k)) for k in range(1, 5)]
         costs = [outcome.cost for outcome in outcomes if outcome.cost is not None]
-        together = solve_number_of_trees(problem, 4, stop_at_gap=gap)
+        best = solve_number_of_trees(problem, 4, stop_at_gap=gap)
         if not costs:
-            assert together.status is xt.Status.INFEASIBLE
-            assert together.reason == outcomes[-1].reason
+            assert best.status is xt.Status.INFEASIBLE
+            assert best.reason == outcomes[-1].reason
             continue
-        assert together.status is xt.Status.OPTIMAL
-        assert together.cost == together.lower_bound == min(costs)
-        found = len(together.trees)
-        assert outcomes[found - 1].cost == min(costs), "the fewest trees of equal ones"
-        assert all(one.cost is None or one.cost > min(costs) for one in outcomes[: found - 1])
-        numbers.add(found)
+        assert best.status is xt.Status.OPTIMAL
+        assert best.cost == best.lower_bound == min(costs)
+        number = len(best.trees)
+        assert outcomes[number - 1].cost == min(costs)
+        fewer_trees = outcomes[: number - 1]
+        assert all(outcome.cost is None or outcome.cost > min(costs) for outcome in fewer_trees)
+        numbers.add(number)
     assert len(numbers) >= 3
 
 
-def test_auto_in_the_estimator() -> None:
+def test_auto_reports_cost_and_bound_of_every_number_of_trees() -> None:
     model = OptimalEnsembleClassifier("auto").fit(X[:8], Y[:8])
     assert (model.n_trees_, model.outcome_.cost) == (3, 3)
     by_number = model.outcome_.stats["by_number"]
     assert list(by_number) == [1, 2, 3, 4, 5]
     assert by_number[1] == (5, 5)
     assert by_number[3] == (3, 3)
-    assert by_number[4] == by_number[5] == (None, 3), "none with fewer nodes"
+    assert by_number[4] == by_number[5] == (None, 3), "no ensemble has fewer than 3 nodes"
     assert OptimalEnsembleClassifier("auto", max_trees=1).fit(X[:8], Y[:8]).n_trees_ == 1
     with pytest.raises(xt.Infeasible, match="equal features"):
         OptimalEnsembleClassifier("auto").fit([[0], [0]], [0, 1])
@@ -207,12 +201,12 @@ def test_auto_stopped_early_has_a_bound_over_all_numbers() -> None:
 def test_bad_parameters_are_refused_in_one_sentence(
     parameters: dict[str, Any], sentence: str
 ) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+    with pytest.raises(ValueError, match=re.escape(sentence)) as refusal:
         OptimalEnsembleClassifier(**parameters).fit(X, Y)
-    assert "\n" not in str(caught.value)
+    assert "\n" not in str(refusal.value)
 
 
-def test_a_stop_by_the_gap_is_the_same_every_time() -> None:
+def test_a_search_stopped_by_the_gap_returns_the_same_ensemble_every_time() -> None:
     rng = np.random.default_rng(1)
     table, labels = rng.random((60, 3)), rng.integers(0, 2, 60)
     model = OptimalEnsembleClassifier(stop_at_gap=0.9)
@@ -224,18 +218,16 @@ def test_a_stop_by_the_gap_is_the_same_every_time() -> None:
         assert clone(model).fit(table, labels).ensemble_ == model.ensemble_
 
 
-def test_many_errors_have_a_small_ensemble_immediately() -> None:
-    """The greedy tree for all rows has dozens of nodes; with these errors two are enough."""
+def test_with_many_allowed_errors_the_first_incumbent_is_small() -> None:
+    """The greedy tree for all rows has dozens of nodes; with 80 errors two nodes are enough."""
     rng = np.random.default_rng(3)
     table = rng.random((300, 3))
     labels = (table[:, 0] > 0.35) & (table[:, 0] < 0.7) ^ (rng.random(300) < 0.25)
-    seen = []
 
-    def listen(progress: xt.Progress) -> bool:
-        seen.append(progress.cost)
+    def stop_at_the_first_incumbent(progress: xt.Progress) -> bool:
         return progress.cost is not None
 
-    model = OptimalEnsembleClassifier(max_errors=80, on_progress=listen)
+    model = OptimalEnsembleClassifier(max_errors=80, on_progress=stop_at_the_first_incumbent)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", xt.NotProvedWarning)
         model.fit(table, labels)
@@ -243,7 +235,7 @@ def test_many_errors_have_a_small_ensemble_immediately() -> None:
     assert 300 - model.score(table, labels) * 300 <= 80
 
 
-def test_categories_names_and_pickles() -> None:
+def test_categories_and_names_survive_a_pickle() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"colour": [2, 3, 5, 3, 2, 5], "size": [1, 2, 1, 1, 2, 2]})
     labels = ["a", "b", "a", "b", "a", "a"]
@@ -262,7 +254,7 @@ def test_the_html_shows_every_tree() -> None:
     assert all(f"tree {number}" in html for number in range(3))
 
 
-def test_unfitted_estimators_say_so() -> None:
+def test_methods_of_an_unfitted_estimator_raise() -> None:
     model = OptimalEnsembleClassifier()
     for method in ("predict", "predict_proba", "predict_log_proba", "votes"):
         with pytest.raises(NotFittedError):

@@ -1,4 +1,4 @@
-"""The estimator inside scikit-learn: pipelines, searches, cross validation, pickles, pictures."""
+"""OptimalTreeClassifier in scikit-learn's pipelines, searches, cross-validation and HTML."""
 
 import pickle
 from typing import Any
@@ -22,13 +22,13 @@ NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 
 @pytest.fixture(scope="module")
 def iris() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return iris; at depth 2 the minimum number of errors is 6 (shared reference)."""
+    """Return iris; at depth 2 the minimum number of errors is 6 (`tests/reference/`)."""
     X, y = load_iris(return_X_y=True)
     return X, y
 
 
 def errors(model: Any, X: Any, y: Any) -> int:
-    """Count the rows a fitted model gets wrong."""
+    """Return the number of rows that a fitted model misclassifies."""
     return int(np.sum(np.asarray(model.predict(X)) != np.asarray(y)))
 
 
@@ -49,8 +49,8 @@ def test_sample_weight_goes_through_a_pipeline(iris: Any) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_weight_is_as_many_rows_in_any_order(seed: int) -> None:
-    """Scikit-learn checks one table; the same tree, not just the same cost, is asked of many."""
+def test_a_weight_equals_repeated_rows_in_any_order(seed: int) -> None:
+    """Both fits have the same tree, not only the same cost; scikit-learn checks one table only."""
     rng = np.random.default_rng(seed)
     rows = rng.integers(5, 60)
     X = rng.integers(0, rng.integers(2, 30), size=(rows, rng.integers(1, 12))).astype(float)
@@ -65,7 +65,7 @@ def test_a_weight_is_as_many_rows_in_any_order(seed: int) -> None:
     np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
 
 
-def test_grid_search_tries_numpy_parameters(iris: Any) -> None:
+def test_grid_search_may_use_numpy_parameters(iris: Any) -> None:
     X, y = iris
     grid = {"max_depth": np.arange(1, 3), "leaf_penalty": np.array([0.0, 0.01])}
     search = GridSearchCV(OptimalTreeClassifier(), grid, cv=2).fit(X, y)
@@ -114,7 +114,7 @@ def test_data_frames_keep_their_names(iris: Any, frame: Any) -> None:
         model.predict(X)
 
 
-def test_names_are_only_there_when_given(iris: Any) -> None:
+def test_only_a_table_with_names_sets_feature_names_in(iris: Any) -> None:
     X, y = iris
     model = OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame(X, columns=NAMES), y)
     assert model.feature_names_in_.dtype == object

@@ -1,4 +1,4 @@
-"""The line that ``verbose=1`` shows: on terminals only, and never in the way of a callback."""
+"""The progress line of ``verbose=1`` is shown on terminals only, and keeps the user's callback."""
 
 import io
 from fractions import Fraction
@@ -12,13 +12,13 @@ REPORT = Progress(cost=Fraction(5, 2), lower_bound=1, seconds=12.34)
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
-def test_a_report_in_words() -> None:
+def test_the_text_has_seconds_cost_and_lower_bound() -> None:
     assert progress_text(REPORT) == "12.3 s: cost 2.5, lower bound 1"
     assert "cost none yet" in progress_text(Progress(None, 0, 0.0))
 
@@ -39,13 +39,13 @@ def test_a_pipe_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert captured.out == captured.err == ""
 
 
-def test_the_users_callback_is_called_and_its_answer_counts() -> None:
-    seen: list[Progress] = []
+def test_the_users_callback_is_called_and_can_stop_the_search() -> None:
+    reports: list[Progress] = []
 
-    def enough(progress: Progress) -> bool:
-        seen.append(progress)
+    def stop(progress: Progress) -> bool:
+        reports.append(progress)
         return True
 
-    with progress_line(enough) as listener:
+    with progress_line(stop) as listener:
         assert listener(REPORT) is True
-    assert seen == [REPORT]
+    assert reports == [REPORT]

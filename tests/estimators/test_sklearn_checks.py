@@ -1,4 +1,4 @@
-"""scikit-learn's complete estimator checks; an expected failure has a reason."""
+"""scikit-learn's estimator checks for every estimator; every expected failure has a reason."""
 
 import os
 import subprocess
@@ -21,13 +21,13 @@ from exactree import (
 )
 from exactree.rules import Hyperplanes
 
-# No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two is not two
-# rows, which one of the checks asks for. (scikit-learn's own trees fail that check likewise.)
+# No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two does not
+# count as two rows, as one of the checks requires. (scikit-learn's own trees fail that check.)
 EVERY_CLASS: list[BaseEstimator] = [
     OptimalTreeClassifier(max_depth=1),
     BoundOptimalTreeClassifier(2),
-    # Smallest ensembles without errors for the checks' random labels would use up the time limit.
-    # The gap ends a search at a step that it counts, so that equal fits are equal.
+    # A proof for the random labels of the checks would take longer than the time limit. The gap
+    # stops a search after the same number of steps in every fit, so that fits can be compared.
     OptimalEnsembleClassifier(2, "largest_size", max_size=60, stop_at_gap=0.99),
     OptimalTreeRegressor(max_size=2, max_depth=None),
     OptimalTreeClassifierCV(cv=3),
@@ -51,14 +51,14 @@ OTHER_SETTINGS: list[BaseEstimator] = [
 ]
 
 
-def test_the_tags_say_who_takes_missing_values() -> None:
-    taking = [
-        one
-        for one in (*EVERY_CLASS, *OTHER_SETTINGS)
-        if one.__sklearn_tags__().input_tags.allow_nan
+def test_estimators_without_the_tag_for_missing_values_refuse_them() -> None:
+    with_tag = [
+        estimator
+        for estimator in (*EVERY_CLASS, *OTHER_SETTINGS)
+        if estimator.__sklearn_tags__().input_tags.allow_nan
     ]
-    assert len(taking) == 15
-    assert not any("Bound" in type(one).__name__ for one in taking)
+    assert len(with_tag) == 15, "all but the five Bound... estimators"
+    assert not any("Bound" in type(estimator).__name__ for estimator in with_tag)
     surfaces = OptimalTreeClassifier(rules=Hyperplanes(), max_depth=1)
     assert not surfaces.__sklearn_tags__().input_tags.allow_nan
     X, y = [[0.0, 1.0], [float("nan"), 0.0]], [0, 1]
@@ -70,36 +70,37 @@ def test_the_tags_say_who_takes_missing_values() -> None:
         fitted.predict(X)
 
 
-# The check wants nearly every new row in the class that weighs ten million times as much as the
-# others. Trees get there by leaves of some least weight, which ensembles do not know, and with
-# which no tree is without errors.
-WEIGHED = {
-    "check_class_weight_classifiers": "the tree of least weight makes room for single examples"
+# The check requires that nearly all new rows are predicted as the class whose weight is ten million
+# times that of the others. It sets min_weight_fraction_leaf, which prevents leaves of single
+# examples of the other classes. Ensembles do not have this limit, and with it no tree is without
+# errors, as minimize="depth" requires.
+CLASS_WEIGHTS = {
+    "check_class_weight_classifiers": "single examples of light classes have leaves of their own"
 }
 
 
 def expected_to_fail(estimator: BaseEstimator) -> dict[str, str]:
-    """Return the checks that an estimator need not pass, and why."""
-    stated = estimator.get_params()
-    held_back = "min_weight_fraction_leaf" in stated and stated["minimize"] != "depth"
-    return WEIGHED if "class_weight" in stated and not held_back else {}
+    """Return the checks that an estimator may fail, and the reasons."""
+    parameters = estimator.get_params()
+    limits_weight = "min_weight_fraction_leaf" in parameters and parameters["minimize"] != "depth"
+    return CLASS_WEIGHTS if "class_weight" in parameters and not limits_weight else {}
 
 
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
 @parametrize_with_checks(EVERY_CLASS, expected_failed_checks=expected_to_fail)
-def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
+def test_every_estimator_passes_a_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::exactree.NotProvedWarning")
 @parametrize_with_checks(OTHER_SETTINGS, expected_failed_checks=expected_to_fail)
-def test_scikit_learn_check_of_other_settings(estimator: BaseEstimator, check: Any) -> None:
+def test_other_settings_pass_a_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 
-def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
-    # scipy reads the variable when it is loaded, hence a process of its own.
+def test_with_the_array_api_no_check_is_skipped() -> None:
+    # A process of its own, because scipy reads the environment variable when it is imported.
     program = """
         from sklearn.utils.estimator_checks import check_estimator, estimator_checks_generator
         from exactree import (
@@ -114,8 +115,8 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
             for estimator, check in estimator_checks_generator(other):
                 if "array_api" in check.func.__name__:
                     check(estimator)
-        print([(one["check_name"], one["status"]) for one in results
-               if one["status"] not in ("passed", "xfail")])
+        print([(result["check_name"], result["status"]) for result in results
+               if result["status"] not in ("passed", "xfail")])
     """
     run = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)],
@@ -129,7 +130,9 @@ def test_no_check_is_skipped_when_array_api_is_switched_on() -> None:
 
 
 @pytest.mark.parametrize(("limits", "poor"), [({"max_depth": 0}, True), ({"max_size": 1}, False)])
-def test_only_a_leaf_is_tagged_poor_in_a_regression(limits: dict[str, int], poor: bool) -> None:
+def test_only_a_regression_without_splits_is_tagged_poor(
+    limits: dict[str, int], poor: bool
+) -> None:
     tags = OptimalTreeRegressor(**limits).__sklearn_tags__()
     assert tags.estimator_type == "regressor"
     assert tags.regressor_tags.poor_score is poor

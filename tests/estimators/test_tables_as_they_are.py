@@ -1,4 +1,4 @@
-"""Tables with text, categories and missing values: from the estimator to every form of its tree."""
+"""Tables with text, categories and missing values, in estimators and in exported trees."""
 
 import pickle
 from typing import Any
@@ -42,7 +42,7 @@ NEW = pd.DataFrame(
 )
 
 
-def test_names_of_levels_appear_everywhere() -> None:
+def test_exporters_name_levels_or_refuse_them() -> None:
     model = OptimalTreeClassifier(max_depth=1).fit(FRAME, Y)
     assert model.outcome_.cost == 0
     assert str(model.tree_).startswith("colour == blue or missing\n")
@@ -58,7 +58,7 @@ def test_names_of_levels_appear_everywhere() -> None:
 
 
 @pytest.mark.parametrize("frame", [NEW, pl.from_pandas(NEW)], ids=["pandas", "polars"])
-def test_unseen_levels_equal_none(frame: Any) -> None:
+def test_an_unseen_level_equals_no_level_of_a_split(frame: Any) -> None:
     model = OptimalTreeClassifier(max_depth=1).fit(FRAME, Y)
     assert model.predict(frame).tolist() == ["yes", "no", "yes", "no"]
     assert model.tree_.predict(frame).tolist() == ["yes", "no", "yes", "no"]
@@ -71,18 +71,18 @@ def test_unseen_levels_equal_none(frame: Any) -> None:
     assert model.score(frame, ["yes", "no", "yes", "no"]) == 1
 
 
-def test_models_return_from_json_and_pickle() -> None:
-    found: list[Tree | Ensemble] = [
+def test_models_with_levels_are_restored_from_json_and_pickle() -> None:
+    models: list[Tree | Ensemble] = [
         OptimalTreeClassifier(max_depth=2).fit(FRAME, Y).tree_,
         OptimalTreeRegressor(max_depth=2).fit(FRAME, range(7)).tree_,
         OptimalEnsembleClassifier(2).fit(FRAME, Y).ensemble_,
     ]
-    for one in found:
-        assert one.levels == {0: ("blue", "green", "red"), 1: (1, 2, 3)}
-        for again in (export.from_json(export.to_json(one)), pickle.loads(pickle.dumps(one))):
-            assert again == one
-            assert again.predict(NEW).tolist() == one.predict(NEW).tolist()
-    tree = found[0]
+    for model in models:
+        assert model.levels == {0: ("blue", "green", "red"), 1: (1, 2, 3)}
+        for again in (export.from_json(export.to_json(model)), pickle.loads(pickle.dumps(model))):
+            assert again == model
+            assert again.predict(NEW).tolist() == model.predict(NEW).tolist()
+    tree = models[0]
     assert isinstance(tree, Tree)
     assert tree.to_dict()["version"] == 5
     assert tree != Tree.from_dict(
@@ -93,7 +93,7 @@ def test_models_return_from_json_and_pickle() -> None:
             Tree.from_dict(tree.to_dict() | {"levels": levels})
 
 
-def test_a_level_that_json_cannot_carry_is_named() -> None:
+def test_the_error_names_a_level_that_json_cannot_hold() -> None:
     frame = pd.DataFrame({"age": pd.cut(pd.Series([1, 5, 9]), [0, 4, 10])})
     tree = OptimalTreeClassifier(max_depth=1).fit(frame, [0, 1, 1]).tree_
     assert "age == (0, 4]" in str(tree)
@@ -101,9 +101,9 @@ def test_a_level_that_json_cannot_carry_is_named() -> None:
         export.to_json(tree)
 
 
-def test_programs_answer_as_predict_does() -> None:
+def test_python_programs_predict_as_the_tree() -> None:
     rng = np.random.default_rng(3)
-    asked: set[str] = set()
+    features: set[str] = set()
     for _ in range(30):
         frame = pd.DataFrame(
             {
@@ -120,8 +120,9 @@ def test_programs_answer_as_predict_does() -> None:
         assert [names["predict"](row) for row in rows] == tree.predict(frame).tolist()
         rows = [[NAN if row[0] is None else row[0], *row[1:]] for row in rows]
         assert [names["predict"](row) for row in rows] == tree.predict(frame).tolist()
-        asked |= {line.split()[1] for line in export.to_python(tree).split("\n") if " if " in line}
-    assert len(asked) > 2
+        lines = export.to_python(tree).split("\n")
+        features |= {line.split()[1] for line in lines if " if " in line}
+    assert len(features) > 2, "all three features are used"
 
 
 def test_random_tables_have_the_cost_of_the_definition() -> None:
@@ -145,7 +146,7 @@ def test_random_tables_have_the_cost_of_the_definition() -> None:
     assert by_level > 10
 
 
-def test_levels_stay_with_what_is_made_of_a_tree() -> None:
+def test_trees_made_from_an_ensemble_keep_its_levels() -> None:
     frame = FRAME.dropna()
     labels = [y for y, kept in zip(Y, FRAME.notna().all(axis=1), strict=True) if kept]
     ensemble = OptimalEnsembleClassifier(2).fit(frame, labels).ensemble_
@@ -155,6 +156,6 @@ def test_levels_stay_with_what_is_made_of_a_tree() -> None:
     assert smaller.predict(frame).tolist() == labels
 
 
-def test_who_takes_no_text_says_so() -> None:
+def test_an_estimator_without_support_for_text_refuses_it() -> None:
     with pytest.raises(ValueError, match="column 'colour', row 0: 'red' is text"):
         BoundPrunedTreeClassifier().fit(FRAME[["colour"]].dropna(), Y[:6])

@@ -1,4 +1,4 @@
-"""The estimator of regression trees: attributes, methods, outcomes and warnings."""
+"""OptimalTreeRegressor: attributes, methods, parameters, outcomes and warnings."""
 
 import pickle
 from inspect import signature
@@ -75,7 +75,7 @@ def test_one_row_is_a_leaf(implementation: str) -> None:
 
 
 @pytest.mark.parametrize("implementation", FORMS)
-def test_rows_without_weight_are_as_good_as_absent(implementation: str) -> None:
+def test_rows_of_zero_weight_are_ignored(implementation: str) -> None:
     weight = np.array([1, 1, 2, 0.5, 0, 0])
     model = OptimalTreeRegressor(max_depth=2, implementation=implementation)
     with_zeros = clone(model).fit(X, [*Y[:4], 1e6, -1e6], weight)
@@ -95,7 +95,7 @@ def test_a_penalty_is_a_mean_error_per_leaf(implementation: str) -> None:
 
 
 @pytest.mark.parametrize("implementation", FORMS)
-def test_categories_are_requested_a_code(implementation: str) -> None:
+def test_categories_are_split_by_code(implementation: str) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"colour": [2, 3, 5, 3, 2, 5], "size": [1, 2, 1, 1, 2, 2]})
     model = OptimalTreeRegressor(max_depth=1, categories=["colour"], implementation=implementation)
@@ -118,22 +118,23 @@ def test_auto_depth_is_three_and_none_is_no_limit() -> None:
 
 
 def test_parameters_are_those_of_a_problem_its_limits_and_solve() -> None:
-    stated: dict[str, Any] = {}
+    expected: dict[str, Any] = {}
     for source in (Problem.__init__, Limits, real_solve):
-        stated |= {name: of.default for name, of in signature(source).parameters.items()}
+        parameters = signature(source).parameters.items()
+        expected |= {name: parameter.default for name, parameter in parameters}
     for of_the_table in ("self", "X", "y", "sample_weight", "problem", "limits"):
-        stated.pop(of_the_table, None)
+        expected.pop(of_the_table, None)
     of_classes = ("max_errors", "max_leaves_of", "class_weight")
     of_classes += ("cost_matrix", "smoothing", "positive", "min_precision", "min_recall")
     for of_ensembles_or_classes in ("n_trees", "max_total_size", *of_classes):
-        del stated[of_ensembles_or_classes]
-    stated |= {"minimize": "squared_error", "max_depth": "auto", "time_limit": 60, "verbose": 0}
-    stated |= {"warm_start": False}
-    assert OptimalTreeRegressor().get_params() == stated
+        del expected[of_ensembles_or_classes]
+    expected |= {"minimize": "squared_error", "max_depth": "auto", "time_limit": 60, "verbose": 0}
+    expected |= {"warm_start": False}
+    assert OptimalTreeRegressor().get_params() == expected
 
 
 @pytest.mark.parametrize("minimize", ["errors", "size", ("depth", "size"), "loss", None])
-def test_something_about_numbers_must_be_minimized(minimize: Any) -> None:
+def test_only_errors_of_a_regression_can_be_minimized(minimize: Any) -> None:
     with pytest.raises(ValueError, match="minimize must"):
         OptimalTreeRegressor(minimize).fit(X, Y)
 
@@ -144,19 +145,19 @@ def test_a_column_of_targets_is_flattened_with_a_warning() -> None:
     assert model.predict(X).shape == (6,)
 
 
-def test_a_classifier_names_the_regressor() -> None:
+def test_the_classifier_refuses_continuous_targets_and_names_the_regressor() -> None:
     with pytest.raises(ValueError, match="OptimalTreeRegressor takes those"):
         OptimalTreeClassifier().fit(np.arange(60.0)[:, None], np.arange(60) / 7)
 
 
-def test_it_beats_greedy_trees_in_training_on_real_examples() -> None:
+def test_it_has_a_better_training_score_than_a_greedy_tree() -> None:
     table, y = load_diabetes(return_X_y=True)
     greedy = DecisionTreeRegressor(max_depth=2, random_state=0).fit(table, y)
     model = OptimalTreeRegressor(max_depth=2).fit(table, y)
     assert model.outcome_.status is Status.OPTIMAL
     assert model.score(table, y) > greedy.score(table, y)
-    told = float(((y - model.predict(table)) ** 2).sum())
-    assert model.outcome_.cost == pytest.approx(told, rel=1e-12)
+    recount = float(((y - model.predict(table)) ** 2).sum())
+    assert model.outcome_.cost == pytest.approx(recount, rel=1e-12)
     exported = model.tree_.to_sklearn(table)
     assert exported.predict(table).tolist() == model.predict(table).tolist()
 
@@ -170,7 +171,7 @@ def test_a_fit_that_is_not_proved_warns_with_the_gap() -> None:
     assert model.outcome_.lower_bound < model.outcome_.cost
 
 
-def test_it_works_in_a_grid_search() -> None:
+def test_a_grid_search_chooses_the_better_depth() -> None:
     search = GridSearchCV(OptimalTreeRegressor(), {"max_depth": [0, 1], "leaf_penalty": [0, 1]})
     search.fit(np.repeat(X, 4, axis=0), np.repeat(Y, 4))
     assert search.best_estimator_.get_depth() == 1

@@ -1,4 +1,4 @@
-"""A front for every fold, a choice by held-out examples, the tree for all of them."""
+"""OptimalTreeClassifierCV and OptimalTreeRegressorCV: the setting with the best held-out score."""
 
 from typing import Any
 
@@ -34,19 +34,19 @@ def table(seed: int = 0, rows: int = 80) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("along", ["size", "depth"])
 @pytest.mark.parametrize(
-    ("tuned", "alone"),
+    ("tuned", "estimator"),
     [
         (OptimalTreeClassifierCV, OptimalTreeClassifier(max_depth=2)),
         (OptimalTreeRegressorCV, OptimalTreeRegressor(max_depth=2)),
     ],
 )
-def test_it_has_the_scores_of_a_grid_search(tuned: Any, alone: Any, along: str) -> None:
-    """Where several trees are best the two may differ, so the table has few such."""
+def test_scores_are_those_of_a_grid_search(tuned: Any, estimator: Any, along: str) -> None:
+    """Scores may differ if several trees are optimal: classifiers are compared at size 0 only."""
     X, y = table()
     y = y + X[:, 2] / 10 if tuned is OptimalTreeRegressorCV else y
     parameter, values = ("max_size", [0, 1, 2, 3]) if along == "size" else ("max_depth", [0, 1, 2])
-    model = tuned(alone, along=along, cv=3).fit(X, y)
-    grid = GridSearchCV(clone(alone), {parameter: values}, cv=3).fit(X, y)
+    model = tuned(estimator, along=along, cv=3).fit(X, y)
+    grid = GridSearchCV(clone(estimator), {parameter: values}, cv=3).fit(X, y)
     of_grid = dict(zip(values, grid.cv_results_["mean_test_score"], strict=True))
     scores = model.cv_results_["mean_test_score"]
     for entry, score in zip(model.cv_results_["params"], scores, strict=True):
@@ -54,44 +54,44 @@ def test_it_has_the_scores_of_a_grid_search(tuned: Any, alone: Any, along: str) 
             assert score == pytest.approx(of_grid[entry[parameter]])
     assert model.best_score_ == max(scores)
     assert model.tree_ is model.tried_[model.best_index_].tree
-    again = clone(alone).set_params(**model.best_params_).fit(X, y)
-    assert model.outcome_.cost == pytest.approx(again.outcome_.cost)
+    direct = clone(estimator).set_params(**model.best_params_).fit(X, y)
+    assert model.outcome_.cost == pytest.approx(direct.outcome_.cost)
     assert (model.predict(X) == model.best_estimator_.predict(X)).all()
 
 
-def test_a_price_of_leaves_is_chosen_from_one_front() -> None:
+def test_a_leaf_penalty_is_chosen_whose_optimum_is_the_tree() -> None:
     X, y = table()
     model = OptimalTreeClassifierCV(along="leaf_penalty", cv=4).fit(X, y)
-    price = model.best_params_["leaf_penalty"]
-    again = OptimalTreeClassifier(leaf_penalty=price).fit(X, y)
-    assert again.get_n_leaves() == model.get_n_leaves()
+    penalty = model.best_params_["leaf_penalty"]
+    direct = OptimalTreeClassifier(leaf_penalty=penalty).fit(X, y)
+    assert direct.get_n_leaves() == model.get_n_leaves()
     assert model.n_splits_ == 4
 
 
-def test_any_scorer_chooses_and_scores() -> None:
+def test_any_scorer_can_choose_the_tree() -> None:
     X, y = load_iris(return_X_y=True)
     model = OptimalTreeClassifierCV(scoring="neg_log_loss", cv=3)
     model.set_params(estimator=OptimalTreeClassifier(max_depth=2, smoothing="laplace")).fit(X, y)
     assert model.best_score_ < 0
     assert model.score(X, y) < 0
     assert model.predict_proba(X).max() < 1
-    fewest = make_scorer(lambda y, predicted: -len(set(predicted)))
-    assert OptimalTreeClassifierCV(scoring=fewest, cv=3).fit(X, y).tree_.size == 0
+    few_classes = make_scorer(lambda y, predicted: -len(set(predicted)))
+    assert OptimalTreeClassifierCV(scoring=few_classes, cv=3).fit(X, y).tree_.size == 0
 
 
-def test_folds_run_in_the_users_backend() -> None:
+def test_a_parallel_backend_gives_the_same_tree_and_scores() -> None:
     X, y = table(rows=40)
-    alone = OptimalTreeClassifierCV(cv=3).fit(X, y)
+    serial = OptimalTreeClassifierCV(cv=3).fit(X, y)
     with joblib.parallel_config(backend="loky", n_jobs=2):
-        there = OptimalTreeClassifierCV(cv=3).fit(X, y)
-    assert there.tree_ == alone.tree_
-    assert there.cv_results_["mean_test_score"].tolist() == pytest.approx(
-        alone.cv_results_["mean_test_score"].tolist()
+        parallel = OptimalTreeClassifierCV(cv=3).fit(X, y)
+    assert parallel.tree_ == serial.tree_
+    assert parallel.cv_results_["mean_test_score"].tolist() == pytest.approx(
+        serial.cv_results_["mean_test_score"].tolist()
     )
-    assert OptimalTreeClassifierCV(cv=3, n_jobs=2).fit(X, y).tree_ == alone.tree_
+    assert OptimalTreeClassifierCV(cv=3, n_jobs=2).fit(X, y).tree_ == serial.tree_
 
 
-def test_text_missing_values_weights_and_words_as_labels() -> None:
+def test_text_missing_values_weights_and_any_labels_are_accepted() -> None:
     rng = np.random.default_rng(0)
     X = np.array([[rng.choice(["a", "b", "c"]), rng.random()] for _ in range(60)], dtype=object)
     y = np.where(X[:, 0] == "b", "yes", "no")
@@ -110,25 +110,26 @@ def test_weights_count_in_scores_as_rows_do() -> None:
     folds = list(KFold(3).split(X))
     model = OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=1), cv=folds)
     model.fit(X, y, sample_weight=weights)
-    leaf = [np.average(y[test] == 1, weights=weights[test]) for _, test in folds]
-    assert model.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(leaf))
+    # The tree of size 0 predicts the heavier class 1.
+    accuracy = [np.average(y[test] == 1, weights=weights[test]) for _, test in folds]
+    assert model.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(accuracy))
 
 
 def test_metadata_is_routed_to_splitter_and_scorer() -> None:
     X, y = table(rows=60)
     groups = np.arange(60) % 6
-    seen: list[int] = []
+    lengths: list[int] = []
 
-    def weighed(y: Any, predicted: Any, sample_weight: Any = None) -> float:
-        seen.append(len(sample_weight))
+    def weighted_accuracy(y: Any, predicted: Any, sample_weight: Any = None) -> float:
+        lengths.append(len(sample_weight))
         return float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
     with sklearn.config_context(enable_metadata_routing=True):
-        scorer = make_scorer(weighed).set_score_request(sample_weight=True)
+        scorer = make_scorer(weighted_accuracy).set_score_request(sample_weight=True)
         model = OptimalTreeClassifierCV(cv=GroupKFold(3), scoring=scorer)
         model.set_fit_request(sample_weight=True)
         model.fit(X, y, sample_weight=np.ones(60), groups=groups)
-        assert set(seen) == {20}
+        assert set(lengths) == {20}, "a third of the rows"
         assert model.n_splits_ == 3
         inner = OptimalTreeClassifierCV(cv=GroupKFold(2))
         assert len(cross_val_score(inner, X, y, params={"groups": groups}, cv=GroupKFold(3))) == 3
@@ -136,11 +137,11 @@ def test_metadata_is_routed_to_splitter_and_scorer() -> None:
         OptimalTreeClassifierCV().fit(X, y, groups=groups)
 
 
-def test_the_front_is_there_and_drawn() -> None:
+def test_the_front_is_proved_and_its_scores_are_drawn() -> None:
     X, y = table()
     for along in ("size", "depth", "leaf_penalty"):
         model = OptimalTreeClassifierCV(along=along, cv=3).fit(X, y)
-        assert [one.status for one in model.front_] == [Status.OPTIMAL] * len(model.front_)
+        assert {outcome.status for outcome in model.front_} == {Status.OPTIMAL}
         axes = plot_tuning(model)
         held_out = axes.containers[0].lines[0]
         assert held_out.get_ydata().tolist() == model.cv_results_["mean_test_score"].tolist()
@@ -148,14 +149,15 @@ def test_the_front_is_there_and_drawn() -> None:
         assert plot_tuning(model, axes) is axes
 
 
-def test_what_is_not_proved_is_reported() -> None:
+def test_fronts_that_are_not_proved_are_counted_in_a_warning() -> None:
+    """The fronts are those of two folds and of all rows."""
     X, y = table(rows=200)
     with pytest.warns(NotProvedWarning, match="3 of 3 fronts are not proved"):
         OptimalTreeClassifierCV(OptimalTreeClassifier(max_depth=4, time_limit=1e-6), cv=2).fit(X, y)
 
 
 @pytest.mark.parametrize(
-    ("params", "says"),
+    ("parameters", "message"),
     [
         ({"along": "height"}, "along must be one of size, depth, leaf_penalty"),
         ({"estimator": OptimalTreeRegressor()}, "must be an OptimalTreeClassifier or None"),
@@ -164,12 +166,12 @@ def test_what_is_not_proved_is_reported() -> None:
         ({"cv": 100}, "n_splits=100"),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(params: dict[str, Any], says: str) -> None:
+def test_wrong_parameters_are_refused(parameters: dict[str, Any], message: str) -> None:
     X, y = table(rows=20)
-    with pytest.raises((TypeError, ValueError), match=says):
-        OptimalTreeClassifierCV(**params).fit(X, y)
+    with pytest.raises((TypeError, ValueError), match=message):
+        OptimalTreeClassifierCV(**parameters).fit(X, y)
 
 
-def test_limits_that_nothing_meets_are_reported() -> None:
+def test_limits_that_no_tree_meets_are_infeasible() -> None:
     with pytest.raises(Infeasible, match="No tree meets the limits"):
         OptimalTreeClassifierCV(OptimalTreeClassifier(max_errors=0, max_depth=1)).fit(*table())

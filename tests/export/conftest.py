@@ -1,4 +1,4 @@
-"""Gives the tests of exporters their trees: random ones, and a few to look at."""
+"""Trees for the tests of exporters: strategies for random trees, and a few small trees."""
 
 import dataclasses
 import runpy
@@ -17,25 +17,28 @@ RANDOM_TREES = runpy.run_path(str(HERE.parent / "trees" / "random_trees.py"))
 
 @pytest.fixture(scope="session")
 def fitted_table() -> Any:
-    """Return the strategy for a tree with its table."""
+    """Return the strategy that draws a tree and the table from which it was made."""
     return RANDOM_TREES["fitted_table"]
 
 
 @pytest.fixture(scope="session")
 def voting() -> Any:
-    """Return the strategy for an ensemble with its table."""
+    """Return the strategy that draws an ensemble and its table."""
     return RANDOM_TREES["voting"]
 
 
 @pytest.fixture(scope="session")
-def near() -> Any:
-    """Return the rows of a table and of all that is next to its values."""
+def rows_and_neighbours() -> Any:
+    """Return a function: the rows of a table, and rows of values, thresholds and their neighbours.
+
+    Every value and every threshold has two neighbours: the next smaller and the next larger number.
+    """
 
     def rows(X: np.ndarray, trees: Any) -> np.ndarray:
         values = np.unique(np.concatenate([X.ravel(), *(tree.threshold for tree in trees)]))
-        beside = [np.nextafter(values, side) for side in (-np.inf, np.inf)]
+        neighbours = [np.nextafter(values, side) for side in (-np.inf, np.inf)]
         chosen = np.random.default_rng(0).choice(
-            np.concatenate([values, *beside]), (50, X.shape[1])
+            np.concatenate([values, *neighbours]), (50, X.shape[1])
         )
         return np.concatenate([X, chosen])
 
@@ -44,7 +47,7 @@ def near() -> Any:
 
 @pytest.fixture(scope="session")
 def three_trees(small_tree: Tree) -> Ensemble:
-    """Return three trees that vote: one of size two, one whose leaf is outvoted, a leaf."""
+    """Return three trees that vote: a tree of size two, a stump and a single leaf."""
     stump = grow(
         _small_table(), [(1, 0.1, 0.2, 1, 2), (-1, 0, 0, -1, -1), (-1, 0, 0, -1, -1)], [0, 1, 0]
     )
@@ -99,16 +102,16 @@ def hostile_tree() -> Tree:
     dataset = dataclasses.replace(dataset, feature_names=tuple(HOSTILE), named=True)
     nodes: list[Any] = []
 
-    def branch(part: np.ndarray, feature: int) -> int:
+    def branch(subset: np.ndarray, feature: int) -> int:
         node = len(nodes)
         nodes.append((-1, 0.0, 0.0, -1, -1))
-        if feature < len(HOSTILE) and len(part) > 2:
-            values = np.sort(dataset.X[part, feature])
+        if feature < len(HOSTILE) and len(subset) > 2:
+            values = np.sort(dataset.X[subset, feature])
             middle = len(values) // 2
             low, high = float(values[middle - 1]), float(values[middle])
-            goes_left = dataset.X[part, feature] <= low
-            left = branch(part[goes_left], 2 * feature + 1)
-            nodes[node] = (feature, low, high, left, branch(part[~goes_left], 2 * feature + 2))
+            goes_left = dataset.X[subset, feature] <= low
+            left = branch(subset[goes_left], 2 * feature + 1)
+            nodes[node] = (feature, low, high, left, branch(subset[~goes_left], 2 * feature + 2))
         return node
 
     branch(np.arange(len(dataset.X)), 0)

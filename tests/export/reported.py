@@ -6,11 +6,12 @@ import numpy as np
 
 import exactree as xt
 
+# A model or an outcome, and its X and y: the arguments of `report`.
 Reported = tuple[Any, Any, Any]
 
 
 def classes() -> Reported:
-    """Return a fitted classifier of depth 2 for three classes: seven nodes, and errors."""
+    """Return a fitted classifier of depth 2 for three classes, with seven nodes and some errors."""
     X = np.random.default_rng(0).integers(0, 9, size=(60, 3)).astype(float)
     level = np.where(X[:, 0] < 4, X[:, 1] > 3, 1 + (X[:, 2] > 4))
     y = np.array(["low", "middle", "high"])[level]
@@ -49,14 +50,14 @@ def level_sets() -> Reported:
 
 
 def surfaces() -> Reported:
-    """Return a tree of surfaces of degree two."""
+    """Return a tree whose split is a surface of degree two."""
     X = np.random.default_rng(7).uniform(-2, 2, size=(14, 2))
     y = np.where(np.hypot(*X.T) < 1.2, "in", "out")
     rules = xt.rules.Hypersurfaces(2)
     return xt.solve(xt.Problem(X, y, rules=rules, limits=xt.Limits(max_depth=1))).tree, X, y
 
 
-def numbers() -> Reported:
+def regression() -> Reported:
     """Return a fitted regressor."""
     X = np.random.default_rng(3).normal(size=(50, 2))
     y = np.round(np.abs(X[:, 0]) * 10) + (X[:, 1] > 0)
@@ -66,7 +67,7 @@ def numbers() -> Reported:
 def ensemble() -> Reported:
     """Return a fitted ensemble of three trees."""
     X = np.array([[a, b, c] for a in range(2) for b in range(2) for c in range(2)], dtype=float)
-    y = np.where(X.sum(axis=1) > 1.5, "most", "few")
+    y = np.where(X.sum(axis=1) > 1.5, "many", "few")
     return xt.OptimalEnsembleClassifier(n_trees=3).fit(X, y), X, y
 
 
@@ -75,6 +76,6 @@ KINDS = {
     "missing_and_categories": missing_and_categories,
     "level_sets": level_sets,
     "surfaces": surfaces,
-    "numbers": numbers,
+    "regression": regression,
     "ensemble": ensemble,
 }

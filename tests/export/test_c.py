@@ -1,4 +1,4 @@
-"""to_c: the compiled function answers like the tree and the ensemble; names stay names."""
+"""to_c: the compiled function predicts like the model; names cannot become code."""
 
 import ctypes
 import shutil
@@ -18,15 +18,15 @@ COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 compiled = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
 
 
-def run(found: Tree | Ensemble, X: np.ndarray, folder: Path) -> list[int]:
-    """Compile the function without a warning and return the numbers of the classes it answers."""
+def run(model: Tree | Ensemble, X: np.ndarray, folder: Path) -> list[int]:
+    """Compile the function without a warning and return the numbers of the predicted classes."""
     assert COMPILER is not None
-    place = folder / f"tree{len(list(folder.iterdir()))}.c"
-    place.write_text(to_c(found), encoding="utf-8")
-    library = place.with_suffix(".so")
+    path = folder / f"tree{len(list(folder.iterdir()))}.c"
+    path.write_text(to_c(model), encoding="utf-8")
+    library = path.with_suffix(".so")
     strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
     subprocess.run(
-        [COMPILER, *strict, "-shared", "-fPIC", "-o", str(library), str(place)], check=True
+        [COMPILER, *strict, "-shared", "-fPIC", "-o", str(library), str(path)], check=True
     )
     predict = ctypes.CDLL(str(library)).predict
     predict.argtypes = [ctypes.POINTER(ctypes.c_double)]
@@ -39,20 +39,20 @@ def run(found: Tree | Ensemble, X: np.ndarray, folder: Path) -> list[int]:
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
-def test_every_row_gets_the_same_answer(
-    fitted_table: Any, voting: Any, near: Any, tmp_path: Path, data: Any
+def test_every_row_gets_the_prediction_of_the_model(
+    fitted_table: Any, voting: Any, rows_and_neighbours: Any, tmp_path: Path, data: Any
 ) -> None:
     case = data.draw(fitted_table())
-    rows = near(case.dataset.X, [case.tree])
+    rows = rows_and_neighbours(case.dataset.X, [case.tree])
     assert run(case.tree, rows, tmp_path) == case.tree.predict_index(rows).tolist()
     ensemble, dataset = data.draw(voting())
-    rows = near(dataset.X, ensemble.trees)
+    rows = rows_and_neighbours(dataset.X, ensemble.trees)
     assert run(ensemble, rows, tmp_path) == ensemble.predict_index(rows).tolist()
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_the_program_of_a_small_tree(small_tree: Tree) -> None:
     assert to_c(small_tree) == (
-        "/* Returns the number of the class of a row of features:\n"
+        "/* Returns the index of the class of a row of features:\n"
         " *   0: flat\n *   1: long\n *   2: round\n"
         " * Compares in float64; rounding features to float32 changes the leaf of no training "
         "row.\n"
@@ -91,33 +91,35 @@ void predict_all(const double *rows, long n, int d, %s *answers)
         "ensemble",
     ],
 )
-def test_a_million_rows(zoo: Any, name: str, tmp_path: Path) -> None:
+def test_a_million_rows_get_the_prediction_of_the_model(
+    zoo: Any, name: str, tmp_path: Path
+) -> None:
     case = zoo[name]
     rows = np.ascontiguousarray(case.rows(1_000_000))
-    place = tmp_path / "model.c"
+    path = tmp_path / "model.c"
     kind = "double" if name == "regression" else "int"
-    place.write_text(to_c(case.found) + ALL_ROWS % kind, encoding="utf-8")
-    library = place.with_suffix(".so")
+    path.write_text(to_c(case.model) + ALL_ROWS % kind, encoding="utf-8")
+    library = path.with_suffix(".so")
     flags = ["-std=c99", "-O2", "-shared", "-fPIC"]
-    subprocess.run([str(COMPILER), *flags, "-o", str(library), str(place)], check=True)
+    subprocess.run([str(COMPILER), *flags, "-o", str(library), str(path)], check=True)
     answers = np.empty(len(rows), dtype=np.float64 if kind == "double" else np.intc)
-    numbers = [ctypes.c_void_p(array.ctypes.data) for array in (rows, answers)]
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (rows, answers)]
     count, columns = ctypes.c_long(len(rows)), ctypes.c_int(rows.shape[1])
-    ctypes.CDLL(str(library)).predict_all(numbers[0], count, columns, numbers[1])
-    expected = case.found.predict_index(rows)
-    assert (answers == (case.found.classes[expected] if kind == "double" else expected)).all()
+    ctypes.CDLL(str(library)).predict_all(pointers[0], count, columns, pointers[1])
+    expected = case.model.predict_index(rows)
+    assert (answers == (case.model.classes[expected] if kind == "double" else expected)).all()
 
 
 @compiled
-def test_hostile_names_are_names(hostile_tree: Tree, tmp_path: Path) -> None:
+def test_hostile_names_stay_in_comments(hostile_tree: Tree, tmp_path: Path) -> None:
     names = ("*/ evil(); /*", *hostile_tree.feature_names[1:])
     fields = {name: getattr(hostile_tree, name) for name in hostile_tree.__dataclass_fields__}
     tree = Tree(**{**fields, "feature_names": names})
     X = np.random.default_rng(1).uniform(0, 24, (100, tree.n_features))
-    for found in (tree, Ensemble((tree, tree))):
-        assert run(found, X, tmp_path) == found.predict_index(X).tolist()
+    for model in (tree, Ensemble((tree, tree))):
+        assert run(model, X, tmp_path) == model.predict_index(X).tolist()
 
 
 @compiled
-def test_a_single_leaf(single_leaf: Tree, tmp_path: Path) -> None:
+def test_a_single_leaf_returns_its_class(single_leaf: Tree, tmp_path: Path) -> None:
     assert run(single_leaf, np.zeros((1, 1)), tmp_path) == [1]

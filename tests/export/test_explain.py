@@ -1,4 +1,4 @@
-"""explain: the path, the margins, and the nearest change, against trying all changes there are."""
+"""explain: the path, the margins, and the nearest change, compared with all possible changes."""
 
 import itertools
 from fractions import Fraction
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given as tried_on
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree import Ensemble, OptimalTreeClassifier, Tree
@@ -14,22 +14,22 @@ from exactree.export import explain
 
 
 def candidates(tree: Tree, feature: int, value: float) -> list[float]:
-    """Return every value that can be the nearest one in a box: all else is farther or no nearer."""
-    asked = tree.feature == feature
-    numbers = tree.threshold[asked & (tree.comparison == "<=")]
+    """Return values of a feature of which one is nearest to the given value in every leaf."""
+    on_feature = tree.feature == feature
+    numbers = tree.threshold[on_feature & (tree.comparison == "<=")]
     codes = [
         float(code)
-        for node in np.flatnonzero(asked & (tree.comparison != "<="))
+        for node in np.flatnonzero(on_feature & (tree.comparison != "<="))
         for code in tree.codes_of_set(node) or (tree.threshold[node],)
     ]
     found = {value, *map(float, numbers)}
     for number in (value, *numbers, *codes):
         found.add(float(number))
         for side in (-np.inf, np.inf):
-            near = float(number)
-            for _ in range(len(codes) + 1):  # beyond codes that are left out
-                near = float(np.nextafter(near, side))
-                found.add(near)
+            neighbour = float(number)
+            for _ in range(len(codes) + 1):  # the nearest neighbours may be excluded codes
+                neighbour = float(np.nextafter(neighbour, side))
+                found.add(neighbour)
     by_code = not len(numbers)
     if by_code:
         found = {value, *codes, *map(float, range(len(codes) + 1))}
@@ -37,156 +37,165 @@ def candidates(tree: Tree, feature: int, value: float) -> list[float]:
 
 
 def min_cost(tree: Tree, row: np.ndarray, costs: list[Fraction], fixed: set[int]) -> Any:
-    """Return the least cost of a change that flips the prediction, by trying all; None if none."""
-    here, best = tree.predict_index(row[None])[0], None
-    lists = []
+    """Return the minimum cost of a change to another prediction, by enumeration; None if none."""
+    predicted, best = tree.predict_index(row[None])[0], None
+    values_of_features = []
     for feature, value in enumerate(row.tolist()):
         stays = feature in fixed or not (tree.feature == feature).any()
-        lists.append([value] if stays else candidates(tree, feature, value))
-    tried = np.array(list(itertools.product(*lists)))
-    for changed in tried[tree.predict_index(tried) != here]:
+        values_of_features.append([value] if stays else candidates(tree, feature, value))
+    changes_of_row = np.array(list(itertools.product(*values_of_features)))
+    for changed in changes_of_row[tree.predict_index(changes_of_row) != predicted]:
         cost = Fraction(0)
         for feature, (old, new) in enumerate(zip(row.tolist(), changed.tolist(), strict=True)):
-            asked = tree.feature == feature
-            by_code = asked.any() and not (asked & (tree.comparison == "<=")).any()
+            on_feature = tree.feature == feature
+            by_code = on_feature.any() and not (on_feature & (tree.comparison == "<=")).any()
             distance = abs(Fraction(new) - Fraction(old))
             cost += costs[feature] * (int(old != new) if by_code else distance)
         best = cost if best is None else min(best, cost)
     return best
 
 
-@tried_on(data=st.data())
+@given(data=st.data())
 def test_no_change_is_nearer(fitted_table: Any, data: Any) -> None:
-    """Also of trees that use a feature for numbers and for codes."""
+    """Some of the trees compare one feature with thresholds and with codes."""
     case = data.draw(fitted_table([0.0, 1.0, np.nextafter(1.0, 0.0), 2.5, -3.0, 1e30, 16777217.0]))
     tree, X = case.tree, case.dataset.X
     row = X[data.draw(st.integers(0, len(X) - 1))]
     prices = [data.draw(st.sampled_from([0.0, 0.1, 1.0, 3.0])) for _ in row]
     fixed = {f for f in range(len(row)) if data.draw(st.integers(0, 4)) == 0}
-    told = explain(tree, row, costs=prices, fixed=fixed)
+    explanation = explain(tree, row, costs=prices, fixed=fixed)
     size = np.prod([len(candidates(tree, f, row[f])) for f in range(len(row))])
     if size > 20_000:
         return
     exact = [Fraction(str(price)) for price in prices]  # as `explain` reads them
-    least = min_cost(tree, row, exact, fixed)
-    if told.change is None:
-        assert least is None
+    minimum = min_cost(tree, row, exact, fixed)
+    if explanation.change is None:
+        assert minimum is None
         return
-    assert least is not None
-    assert told.change.cost == float(least)
+    assert minimum is not None
+    assert explanation.change.cost == float(minimum)
     changed = row.copy()
-    for name, value in told.change.values.items():
+    for name, value in explanation.change.values.items():
         changed[tree.feature_names.index(name)] = value
-    assert tree.predict(changed[None])[0] == told.change.prediction != told.prediction
-    assert tree.apply(changed[None])[0] == told.change.leaf
-    assert not {tree.feature_names.index(name) for name in told.change.values} & fixed
+    assert tree.predict(changed[None])[0] == explanation.change.prediction != explanation.prediction
+    assert tree.apply(changed[None])[0] == explanation.change.leaf
+    assert not {tree.feature_names.index(name) for name in explanation.change.values} & fixed
 
 
 @pytest.mark.parametrize(
     "name", ["missing", "sets of codes", "levels", "sets", "regression", "hyperplanes"]
 )
-def test_changes_lead_where_they_say(zoo: Any, name: str) -> None:
+def test_changes_lead_to_the_reported_prediction(zoo: Any, name: str) -> None:
     case = zoo[name]
-    tree, rows = case.found, case.rows(300, infinite=False)
+    tree, rows = case.model, case.rows(300, infinite=False)
     changes = 0
-    for row, given in zip(rows[-200:], case.as_levels(rows[-200:]), strict=True):
-        told = explain(tree, given)
-        assert told.prediction == case.answers(row[None])[0]
-        assert [step.node for step in told.path] == tree.decision_path([given]).indices[
-            :-1
-        ].tolist()
-        if told.change is None:
+    for row, example in zip(rows[-200:], case.as_levels(rows[-200:]), strict=True):
+        explanation = explain(tree, example)
+        assert explanation.prediction == case.answers(row[None])[0]
+        inner_nodes = tree.decision_path([example]).indices[:-1].tolist()
+        assert [step.node for step in explanation.path] == inner_nodes
+        if explanation.change is None:
             continue
         changes += 1
-        changed = list(given)
-        for feature, value in told.change.values.items():
-            place = tree.feature_names.index(feature)
-            assert given[place] is not None
-            assert given[place] == given[place], "missing values stay"
-            changed[place] = value
-        assert tree.predict([changed])[0] == told.change.prediction != told.prediction
+        changed = list(example)
+        for name_of_feature, value in explanation.change.values.items():
+            feature = tree.feature_names.index(name_of_feature)
+            assert example[feature] is not None
+            assert example[feature] == example[feature], "a missing value was changed"
+            changed[feature] = value
+        assert tree.predict([changed])[0] == explanation.change.prediction != explanation.prediction
     assert changes > 100
 
 
-def test_bounds_are_closed_on_the_left_only(small_tree: Tree) -> None:
-    """At the threshold the rule holds; the nearest number on the other side is one ulp away."""
-    told = explain(small_tree, [2.5, 0.0])
-    assert told.path[0].holds
-    assert told.path[0].margin == 0
-    assert told.change is not None
-    assert told.change.values == {"length": np.nextafter(2.5, 3)}
-    assert told.change.cost == np.nextafter(2.5, 3) - 2.5
+def test_the_threshold_belongs_to_the_left_child(small_tree: Tree) -> None:
+    """At the threshold the rule holds; the nearest number in the right child is one ulp away."""
+    explanation = explain(small_tree, [2.5, 0.0])
+    assert explanation.path[0].holds
+    assert explanation.path[0].margin == 0
+    assert explanation.change is not None
+    assert explanation.change.values == {"length": np.nextafter(2.5, 3)}
+    assert explanation.change.cost == np.nextafter(2.5, 3) - 2.5
     back = explain(small_tree, [np.nextafter(2.5, 3), 0.0])
     assert back.change is not None
     assert back.change.values == {"length": 2.5}
     assert not back.path[0].holds
 
 
+def test_the_costs_of_features_decide_which_change_is_nearest(small_tree: Tree) -> None:
+    """The length has to change by 1, the width by 0.25 and an ulp, at a price of 4."""
+    explanation = explain(small_tree, [3.5, 1.5], costs={"width": 4.0})
+    assert explanation.change is not None
+    assert explanation.change.prediction == "round"
+    assert explanation.change.cost == 1.0
+
+
 def test_ties_go_to_fewer_changes_and_then_to_the_first_leaf(small_tree: Tree) -> None:
-    """At this price "flat" costs as much as "round"."""
-    told = explain(small_tree, [3.5, 1.5], costs={"width": 4.0})
-    assert told.change is not None
-    assert told.change.prediction == "round"
-    assert told.change.cost == 1.0
-    nothing = explain(small_tree, [1.0, 2.0], costs=[0.0, 0.0], to="long")
-    assert nothing.change is not None
-    assert nothing.change.cost == 0
+    free = explain(small_tree, [1.0, 2.0], costs=[0.0, 0.0])
+    assert free.change is not None
+    assert free.change.cost == 0
+    assert free.change.prediction == "flat", '"long", in the leaf before, needs two changes'
+    equal = explain(small_tree, [3.5, 2.75])
+    assert equal.change is not None
+    assert equal.change.cost == 1.0
+    assert equal.change.prediction == "round", '"long", in the leaf behind, costs 1 as well'
 
 
 def test_a_label_can_be_requested(small_tree: Tree) -> None:
-    told = explain(small_tree, [1.0, 2.0], to="long")
-    assert told.change is not None
-    assert told.change.values == {"length": np.nextafter(2.5, 3), "width": 1.75}
+    explanation = explain(small_tree, [1.0, 2.0], to="long")
+    assert explanation.change is not None
+    assert explanation.change.values == {"length": np.nextafter(2.5, 3), "width": 1.75}
     for label, message in (("none", "must be a label"), ("round", "to must differ")):
         with pytest.raises(ValueError, match=message):
             explain(small_tree, [1.0, 2.0], to=label)
 
 
-def test_it_is_reported_in_a_sentence(small_tree: Tree, single_leaf: Tree) -> None:
+def test_an_explanation_prints_as_one_sentence(small_tree: Tree, single_leaf: Tree) -> None:
     assert str(explain(small_tree, [3.5, 1.5])) == (
         "long, because length <= 2.5 does not hold (it is 3.5, margin 1) and width <= 1.75 holds "
         "(it is 1.5, margin 0.25); it would be flat if width were 1.7500000000000002."
     )
     assert str(explain(single_leaf, [0.0])) == (
-        "9, because the tree is a single leaf; no change of the features that can change would "
-        "change it."
+        "9, because the tree is a single leaf; no change of the features that are not fixed gives "
+        "another prediction."
     )
     assert "no change of the" in str(explain(small_tree, [3.5, 1.5], fixed=["length", 1]))
 
 
 def test_hostile_names_stay_on_one_line(hostile_tree: Tree) -> None:
-    told = str(explain(hostile_tree, [0.5] * hostile_tree.n_features))
-    assert "\n" not in told
-    assert "\x1b" not in told
+    explanation = str(explain(hostile_tree, [0.5] * hostile_tree.n_features))
+    assert "\n" not in explanation
+    assert "\x1b" not in explanation
 
 
-def test_frames_and_estimators_are_taken() -> None:
+def test_frames_and_estimators_are_accepted() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", "y", "y"]})
     model = OptimalTreeClassifier(max_depth=2).fit(frame, ["p", "q", "r"])
-    for given in (frame.iloc[1], frame.iloc[[1]], [2.0, "y"]):
-        told = model.explain(given, fixed=["b"])
-        assert told == model.tree_.explain(given, fixed=["b"])
-        assert told.prediction == "q"
+    for example in (frame.iloc[1], frame.iloc[[1]], [2.0, "y"]):
+        explanation = model.explain(example, fixed=["b"])
+        assert explanation == model.tree_.explain(example, fixed=["b"])
+        assert explanation.prediction == "q"
     assert model.explain([2.0, "never seen"]).path
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("arguments", "message"),
     [
-        ({"costs": [1.0]}, "costs must be 2, one for each feature, got 1"),
+        ({"costs": [1.0]}, "costs must have 2 numbers, one for each feature, got 1"),
         ({"costs": {"length": -1.0}}, "costs must be finite numbers from 0 on"),
         ({"costs": {"length": np.nan}}, "costs must be finite numbers from 0 on"),
         ({"costs": {"depth": 1.0}}, "the tree has no feature 'depth'"),
         ({"fixed": [7]}, "the tree has no feature 7"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(small_tree: Tree, how: Any, message: str) -> None:
+def test_invalid_costs_and_features_are_refused(
+    small_tree: Tree, arguments: Any, message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
-        explain(small_tree, [1.0, 2.0], **how)
+        explain(small_tree, [1.0, 2.0], **arguments)
 
 
-def test_one_example_of_one_tree(small_tree: Tree, three_trees: Ensemble) -> None:
+def test_several_rows_and_ensembles_are_refused(small_tree: Tree, three_trees: Ensemble) -> None:
     with pytest.raises(ValueError, match="x must be one example, got 2 rows"):
         explain(small_tree, [[1.0, 2.0], [1.0, 2.0]])
     with pytest.raises(ValueError, match=r"an ensemble of 3: give its to_tree\(\)"):

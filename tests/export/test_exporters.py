@@ -1,4 +1,4 @@
-"""The list of exporters is complete, every exporter has a test, and none is loaded too early."""
+"""The list of exporters is complete; each has tests, and loads its library only when called."""
 
 import re
 import subprocess
@@ -13,21 +13,21 @@ from exactree import Problem, export
 from exactree.trees import Ensemble, Tree, grow
 
 HERE = Path(__file__).parent
-# They take examples, too, or an outcome, or show one side of a tree.
-PICTURES = {
+# Plots that are not in the list: they need examples or outcomes, or draw only some data of a model.
+OTHER_PLOTS = {
     "plot_feature_use",
     "plot_front",
     "plot_leaf_errors",
     "plot_progress",
     "plot_regions",
 }
-# Their own tests run these with codes and with votes.
-RUN = {"javascript", "onnx", "pmml", "rules_frame", "spreadsheet", "treelite"}
+# Exporters whose own tests run their output, on codes and on ensembles.
+RUN_BY_OWN_TESTS = {"javascript", "onnx", "pmml", "rules_frame", "spreadsheet", "treelite"}
 
 
 def test_the_list_holds_every_exporter() -> None:
     functions = {name for name in export.__all__ if name.startswith(("to_", "plot_"))}
-    functions -= PICTURES
+    functions -= OTHER_PLOTS
     assert {function.__name__ for function in export.EXPORTERS.values()} == functions
 
 
@@ -38,8 +38,8 @@ def test_every_exporter_has_its_tests(name: str) -> None:
     assert "hostile_tree" in text, "names are data in every format"
 
 
-@pytest.mark.parametrize("name", sorted(PICTURES))
-def test_every_picture_has_its_tests(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(OTHER_PLOTS))
+def test_every_other_plot_has_its_tests(name: str) -> None:
     text = (HERE / f"test_{name.removeprefix('plot_')}.py").read_text(encoding="utf-8")
     assert f"{name}(" in text
 
@@ -52,7 +52,7 @@ def test_exporters_load_their_libraries_when_used() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize("name", sorted(export.EXPORTERS.keys() - RUN - {"sklearn"}))
+@pytest.mark.parametrize("name", sorted(export.EXPORTERS.keys() - RUN_BY_OWN_TESTS - {"sklearn"}))
 def test_every_exporter_shows_a_code(name: str, tree_of_codes: Tree) -> None:
     shown = export.EXPORTERS[name](tree_of_codes)
     if name == "plot":
@@ -62,26 +62,30 @@ def test_every_exporter_shows_a_code(name: str, tree_of_codes: Tree) -> None:
         assert '"comparison": ["==", "<=", "", "", ""]' in shown
         assert export.from_json(shown) == tree_of_codes
     elif name in ("c", "python", "sql", "sql_expression"):
-        asked = {"c": "x[0] != 0x1.8", "python": "x[0] != 3.0"}
-        assert asked.get(name, '"colour" <> 3') in shown
+        by_language = {"c": "x[0] != 0x1.8", "python": "x[0] != 3.0"}
+        assert by_language.get(name, '"colour" <> 3') in shown
     else:
         assert "colour == 3" in shown
         assert "colour <=" not in shown
 
 
-@pytest.mark.parametrize("name", sorted(export.EXPORTERS.keys() - RUN))
+@pytest.mark.parametrize("name", sorted(export.EXPORTERS.keys() - RUN_BY_OWN_TESTS))
 def test_every_exporter_takes_an_ensemble(name: str, three_trees: Ensemble) -> None:
     """An ensemble of one tree is shown as that tree."""
     exporter = export.EXPORTERS[name]
     shown = exporter(three_trees)
     alone, tree = exporter(Ensemble(three_trees.trees[:1])), exporter(three_trees.trees[0])
     if name == "plot":
-        told = [text.get_text() for text in shown.texts]
-        assert [text for text in told if text.startswith("tree ")] == ["tree 0", "tree 1", "tree 2"]
+        texts = [text.get_text() for text in shown.texts]
+        assert [text for text in texts if text.startswith("tree ")] == [
+            "tree 0",
+            "tree 1",
+            "tree 2",
+        ]
         assert [a.get_text() for a in alone.texts] == [t.get_text() for t in tree.texts]
         pytest.importorskip("matplotlib.pyplot").close("all")
     elif name == "sklearn":
-        assert [one.get_n_leaves() for one in shown.estimators_] == [3, 2, 1]
+        assert [tree.get_n_leaves() for tree in shown.estimators_] == [3, 2, 1]
     elif name == "json":
         assert export.from_json(shown) == three_trees
         assert export.from_json(alone).trees == three_trees.trees[:1]
@@ -91,9 +95,9 @@ def test_every_exporter_takes_an_ensemble(name: str, three_trees: Ensemble) -> N
         assert alone == tree
 
 
-# More levels than Python lets functions call each other.
+# A depth beyond Python's limit on recursion, which is 1,000.
 DEEP = 1_500
-# Their pictures take ten seconds of text measured in boxes.
+# Exporters that need ten seconds for such a tree, here to measure the text of its boxes.
 SLOW = {"plot"}
 
 
@@ -132,9 +136,9 @@ def test_every_exporter_shows_a_deep_tree_or_says_why_not(name: str, to_the_left
     elif name == "json":
         assert export.from_json(shown) == tree
     elif name == "python":
-        made: dict[str, Any] = {}
-        exec(shown, made)
-        assert made["predict"]([3.0, 3.0]) == 1
+        names: dict[str, Any] = {}
+        exec(shown, names)
+        assert names["predict"]([3.0, 3.0]) == 1
     elif name == "plot":
         pytest.importorskip("matplotlib.pyplot").close(shown.figure)
     else:

@@ -1,4 +1,4 @@
-"""plot_feature_use: bars are average numbers of splits, compared with a count along all paths."""
+"""plot_feature_use: bars are mean evaluations per example, compared with a count along paths."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ def _close() -> Iterator[None]:
     plt.close("all")
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_bars_are_evaluations_per_example(small_tree: Tree) -> None:
     assert feature_use(small_tree) == [FeatureUse("length", 1, 1.0), FeatureUse("width", 1, 0.6)]
     ax = plot_feature_use(small_tree)
     assert [bar.get_width() for bar in ax.patches] == [1.0, 0.6]
@@ -32,16 +32,18 @@ def test_small_tree(small_tree: Tree) -> None:
     assert [text.get_text() for text in ax.texts] == ["1 in 1 node", "0.6 in 1 node"]
 
 
-def test_trees_of_an_ensemble_are_added(three_trees: Ensemble) -> None:
+def test_evaluations_of_all_trees_of_an_ensemble_are_added(three_trees: Ensemble) -> None:
     used = {use.name: use for use in feature_use(three_trees)}
     assert used["width"] == FeatureUse("width", 2, 1.6)
     assert used["length"] == FeatureUse("length", 1, 1.0)
 
 
 @given(data=st.data())
-def test_examples_are_requested_along_their_paths(fitted_table: Any, data: Any) -> None:
-    found = data.draw(fitted_table())
-    tree, dataset = found.tree, found.dataset
+def test_evaluations_are_counted_along_the_paths_of_all_examples(
+    fitted_table: Any, data: Any
+) -> None:
+    case = data.draw(fitted_table())
+    tree, dataset = case.tree, case.dataset
     on_path = tree.decision_path(dataset.X).toarray().astype(bool)
     weights = dataset.weights / dataset.weights.sum()
     expected: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""plot_front: the curves are the errors of the front's answers, in training and held out."""
+"""plot_front: the curves are the errors of a front's outcomes, in training and held out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -43,13 +43,13 @@ def test_the_curves_are_error_rates_by_size() -> None:
     sizes = [outcome.tree.size for outcome in front]
     assert len(sizes) >= 3
     training = [(outcome.tree.predict(X[:16]) != y[:16]).mean() for outcome in front]
-    new = [(outcome.tree.predict(X[16:]) != y[16:]).mean() for outcome in front]
-    assert drawn == {"training": (sizes, training), "held out": (sizes, new)}
+    held_out_errors = [(outcome.tree.predict(X[16:]) != y[16:]).mean() for outcome in front]
+    assert drawn == {"training": (sizes, training), "held out": (sizes, held_out_errors)}
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["training", "held out"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("nodes", "error rate")
 
 
-def test_numbers_have_mean_errors() -> None:
+def test_outcomes_of_a_regression_have_mean_errors() -> None:
     X = np.arange(6.0)[:, None]
     y = np.array([0.0, 0, 4, 4, 9, 11])
     problem = xt.Problem(X, y, minimize="squared_error")
@@ -61,7 +61,7 @@ def test_numbers_have_mean_errors() -> None:
     assert plot_front(front).get_ylabel() == "mean squared error"
 
 
-def test_ensembles_have_their_total_size() -> None:
+def test_outcomes_of_ensembles_have_their_total_size() -> None:
     X = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1]]
     y = ["a", "b", "b", "a", "a", "b"]
     problem = xt.Problem(X, y, n_trees=3, minimize="total_size")
@@ -71,7 +71,7 @@ def test_ensembles_have_their_total_size() -> None:
     assert all(entry.error == entry.held_out for entry in entries)
 
 
-def test_answers_that_are_not_proved_show_their_lower_bound() -> None:
+def test_outcomes_without_a_proof_show_their_lower_bound() -> None:
     X, y = table()
     last = xt.pareto_front(xt.Problem(X, y), ("size", "errors"))[1]
     stopped = xt.Outcome(xt.Status.FEASIBLE, last.cost, (last.cost[0], 1), last.tree)

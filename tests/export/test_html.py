@@ -10,7 +10,7 @@ from exactree.trees import Tree
 
 
 class Elements(HTMLParser):
-    """Collects elements and attributes, and checks that they close."""
+    """Collects the elements, and checks that they close and load or run nothing."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -28,21 +28,21 @@ class Elements(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_small_tree_is_a_picture(small_tree: Tree) -> None:
+def test_a_small_tree_is_a_picture(small_tree: Tree) -> None:
     assert to_svg(small_tree) in to_html(small_tree)
     assert Elements(to_html(small_tree)).seen >= {"div", "svg", "text"}
 
 
-def test_large_tree_is_text(small_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_tree_is_text(small_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "MAX_LEAVES", 2)
     assert "length &lt;= 2.5\n" in to_html(small_tree)
     assert Elements(to_html(small_tree)).seen == {"div", "pre"}
 
 
-@pytest.mark.parametrize("most", [1, 64])
+@pytest.mark.parametrize("max_leaves", [1, 64])
 def test_hostile_names_are_text(
-    hostile_tree: Tree, most: int, monkeypatch: pytest.MonkeyPatch
+    hostile_tree: Tree, max_leaves: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(html, "MAX_LEAVES", most)
+    monkeypatch.setattr(html, "MAX_LEAVES", max_leaves)
     seen = Elements(to_html(hostile_tree)).seen
     assert seen <= {"div", "pre", "svg", "style", "rect", "path", "text", "g", "title"}

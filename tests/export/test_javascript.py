@@ -1,4 +1,4 @@
-"""to_javascript: Node.js answers like the model; names stay names."""
+"""to_javascript: Node.js predicts like the model; names cannot become code."""
 
 import dataclasses
 import json
@@ -20,7 +20,8 @@ CASES = (
     "curves", "regression", "medians with codes", "ensemble", "ensemble with codes", "close",
 )  # fmt: skip
 
-# Reads a binary table of doubles, or lists in JavaScript, and prints the place of each answer.
+# Predicts the rows of a file of doubles, or of lists in JavaScript; writes the labels in order of
+# first appearance, and for each row the index of its label.
 DRIVER = """
 const fs = require("fs");
 const { predict } = require(process.argv[2]);
@@ -46,16 +47,16 @@ fs.writeFileSync(process.argv[3] + ".labels", JSON.stringify(labels));
 """
 
 
-def run(found: Tree | Ensemble, rows: Any, folder: Path) -> list[Any]:
-    """Return what Node.js answers for an array of numbers, or for lists."""
-    (folder / "model.js").write_text(to_javascript(found), encoding="utf-8")
+def run(model: Tree | Ensemble, rows: Any, folder: Path) -> list[Any]:
+    """Return the predictions of Node.js for an array of numbers, or for lists."""
+    (folder / "model.js").write_text(to_javascript(model), encoding="utf-8")
     (folder / "driver.js").write_text(DRIVER, encoding="utf-8")
     table = folder / ("rows.bin" if isinstance(rows, np.ndarray) else "rows.js")
     if isinstance(rows, np.ndarray):
         rows.tofile(table)
     else:
         table.write_text(f"module.exports = {json.dumps(rows)};", encoding="utf-8")
-    command = [NODE, "driver.js", "./model.js", table.name, str(len(found.feature_names))]
+    command = [NODE, "driver.js", "./model.js", table.name, str(len(model.feature_names))]
     subprocess.run(command, check=True, cwd=folder)
     labels = json.loads((folder / f"{table.name}.labels").read_text("utf-8"))
     places = np.fromfile(folder / f"{table.name}.out", dtype=np.uint32)
@@ -64,34 +65,34 @@ def run(found: Tree | Ensemble, rows: Any, folder: Path) -> list[Any]:
 
 @executed
 @pytest.mark.parametrize("name", CASES)
-def test_every_row_gets_the_same_answer(zoo: Any, name: str, tmp_path: Path) -> None:
+def test_every_row_gets_the_prediction_of_the_model(zoo: Any, name: str, tmp_path: Path) -> None:
     case = zoo[name]
     rows = case.rows(5_000)
-    assert run(case.found, rows if not case.found.levels else case.as_levels(rows), tmp_path) == (
+    assert run(case.model, rows if not case.model.levels else case.as_levels(rows), tmp_path) == (
         case.answers(rows)
     )
 
 
 @executed
-def test_a_million_rows(zoo: Any, tmp_path: Path) -> None:
+def test_a_million_rows_get_the_prediction_of_the_model(zoo: Any, tmp_path: Path) -> None:
     case = zoo["missing"]
     rows = case.rows(1_000_000)
-    assert run(case.found, rows, tmp_path) == case.answers(rows)
+    assert run(case.model, rows, tmp_path) == case.answers(rows)
 
 
 @executed
 def test_null_is_missing(zoo: Any, tmp_path: Path) -> None:
     case = zoo["missing"]
     rows = case.rows(500, infinite=False)
-    given = [[None if value != value else value for value in row] for row in rows.tolist()]
-    assert run(case.found, given, tmp_path) == case.answers(rows)
+    lists = [[None if value != value else value for value in row] for row in rows.tolist()]
+    assert run(case.model, lists, tmp_path) == case.answers(rows)
 
 
 @executed
-def test_hostile_names_are_names(hostile_tree: Tree, tmp_path: Path) -> None:
+def test_hostile_names_stay_in_comments_and_strings(hostile_tree: Tree, tmp_path: Path) -> None:
     rows = np.random.default_rng(1).uniform(0, 24, (100, hostile_tree.n_features))
-    for found in (hostile_tree, Ensemble((hostile_tree, hostile_tree))):
-        assert run(found, rows, tmp_path) == found.predict(rows).tolist()
+    for model in (hostile_tree, Ensemble((hostile_tree, hostile_tree))):
+        assert run(model, rows, tmp_path) == model.predict(rows).tolist()
     assert to_javascript(hostile_tree).isascii() or "한국어" in to_javascript(hostile_tree)
 
 
@@ -102,7 +103,7 @@ def test_labels_that_javascript_does_not_hold_are_refused(small_tree: Tree) -> N
 
 
 @executed
-def test_labels_of_every_kind(small_tree: Tree, tmp_path: Path) -> None:
+def test_labels_of_every_type_are_returned(small_tree: Tree, tmp_path: Path) -> None:
     classes = np.empty(3, dtype=object)
     classes[:] = [True, -0.5, "</script>\u2028"]
     tree = dataclasses.replace(small_tree, classes=classes)

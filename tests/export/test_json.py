@@ -1,4 +1,4 @@
-"""to_json and from_json: trees are restored; any file content ends in one error message."""
+"""to_json and from_json: models are restored; other content ends in one error message."""
 
 import json
 import os
@@ -38,8 +38,8 @@ def test_the_same_ensemble_returns(voting: Any, data: Any) -> None:
     assert to_json(read) == text
 
 
-def test_small_tree(small_tree: Tree) -> None:
-    """The files of every version must stay readable for ever."""
+def test_files_of_the_first_and_the_newest_version_are_read(small_tree: Tree) -> None:
+    """Later releases must read the files of all versions."""
     text = (GOLDEN / "small.json").read_text(encoding="utf-8")
     assert to_json(small_tree) == text
     assert from_json(text) == small_tree
@@ -76,7 +76,7 @@ BAD = {
     "text": "hello",
     "a pickle": b"\x80\x04\x95\x1c\x00\x00\x00\x00\x00\x00\x00\x8c\x02os\x94.",
     "binary": bytes(range(256)),
-    "half a letter": b'{"format": "\xc3"}',
+    "incomplete UTF-8": b'{"format": "\xc3"}',
     "null": "null",
     "a number": "1",
     "a list": "[]",
@@ -89,7 +89,7 @@ BAD = {
     "twice": '{"format": "exactree tree", "format": "exactree tree"}',
     "more behind": '{"format": "exactree tree"} {}',
     "from the future": '{"format": "exactree tree", "version": 99, "new": []}',
-    "no text": "\x00",
+    "control character": "\x00",
 }
 
 
@@ -102,7 +102,7 @@ def test_other_content_is_refused(case: str) -> None:
 
 
 def test_reading_executes_nothing(small_tree: Tree, tmp_path: Path) -> None:
-    """Names that are code stay names."""
+    """A name that is Python code is not run."""
     target = tmp_path / "touched"
     code = f"__import__('os').mkdir({str(target)!r})"
     model = json.loads(to_json(small_tree))
@@ -114,13 +114,12 @@ def test_reading_executes_nothing(small_tree: Tree, tmp_path: Path) -> None:
     assert not os.path.exists(target)
 
 
-def test_flipped_letters_are_refused_or_sound(small_tree: Tree) -> None:
-    """Damage anywhere ends in a tree or in a ModelError, never in another exception."""
-    letters = random.Random(0)
+def test_damaged_bytes_end_in_a_valid_tree_or_a_model_error(small_tree: Tree) -> None:
+    rng = random.Random(0)
     content = to_json(small_tree).encode()
     for _ in range(3000):
         damaged = bytearray(content)
-        damaged[letters.randrange(len(damaged))] = letters.randrange(256)
+        damaged[rng.randrange(len(damaged))] = rng.randrange(256)
         try:
             tree = from_json(bytes(damaged))
         except ModelError:
@@ -128,7 +127,7 @@ def test_flipped_letters_are_refused_or_sound(small_tree: Tree) -> None:
         assert from_json(to_json(tree)) == tree
 
 
-def test_labels_json_cannot_carry(small_tree: Tree) -> None:
+def test_labels_that_json_cannot_hold_are_refused(small_tree: Tree) -> None:
     fields = {name: getattr(small_tree, name) for name in small_tree.__dataclass_fields__}
     classes = np.empty(3, dtype=object)
     classes[:] = ["a", ("b",), 3]
@@ -136,9 +135,9 @@ def test_labels_json_cannot_carry(small_tree: Tree) -> None:
         to_json(Tree(**{**fields, "classes": classes}))
 
 
-def test_what_float32_changes_returns(zoo: Any) -> None:
-    """Only where it changes a leaf; else thresholds that all are float32 say that it does not."""
-    close, numbers = zoo["close"].found, zoo["numbers"].found
+def test_the_effect_of_float32_is_restored(zoo: Any) -> None:
+    """Written only if a leaf changes; otherwise the reader derives it from the thresholds."""
+    close, numbers = zoo["close"].model, zoo["numbers"].model
     assert close.same_in_float32 is False
     assert from_json(to_json(close)).same_in_float32 is False
     assert numbers.same_in_float32 is True

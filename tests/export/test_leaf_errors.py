@@ -30,17 +30,19 @@ def widths(ax: Any) -> list[float]:
     return [bar.get_width() for bar in ax.patches]
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_bars_are_right_and_wrong_examples_of_each_leaf(small_tree: Tree) -> None:
     assert leaf_rows(small_tree) == [("round", 2, 0), ("long", 1, 0), ("flat", 2, 1)]
     ax = plot_leaf_errors(small_tree)
-    assert widths(ax) == [2, 1, 1, 0, 0, 1], "right ones, then wrong ones"
-    assert [bar.get_x() for bar in ax.patches] == [0, 0, 0, 2, 1, 1], "beside each other"
+    assert widths(ax) == [2, 1, 1, 0, 0, 1], "right examples of all leaves, then wrong examples"
+    assert [bar.get_x() for bar in ax.patches] == [0, 0, 0, 2, 1, 1], (
+        "wrong begins where right ends"
+    )
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert names == ["round (leaf 1)", "long (leaf 3)", "flat (leaf 4)"]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["right", "wrong"]
 
 
-def test_other_examples_are_counted(small_tree: Tree) -> None:
+def test_examples_of_another_table_are_counted(small_tree: Tree) -> None:
     X, y = [[0, 0], [1, 9], [3, 0], [3, 0]], ["round", "flat", "long", "no such class"]
     assert leaf_rows(small_tree, X, y) == [("round", 2, 1), ("long", 2, 1), ("flat", 0, 0)]
     assert widths(plot_leaf_errors(small_tree, X, y)) == [1, 1, 0, 1, 1, 0]
@@ -53,7 +55,7 @@ def test_the_examples_of_the_fit_are_counted_alike() -> None:
     assert leaf_rows(tree) == leaf_rows(tree, X, y)
 
 
-def test_numbers_have_their_mean_error() -> None:
+def test_leaves_of_a_regression_have_their_mean_error() -> None:
     X, y = np.arange(4.0)[:, None], np.array([0.0, 2.0, 7.0, 7.0])
     problem = xt.Problem(X, y, minimize="squared_error", limits=xt.Limits(max_size=1))
     tree = xt.solve(problem).tree

@@ -1,4 +1,4 @@
-"""The nearest change below hyperplanes, against all corners of all leaves in exact fractions."""
+"""The nearest change below hyperplanes, compared with all corners of all leaves in fractions."""
 
 import itertools
 from collections.abc import Iterator
@@ -17,11 +17,12 @@ from exactree.export.boxes import LeafBox, boxes_of
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed
 from exactree.rules.surface import Surfaces
 
-NEAR = Fraction(1, 10**6)
+# Relative slack for the change that `explain` finds by a linear programme in floating point.
+SLACK = Fraction(1, 10**6)
 
 
 def borders(tree: Tree, box: LeafBox) -> list[tuple[list[Fraction], Fraction]]:
-    """Return the closure of a leaf: exact weights and what their sum is at most."""
+    """Return the closure of a leaf: weights of inequalities, and the maximum of each sum."""
     found = []
     for node, left in box.surfaces:
         weights = [Fraction(0)] * tree.n_features
@@ -35,8 +36,8 @@ def borders(tree: Tree, box: LeafBox) -> list[tuple[list[Fraction], Fraction]]:
     return [(w, b) if left else ([-x for x in w], -b) for w, b, left in found]
 
 
-def solved(rows: list[tuple[list[Fraction], Fraction]]) -> list[Fraction] | None:
-    """Return where as many sums as there are features have given values; None unless one place."""
+def solution(rows: list[tuple[list[Fraction], Fraction]]) -> list[Fraction] | None:
+    """Return the point that satisfies one equation per feature; None if it is not unique."""
     table = [[*weights, border] for weights, border in rows]
     for column in range(len(table)):
         pivot = next((r for r in range(column, len(table)) if table[r][column]), None)
@@ -54,81 +55,85 @@ def solved(rows: list[tuple[list[Fraction], Fraction]]) -> list[Fraction] | None
 def corners(
     tree: Tree, box: LeafBox, row: list[Fraction], fixed: set[int]
 ) -> Iterator[list[Fraction]]:
-    """Return where the least cost of a leaf can be: borders meet there, or values that stay."""
+    """Yield points of a leaf's closure, one of which has the minimum cost of the leaf.
+
+    In such a point as many borders meet, or features keep their value, as there are features.
+    """
     limits = borders(tree, box)
     unit = [[Fraction(int(f == g)) for f in range(len(row))] for g in range(len(row))]
     stays = list(zip(unit, row, strict=True))
     needed = [stays[f] for f in fixed]
     others = limits + [stays[f] for f in range(len(row)) if f not in fixed]
     for chosen in itertools.combinations(others, len(row) - len(needed)):
-        place = solved(needed + list(chosen))
-        if place is not None and all(
-            sum(w * x for w, x in zip(weights, place, strict=True)) <= border
+        point = solution(needed + list(chosen))
+        if point is not None and all(
+            sum(w * x for w, x in zip(weights, point, strict=True)) <= border
             for weights, border in limits
         ):
-            yield place
+            yield point
 
 
 def min_cost(tree: Tree, row: np.ndarray, prices: list[Any], fixed: set[int]) -> Fraction | None:
-    """Return the least cost of all corners of the closures of leaves with other predictions."""
+    """Return the minimum cost of all corners of the closures of leaves with other predictions."""
     start = [Fraction(value) for value in row.tolist()]
     here = int(tree.predict_index(row[None])[0])
     costs = [
         sum(
             (
                 Fraction(str(price)) * abs(x - s)
-                for price, x, s in zip(prices, place, start, strict=True)
+                for price, x, s in zip(prices, point, start, strict=True)
             ),
             Fraction(0),
         )
         for box in boxes_of(tree)
         if int(tree.prediction[box.leaf]) != here
-        for place in corners(tree, box, start, fixed)
+        for point in corners(tree, box, start, fixed)
     ]
     return min(costs, default=None)
 
 
-def lost(tree: Tree, changed: np.ndarray, row: np.ndarray, prices: list[float]) -> float:
-    """Return a generous bound, a thousand times too large, on the cost of rounding the sums."""
-    found = 0.0
+def rounding_bound(tree: Tree, changed: np.ndarray, row: np.ndarray, prices: list[float]) -> float:
+    """Return a bound, a thousand times too large, on the cost that rounding of the sums adds."""
+    bound = 0.0
     for weights in np.array(tree.surfaces.weights):
         size = abs(tree.threshold).max() + abs(weights) @ np.maximum(abs(changed), abs(row))
-        found = max(found, 1e-12 * size * max(prices) / abs(weights[weights != 0]).min())
-    return found
+        bound = max(bound, 1e-12 * size * max(prices) / abs(weights[weights != 0]).min())
+    return bound
 
 
 def check(tree: Tree, row: np.ndarray, prices: list[float], fixed: set[int]) -> bool:
-    """Compare what is reported with all corners; tell whether a change is known.
+    """Compare the reported change with all corners; return whether both or neither exist.
 
-    The tree rounds its sums, so that it sends some examples across an exact border.
+    Both may differ by roundings: the tree rounds its sums, and so sends some examples to the other
+    side of an exact border.
     """
-    told = explain(tree, row, costs=prices, fixed=fixed)
-    least = min_cost(tree, row, prices, fixed)
-    if told.change is None:
-        assert least is None or "roundings" in told.sentence
-        return least is None
+    explanation = explain(tree, row, costs=prices, fixed=fixed)
+    minimum = min_cost(tree, row, prices, fixed)
+    if explanation.change is None:
+        assert minimum is None or "roundings" in explanation.sentence
+        return minimum is None
     changed = row.copy()
-    for name, value in told.change.values.items():
+    for name, value in explanation.change.values.items():
         changed[tree.feature_names.index(name)] = value
-    assert tree.predict(changed[None])[0] == told.change.prediction != told.prediction
-    assert tree.apply(changed[None])[0] == told.change.leaf
-    assert not {tree.feature_names.index(name) for name in told.change.values} & fixed
+    assert tree.predict(changed[None])[0] == explanation.change.prediction != explanation.prediction
+    assert tree.apply(changed[None])[0] == explanation.change.leaf
+    assert not {tree.feature_names.index(name) for name in explanation.change.values} & fixed
     cost = sum(
         (Fraction(str(p)) * abs(Fraction(a) - Fraction(b)))
         for p, a, b in zip(prices, changed.tolist(), row.tolist(), strict=True)
     )
-    assert told.change.cost == float(cost)
-    assert least is not None
+    assert explanation.change.cost == float(cost)
+    assert minimum is not None
     sizes = sum(p * max(abs(a), abs(b)) for p, a, b in zip(prices, changed, row, strict=True))
-    rounded = Fraction(float(sizes)) / 10**9 + Fraction(lost(tree, changed, row, prices))
-    assert least - rounded <= cost <= least * (1 + NEAR) + rounded
+    rounded = Fraction(float(sizes)) / 10**9 + Fraction(rounding_bound(tree, changed, row, prices))
+    assert minimum - rounded <= cost <= minimum * (1 + SLACK) + rounded
     return True
 
 
 def test_no_corner_is_nearer() -> None:
-    """Optimal trees, some with thresholds as well as hyperplanes."""
+    """Twelve optimal trees, some with thresholds and hyperplanes, and four examples of each."""
     rng = np.random.default_rng(0)
-    known = 0
+    changes = 0
     for number in range(12):
         X = rng.integers(0, 10, (9, 2 + number % 2)) / 10
         rules = Hyperplanes() if number % 3 else Mixed([AxisParallel(), Hyperplanes()])
@@ -138,8 +143,8 @@ def test_no_corner_is_nearer() -> None:
         for row in X[:4]:
             prices = rng.choice([0.25, 1.0, 3.0], X.shape[1]).tolist()
             fixed = {f for f in range(X.shape[1]) if rng.random() < 0.2}
-            known += check(tree, row, prices, fixed)
-    assert known == 48
+            changes += check(tree, row, prices, fixed)
+    assert changes == 48
 
 
 numbers = st.sampled_from([-3.0, -1.0, -0.3, 0.1, 0.5, 2.0, 7.0, 1e3, 1e-3])
@@ -148,7 +153,7 @@ numbers = st.sampled_from([-3.0, -1.0, -0.3, 0.1, 0.5, 2.0, 7.0, 1e3, 1e-3])
 @settings(deadline=None)
 @given(data=st.data())
 def test_no_corner_is_nearer_in_any_tree(data: Any) -> None:
-    """Trees of depth two with sums of any weights, values of very different sizes, prices of 0."""
+    """Weights and values of very different sizes, and prices of 0."""
     d = data.draw(st.integers(2, 3))
     weights = [[data.draw(numbers) for _ in range(d)] for _ in range(3)]
     thresholds = [data.draw(numbers) for _ in range(3)]
@@ -183,8 +188,8 @@ def complete(d: int, weights: list[list[float]], thresholds: list[float]) -> Tre
     )
 
 
-def test_at_the_border_the_sum_goes_left() -> None:
-    """The way to the right ends at the next number that the tree sends there."""
+def test_a_sum_equal_to_the_threshold_goes_left() -> None:
+    """A change to the right child ends at the next number that the tree sends there."""
     tree = complete(2, [[1.0, 1.0]] * 3, [1.0, 0.0, 2.0])
     left = explain(tree, [0.25, 0.5], costs=[1.0, 2.0])
     assert left.prediction == "b"
@@ -195,8 +200,7 @@ def test_at_the_border_the_sum_goes_left() -> None:
     assert explain(tree, [5.0, 5.0], to="a").change.cost == pytest.approx(8.0)
 
 
-def test_levels_beside_hyperplanes() -> None:
-    """A level changes for itself; a sum of the other features is a programme."""
+def test_changes_of_levels_and_of_sums_are_combined() -> None:
     rng = np.random.default_rng(1)
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(rng.integers(0, 10, (12, 2)) / 10, columns=["a", "b"])
@@ -206,50 +210,50 @@ def test_levels_beside_hyperplanes() -> None:
     tree = xt.solve(xt.Problem(frame, y, rules=rules, limits=xt.Limits(max_depth=2))).tree
     assert tree is not None
     assert len(tree.surfaces) or tree.errors[tree.children_left < 0].sum() == 0
-    for at in range(len(frame)):
-        row = frame.iloc[[at]]
-        told = explain(tree, row)
+    for number in range(len(frame)):
+        row = frame.iloc[[number]]
+        explanation = explain(tree, row)
         changed = row.copy()
-        assert told.change is not None
-        for name, value in told.change.values.items():
+        assert explanation.change is not None
+        for name, value in explanation.change.values.items():
             changed[name] = [value]
-        assert tree.predict(changed)[0] == told.change.prediction != told.prediction
+        assert tree.predict(changed)[0] == explanation.change.prediction != explanation.prediction
 
 
-def test_what_cannot_change_leaves_no_change() -> None:
+def test_without_a_feature_that_can_change_there_is_no_change() -> None:
     tree = complete(2, [[1.0, 1.0]] * 3, [1.0, 0.0, 2.0])
-    told = explain(tree, [0.25, 0.5], fixed=[0, 1])
-    assert told.change is None
-    assert "no change of the features that can change" in told.sentence
+    explanation = explain(tree, [0.25, 0.5], fixed=[0, 1])
+    assert explanation.change is None
+    assert "no change of the features that can change" in explanation.sentence
 
 
-def test_leaves_that_are_empty_count_for_nothing() -> None:
-    """Below a sum that is at most 1, it is never above 2."""
+def test_a_leaf_that_no_example_can_reach_is_ignored() -> None:
+    """The tree is empty where the sum is at most 1 and above 2; leaf 6 needs a sum above 2."""
     tree = complete(2, [[1.0, 1.0]] * 3, [1.0, 2.0, 2.0])
-    told = explain(tree, [0.0, 0.0])
-    assert told.prediction == "a"
-    assert told.change is not None
-    assert told.change.leaf == 6
-    assert told.change.cost == pytest.approx(2.0)
+    explanation = explain(tree, [0.0, 0.0])
+    assert explanation.prediction == "a"
+    assert explanation.change is not None
+    assert explanation.change.leaf == 6
+    assert explanation.change.cost == pytest.approx(2.0)
 
 
-def test_leaves_lost_in_roundings_are_not_passed_over() -> None:
-    """A sum between two numbers next to each other: the nearer leaf may have no example at all."""
+def test_a_leaf_that_only_roundings_reach_is_reported_or_named_as_the_obstacle() -> None:
+    """Leaf 3 needs a sum between two neighbouring numbers: rounding may make it empty."""
     tree = complete(2, [[0.1, 0.3]] * 3, [1.0, np.nextafter(1.0, 0), 1e6])
-    told = explain(tree, [0.0, 0.0])
-    assert told.prediction == "a"
-    assert told.change is None or told.change.leaf == 3
-    if told.change is None:
-        assert "because of roundings" in told.sentence
+    explanation = explain(tree, [0.0, 0.0])
+    assert explanation.prediction == "a"
+    assert explanation.change is None or explanation.change.leaf == 3
+    if explanation.change is None:
+        assert "because of roundings" in explanation.sentence
 
 
-def test_weights_that_a_programme_would_lose_are_refused() -> None:
+def test_weights_that_the_linear_programme_would_round_to_zero_are_refused() -> None:
     """The second feature costs nothing, and only a change of it by 4e7 reaches the leaf."""
     weights = [[7.0, 123456.789], [0.0, -0.0669], [0.5, -1e-7]]
     tree = complete(2, weights, [-0.279, -0.66, 1e-3])
-    told = explain(tree, [7.0, -0.2835], costs=[1.0, 0.0])
-    assert told.change is None
-    assert "because of roundings" in told.sentence
+    explanation = explain(tree, [7.0, -0.2835], costs=[1.0, 0.0])
+    assert explanation.change is None
+    assert "because of roundings" in explanation.sentence
 
 
 def test_curves_have_a_path_but_no_change() -> None:
@@ -258,7 +262,7 @@ def test_curves_have_a_path_but_no_change() -> None:
     limits = xt.Limits(max_depth=2)
     tree = xt.solve(xt.Problem(X, y, rules=Hypersurfaces(2), limits=limits)).tree
     assert tree is not None
-    told = explain(tree, X[0])
-    assert told.path
-    assert told.change is None
-    assert "not known for trees with surfaces other than hyperplanes" in told.sentence
+    explanation = explain(tree, X[0])
+    assert explanation.path
+    assert explanation.change is None
+    assert "not known for trees with surfaces other than hyperplanes" in explanation.sentence

@@ -1,4 +1,4 @@
-"""The published schema of model files: it fits every model, and refuses what is none by shape."""
+"""The published schema of model files accepts every model, and refuses records of another shape."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from exactree.trees import Ensemble, Tree
 from exactree.trees.label_schema import LABEL_DTYPES
 from exactree.trees.schema import NEWEST, OPTIONAL
 
-from .test_model_files import WRONG, places, replaced
+from .test_model_files import WRONG, paths_in, replaced
 
 jsonschema = pytest.importorskip("jsonschema")
 GOLDEN = Path(__file__).parent / "golden"
@@ -30,11 +30,11 @@ def schema() -> Any:
 
 @pytest.fixture(scope="module")
 def records(zoo: Any) -> dict[str, dict[str, Any]]:
-    """Return models of every kind as JSON has them."""
-    return {name: json.loads(to_json(case.found)) for name, case in zoo.items()}
+    """Return a model of every kind as parsed JSON."""
+    return {name: json.loads(to_json(case.model)) for name, case in zoo.items()}
 
 
-def test_it_is_a_schema() -> None:
+def test_the_schema_is_a_valid_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(model_schema())
 
 
@@ -54,13 +54,14 @@ def test_the_oldest_version_fits(schema: Any) -> None:
     assert not schema.is_valid({**record, "version": 2})
 
 
-def test_it_knows_every_version_and_every_type_of_labels() -> None:
-    parts = model_schema()["$defs"]
+def test_the_schema_has_every_version_and_every_type_of_labels() -> None:
+    definitions = model_schema()["$defs"]
     kinds = (
-        parts[kind]["properties"]["version"]["enum"] for kind in ("classification", "regression")
+        definitions[kind]["properties"]["version"]["enum"]
+        for kind in ("classification", "regression")
     )
     assert sorted(version for kind in kinds for version in kind) == list(range(1, NEWEST + 1))
-    assert parts["classes"]["properties"]["dtype"]["enum"] == list(LABEL_DTYPES)
+    assert definitions["classes"]["properties"]["dtype"]["enum"] == list(LABEL_DTYPES)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,7 @@ def test_labels_of_every_type_fit(schema: Any, small_tree: Tree, labels: Any) ->
     schema.validate(json.loads(to_json(Tree(**{**fields, "classes": labels}))))
 
 
-# Where in a model what is wrong; every one of these is refused when it is read as well.
+# A model, a path in it, and wrong content for that path, which `from_json` refuses as well.
 DAMAGED: list[tuple[str, tuple[Any, ...], Any]] = [
     ("numbers", ("format",), "exactree"),
     ("numbers", ("version",), 0),
@@ -155,32 +156,32 @@ DAMAGED: list[tuple[str, tuple[Any, ...], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "place", "content"), DAMAGED, ids=str)
-def test_wrong_shapes_are_refused_by_both(
-    schema: Any, records: Any, name: str, place: tuple[Any, ...], content: Any
+@pytest.mark.parametrize(("name", "path", "content"), DAMAGED, ids=str)
+def test_damaged_models_are_refused_by_the_schema_and_by_from_json(
+    schema: Any, records: Any, name: str, path: tuple[Any, ...], content: Any
 ) -> None:
-    record = replaced(records[name], place, content)
+    record = replaced(records[name], path, content)
     assert not schema.is_valid(record)
     with pytest.raises(ModelError):
         from_json(json.dumps(record))
 
 
-def test_every_entry_is_needed(schema: Any, records: Any) -> None:
-    """Those that only some trees have can be left out of their version."""
+def test_every_entry_is_required_unless_only_some_trees_have_it(schema: Any, records: Any) -> None:
+    """In version 3 all entries are required."""
     for name, record in records.items():
         for entry in set(record) - (set(OPTIONAL) if record["version"] != 3 else set()):
-            less = {key: content for key, content in record.items() if key != entry}
-            assert not schema.is_valid(less), (name, entry)
+            without = {key: content for key, content in record.items() if key != entry}
+            assert not schema.is_valid(without), (name, entry)
             with pytest.raises(ModelError):
-                from_json(json.dumps(less))
+                from_json(json.dumps(without))
 
 
 @given(data=st.data())
-def test_what_is_read_fits(schema: Any, records: Any, data: Any) -> None:
-    """A program that checks files by the schema refuses none that exactree reads."""
+def test_every_record_that_is_read_fits(schema: Any, records: Any, data: Any) -> None:
+    """A program that checks files by the schema accepts every file that exactree reads."""
     record: Any = records[data.draw(st.sampled_from(sorted(records)))]
     for _ in range(data.draw(st.integers(1, 2))):
-        path = data.draw(st.sampled_from(places(record)))
+        path = data.draw(st.sampled_from(paths_in(record)))
         record = replaced(record, path, data.draw(st.sampled_from(WRONG) | st.integers(-3, 9)))
         if not isinstance(record, dict):
             break
@@ -191,7 +192,7 @@ def test_what_is_read_fits(schema: Any, records: Any, data: Any) -> None:
     assert list(schema.iter_errors(record)) == []
 
 
-def test_regressions_do_not_vote(schema: Any, records: Any) -> None:
+def test_ensembles_of_regression_trees_are_refused(schema: Any, records: Any) -> None:
     voting = {"format": "exactree ensemble", "version": 1, "trees": [records["regression"]]}
     assert not schema.is_valid(voting)
     with pytest.raises(ModelError):
@@ -203,8 +204,8 @@ def test_files_of_the_command_line_fit(schema: Any, tmp_path: Path, task: str) -
     rows = "\n".join(f"{k},{'red' if k % 3 else 'blue'},{k // 5}" for k in range(9))
     table, model = tmp_path / "table.csv", tmp_path / "model.json"
     table.write_text(f"size,colour,answer\n{rows}\n", encoding="utf-8")
-    asked = ["--target", "answer", "--task", task, "--max-depth", "2", "--quiet"]
-    result = CliRunner().invoke(main, ["fit", str(table), *asked, "-o", str(model)])
+    options = ["--target", "answer", "--task", task, "--max-depth", "2", "--quiet"]
+    result = CliRunner().invoke(main, ["fit", str(table), *options, "-o", str(model)])
     assert result.exit_code == 0, result.output
     record = json.loads(model.read_text("utf-8"))
     schema.validate(record)

@@ -1,4 +1,4 @@
-"""to_onnx: ONNX Runtime answers like the model, in float64; pipelines hold estimators."""
+"""to_onnx: ONNX Runtime predicts like the model, in float64; pipelines are converted."""
 
 import dataclasses
 import json
@@ -30,30 +30,30 @@ def run(written: Any, rows: np.ndarray) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_row_gets_the_same_answer(zoo: Any, name: str) -> None:
+def test_every_row_gets_the_prediction_of_the_model(zoo: Any, name: str) -> None:
     case = zoo[name]
     rows = case.rows(1_000_000)
-    answers = run(to_onnx(case.found), rows)
+    answers = run(to_onnx(case.model), rows)
     assert (answers[0].ravel() == np.array(case.answers(rows))).all()
     if "regression" in name or "medians" in name:
         assert answers[0].shape == (len(rows), 1)
-    elif isinstance(case.found, Ensemble):
-        assert (answers[1] == case.found.votes_of(rows) / len(case.trees)).all()
+    elif isinstance(case.model, Ensemble):
+        assert (answers[1] == case.model.votes_of(rows) / len(case.trees)).all()
     else:
-        assert (answers[1] == case.found.shares_at(case.found.leaf_index(rows))).all()
+        assert (answers[1] == case.model.shares_at(case.model.leaf_index(rows))).all()
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 50, 51, 400])
-def test_few_rows_get_the_same_answer(zoo: Any, rows: int) -> None:
-    """ONNX Runtime has several ways to walk down a tree, and chooses by the number of rows."""
+def test_few_rows_get_the_prediction_of_the_model(zoo: Any, rows: int) -> None:
+    """ONNX Runtime has several algorithms for the path to a leaf, and chooses by the row count."""
     for name in ("sets", "missing", "ensemble"):
         case = zoo[name]
         chosen = case.rows(400)[-rows:]
-        assert run(to_onnx(case.found), chosen)[0].tolist() == case.answers(chosen)
+        assert run(to_onnx(case.model), chosen)[0].tolist() == case.answers(chosen)
 
 
-def test_many_codes_in_a_set() -> None:
-    """As a chain of questions; ONNX Runtime makes a set of it again."""
+def test_a_set_of_many_codes_is_written_as_comparisons() -> None:
+    """The graph compares with one code after another, which ONNX Runtime joins to a set again."""
     X = np.arange(40.0)[:, None]
     y = (np.arange(40) % 3 == 0).astype(int)
     codes = np.tile(X[:12], (2, 1))
@@ -66,17 +66,15 @@ def test_many_codes_in_a_set() -> None:
 def test_float32_inputs_are_reported(zoo: Any) -> None:
     case = zoo["close"]
     with pytest.warns(UserWarning, match="compares rounded features, and .* changes the leaf"):
-        to_onnx(case.found, float32=True)
+        to_onnx(case.model, float32=True)
     with pytest.warns(UserWarning, match="compares in float64, and .* keep them in float64"):
-        written = to_onnx(case.found)
-    assert (
-        "changes the leaf of training rows"
-        in {p.key: p.value for p in written.metadata_props}["float32"]
-    )
+        written = to_onnx(case.model)
+    metadata = {entry.key: entry.value for entry in written.metadata_props}
+    assert "changes the leaf of training rows" in metadata["float32"]
     case = zoo["numbers"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        written = to_onnx(case.found, float32=True)
+        written = to_onnx(case.model, float32=True)
     rows = case.rows(1000)
     with np.errstate(over="ignore"):
         rounded = rows.astype(np.float32)
@@ -95,7 +93,7 @@ def test_labels_keep_their_type_or_are_refused(small_tree: Tree) -> None:
         to_onnx(dataclasses.replace(small_tree, classes=mixed))
 
 
-def test_hostile_names_are_names(hostile_tree: Tree) -> None:
+def test_hostile_names_are_kept_as_metadata(hostile_tree: Tree) -> None:
     with pytest.raises(ValueError, match="half surrogates"):
         to_onnx(hostile_tree)
     labels = [label.replace("\ud800", "").replace("\0", "") for label in hostile_tree.classes]
@@ -103,11 +101,11 @@ def test_hostile_names_are_names(hostile_tree: Tree) -> None:
     rows = np.random.default_rng(1).uniform(0, 24, (100, tree.n_features))
     written = to_onnx(tree)
     assert run(written, rows)[0].tolist() == tree.predict(rows).tolist()
-    told = {entry.key: entry.value for entry in written.metadata_props}
-    assert tuple(json.loads(told["feature_names"])) == hostile_tree.feature_names
+    metadata = {entry.key: entry.value for entry in written.metadata_props}
+    assert tuple(json.loads(metadata["feature_names"])) == hostile_tree.feature_names
 
 
-def test_shares_are_smoothed_as_the_estimator_does() -> None:
+def test_probabilities_are_smoothed_as_by_the_estimator() -> None:
     X, y = np.arange(12.0)[:, None], [0] * 5 + [1] * 7
     model = OptimalTreeClassifier(max_depth=1, smoothing="laplace").fit(X, y)
     assert run(to_onnx(model), X)[1].tolist() == model.predict_proba(X).tolist()
@@ -133,13 +131,13 @@ def test_pipelines_are_converted(estimator: Any, dtype: type) -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 8, (40, 3)).astype(dtype)
     y = (X[:, 0] > 3).astype(int) + (X[:, 1] > 5)
-    y = np.minimum(y, 1) if "Ensemble" in type(estimator).__name__ else y
+    y = np.minimum(y, 1) if isinstance(estimator, OptimalEnsembleClassifier) else y
     pipeline = make_pipeline(MinMaxScaler(), estimator).fit(X.astype(np.float64), y)
-    options = {} if "Regressor" in type(estimator).__name__ else {"zipmap": False}
-    chosen = {id(pipeline): options} if options else None
-    written = skl2onnx.to_onnx(pipeline, X[:1], options=chosen)
+    classifies = not isinstance(estimator, OptimalTreeRegressor)
+    options = {id(pipeline): {"zipmap": False}} if classifies else None  # probabilities as an array
+    written = skl2onnx.to_onnx(pipeline, X[:1], options=options)
     answers = run(written, X)
     assert (answers[0].ravel() == pipeline.predict(X.astype(np.float64))).all()
-    if options:
+    if classifies:
         expected = pipeline.predict_proba(X.astype(np.float64))
         assert answers[1] == pytest.approx(expected, abs=1e-6)

@@ -9,8 +9,9 @@ from exactree.export.palette import DARK, LIGHT, Palette, class_colour, palette_
 
 BOTH = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 
-# What people see who lack one kind of cone, in linear RGB: Machado, Oliveira and Fernandes, "A
-# physiologically-based model for simulation of color vision deficiency", 2009, severity 1.
+# Matrices that map a colour in linear RGB to the colour that people without one kind of cone see:
+# Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color vision
+# deficiency", 2009, severity 1.
 SIGHT = {
     "normal": np.eye(3),
     "protanopia": np.array(
@@ -50,7 +51,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def lab(rgb: np.ndarray) -> np.ndarray:
-    """Return a colour in CIELAB, of white as on screens (D65)."""
+    """Return a colour of linear RGB in CIELAB, with the white point of screens (D65)."""
     to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
     xyz = (np.array(to_xyz) @ rgb.clip(0, 1)) / [0.95047, 1.0, 1.08883]
     x, y, z = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
@@ -58,7 +59,7 @@ def lab(rgb: np.ndarray) -> np.ndarray:
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> float:
-    """Return how different two colours in CIELAB look: CIEDE2000."""
+    """Return the CIEDE2000 difference of two colours in CIELAB, in the symbols of its formula."""
     (L1, a1, b1), (L2, a2, b2) = one, other
     mean = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
     stretch = 1.5 - 0.5 * np.sqrt(mean**7 / (mean**7 + 25.0**7))
@@ -83,38 +84,39 @@ def difference(one: np.ndarray, other: np.ndarray) -> float:
     return float(np.sqrt(parts))
 
 
-def test_the_measures_are_those_that_are_published() -> None:
-    """Known values: WCAG's extremes, and pairs 1, 13 and 25 of Sharma, Wu and Dalal (2005)."""
+def test_contrast_and_difference_agree_with_published_values() -> None:
+    """WCAG's extremes, and pairs 1, 13 and 25 of Sharma, Wu and Dalal (2005)."""
     assert contrast("#ffffff", "#000000") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
-    for one, other, told in (
+    for one, other, expected in (
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, 2.49, -0.001), (50, -2.49, 0.0009), 7.1792),
         ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
     ):
-        assert difference(np.array(one), np.array(other)) == pytest.approx(told, abs=1e-4)
+        assert difference(np.array(one), np.array(other)) == pytest.approx(expected, abs=1e-4)
 
 
 @BOTH
-def test_text_and_lines_contrast_with_their_ground(palette: Palette) -> None:
-    for ground in (palette.background, palette.box):
-        assert contrast(palette.ink, ground) >= 7
-        assert contrast(palette.detail, ground) >= 4.5
-        assert contrast(palette.line, ground) >= 3
+def test_text_and_lines_contrast_with_their_background(palette: Palette) -> None:
+    """WCAG 2.2 requires 7 for text (AAA), 4.5 for text (AA), and 3 for graphics."""
+    for background_colour in (palette.background, palette.box):
+        assert contrast(palette.ink, background_colour) >= 7
+        assert contrast(palette.detail, background_colour) >= 4.5
+        assert contrast(palette.line, background_colour) >= 3
 
 
 @BOTH
-def test_colours_contrast_with_the_ground(palette: Palette) -> None:
+def test_colours_contrast_with_the_background(palette: Palette) -> None:
     for colour in (*palette.classes, palette.smallest, palette.greatest):
         assert contrast(colour, palette.background) >= 3, colour
-    if palette is DARK:  # matplotlib's dark style is black
+    if palette is DARK:  # the background of matplotlib's dark style is black
         assert all(contrast(colour, "#000000") >= 3 for colour in palette.classes)
 
 
 @pytest.mark.parametrize("sight", SIGHT)
 @BOTH
 def test_classes_are_distinguished(palette: Palette, sight: str) -> None:
-    """All by 14, the first two by 40, where a difference of 2.3 is just noticeable."""
+    """All classes differ by 14, the first two by 40; a difference of 2.3 is just noticeable."""
     seen = [lab(SIGHT[sight] @ linear(colour)) for colour in palette.classes]
     assert min(difference(*pair) for pair in combinations(seen, 2)) >= 14
     assert difference(seen[0], seen[1]) >= 40
@@ -122,14 +124,14 @@ def test_classes_are_distinguished(palette: Palette, sight: str) -> None:
 
 @pytest.mark.parametrize("sight", SIGHT)
 @BOTH
-def test_numbers_are_distinguished_by_their_lightness_too(palette: Palette, sight: str) -> None:
+def test_the_ends_of_the_scale_of_numbers_differ_in_lightness(palette: Palette, sight: str) -> None:
     ends = palette.smallest, palette.greatest
     smallest, greatest = (lab(SIGHT[sight] @ linear(c)) for c in ends)
     assert greatest[0] - smallest[0] >= 20
     assert difference(smallest, greatest) >= 35
 
 
-def test_the_palette_follows_the_ground() -> None:
+def test_the_palette_follows_the_background() -> None:
     assert palette_on(1.0, 1.0, 1.0) is LIGHT
     assert palette_on(0.0, 0.0, 0.0) is DARK
     assert class_colour(8) == class_colour(0) != class_colour(0, DARK)

@@ -24,7 +24,7 @@ def words(ax: Any) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_rules_labels_and_counts_are_drawn(small_tree: Tree) -> None:
     ax = plot_tree(small_tree)
     assert isinstance(ax, matplotlib.axes.Axes)
     for expected in ("length ≤ 2.5", "width ≤ 1.75", "round", "2 examples", "1 error", "yes", "no"):
@@ -39,9 +39,10 @@ def test_text_stays_inside_its_box(small_tree: Tree) -> None:
     for text in ax.texts:
         if text.get_text() in ("yes", "no"):
             continue
-        place = text.get_window_extent()
+        extent = text.get_window_extent()
         assert any(
-            box.x0 <= place.x0 and place.x1 <= box.x1 and box.y0 <= place.y0 and place.y1 <= box.y1
+            (box.x0 <= extent.x0 and extent.x1 <= box.x1)
+            and (box.y0 <= extent.y0 and extent.y1 <= box.y1)
             for box in boxes
         ), text.get_text()
 
@@ -55,19 +56,19 @@ def test_given_axes_are_used(small_tree: Tree) -> None:
     assert len(plt.get_fignums()) == 1
 
 
-def test_letters_follow_the_background(small_tree: Tree) -> None:
+def test_the_colour_of_text_follows_the_background(small_tree: Tree) -> None:
     assert plot_tree(small_tree).texts[0].get_color() == LIGHT.ink
     with plt.style.context("dark_background"):
         assert plot_tree(small_tree).texts[0].get_color() == DARK.ink
 
 
-def test_single_leaf(single_leaf: Tree) -> None:
+def test_a_single_leaf_has_its_label_and_counts(single_leaf: Tree) -> None:
     assert words(plot_tree(single_leaf)) == ["9", "3 examples", "weight 2.25", "0.5 errors"]
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_hostile_names_are_text(hostile_tree: Tree, tmp_path: Any) -> None:
-    """Dollars and backslashes are no formulas."""
+    """Text between dollars is not a formula."""
     ax = plot_tree(hostile_tree)
     ax.figure.savefig(tmp_path / "tree.png", dpi=20)
     ax.figure.savefig(tmp_path / "tree.svg")

@@ -1,4 +1,4 @@
-"""to_pmml: the reference evaluator of PMML answers like the model; names stay names."""
+"""to_pmml: the reference evaluator of PMML predicts like the model; names are escaped."""
 
 import dataclasses
 import shutil
@@ -19,33 +19,32 @@ CASES = (
 NAMESPACE = {"p": "http://www.dmg.org/PMML-4_4"}
 
 
-def run(found: Tree | Ensemble, rows: list[list[Any]], folder: Path) -> list[Any]:
-    """Return what JPMML answers; it runs in Java."""
+def run(model: Tree | Ensemble, rows: list[list[Any]], folder: Path) -> list[Any]:
+    """Return the predictions of JPMML, which runs in Java."""
     jpmml = pytest.importorskip("jpmml_evaluator", reason="jpmml-evaluator is not installed")
     pandas = pytest.importorskip("pandas")
     if shutil.which("java") is None:
         pytest.skip("Java is not installed, and jpmml-evaluator needs it")
-    place = folder / "model.pmml"
-    place.write_text(to_pmml(found), encoding="utf-8")
-    evaluator = jpmml.make_evaluator(str(place)).verify()
+    path = folder / "model.pmml"
+    path.write_text(to_pmml(model), encoding="utf-8")
+    evaluator = jpmml.make_evaluator(str(path)).verify()
     given = [[None if v != v else v for v in row] for row in rows]
-    frame = pandas.DataFrame(given, columns=list(found.feature_names), dtype=object)
+    frame = pandas.DataFrame(given, columns=list(model.feature_names), dtype=object)
     return list(evaluator.evaluateAll(frame)["prediction"])
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_row_gets_the_same_answer(zoo: Any, name: str, tmp_path: Path) -> None:
+def test_every_row_gets_the_prediction_of_the_model(zoo: Any, name: str, tmp_path: Path) -> None:
     case = zoo[name]
     rows = case.rows(1000)
-    assert run(case.found, case.as_levels(rows), tmp_path) == case.answers(rows)
+    assert run(case.model, case.as_levels(rows), tmp_path) == case.answers(rows)
 
 
-def test_probabilities_are_those_of_leaves(zoo: Any, tmp_path: Path) -> None:
-    tree = zoo["numbers"].found
+def test_leaves_have_the_weights_of_the_classes(zoo: Any, tmp_path: Path) -> None:
+    tree = zoo["numbers"].model
     leaf = ElementTree.fromstring(to_pmml(tree)).findall(".//p:Node", NAMESPACE)[-1]
-    counts = [
-        float(part.get("recordCount")) for part in leaf.findall("p:ScoreDistribution", NAMESPACE)
-    ]
+    distribution = leaf.findall("p:ScoreDistribution", NAMESPACE)
+    counts = [float(entry.get("recordCount")) for entry in distribution]
     assert counts == tree.value[-1].tolist()
 
 
@@ -53,7 +52,7 @@ def test_hostile_names_are_names_or_refused(hostile_tree: Tree, tmp_path: Path) 
     with pytest.raises(ValueError, match="XML has no sign"):
         to_pmml(hostile_tree)
     names = tuple(
-        "".join(sign for sign in name if sign not in "\0\x1b\ud800\uffff\r") or "empty"
+        "".join(letter for letter in name if letter not in "\0\x1b\ud800\uffff\r") or "empty"
         for name in hostile_tree.feature_names
     )
     labels = np.array(names, dtype=object)[: hostile_tree.n_classes]
@@ -64,7 +63,7 @@ def test_hostile_names_are_names_or_refused(hostile_tree: Tree, tmp_path: Path) 
     assert run(tree, rows.tolist(), tmp_path) == tree.predict(rows).tolist()
 
 
-def test_labels_of_several_types_are_refused(small_tree: Tree) -> None:
+def test_labels_of_several_types_and_large_integers_are_refused(small_tree: Tree) -> None:
     mixed = np.empty(3, dtype=object)
     mixed[:] = ["a", 1, 2]
     with pytest.raises(ValueError, match="PMML takes labels of one type"):

@@ -22,8 +22,9 @@ def _close() -> Iterator[None]:
 
 
 def moments() -> list[xt.Progress]:
-    told = [(None, 0, 0.0), (9, 2, 0.5), (9, 4, 1.0), (6, 4, 2.0), (6, 6, 3.0)]
-    return [xt.Progress(cost, bound, seconds) for cost, bound, seconds in told]
+    """Return reports of two incumbents, of cost 9 and 6, with four lower bounds."""
+    reports = [(None, 0, 0.0), (9, 2, 0.5), (9, 4, 1.0), (6, 4, 2.0), (6, 6, 3.0)]
+    return [xt.Progress(cost, bound, seconds) for cost, bound, seconds in reports]
 
 
 def steps(ax: Any) -> dict[str, list[tuple[float, float]]]:
@@ -34,7 +35,7 @@ def steps(ax: Any) -> dict[str, list[tuple[float, float]]]:
     }
 
 
-def test_the_steps_are_what_was_reported() -> None:
+def test_the_steps_are_the_reported_costs_and_bounds() -> None:
     ax = plot_progress(moments())
     drawn = steps(ax)
     assert drawn["best tree so far"] == [(0.5, 9), (1.0, 9), (2.0, 6), (3.0, 6), (3.0, 6)]
@@ -51,18 +52,18 @@ def test_an_outcome_keeps_its_progress() -> None:
     assert len(steps(plot_progress(outcome))) == 2
 
 
-def test_of_tuples_the_first_component_is_drawn() -> None:
-    told = [xt.Progress((5, 3), (1, 0), 0.0), xt.Progress((5, 2), (5, 2), 1.0)]
-    assert progress_steps(told) == ([(0.0, 5.0), (1.0, 5.0)], [(0.0, 1.0), (1.0, 5.0)])
+def test_the_first_component_of_a_tuple_is_drawn() -> None:
+    reports = [xt.Progress((5, 3), (1, 0), 0.0), xt.Progress((5, 2), (5, 2), 1.0)]
+    assert progress_steps(reports) == ([(0.0, 5.0), (1.0, 5.0)], [(0.0, 1.0), (1.0, 5.0)])
 
 
-def test_a_search_that_never_had_a_tree() -> None:
+def test_without_an_incumbent_only_the_lower_bound_is_drawn() -> None:
     drawn = steps(plot_progress([xt.Progress(None, 0, 0.0), xt.Progress(None, 3, 2.0)]))
     assert drawn["best tree so far"] == []
     assert drawn["lower bound"][-1] == (2.0, 3.0)
 
 
-def test_without_progress_it_says_so() -> None:
+def test_an_outcome_without_progress_is_refused() -> None:
     outcome = xt.solve(xt.Problem([[0], [1]], [0, 1]), implementation="spec")
     with pytest.raises(ValueError, match="recorded no progress"):
         plot_progress(outcome)

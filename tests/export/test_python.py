@@ -1,4 +1,4 @@
-"""to_python: the function answers like the tree and the ensemble; names stay names."""
+"""to_python: the function predicts like the model; names cannot become code."""
 
 from typing import Any
 
@@ -14,26 +14,26 @@ from exactree.trees import Ensemble, Tree, grow
 LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
-def run(found: Tree | Ensemble, X: np.ndarray) -> list[Any]:
-    """Return what the written function answers, given nothing but Python's own names."""
+def run(model: Tree | Ensemble, X: np.ndarray) -> list[Any]:
+    """Return the predictions of the written function, which uses only Python's built-in names."""
     names: dict[str, Any] = {}
-    exec(to_python(found), names)
+    exec(to_python(model), names)
     return [names["predict"](row) for row in X.tolist()]
 
 
 @given(data=st.data())
-def test_every_row_gets_the_same_answer(
-    fitted_table: Any, voting: Any, near: Any, data: Any
+def test_every_row_gets_the_prediction_of_the_model(
+    fitted_table: Any, voting: Any, rows_and_neighbours: Any, data: Any
 ) -> None:
     case = data.draw(fitted_table())
-    rows = near(case.dataset.X, [case.tree])
+    rows = rows_and_neighbours(case.dataset.X, [case.tree])
     assert run(case.tree, rows) == case.tree.predict(rows).tolist()
     ensemble, dataset = data.draw(voting())
-    rows = near(dataset.X, ensemble.trees)
+    rows = rows_and_neighbours(dataset.X, ensemble.trees)
     assert run(ensemble, rows) == ensemble.predict(rows).tolist()
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_the_program_of_a_small_tree(small_tree: Tree) -> None:
     assert to_python(small_tree) == (
         "# Compares in float64; rounding features to float32 changes the leaf of no training row.\n"
         "def predict(x):\n"
@@ -48,40 +48,39 @@ def test_small_tree(small_tree: Tree) -> None:
 @pytest.mark.parametrize(
     "name", ["numbers", "missing", "sets of codes", "levels", "sets", "curves", "ensemble", "close"]
 )
-def test_fitted_models_answer_the_same(zoo: Any, name: str) -> None:
-    """A million rows of one, some of the others: among them thresholds and what is next to them."""
+def test_fitted_models_and_their_functions_predict_the_same(zoo: Any, name: str) -> None:
+    """The rows have values equal to thresholds and next to them."""
     case = zoo[name]
     rows = case.rows(1_000_000 if name == "missing" else 20_000)
     names: dict[str, Any] = {}
-    exec(to_python(case.found), names)
+    exec(to_python(case.model), names)
     answers = [names["predict"](row) for row in case.as_levels(rows)]
     assert answers == case.answers(rows)
 
 
-def test_a_single_leaf(single_leaf: Tree) -> None:
+def test_a_single_leaf_returns_its_class(single_leaf: Tree) -> None:
     assert to_python(single_leaf).endswith("row.\ndef predict(x):\n    return 9\n")
 
 
-def test_hostile_names_are_names(hostile_tree: Tree) -> None:
+def test_hostile_names_stay_in_comments_and_strings(hostile_tree: Tree) -> None:
     X = np.random.default_rng(1).uniform(0, 24, (100, hostile_tree.n_features))
     assert run(hostile_tree, X) == hostile_tree.predict(X).tolist()
     both = Ensemble((hostile_tree, hostile_tree))
     assert run(both, X) == both.predict(X).tolist()
 
 
-@pytest.mark.parametrize("step", [1, -1], ids=["to the right", "to the left"])
-def test_a_deep_tree_stays_within_pythons_blocks(step: int) -> None:
-    """Python allows a hundred blocks within blocks; a chain takes one."""
+@pytest.mark.parametrize("to_the_right", [True, False])
+def test_a_deep_tree_stays_within_pythons_limit_on_nested_blocks(to_the_right: bool) -> None:
+    """Python allows a hundred nested blocks; the function of a path needs one."""
     X = np.arange(400.0)[:, None]
     dataset = make_dataset(X, (np.arange(400) % 2).tolist())
     nodes: list[Any] = []
-    for at in range(399):
-        here = 2 * at
-        if step == 1:
-            nodes += [(0, float(at), at + 1.0, here + 1, here + 2), LEAF]
+    for depth in range(399):
+        if to_the_right:
+            nodes += [(0, float(depth), depth + 1.0, 2 * depth + 1, 2 * depth + 2), LEAF]
         else:
-            nodes.append((0, 398.0 - at, 399.0 - at, at + 1, 798 - at))
-    nodes += [LEAF] if step == 1 else [LEAF] * 400
+            nodes.append((0, 398.0 - depth, 399.0 - depth, depth + 1, 798 - depth))
+    nodes += [LEAF] if to_the_right else [LEAF] * 400
     tree = grow(dataset, nodes)
     assert tree.depth == 399
     assert run(tree, X) == tree.predict(X).tolist()

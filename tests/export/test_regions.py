@@ -1,4 +1,4 @@
-"""The picture of what a tree predicts in the plane."""
+"""plot_regions: the predictions of a model in the plane of two features."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def _close() -> Iterator[None]:
     pytest.importorskip("matplotlib.pyplot").close("all")
 
 
-def test_regions_are_what_the_tree_predicts() -> None:
+def test_regions_are_the_predictions_of_the_tree() -> None:
     X = np.array([[0.0, 0.0], [2, 0], [0, 2], [2, 2], [1, 1], [1.1, 0.9]])
     y = np.array(["$out$"] * 4 + ["in"] * 2)
     problem = xt.Problem(X, y, rules=Hypersurfaces(2), limits=xt.Limits(max_depth=1))
@@ -31,7 +31,7 @@ def test_regions_are_what_the_tree_predicts() -> None:
     ax = plot_regions(tree, X, y)
     shown = np.asarray(ax.collections[0].get_array()).ravel()
     assert set(shown.tolist()) == {0, 1}
-    assert shown[150 * 300 + 150] == 1, "the middle"
+    assert shown[150 * 300 + 150] == 1, "the middle of 300 by 300 places"
     assert shown[0] == 0
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["$out$", "in"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x0", "x1")
@@ -40,7 +40,7 @@ def test_regions_are_what_the_tree_predicts() -> None:
 
 
 def test_the_border_of_a_region_is_the_curve() -> None:
-    """The colour of each place is the side of the surface on which its middle lies."""
+    """The class of each cell of the picture is that of its middle, unless it is on the curve."""
     rng = np.random.default_rng(7)
     X = rng.uniform(-2, 2, size=(14, 2))
     y = np.where(np.hypot(*X.T) < 1.2, "in", "out")
@@ -53,10 +53,10 @@ def test_the_border_of_a_region_is_the_curve() -> None:
     a, b, c, d, e = tree.surfaces.weights[0]
     value = a * x0 + b * x1 + c * x0 * x0 + d * x0 * x1 + e * x1 * x1
     leaf = np.where(value <= tree.threshold[0], 1, 2)
-    clear = np.abs(value - tree.threshold[0]) > 1e-9
+    off_the_curve = np.abs(value - tree.threshold[0]) > 1e-9
     shown = np.asarray(mesh.get_array()).ravel()
-    assert clear.sum() > 0.99 * len(shown)
-    assert (shown[clear] == tree.prediction[leaf[clear]]).all()
+    assert off_the_curve.sum() > 0.99 * len(shown)
+    assert (shown[off_the_curve] == tree.prediction[leaf[off_the_curve]]).all()
     assert 0.1 < (shown == 0).mean() < 0.5
 
 
@@ -73,7 +73,7 @@ def names(ax: Any) -> list[str]:
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_other_numbers_of_features_are_refused() -> None:
+def test_without_exactly_two_features_the_call_is_refused() -> None:
     tree = xt.solve(xt.Problem([[0], [1]], [0, 1])).tree
     with pytest.raises(ValueError, match="the model has 1 and uses 1: name two"):
         plot_regions(tree, [[0], [1]])
@@ -95,29 +95,30 @@ def cube() -> tuple[Any, Any]:
     return X, X.sum(axis=1) % 2 == 1
 
 
-def shown(ax: Any) -> Any:
+def regions_of(ax: Any) -> Any:
+    """Return the drawn predictions by row and column; gaps are masked."""
     mesh = ax.collections[0]
     rows, columns = (length - 1 for length in mesh.get_coordinates().shape[:2])
     return mesh.get_array().reshape(rows, columns)
 
 
 @pytest.mark.parametrize("third", [0.0, 1.0])
-def test_other_features_stay_as_they_are_fixed(third: float) -> None:
+def test_features_outside_the_plane_have_the_given_values(third: float) -> None:
     X, y = cube()
     tree = xt.solve(xt.Problem(X, y)).tree
-    regions = shown(plot_regions(tree, X, y, features=["x2", 0], at=[9.0, third, 9.0]))
+    regions = regions_of(plot_regions(tree, X, y, features=["x2", 0], at=[9.0, third, 9.0]))
     corners = [regions[0, 0], regions[0, -1], regions[-1, 0], regions[-1, -1]]
     assert corners == [third, 1 - third, 1 - third, third]
 
 
-def test_the_two_features_that_are_requested_need_no_names() -> None:
+def test_by_default_the_plane_is_that_of_the_only_two_features_in_the_tree() -> None:
     X, y = cube()
     tree = xt.solve(xt.Problem(X, (X[:, 0] == 1) & (X[:, 2] == 1))).tree
     ax = plot_regions(tree, X, y)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x0", "x2")
 
 
-def test_categories_and_missing_values_have_places() -> None:
+def test_categories_and_missing_values_have_strips() -> None:
     pandas = pytest.importorskip("pandas")
     nan = float("nan")
     X = pandas.DataFrame(
@@ -130,7 +131,7 @@ def test_categories_and_missing_values_have_places() -> None:
     tree = xt.solve(xt.Problem(X, y)).tree
     assert tree.predict(X).tolist() == y
     ax = plot_regions(tree, X, y)
-    regions = shown(ax)
+    regions = regions_of(ax)
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["missing", "blue", "green", "red"]
     assert [tick.get_text() for tick in ax.get_yticklabels(minor=True)] == ["missing"]
     assert regions.mask[1].all(), "a gap keeps the strips of missing values apart"
@@ -143,7 +144,7 @@ def test_categories_and_missing_values_have_places() -> None:
     assert not np.isnan(places).any()
 
 
-def test_unseen_levels_have_a_place_of_their_own() -> None:
+def test_unseen_levels_have_a_strip_of_their_own() -> None:
     pandas = pytest.importorskip("pandas")
     X = pandas.DataFrame({"colour": ["red", "blue"], "length": [1.0, 1.0]})
     tree = xt.solve(xt.Problem(X, [0, 1])).tree
@@ -151,27 +152,27 @@ def test_unseen_levels_have_a_place_of_their_own() -> None:
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["other", "blue", "red"]
 
 
-def test_codes_have_their_numbers(tree_of_codes: Tree) -> None:
+def test_strips_of_codes_are_labelled_by_their_numbers(tree_of_codes: Tree) -> None:
     ax = plot_regions(tree_of_codes, [[3, 1.0], [1, 3.0], [2, 4.0]])
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1", "2", "3"]
-    assert shown(ax)[-1].tolist() == [0, 0, 1]
+    assert regions_of(ax)[-1].tolist() == [0, 0, 1]
 
 
-def test_ensembles_show_what_they_vote(three_trees: Ensemble) -> None:
+def test_regions_of_an_ensemble_are_its_votes(three_trees: Ensemble) -> None:
     X = np.array([[1.0, 0.1], [5.0, 2.5]])
     mesh = plot_regions(three_trees, X).collections[0]
     corners = np.asarray(mesh.get_coordinates())
     middles = (corners[1:, 1:] + corners[:-1, :-1]) / 2
-    told = three_trees.predict_index(middles.reshape(-1, 2))
-    assert np.asarray(mesh.get_array()).ravel().tolist() == told.tolist()
+    predicted = three_trees.predict_index(middles.reshape(-1, 2))
+    assert np.asarray(mesh.get_array()).ravel().tolist() == predicted.tolist()
 
 
-def test_numbers_have_one_scale_with_the_examples() -> None:
+def test_targets_and_predictions_of_a_regression_share_one_scale() -> None:
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     y = np.array([1.0, 1, 3, 9])
     problem = xt.Problem(X, y, minimize="squared_error", limits=xt.Limits(max_size=1))
     ax = plot_regions(xt.solve(problem).tree, X, y)
-    assert set(shown(ax).ravel().tolist()) == {1.0, 6.0}
+    assert set(regions_of(ax).ravel().tolist()) == {1.0, 6.0}
     assert ax.collections[1].get_array().tolist() == y.tolist()
     assert ax.collections[0].get_clim() == ax.collections[1].get_clim() == (1.0, 9.0)
 

@@ -1,4 +1,4 @@
-"""Trees of regressions in every form: the same numbers, in the fewest words."""
+"""Regression trees in every form: exported models predict the same numbers."""
 
 import json
 import re
@@ -26,24 +26,24 @@ Y = [0.1, 0.2, 5.0, 5.5]
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
-def best(**asked: Any) -> RegressionTree:
-    asked = {"minimize": "squared_error", "limits": Limits(max_size=2)} | asked
-    tree = solve(Problem(X, Y, **asked), "branch-and-bound", "spec").tree
+def solved(**arguments: Any) -> RegressionTree:
+    arguments = {"minimize": "squared_error", "limits": Limits(max_size=2)} | arguments
+    tree = solve(Problem(X, Y, **arguments), "branch-and-bound", "spec").tree
     assert isinstance(tree, RegressionTree)
     return tree
 
 
 TREES = {
-    "leaf": best(limits=Limits(max_size=0)),
-    "means": best(sample_weight=[0.3, 1, 2, 1]),
-    "medians": best(minimize="absolute_error"),
-    "codes": best(categories=[1]),
-    "lines": best(rules=rules.Hyperplanes()),
+    "leaf": solved(limits=Limits(max_size=0)),
+    "means": solved(sample_weight=[0.3, 1, 2, 1]),
+    "medians": solved(minimize="absolute_error"),
+    "codes": solved(categories=[1]),
+    "lines": solved(rules=rules.Hyperplanes()),
 }
 
 
-def with_rows(tree: RegressionTree) -> np.ndarray:
-    """Return rows on both sides of every threshold."""
+def many_rows() -> np.ndarray:
+    """Return the training rows, and rows of random numbers and integers around their range."""
     rng = np.random.default_rng(0)
     return np.concatenate([X, rng.uniform(-1, 10, (50, 2)), rng.integers(0, 10, (50, 2))])
 
@@ -63,7 +63,7 @@ def test_text_reports_numbers_and_their_errors() -> None:
 @pytest.mark.parametrize("name", TREES)
 def test_python_and_sql_predict_the_same_numbers(name: str) -> None:
     tree = TREES[name]
-    rows = with_rows(tree)
+    rows = many_rows()
     space: dict[str, Any] = {}
     exec(export.to_python(tree), space)
     expected = tree.predict(rows).tolist()
@@ -81,13 +81,13 @@ def test_python_and_sql_predict_the_same_numbers(name: str) -> None:
 @pytest.mark.parametrize("name", TREES)
 def test_c_predicts_the_same_numbers(name: str, tmp_path: Path) -> None:
     tree = TREES[name]
-    rows = with_rows(tree)
-    place = tmp_path / "tree.c"
-    place.write_text(export.to_c(tree), encoding="utf-8")
+    rows = many_rows()
+    path = tmp_path / "tree.c"
+    path.write_text(export.to_c(tree), encoding="utf-8")
     strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
-    library = place.with_suffix(".so")
+    library = path.with_suffix(".so")
     subprocess.run(
-        [str(COMPILER), *strict, "-shared", "-fPIC", "-o", str(library), str(place)], check=True
+        [str(COMPILER), *strict, "-shared", "-fPIC", "-o", str(library), str(path)], check=True
     )
     predict = CDLL(str(library)).predict
     predict.argtypes, predict.restype = [POINTER(c_double)], c_double
@@ -115,11 +115,11 @@ def test_scikit_learn_predicts_the_same_numbers(problem: Problem) -> None:
         assert model.tree_.impurity[leaves].tolist() == impurity.tolist()
 
 
-def test_names_go_along_to_scikit_learn() -> None:
+def test_scikit_learn_gets_the_names_of_features() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X, columns=["a", "b"])
-    asked = Problem(frame, Y, minimize="squared_error", limits=Limits(max_depth=1))
-    tree = solve(asked, implementation="spec").tree
+    problem = Problem(frame, Y, minimize="squared_error", limits=Limits(max_depth=1))
+    tree = solve(problem, implementation="spec").tree
     assert tree is not None
     model = tree.to_sklearn()
     assert model.feature_names_in_.tolist() == ["a", "b"]
@@ -128,7 +128,7 @@ def test_names_go_along_to_scikit_learn() -> None:
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_json_gives_the_same_tree(name: str) -> None:
+def test_json_restores_the_tree(name: str) -> None:
     written = export.to_json(TREES[name])
     assert export.from_json(written) == TREES[name]
     assert json.loads(written)["version"] == 4
@@ -157,5 +157,5 @@ def test_regions_of_numbers_have_a_scale() -> None:
         axes = export.plot_regions(TREES["means"], X, y)
         drawn = axes.collections[0].get_array()
         assert set(np.unique(drawn)) <= set(TREES["means"].value[:, 0])
-        assert len(axes.figure.axes) == 2  # the picture and its colours
+        assert len(axes.figure.axes) == 2  # the picture and its scale of colours
         pyplot.close(axes.figure)

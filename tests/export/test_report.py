@@ -17,20 +17,22 @@ from exactree.export import report
 from exactree.export.page.chart import Series, line_chart, ticks
 from exactree.trees import Ensemble, Tree
 
-from .reported import KINDS, Reported, classes, ensemble, missing_and_categories, numbers
+from .reported import KINDS, Reported, classes, ensemble, missing_and_categories, regression
 
 pytest.importorskip("jinja2")
+# Elements without an end tag.
 VOID = {"meta", "input"}
-FRONT = "No front of sizes and errors was given or searched for."
+NO_FRONT = "No front of sizes and errors was given or searched for."
 
 
 class Page(HTMLParser):
-    """Reads a page as a browser does, and checks that its elements close."""
+    """The elements and the text of a page, whose elements must all be closed."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
+        # Contents of all elements named "script" or "style", each after a NUL.
         self.content: dict[str, str] = {}
         self.words: list[str] = []
         self.feed(text)
@@ -58,15 +60,17 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> Any:
+        """The model and the examples that the page holds as JSON."""
         return json.loads(self.content["script"].split("\0")[1])
 
 
-def read(reported: Reported, **how: Any) -> Page:
-    return Page(report(*reported, **({"front_seconds": 0} | how)))
+def read(reported: Reported, **arguments: Any) -> Page:
+    """Return the page of a report, by default without a search for a front."""
+    return Page(report(*reported, **({"front_seconds": 0} | arguments)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_page_is_whole_and_needs_nothing_else(kind: str) -> None:
+def test_the_page_is_well_formed_and_loads_no_resources(kind: str) -> None:
     text = report(*KINDS[kind](), front_seconds=0)
     page = Page(text)
     for tag, attributes in page.tags:
@@ -80,10 +84,10 @@ def test_the_page_is_whole_and_needs_nothing_else(kind: str) -> None:
 
 def test_only_the_program_of_the_page_may_run() -> None:
     page = read(classes())
-    (policy,) = [a["content"] for _, a in page.tags if a.get("http-equiv")]
+    (policy,) = [tag["content"] for _, tag in page.tags if tag.get("http-equiv")]
     program = page.content["script"].split("\0")[-1]
-    told = base64.b64encode(hashlib.sha256(program.encode()).digest()).decode()
-    assert f"script-src 'sha256-{told}'" in str(policy)
+    digest = base64.b64encode(hashlib.sha256(program.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in str(policy)
     assert str(policy).startswith("default-src 'none';")
 
 
@@ -108,7 +112,7 @@ def test_a_search_that_was_stopped_reports_its_gap() -> None:
     assert f"gap {stopped.gap:.1%}" in text
 
 
-def test_without_an_outcome_nothing_is_claimed() -> None:
+def test_without_an_outcome_no_proof_is_claimed() -> None:
     model, X, y = classes()
     text = read((model.tree_, X, y)).text
     assert "Nothing known The model has no record of the proof" in text
@@ -125,8 +129,8 @@ def test_the_rules_are_sentences_with_support_and_probability() -> None:
     assert "held-out error rate 33.3 %" in page.text
 
 
-def test_numbers_have_their_mean_errors() -> None:
-    text = read(numbers()).text
+def test_regression_trees_have_a_mean_error_and_no_probabilities() -> None:
+    text = read(regression()).text
     assert "training mean squared error" in text
     assert "probability" not in text
 
@@ -137,7 +141,7 @@ def test_other_examples_than_those_of_the_fit_count_as_held_out() -> None:
     wrong = (model.predict(X[:20]) != y[:20]).mean()
     assert "are not those of the fit" in page.text
     assert f"held-out error rate {100 * wrong:.3g} %" in page.text
-    assert FRONT in page.text
+    assert NO_FRONT in page.text
     assert "are not those of the fit" not in read((model, X, y)).text
     swapped = np.where(y == "low", "high", y)
     assert "are not those of the fit" in read((model, X, swapped)).text
@@ -145,13 +149,14 @@ def test_other_examples_than_those_of_the_fit_count_as_held_out() -> None:
         read((model, X[:20], y[:20]), held_out=(X, y))
 
 
-def test_the_front_is_searched_for() -> None:
+def test_a_front_is_searched_for_unless_it_is_given() -> None:
     model, X, y = classes()
     front = xt.pareto_front(
         xt.Problem(X, y, limits=xt.Limits(max_depth=2)), ("size", "errors"), time_limit=60
     )
     text = read((model, X, y), front_seconds=60).text
-    rows = " ".join(f"{o.cost[0]} {o.cost[1] / 60:.4g} yes" for o in front)
+    costs = [outcome.cost for outcome in front]
+    rows = " ".join(f"{size} {errors / len(y):.4g} yes" for size, errors in costs)
     assert f"proved {rows}" in text
     assert read((model, X, y), front=front).text == text
 
@@ -162,9 +167,9 @@ def test_the_front_of_codes_and_levels_uses_the_same_rules() -> None:
     assert f"{outcome.cost / len(y):.4g} yes" in text
 
 
-def test_ensembles_have_a_front_if_it_is_given() -> None:
+def test_no_front_is_searched_for_an_ensemble() -> None:
     model, X, y = ensemble()
-    assert FRONT in read((model, X, y), front_seconds=60).text
+    assert NO_FRONT in read((model, X, y), front_seconds=60).text
     problem = xt.Problem(X, y, n_trees=3, minimize="total_size")
     front = xt.pareto_front(problem, ("total_size", "errors"))
     assert "training error rate proved 0 0.5 yes" in read((model, X, y), front=front).text
@@ -176,17 +181,19 @@ def test_weights_are_reported() -> None:
     page = read((outcome, X, y), front_seconds=5)
     assert "had weights" in page.text
     assert "not those of the fit" not in page.text
-    assert FRONT in page.text
+    assert NO_FRONT in page.text
 
 
-@pytest.mark.parametrize(("most", "expected"), [(0, []), (2, [0, 59]), (99, list(range(60)))])
-def test_the_page_holds_no_more_examples_than_it_may(most: int, expected: list[int]) -> None:
-    data = read(classes(), examples=most).data
+@pytest.mark.parametrize(("maximum", "expected"), [(0, []), (2, [0, 59]), (99, list(range(60)))])
+def test_the_page_holds_at_most_the_given_number_of_examples(
+    maximum: int, expected: list[int]
+) -> None:
+    data = read(classes(), examples=maximum).data
     assert [example["row"] for example in data["examples"]] == expected
 
 
-def test_only_features_that_are_requested_are_in_the_page() -> None:
-    model, X, y = classes()
+def test_only_features_of_the_tree_are_in_the_page() -> None:
+    _, X, y = classes()
     X = np.column_stack([np.full(60, 1234567.0), X])
     model = xt.OptimalTreeClassifier(max_depth=1).fit(X, y)
     assert len(read((model, X, y)).data["features"]) == 1
@@ -206,7 +213,7 @@ def test_hostile_names_are_text(hostile_tree: Tree) -> None:
     report(tree, X, y, front_seconds=0).encode("utf-8")
 
 
-def test_what_is_no_model_is_refused() -> None:
+def test_other_objects_and_tables_without_rows_or_labels_are_refused() -> None:
     model, X, y = classes()
     with pytest.raises(ValueError, match="got int"):
         report(3, X, y)
@@ -216,7 +223,9 @@ def test_what_is_no_model_is_refused() -> None:
         report(model, X, y[1:])
 
 
-def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_jinja2_the_error_names_the_extra_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ImportError, match=re.escape("pip install 'exactree[report]'")):
         report(*classes())
@@ -229,22 +238,25 @@ def test_a_single_leaf_and_trees_that_vote(single_leaf: Tree, three_trees: Ensem
     assert "The trees vote" in page.text
 
 
-@pytest.mark.parametrize("most", [0.0007, 0.3, 1.0, 7.0, 99.0, 1e6])
-def test_ticks_are_round_and_reach_the_end(most: float) -> None:
-    found = ticks(most)
-    assert found[0] == 0
-    assert found[-2] < most <= found[-1] * (1 + 1e-9)
-    assert 3 <= len(found) <= 8
+@pytest.mark.parametrize("maximum", [0.0007, 0.3, 1.0, 7.0, 99.0, 1e6])
+def test_ticks_begin_at_0_and_reach_the_maximum(maximum: float) -> None:
+    marks = ticks(maximum)
+    assert marks[0] == 0
+    assert marks[-2] < maximum <= marks[-1] * (1 + 1e-9)
+    assert 3 <= len(marks) <= 8
+
+
+def test_ticks_of_counts_are_whole_numbers() -> None:
     assert ticks(6, whole=True) == [0, 1, 2, 3, 4, 5, 6]
     assert ticks(40, whole=True) == [0, 10, 20, 30, 40]
 
 
 def test_charts_draw_every_corner_within_their_frame() -> None:
     chart = line_chart([Series("<a>", ((0.0, 1.0), (2.0, 0.5)), hollow=(False, True))], "n", "e")
-    assert chart.count("<circle") == 3, "two and the legend's"
+    assert chart.count("<circle") == 3, "two points, and the sample in the legend"
     assert chart.count("hollow") == 1
     assert "&lt;a&gt;" in chart
-    numbers_in = re.findall(r'c[xy]="([\d.]+)"', chart)
-    assert all(0 <= float(number) <= 640 for number in numbers_in)
+    coordinates = re.findall(r'c[xy]="([\d.]+)"', chart)
+    assert all(0 <= float(number) <= 640 for number in coordinates), "640 is the width"
     stepped = line_chart([Series("b", ((0.0, 0.0), (1.0, 3.0)), steps=True)], "s", "c")
     assert re.search(r'd="M64.0 [\d.]+H[\d.]+V[\d.]+"', stepped)

@@ -1,4 +1,4 @@
-"""The report in headless Chromium: folding, searching, following, dark, narrow, printed, hostile.
+"""The report in headless Chromium: folding, searching, paths of examples, layout, hostile names.
 
 Skipped where no Chromium is installed (Debian: `apt-get install chromium`).
 """
@@ -24,38 +24,39 @@ from .reported import KINDS
 pytest.importorskip("jinja2")
 playwright = pytest.importorskip("playwright.sync_api")
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-CHROMIUM = next((path for path in map(shutil.which, NAMES) if path), None)
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+CHROMIUM = next((path for path in map(shutil.which, COMMANDS) if path), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 contrast = runpy.run_path(str(Path(__file__).parent / "test_palette.py"))["contrast"]
-# Pages are small, machines may be busy.
-PATIENCE = 120_000.0
+# Milliseconds until a step fails: far more than a small page needs, because machines may be busy.
+TIMEOUT = 120_000.0
 
 
 @dataclass
 class Opened:
-    """A page, and all that went wrong in it."""
+    """A page in the browser, its error messages, and the addresses that it requested."""
 
     page: Any
-    wrong: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def seen(self, selector: str) -> bool:
         return bool(self.page.locator(selector).first.is_visible())
 
     def on_way(self) -> list[str]:
-        found: list[str] = self.page.evaluate(
+        """Return the marked nodes: the path of the chosen example."""
+        nodes: list[str] = self.page.evaluate(
             "[...document.querySelectorAll('.on-way')].map((item) => item.id)"
         )
-        return found
+        return nodes
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=PATIENCE
+            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=TIMEOUT
         )
         yield browser
         browser.close()
@@ -63,32 +64,33 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
-    """Open reports; at the end nothing may have gone wrong, and nothing been asked for."""
+    """Open reports; in the end they must have no error messages and no further requests."""
     pages: list[Opened] = []
 
     def open_report(text: str, width: int = 1280, scheme: str = "light") -> Opened:
         path = tmp_path / f"report{len(pages)}.html"
         path.write_text(text, encoding="utf-8")
         page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-        page.set_default_timeout(PATIENCE)
-        found = Opened(page)
-        page.on("console", lambda message: found.wrong.append(message.text))
-        page.on("pageerror", lambda error: found.wrong.append(str(error)))
-        page.on("dialog", lambda dialog: (found.wrong.append(dialog.message), dialog.dismiss()))
-        page.on("request", lambda request: found.asked.append(request.url))
+        page.set_default_timeout(TIMEOUT)
+        report_page = Opened(page)
+        messages, requests = report_page.messages, report_page.requests
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.on("dialog", lambda dialog: (messages.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri())
-        pages.append(found)
-        return found
+        pages.append(report_page)
+        return report_page
 
     yield open_report
-    for found in pages:
-        assert found.wrong == []
-        assert len(found.asked) == 1, "the page itself"
-        found.page.close()
+    for report_page in pages:
+        assert report_page.messages == []
+        assert len(report_page.requests) == 1, "the page itself"
+        report_page.page.close()
 
 
-def page_of(kind: str, **how: Any) -> str:
-    return report(*KINDS[kind](), **({"front_seconds": 0} | how))
+def page_of(kind: str, **arguments: Any) -> str:
+    return report(*KINDS[kind](), **({"front_seconds": 0} | arguments))
 
 
 def test_nodes_fold_and_unfold(opened: Any) -> None:
@@ -109,7 +111,7 @@ def test_nodes_fold_and_unfold(opened: Any) -> None:
     assert found.seen(children)
 
 
-def test_searching_finds_and_unfolds(opened: Any) -> None:
+def test_searching_marks_and_unfolds_nodes(opened: Any) -> None:
     found = opened(page_of("classes"))
     page = found.page
     page.click("#fold")
@@ -124,21 +126,22 @@ def test_searching_finds_and_unfolds(opened: Any) -> None:
     assert page.inner_text("#hits") == "0 of 7 nodes"
 
 
-def test_pointing_reports_what_holds(opened: Any) -> None:
+def test_pointing_at_a_node_shows_its_conditions_and_examples(opened: Any) -> None:
     found = opened(page_of("classes"))
     found.page.hover("#t0n2 > .box .text")
     model, _, _ = KINDS["classes"]()
     text = found.page.inner_text("#node-text")
     assert text.startswith("Here x")
     assert f"{model.tree_.n_node_samples[2]} example" in text
-    near = found.page.evaluate("[...document.querySelectorAll('.near')].map((item) => item.id)")
-    assert near == ["t0n0", "t0n1", "t0n2"]
+    marked = found.page.evaluate("[...document.querySelectorAll('.near')].map((item) => item.id)")
+    assert marked == ["t0n0", "t0n1", "t0n2"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_examples_go_where_the_tree_sends_them(opened: Any, kind: str) -> None:
     model, X, y = KINDS[kind]()
     page = opened(report(model, X, y, front_seconds=0)).page
+    # For each example the marked nodes, and the last sentence on its path.
     ways = page.evaluate(
         """() => [...document.getElementById("example").options].slice(1).map((option) => {
             document.getElementById("example").value = option.value;
@@ -147,13 +150,11 @@ def test_examples_go_where_the_tree_sends_them(opened: Any, kind: str) -> None:
                     document.getElementById("way").lastChild.textContent];
         })"""
     )
-    found = next(
-        (getattr(model, name) for name in ("tree_", "ensemble_") if hasattr(model, name)), model
-    )
-    found = found if isinstance(found, Tree | Ensemble) else found.tree
-    trees = found.trees if isinstance(found, Ensemble) else (found,)
+    for attribute in ("tree_", "ensemble_", "tree"):  # of estimators, and of an outcome
+        model = getattr(model, attribute, model)
+    trees = model.trees if isinstance(model, Ensemble) else (model,)
     paths = [tree.decision_path(X).toarray() for tree in trees]
-    predicted = found.predict(X)
+    predicted = model.predict(X)
     assert len(ways) == len(y)
     for row, (way, shown) in enumerate(ways):
         expected = [
@@ -162,7 +163,7 @@ def test_examples_go_where_the_tree_sends_them(opened: Any, kind: str) -> None:
             for node in np.flatnonzero(path[row])
         ]
         assert way == expected
-        text = f"{predicted[row]:.6g}" if kind == "numbers" else one_line(predicted[row])
+        text = f"{predicted[row]:.6g}" if kind == "regression" else one_line(predicted[row])
         assert f" {text}" in shown
 
 
@@ -175,13 +176,13 @@ def test_buttons_step_through_the_examples(opened: Any) -> None:
     first = found.on_way()
     assert first[0] == "t0n0"
     page.click("#previous")
-    assert page.input_value("#example") == "59"
+    assert page.input_value("#example") == "59", "the last of 60"
     page.click("#clear")
     assert found.on_way() == []
     assert page.inner_text("#way") == ""
 
 
-def test_values_that_are_entered_are_followed(opened: Any) -> None:
+def test_entered_values_are_sent_to_their_leaf(opened: Any) -> None:
     model, X, y = KINDS["missing_and_categories"]()
     found = opened(report(model, X, y, front_seconds=0))
     page, tree = found.page, model.tree
@@ -199,7 +200,7 @@ def test_values_that_are_entered_are_followed(opened: Any) -> None:
 
 
 def test_without_examples_values_can_be_entered(opened: Any) -> None:
-    found = opened(page_of("numbers", examples=0))
+    found = opened(page_of("regression", examples=0))
     assert found.page.locator("#next").is_disabled()
     found.page.locator("#values input").first.fill("99")
     assert len(found.on_way()) > 1
@@ -216,17 +217,18 @@ def test_weighted_sums_need_all_values(opened: Any) -> None:
 
 
 def test_trees_are_shown_as_pictures_and_as_lists(opened: Any) -> None:
-    found = opened(page_of("classes"))
-    boxes = "['t0n1', 't0n4'].map((id) => document.getElementById(id).getBoundingClientRect().top)"
-    tops = found.page.evaluate(boxes)
-    assert tops[0] == tops[1], "side by side"
-    found.page.click("#view")
-    tops = found.page.evaluate(boxes)
-    assert tops[0] < tops[1], "below each other"
+    page = opened(page_of("classes")).page
+    # The two children of the root.
+    tops = "['t0n1', 't0n4'].map((id) => document.getElementById(id).getBoundingClientRect().top)"
+    left, right = page.evaluate(tops)
+    assert left == right, "side by side"
+    page.click("#view")
+    left, right = page.evaluate(tops)
+    assert left < right, "below each other"
 
 
 @pytest.mark.parametrize("form", ["picture", "list"])
-def test_no_node_lies_over_another(opened: Any, form: str) -> None:
+def test_nodes_do_not_overlap_and_contain_their_text(opened: Any, form: str) -> None:
     page = opened(page_of("missing_and_categories")).page
     if form == "list":
         page.click("#view")
@@ -242,7 +244,7 @@ def test_no_node_lies_over_another(opened: Any, form: str) -> None:
         })"""
     )
     for number, (left, right, top, bottom, inside) in enumerate(boxes):
-        assert inside, "its text"
+        assert inside, "a text leaves its box"
         for other_left, other_right, other_top, other_bottom, _ in boxes[:number]:
             beside = left >= other_right or other_left >= right
             assert beside or top >= other_bottom or other_top >= bottom
@@ -259,29 +261,30 @@ def test_narrow_pages_do_not_overflow(opened: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_text_contrasts_with_its_ground(opened: Any, scheme: str) -> None:
+def test_all_text_contrasts_with_its_background(opened: Any, scheme: str) -> None:
+    """WCAG 2.2 requires a contrast of 4.5."""
     page = opened(page_of("classes", front_seconds=5), scheme=scheme).page
     page.click("#next")
     pairs = page.evaluate(
         """() => {
             const clear = (colour) => /^rgba\\(.*, 0\\)$/.test(colour);
-            const ground = (at) => {
+            const background = (at) => {
               while (at && clear(getComputedStyle(at).backgroundColor)) at = at.parentElement;
               return at ? getComputedStyle(at).backgroundColor : "none";
             };
-            const own = (at) => [...at.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-            return [...document.body.querySelectorAll("*:not(script)")].filter(own).map((at) => {
+            const text = (at) => [...at.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+            return [...document.body.querySelectorAll("*:not(script)")].filter(text).map((at) => {
               const style = getComputedStyle(at);
               const ink = at instanceof SVGElement ? style.fill : style.color;
-              return [ink, ground(at), at.outerHTML.slice(0, 80)];
+              return [ink, background(at), at.outerHTML.slice(0, 80)];
             });
         }"""
     )
     assert len(pairs) > 50
     expected = {"light": LIGHT, "dark": DARK}[scheme]
     assert hexadecimal(pairs[0][1]) == expected.background
-    for ink, ground, place in pairs:
-        assert contrast(hexadecimal(ink), hexadecimal(ground)) >= 4.5, place
+    for ink, background, element in pairs:
+        assert contrast(hexadecimal(ink), hexadecimal(background)) >= 4.5, element
 
 
 def hexadecimal(colour: str) -> str:
@@ -290,16 +293,16 @@ def hexadecimal(colour: str) -> str:
     return "#" + "".join(f"{int(part):02x}" for part in parts)
 
 
-def test_it_prints(opened: Any) -> None:
+def test_a_printed_page_is_unfolded_and_light(opened: Any) -> None:
     found = opened(page_of("classes", front_seconds=5), scheme="dark")
     page = found.page
     page.click("#fold")
     page.emulate_media(media="print")
-    assert found.seen("#t0n1 > ul"), "what is folded is printed"
+    assert found.seen("#t0n1 > ul"), "folded nodes are printed"
     assert not found.seen("#search")
     assert not found.seen(".folder")
-    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert hexadecimal(ground) == LIGHT.background
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert hexadecimal(background) == LIGHT.background
     assert page.pdf(format="A4").startswith(b"%PDF")
     page.set_viewport_size({"width": 700, "height": 1000})
     root = "document.documentElement"
@@ -326,9 +329,9 @@ def test_hostile_names_are_text(opened: Any, hostile_tree: Tree) -> None:
 
 
 def test_a_program_in_a_name_would_not_run(opened: Any) -> None:
-    """Even text that escaped its element could do nothing: only the page's own program runs."""
+    """If text escaped its element, it could do nothing: only the page's own program runs."""
     text = page_of("classes").replace("</h1>", "</h1><script>window.broken = 1</script>")
     found = opened(text)
     assert found.page.evaluate("window.broken") is None
-    assert len(found.wrong) == 1, "the browser says that it refused"
-    assert "Content Security Policy" in found.wrong.pop()
+    assert len(found.messages) == 1, "the browser reports that it refused the script"
+    assert "Content Security Policy" in found.messages.pop()

@@ -12,83 +12,82 @@ from exactree.trees import Tree
 
 CASES = ("leaf", "numbers", "missing", "sets of codes", "codes", "levels", "sets")
 VALUE = r"[^\s{}()]+"
+# The conditions that `to_rules` joins by "and" and "or".
 ATOMS = re.compile(
-    rf"(?P<here>\w+) is not missing|(?P<gone>\w+) is missing"
+    rf"(?P<present>\w+) is not missing|(?P<missing>\w+) is missing"
     rf"|(?P<low>{VALUE}) < (?P<between>\w+) <= (?P<high>{VALUE})"
-    rf"|(?P<many>\w+) (?P<sign>not in|in) \{{(?P<codes>[^}}]*)\}}"
-    rf"|(?P<name>\w+) (?P<how><=|>|==|!=) (?P<value>{VALUE})"
+    rf"|(?P<coded>\w+) (?P<sign>not in|in) \{{(?P<codes>[^}}]*)\}}"
+    rf"|(?P<name>\w+) (?P<comparison><=|>|==|!=) (?P<value>{VALUE})"
 )
 
 
 def masks(text: str, names: tuple[str, ...], rows: np.ndarray, levels: Any) -> np.ndarray:
-    """Return for which rows a condition holds: its parts are read one by one."""
+    """Return the mask of the rows for which a condition holds, from the masks of its atoms."""
     columns = dict(zip(names, rows.T, strict=True))
-    found: list[np.ndarray] = []
+    atoms: list[np.ndarray] = []
 
     def code(name: str, value: str) -> float:
         known = levels.get(names.index(name))
         return float(value) if known is None else float(list(map(one_line, known)).index(value))
 
-    def read(match: re.Match[str]) -> str:
-        part = match.groupdict()
-        if part["here"] or part["gone"]:
-            mask = np.isnan(columns[part["here"] or part["gone"]]) == bool(part["gone"])
-        elif part["between"]:
-            column = columns[part["between"]]
-            mask = (float(part["low"]) < column) & (column <= float(part["high"]))
-        elif part["many"]:
-            column = columns[part["many"]]
-            inside = np.isin(column, [code(part["many"], c) for c in part["codes"].split(", ")])
-            mask = (inside == (part["sign"] == "in")) & ~np.isnan(column)
+    def evaluate(match: re.Match[str]) -> str:
+        atom = match.groupdict()
+        if atom["present"] or atom["missing"]:
+            mask = np.isnan(columns[atom["present"] or atom["missing"]]) == bool(atom["missing"])
+        elif atom["between"]:
+            column = columns[atom["between"]]
+            mask = (float(atom["low"]) < column) & (column <= float(atom["high"]))
+        elif atom["coded"]:
+            column = columns[atom["coded"]]
+            inside = np.isin(column, [code(atom["coded"], c) for c in atom["codes"].split(", ")])
+            mask = (inside == (atom["sign"] == "in")) & ~np.isnan(column)
         else:
-            column, how = columns[part["name"]], part["how"]
-            by_code = how in ("==", "!=")
-            number = code(part["name"], part["value"]) if by_code else float(part["value"])
+            column, comparison = columns[atom["name"]], atom["comparison"]
+            by_code = comparison in ("==", "!=")
+            number = code(atom["name"], atom["value"]) if by_code else float(atom["value"])
             mask = {
                 "<=": column <= number,
                 ">": column > number,
                 "==": column == number,
                 "!=": (column != number) & ~np.isnan(column),
-            }[how]
-        found.append(mask)
-        return f"m[{len(found) - 1}]"
+            }[comparison]
+        atoms.append(mask)
+        return f"m[{len(atoms) - 1}]"
 
-    code_text = ATOMS.sub(read, text).replace(" and ", " & ").replace(" or ", " | ")
-    return np.asarray(eval(code_text, {"m": found}))  # nothing but masks, "&", "|" and brackets
+    expression = ATOMS.sub(evaluate, text).replace(" and ", " & ").replace(" or ", " | ")
+    return np.asarray(eval(expression, {"m": atoms}))  # only masks, "&", "|" and brackets
 
 
-def holding(told: str, case: Any, rows: np.ndarray) -> list[tuple[np.ndarray, str]]:
-    """Return for every line the rows for which it holds, and what it says."""
-    found = []
-    for line in told.splitlines():
+def read_rules(text: str, case: Any, rows: np.ndarray) -> list[tuple[np.ndarray, str]]:
+    """Return for every line the mask of the rows for which it holds, and its label."""
+    rules = []
+    for line in text.splitlines():
         if match := re.fullmatch(r"(?:if (.*)|always) then (.*) \(\d+ examples?.*\)", line):
             mask = np.ones(len(rows), dtype=bool)
             if match[1]:
-                mask = masks(match[1], case.names, rows, case.found.levels)
-            found.append((mask, match[2]))
-    return found
+                mask = masks(match[1], case.names, rows, case.model.levels)
+            rules.append((mask, match[2]))
+    return rules
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_exactly_one_line_holds(zoo: Any, name: str) -> None:
     case = zoo[name]
-    learned = (case.found.missing != "").any()
     rows = case.rows(1_000_000 if name == "missing" else 50_000)
-    rows = rows if learned else rows[~np.isnan(rows).any(axis=1)]
-    if learned:  # features for which no node has learned it say nothing about missing values
-        for feature in range(rows.shape[1]):
-            asked = case.found.feature == feature
-            if asked.any() and not (case.found.missing[asked] != "").any():
-                rows = rows[~np.isnan(rows[:, feature])]
-    lines = holding(to_rules(case.found), case, rows)
-    assert len(lines) == case.found.leaves
+    # The lines say nothing about missing values of features that had none in the training table.
+    for feature in range(rows.shape[1]):
+        on_feature = case.model.feature == feature
+        if on_feature.any() and not (case.model.missing[on_feature] != "").any():
+            rows = rows[~np.isnan(rows[:, feature])]
+    lines = read_rules(to_rules(case.model), case, rows)
+    assert len(lines) == case.model.leaves
     assert (np.sum([mask for mask, _ in lines], axis=0) == 1).all()
     labels = np.array([str(label) for label in case.answers(rows)])
     for mask, label in lines:
         assert (labels[mask] == label).all()
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_the_rules_of_a_small_tree(small_tree: Tree) -> None:
     assert to_rules(small_tree) == (
         "if length <= 2.5 then round (2 examples, 0 errors)\n"
         "if length > 2.5 and width <= 1.75 then long (1 example, 0 errors)\n"
@@ -97,8 +96,8 @@ def test_small_tree(small_tree: Tree) -> None:
     )
 
 
-def test_sums_are_reported_as_they_are(zoo: Any) -> None:
-    assert re.search(r"if x0 \* x0 \* |if x0 \* ", to_rules(zoo["curves"].found))
+def test_weighted_sums_are_written_in_full(zoo: Any) -> None:
+    assert "if x0 * " in to_rules(zoo["curves"].model)
 
 
 def test_trees_of_ensembles_are_numbered(three_trees: Any) -> None:

@@ -12,28 +12,30 @@ import pytest
 from exactree.export import to_rules_frame
 from exactree.trees import Ensemble, Tree
 
-READ = runpy.run_path(str(Path(__file__).parent / "test_rules.py"))
+masks = runpy.run_path(str(Path(__file__).parent / "test_rules.py"))["masks"]
 
 
 @pytest.mark.parametrize("name", ["numbers", "missing", "levels", "sets", "codes", "regression"])
-def test_its_rules_answer_as_the_model(zoo: Any, name: str) -> None:
+def test_exactly_one_rule_holds_for_every_row_and_predicts_as_the_model(
+    zoo: Any, name: str
+) -> None:
     pytest.importorskip("pandas")
     case = zoo[name]
-    frame = to_rules_frame(case.found)
+    frame = to_rules_frame(case.model)
     rows = case.rows(100_000)
     rows = rows[~np.isnan(rows).any(axis=1)]
     predicted = np.array(case.answers(rows))
-    seen = np.zeros(len(rows), dtype=int)
-    for told in frame.itertuples():
-        text = told.rule.removeprefix("if ")
-        mask = READ["masks"](text, case.names, rows, case.found.levels)
-        assert (predicted[mask] == told.prediction).all()
-        seen += mask
-    assert (seen == 1).all()
+    matching_rules = np.zeros(len(rows), dtype=int)
+    for line in frame.itertuples():
+        text = line.rule.removeprefix("if ")
+        mask = masks(text, case.names, rows, case.model.levels)
+        assert (predicted[mask] == line.prediction).all()
+        matching_rules += mask
+    assert (matching_rules == 1).all()
     assert frame["examples"].sum() == len(case.X)
     assert frame["support"].sum() == pytest.approx(1)
     assert frame["errors"].sum() == pytest.approx(
-        case.found.errors[case.found.children_left < 0].sum()
+        case.model.errors[case.model.children_left < 0].sum()
     )
 
 
@@ -47,7 +49,9 @@ def test_frames_of_both_libraries(small_tree: Tree, library: str) -> None:
     assert list(frame["leaf"]) == [1, 3, 4]
 
 
-def test_what_is_missing_is_named(small_tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_library_the_error_names_it(
+    small_tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(ImportError, match="to_rules_frame needs polars: pip install polars"):
         to_rules_frame(small_tree, "polars")

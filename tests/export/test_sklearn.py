@@ -1,4 +1,4 @@
-"""to_sklearn: scikit-learn's own class, equal predictions for every row, float32 warnings."""
+"""to_sklearn: an object of scikit-learn's class, equal predictions, warnings about float32."""
 
 import pickle
 import warnings
@@ -15,21 +15,22 @@ from exactree.trees import Ensemble, Tree, grow
 
 sklearn = pytest.importorskip("sklearn")
 LEAF = (-1, 0.0, 0.0, -1, -1)
-PLAIN = [0.0, 1.0, 0.1, 2.5, -3.0, 1e30, -1e30, 1e-30, 16777216.0]
+# Values that float32 distinguishes.
+DISTINCT_IN_FLOAT32 = [0.0, 1.0, 0.1, 2.5, -3.0, 1e30, -1e30, 1e-30, 16777216.0]
 
 
-def quiet(tree: Tree, X: Any = None) -> Any:
-    """Convert, a warning being an error."""
+def without_warning(tree: Tree, X: Any = None) -> Any:
+    """Convert to scikit-learn's class; a warning is an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return to_sklearn(tree, X)
 
 
 @given(data=st.data())
-def test_every_row_gets_the_same_answer(fitted_table: Any, data: Any) -> None:
-    case = data.draw(fitted_table(PLAIN, codes=False))
+def test_every_row_gets_the_prediction_of_the_model(fitted_table: Any, data: Any) -> None:
+    case = data.draw(fitted_table(DISTINCT_IN_FLOAT32, codes=False))
     tree, X = case.tree, case.dataset.X
-    for classifier in (quiet(tree), quiet(tree, X)):
+    for classifier in (without_warning(tree), without_warning(tree, X)):
         assert classifier.predict(X).tolist() == tree.predict(X).tolist()
         assert classifier.apply(X).tolist() == tree.apply(X).tolist()
         assert classifier.predict_proba(X) == pytest.approx(tree.predict_proba(X))
@@ -41,8 +42,8 @@ def test_every_row_gets_the_same_answer(fitted_table: Any, data: Any) -> None:
 
 @given(data=st.data())
 def test_a_forest_has_the_votes_of_the_ensemble(voting: Any, data: Any) -> None:
-    """The same counts, so the same ties, and the same trees."""
-    ensemble, dataset = data.draw(voting(PLAIN, codes=False))
+    """The votes are equal as counts, so that ties are broken alike."""
+    ensemble, dataset = data.draw(voting(DISTINCT_IN_FLOAT32, codes=False))
     X = dataset.X
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -51,7 +52,7 @@ def test_a_forest_has_the_votes_of_the_ensemble(voting: Any, data: Any) -> None:
         assert forest.predict(X).tolist() == ensemble.predict(X).tolist()
         votes = ensemble.votes(X)
         assert (forest.predict_proba(X) == votes / len(ensemble.trees)).all()
-        each = [one.predict(X).astype(int).tolist() for one in forest.estimators_]
+        each = [tree.predict(X).astype(int).tolist() for tree in forest.estimators_]
         assert each == [tree.predict_index(X).tolist() for tree in ensemble.trees]
         assert forest.apply(X).T.tolist() == [tree.apply(X).tolist() for tree in ensemble.trees]
         assert forest.classes_.tolist() == ensemble.classes.tolist()
@@ -69,8 +70,10 @@ def test_a_forest_is_a_complete_estimator(three_trees: Ensemble) -> None:
 
 
 @given(data=st.data())
-def test_float32_differences_are_named_exactly(fitted_table: Any, data: Any) -> None:
-    """Rows that are not named reach the same leaf, rows that are named do not."""
+def test_the_warning_names_exactly_the_rows_that_float32_moves(
+    fitted_table: Any, data: Any
+) -> None:
+    """A named row reaches another leaf in scikit-learn's tree, all other rows the same leaf."""
     case = data.draw(fitted_table(codes=False))
     tree, X = case.tree, case.dataset.X
     with warnings.catch_warnings(record=True) as caught:
@@ -94,6 +97,7 @@ def test_rules_by_code_are_refused() -> None:
 
 
 def tree_between(low: float, high: float) -> tuple[Tree, np.ndarray]:
+    """Return a stump that separates two values, and its table of three rows."""
     X = np.array([[low], [high], [low]])
     return grow(make_dataset(X, ["a", "b", "a"]), [(0, low, high, 1, 2), LEAF, LEAF]), X
 
@@ -107,12 +111,12 @@ def test_rows_that_float32_merges_are_named() -> None:
 
 
 def test_rows_that_float32_keeps_apart_are_kept_apart() -> None:
-    """Both values move to their next float32 number, past the midpoint: the threshold follows."""
-    step = 2.0**-23
+    """The midpoint of the rounded values is another number; the threshold is moved there."""
+    step = 2.0**-23  # between neighbouring float32 numbers from 1 to 2
     low, high = 1 + 0.4 * step, 1 + 1.4 * step
     tree, X = tree_between(low, high)
     tree = Tree(**{**fields(tree), "threshold": np.array([1 + 1.2 * step, -2.0, -2.0])})
-    classifier = quiet(tree, X)
+    classifier = without_warning(tree, X)
     assert classifier.predict(X).tolist() == ["a", "b", "a"]
 
 
@@ -126,7 +130,7 @@ def test_rows_too_large_for_float32_are_named() -> None:
         to_sklearn(tree, X)
 
 
-def test_many_rows_are_counted() -> None:
+def test_the_warning_names_20_rows_and_counts_the_others() -> None:
     low, high = 1.0, 1.0 + 1e-12
     X = np.array([[low]] + [[high]] * 30)
     tree = grow(make_dataset(X, ["a"] + ["b"] * 30), [(0, low, high, 1, 2), LEAF, LEAF])
@@ -134,45 +138,45 @@ def test_many_rows_are_counted() -> None:
         to_sklearn(tree, X)
 
 
-def test_a_narrow_lead_is_kept() -> None:
-    """A lead that float64 shares cannot show still decides."""
+def test_a_majority_of_one_among_heavy_weights_is_kept() -> None:
+    """As shares in float64 the weights 2^59 and 2^59 + 1 are equal."""
     dataset = make_dataset([[0.0], [0.0]], ["a", "b"], [2**59, 2**59 + 1])
-    assert quiet(grow(dataset, [LEAF])).predict([[0.0]]).tolist() == ["b"]
+    assert without_warning(grow(dataset, [LEAF])).predict([[0.0]]).tolist() == ["b"]
 
 
 @pytest.mark.parametrize("name", ["leaf", "numbers", "missing", "regression", "ensemble"])
-def test_a_million_rows(zoo: Any, name: str) -> None:
-    """Rounded to float32, as scikit-learn does."""
+def test_a_million_rows_get_the_prediction_of_the_model(zoo: Any, name: str) -> None:
+    """Expected are the model's predictions for rows rounded to float32, as scikit-learn does."""
     case = zoo[name]
     rows = case.rows(1_000_000, infinite=False)
     rows[np.abs(rows) > 1e30] = 0
     rounded = rows.astype(np.float32).astype(np.float64)
-    model = quiet(case.found, case.X)
+    model = without_warning(case.model, case.X)
     assert (model.predict(rows) == np.array(case.answers(rounded))).all()
     assert model.predict(case.X).tolist() == case.answers(case.X)
 
 
-def test_what_solve_has_counted_is_reported(zoo: Any) -> None:
+def test_without_a_table_the_warning_rests_on_the_training_rows(zoo: Any) -> None:
     with pytest.warns(UserWarning, match="compares rounded features, and .* changes the leaf"):
-        to_sklearn(zoo["close"].found)
-    quiet(zoo["numbers"].found)
+        to_sklearn(zoo["close"].model)
+    without_warning(zoo["numbers"].model)
 
 
-def test_shap_adds_up_to_the_shares(zoo: Any) -> None:
+def test_shap_values_add_up_to_the_probabilities(zoo: Any) -> None:
     shap = pytest.importorskip("shap", reason="shap is not installed")
     case = zoo["numbers"]
-    model = quiet(case.found)
+    model = without_warning(case.model)
     explainer = shap.TreeExplainer(model)
     values = explainer.shap_values(case.X, check_additivity=True)
     total = np.asarray(explainer.expected_value) + values.sum(axis=1)
-    assert total == pytest.approx(case.found.predict_proba(case.X))
+    assert total == pytest.approx(case.model.predict_proba(case.X))
 
 
-def test_dtreeviz_reads_it(zoo: Any) -> None:
+def test_dtreeviz_explains_the_same_path(zoo: Any) -> None:
     dtreeviz = pytest.importorskip("dtreeviz", reason="dtreeviz is not installed")
     case = zoo["numbers"]
-    model = quiet(case.found)
-    y = case.found.predict_index(case.X)
+    model = without_warning(case.model)
+    y = case.model.predict_index(case.X)
     viz = dtreeviz.model(
         model,
         case.X,
@@ -182,12 +186,11 @@ def test_dtreeviz_reads_it(zoo: Any) -> None:
         class_names=["a", "b", "c"],
     )
     path = viz.explain_prediction_path(case.X[0])
-    asked = case.found.decision_path(case.X[:1]).indices[:-1]
-    for node in asked:
-        assert case.names[case.found.feature[node]] in path
+    for node in case.model.decision_path(case.X[:1]).indices[:-1]:
+        assert case.names[case.model.feature[node]] in path
 
 
-def test_names_and_plots(small_tree: Tree) -> None:
+def test_names_of_features_reach_frames_and_plots(small_tree: Tree) -> None:
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("matplotlib").use("agg")
     from sklearn.tree import export_text
@@ -201,22 +204,22 @@ def test_names_and_plots(small_tree: Tree) -> None:
     assert classifier.feature_importances_.sum() == pytest.approx(1)
 
 
-def test_it_is_a_complete_estimator(small_tree: Tree) -> None:
+def test_a_tree_is_a_complete_estimator(small_tree: Tree) -> None:
     classifier = pickle.loads(pickle.dumps(small_tree.to_sklearn()))
     assert type(classifier) is sklearn.tree.DecisionTreeClassifier
     assert type(sklearn.base.clone(classifier)) is sklearn.tree.DecisionTreeClassifier
     classifier.fit([[0.0], [1.0]], [0, 1])
-    assert small_tree.classes.tolist() == ["flat", "long", "round"]
+    assert small_tree.classes.tolist() == ["flat", "long", "round"], "the fit changed the model"
 
 
-def test_hostile_names_are_names(hostile_tree: Tree) -> None:
+def test_hostile_names_are_kept(hostile_tree: Tree) -> None:
     classifier = hostile_tree.to_sklearn()
     assert tuple(classifier.feature_names_in_) == hostile_tree.feature_names
     assert classifier.classes_.tolist() == hostile_tree.classes.tolist()
 
 
-def test_labels_of_any_kind() -> None:
+def test_labels_of_any_type_are_predicted() -> None:
     y = np.empty(2, dtype=object)
     y[:] = [("a", 1), frozenset()]
     tree = grow(make_dataset([[0.0], [1.0]], y), [(0, 0.0, 1.0, 1, 2), LEAF, LEAF])
-    assert list(quiet(tree).predict([[0.0], [1.0]])) == [("a", 1), frozenset()]
+    assert list(without_warning(tree).predict([[0.0], [1.0]])) == [("a", 1), frozenset()]

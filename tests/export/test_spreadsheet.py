@@ -1,4 +1,4 @@
-"""to_spreadsheet: LibreOffice Calc answers like the model; names stay names."""
+"""to_spreadsheet: LibreOffice Calc predicts like the model; labels cannot become formulas."""
 
 import csv
 import dataclasses
@@ -22,7 +22,7 @@ LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
 def run(tree: Tree, rows: list[list[Any]], folder: Path) -> list[str]:
-    """Return what LibreOffice shows in the cells of the formula, one for each row."""
+    """Return the text that LibreOffice shows in the cells of the formula, one for each row."""
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     book = openpyxl.Workbook()
     columns = [f"{letter}" for letter in "ABCDEFGHIJKLMNOP"[: tree.n_features]]
@@ -40,15 +40,15 @@ def run(tree: Tree, rows: list[list[Any]], folder: Path) -> list[str]:
     ]  # fmt: skip
     subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=280)
     with (folder / "table.csv").open(encoding="utf-8", newline="") as file:
-        return [row[16] for row in csv.reader(file)]
+        return [row[16] for row in csv.reader(file)]  # column Q
 
 
-def apart(case: Any, rows: np.ndarray) -> np.ndarray:
-    """Move what is next to a threshold as far away as spreadsheets can see."""
+def away_from_thresholds(case: Any, rows: np.ndarray) -> np.ndarray:
+    """Move values next to a threshold so far away that 15 digits distinguish them from it."""
     rows = rows.copy()
     for feature in range(rows.shape[1]):
-        asked = (case.found.feature == feature) & (case.found.comparison == "<=")
-        for threshold in case.found.threshold[asked & np.isfinite(case.found.threshold)]:
+        compared = (case.model.feature == feature) & (case.model.comparison == "<=")
+        for threshold in case.model.threshold[compared & np.isfinite(case.model.threshold)]:
             column = rows[:, feature]
             near = (column != threshold) & (np.abs(column - threshold) <= 1e-14 * abs(threshold))
             step = np.where(column > threshold, 1e-13, -1e-13) * abs(threshold)
@@ -58,17 +58,17 @@ def apart(case: Any, rows: np.ndarray) -> np.ndarray:
 
 @calculated
 @pytest.mark.parametrize("name", CASES)
-def test_every_row_gets_the_same_answer(zoo: Any, name: str, tmp_path: Path) -> None:
+def test_every_row_gets_the_prediction_of_the_model(zoo: Any, name: str, tmp_path: Path) -> None:
     case = zoo[name]
-    rows = apart(case, case.rows(1000, infinite=False))
-    told = run(case.found, case.as_levels(rows), tmp_path)
+    rows = away_from_thresholds(case, case.rows(1000, infinite=False))
+    shown = run(case.model, case.as_levels(rows), tmp_path)
     if name == "regression":
-        assert [float(number) for number in told] == pytest.approx(case.answers(rows), rel=1e-14)
+        assert [float(number) for number in shown] == pytest.approx(case.answers(rows), rel=1e-14)
     else:
-        assert told == [str(label) for label in case.answers(rows)]
+        assert shown == [str(label) for label in case.answers(rows)]
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_the_formula_of_a_small_tree(small_tree: Tree) -> None:
     assert to_spreadsheet(small_tree) == (
         '=IF(AND(ISNUMBER(A2),A2<=2.5),"round",IF(AND(ISNUMBER(B2),B2<=1.75),"long","flat"))'
     )
@@ -81,34 +81,32 @@ def test_small_tree(small_tree: Tree) -> None:
 def test_hostile_labels_are_text(hostile_tree: Tree, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a spreadsheet has no text for"):
         to_spreadsheet(hostile_tree)
-    plain = [
-        "".join(
-            sign for sign in label if (sign >= " " or sign == "\n") and sign not in "\ud800\uffff"
-        )
+    printable = [
+        "".join(c for c in label if (c >= " " or c == "\n") and c not in "\ud800\uffff")
         for label in hostile_tree.classes.tolist()
     ]
-    labels = [f"={label}" if at % 2 else label for at, label in enumerate(plain)]
+    labels = [f"={label}" if at % 2 else label for at, label in enumerate(printable)]
     labels[0] = '=HYPERLINK("http://example.org","x")'
     tree = dataclasses.replace(hostile_tree, classes=np.array(labels, dtype=object))
     rows = np.random.default_rng(1).uniform(0, 24, (100, tree.n_features))
-    told = run(tree, rows.tolist(), tmp_path)
-    assert told == tree.predict(rows).tolist()
+    shown = run(tree, rows.tolist(), tmp_path)
+    assert shown == tree.predict(rows).tolist()
 
 
-def test_fifteen_digits_are_reported(zoo: Any, small_tree: Tree) -> None:
+def test_thresholds_that_need_more_than_15_digits_are_reported(zoo: Any, small_tree: Tree) -> None:
     with pytest.warns(UserWarning, match="spreadsheets compare 15 digits"):
-        to_spreadsheet(zoo["close"].found)
+        to_spreadsheet(zoo["close"].model)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         to_spreadsheet(small_tree)
-        to_spreadsheet(zoo["numbers"].found)
+        to_spreadsheet(zoo["numbers"].model)
 
 
-def test_what_spreadsheets_do_not_take_is_refused(zoo: Any) -> None:
+def test_surfaces_ensembles_and_large_trees_are_refused(zoo: Any) -> None:
     with pytest.raises(ValueError, match="a formula has one feature at each node"):
-        to_spreadsheet(zoo["hyperplanes"].found)
+        to_spreadsheet(zoo["hyperplanes"].model)
     with pytest.raises(ValueError, match=r"a formula holds one tree, .* 4: give its to_tree\(\)"):
-        to_spreadsheet(zoo["ensemble"].found)
+        to_spreadsheet(zoo["ensemble"].model)
     X = np.arange(400.0)[:, None]
     dataset = make_dataset(X, (np.arange(400) % 2).tolist())
 
@@ -119,4 +117,4 @@ def test_what_spreadsheets_do_not_take_is_refused(zoo: Any) -> None:
         to_spreadsheet(grow(dataset, [*nodes, LEAF]))
     labels = np.array(["x" * 9000, "y", "z"])
     with pytest.raises(ValueError, match="a formula has at most 8,192 characters"):
-        to_spreadsheet(dataclasses.replace(zoo["numbers"].found, classes=labels))
+        to_spreadsheet(dataclasses.replace(zoo["numbers"].model, classes=labels))

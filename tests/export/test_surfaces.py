@@ -1,4 +1,4 @@
-"""Programs of trees with surfaces answer like the tree, to the last digit of every sum."""
+"""Programs of trees with surfaces predict like the tree, to the last digit of every sum."""
 
 import ctypes
 import runpy
@@ -15,6 +15,7 @@ from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces,
 from exactree.trees import Ensemble
 
 HERE = Path(__file__).parent
+# Functions that predict by the written program, from the tests of these exporters.
 RUN = {
     name: runpy.run_path(str(HERE / f"test_{name}.py"))["run"]
     for name in ("python", "sql_expression")
@@ -29,7 +30,7 @@ FAMILIES = [
 
 
 def solved(rules, seed: int, depth: int = 2) -> tuple[xt.Tree, np.ndarray]:
-    """Return a tree for a table of tenths, and rows: its own, any, and tenths."""
+    """Return a tree of a table of tenths, and rows: the table's, random ones, and random tenths."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 10, size=(9, 2)) / 10
     y = rng.integers(0, 3, size=9)
@@ -40,14 +41,14 @@ def solved(rules, seed: int, depth: int = 2) -> tuple[xt.Tree, np.ndarray]:
     return tree, rows
 
 
-def answers_in_c(found, X: np.ndarray, folder: Path, flags=("-std=c99", "-pedantic")) -> list[int]:
-    """Compile without a warning and return the numbers of the classes."""
-    place = folder / f"tree{len(list(folder.iterdir()))}.c"
-    place.write_text(to_c(found), encoding="utf-8")
-    library = place.with_suffix(".so")
+def answers_in_c(model, X: np.ndarray, folder: Path, flags=("-std=c99", "-pedantic")) -> list[int]:
+    """Compile without a warning and return the numbers of the predicted classes."""
+    path = folder / f"tree{len(list(folder.iterdir()))}.c"
+    path.write_text(to_c(model), encoding="utf-8")
+    library = path.with_suffix(".so")
     strict = ["-Wall", "-Wextra", "-Werror", *flags]
     subprocess.run(
-        [COMPILER, *strict, "-shared", "-fPIC", "-o", str(library), str(place)], check=True
+        [COMPILER, *strict, "-shared", "-fPIC", "-o", str(library), str(path)], check=True
     )
     predict = ctypes.CDLL(str(library)).predict
     predict.argtypes = [ctypes.POINTER(ctypes.c_double)]
@@ -57,7 +58,7 @@ def answers_in_c(found, X: np.ndarray, folder: Path, flags=("-std=c99", "-pedant
 
 @pytest.mark.parametrize("rules", FAMILIES)
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_python_and_sql_answer_like_the_tree(rules, seed: int) -> None:
+def test_python_and_sql_predict_like_the_tree(rules, seed: int) -> None:
     tree, rows = solved(rules, seed)
     assert len(tree.surfaces)
     assert RUN["python"](tree, rows) == tree.predict(rows).tolist()
@@ -69,15 +70,15 @@ def test_python_and_sql_answer_like_the_tree(rules, seed: int) -> None:
 
 @compiled
 @pytest.mark.parametrize("rules", FAMILIES)
-def test_c_answers_like_the_tree(rules, tmp_path: Path) -> None:
+def test_c_predicts_like_the_tree(rules, tmp_path: Path) -> None:
     tree, rows = solved(rules, 3)
     assert answers_in_c(tree, rows, tmp_path) == tree.predict_index(rows).tolist()
     both = Ensemble((tree, tree))
     assert answers_in_c(both, rows, tmp_path) == both.predict_index(rows).tolist()
 
 
-def on_the_last_digit() -> tuple[xt.Tree, np.ndarray]:
-    """Return a tree, and rows whose sums are its threshold or next to it."""
+def tree_with_sums_near_the_threshold() -> tuple[xt.Tree, np.ndarray]:
+    """Return a tree, and rows whose sums are equal to its threshold or next to it."""
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(400, 3))
     X[:, 2] = (1.0 - X[:, 0] * 0.1 - X[:, 1] * 0.7) / 0.3
@@ -90,9 +91,9 @@ def on_the_last_digit() -> tuple[xt.Tree, np.ndarray]:
 
 
 @compiled
-def test_the_last_digit_is_that_of_predict(tmp_path: Path) -> None:
-    """With another order of the terms, or a fused product, half of these rows would move."""
-    tree, rows = on_the_last_digit()
+def test_sums_are_rounded_as_by_predict(tmp_path: Path) -> None:
+    """Another order of the terms, or a fused product, would send many rows to the other child."""
+    tree, rows = tree_with_sums_near_the_threshold()
     expected = tree.predict_index(rows).tolist()
     assert RUN["python"](tree, rows) == expected
     assert RUN["sql_expression"](tree, rows, tree.feature_names) == expected
@@ -104,8 +105,8 @@ def test_the_last_digit_is_that_of_predict(tmp_path: Path) -> None:
 
 
 @compiled
-def test_sums_that_are_no_numbers_go_right(tmp_path: Path) -> None:
-    """Infinity less infinity; whichever side of the node is written first."""
+def test_sums_that_are_nan_go_right(tmp_path: Path) -> None:
+    """The difference of two infinities is NaN. Several labelings, so that trees differ in shape."""
     rules = [SurfaceRule.linear((1e200, -1e200), 0.5), SurfaceRule.linear((1, 0), 0.5)]
     X = np.array([[0, 1], [1, 0], [0.2, 0.1], [0, 2], [2, 0]])
     hostile = np.array([[1e200, 1e200], [-1e200, 1e200], [1e200, -1e200]])
@@ -127,17 +128,16 @@ def test_the_programs_show_sums_in_order() -> None:
     assert "contract" not in to_c(xt.solve(xt.Problem(X, [0, 1])).tree)
 
 
-@pytest.mark.parametrize("to", [to_sklearn, xt.smallest_equal_tree])
-def test_forms_without_surfaces_name_the_way_out(to) -> None:
-    """In one sentence."""
-    says = r"^(a tree of scikit-learn|the smallest equal tree) has one feature at .*to_python"
-    with pytest.raises(ValueError, match=says) as caught:
-        to(solved(Hyperplanes(), 0)[0])
-    assert str(caught.value).count(". ") == 0
+@pytest.mark.parametrize("convert", [to_sklearn, xt.smallest_equal_tree])
+def test_forms_without_surfaces_recommend_to_python_in_one_sentence(convert) -> None:
+    message = r"^(a tree of scikit-learn|the smallest equal tree) has one feature at .*to_python"
+    with pytest.raises(ValueError, match=message) as refusal:
+        convert(solved(Hyperplanes(), 0)[0])
+    assert str(refusal.value).count(". ") == 0
 
 
-def test_every_other_exporter_takes_surfaces() -> None:
+def test_every_other_exporter_accepts_surfaces() -> None:
     tree, _ = solved(Hypersurfaces(2), 1)
-    for name, to in EXPORTERS.items():
+    for name, export in EXPORTERS.items():
         if name not in ("sklearn", "spreadsheet", "treelite"):
-            assert to(tree) is not None
+            assert export(tree) is not None

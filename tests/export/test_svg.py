@@ -34,6 +34,7 @@ ATTRIBUTES |= {"fill", "stroke", "font-size", "font-weight", "style"}
 
 
 def check(tree: Tree) -> ET.Element:
+    """Return the parsed picture, whose elements are allowed, load nothing, and name every node."""
     picture = to_svg(tree)
     root = ET.fromstring(picture)
     assert {element.tag for element in root.iter()} <= ALLOWED
@@ -53,7 +54,7 @@ def check(tree: Tree) -> ET.Element:
     return root
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_the_picture_of_a_small_tree(small_tree: Tree) -> None:
     check(small_tree)
     assert to_svg(small_tree) == (GOLDEN / "small.svg").read_text(encoding="utf-8")
 
@@ -66,7 +67,7 @@ def test_names_counts_and_errors_are_shown(small_tree: Tree) -> None:
 
 
 def test_light_and_dark(small_tree: Tree) -> None:
-    """Leaves and shares have the colour of their class on either background."""
+    """Leaves and bars of shares have the colours of their classes for both backgrounds."""
     picture = to_svg(small_tree)
     light, dark = picture.split("@media (prefers-color-scheme:dark)")
     assert f".exactree-background{{fill:{LIGHT.background}}}" in light
@@ -76,17 +77,17 @@ def test_light_and_dark(small_tree: Tree) -> None:
     assert set(coloured) == set(zip(LIGHT.classes[:3], DARK.classes[:3], strict=True))
 
 
-def test_single_leaf(single_leaf: Tree) -> None:
+def test_a_single_leaf_is_a_well_formed_picture(single_leaf: Tree) -> None:
     check(single_leaf)
 
 
 @given(data=st.data())
-def test_any_tree(fitted_table: Any, data: Any) -> None:
+def test_random_trees_are_well_formed_pictures(fitted_table: Any, data: Any) -> None:
     check(data.draw(fitted_table()).tree)
 
 
 class Tags(HTMLParser):
-    """Collects the elements that a browser would see."""
+    """Collects the elements that an HTML parser finds, without listeners of events."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,7 +105,7 @@ def test_hostile_names_are_text(hostile_tree: Tree) -> None:
     assert tags.seen <= {tag.removeprefix(SVG) for tag in ALLOWED}
 
 
-def no_overlap(tree: Tree) -> None:
+def assert_no_overlap(tree: Tree) -> None:
     layout = lay_out(tree)
     for box in layout.boxes:
         assert box.x - box.width / 2 >= 0
@@ -134,15 +135,15 @@ def test_trees_of_an_ensemble_stand_side_by_side(three_trees: Ensemble) -> None:
 
 @given(data=st.data())
 def test_boxes_do_not_overlap(fitted_table: Any, data: Any) -> None:
-    no_overlap(data.draw(fitted_table()).tree)
+    assert_no_overlap(data.draw(fitted_table()).tree)
 
 
 def test_long_names_do_not_overlap(hostile_tree: Tree) -> None:
-    no_overlap(hostile_tree)
+    assert_no_overlap(hostile_tree)
 
 
 @given(st.text(max_size=200))
-@example("_0\x1e\x08\x9f¡ßß\U0001eebc")  # a joint right at the start
+@example("_0\x1e\x08\x9f¡ßß\U0001eebc")  # may be wrapped after its first character
 def test_wrapping_keeps_the_text(name: str) -> None:
     text = one_line(name)
     lines = wrapped(text)

@@ -16,12 +16,12 @@ from exactree.trees import Tree, grow
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def test_small_tree(small_tree: Tree) -> None:
+def test_the_text_of_a_small_tree(small_tree: Tree) -> None:
     assert to_text(small_tree) + "\n" == (GOLDEN / "small.txt").read_text(encoding="utf-8")
     assert str(small_tree) == to_text(small_tree)
 
 
-def test_codes_are_reported_in_full() -> None:
+def test_codes_are_written_with_all_digits() -> None:
     dataset = make_dataset([[3.0, 0.5], [16777217.0, 0.5], [-7.0, 0.7]], ["a", "b", "a"])
     leaf = (-1, 0.0, 0.0, -1, -1)
     tree = grow(dataset, [(0, 16777217.0, None, 1, 2), leaf, (0, 3.0, None, 3, 4), leaf, leaf])
@@ -40,8 +40,8 @@ def test_one_printable_line_per_node(fitted_table: Any, data: Any) -> None:
     lines = to_text(tree).split("\n")
     assert len(lines) == tree.node_count
     assert all(line.isprintable() for line in lines)
-    told = [line for line in lines if line.endswith(("errors", "1 error"))]
-    assert len(told) >= tree.leaves
+    leaf_lines = [line for line in lines if line.endswith(("errors", "1 error"))]
+    assert len(leaf_lines) >= tree.leaves
 
 
 def test_hostile_names_stay_on_their_line(hostile_tree: Tree) -> None:
@@ -94,7 +94,7 @@ def test_the_digits_of_a_threshold_identify_it(threshold: float) -> None:
         (1 + 2**-52, "1.0000000000000002"),
     ],
 )
-def test_thresholds_are_short(value: float, text: str) -> None:
+def test_thresholds_have_the_fewest_digits_that_identify_them(value: float, text: str) -> None:
     assert number(value) == text
 
 
@@ -105,11 +105,11 @@ def test_thresholds_are_short(value: float, text: str) -> None:
         (1e300, "1e+300"), (123456789.0, "123456789"),
     ],
 )  # fmt: skip
-def test_quantities_are_short(value: float, text: str) -> None:
+def test_quantities_are_rounded_to_few_digits(value: float, text: str) -> None:
     assert quantity(value) == text
 
 
-def test_wide_letters_keep_the_counts_in_line() -> None:
+def test_counts_are_aligned_after_wide_letters() -> None:
     dataset = make_dataset([[0.0], [1.0]], ["한국어", "abc"])
     leaf = (-1, 0.0, 0.0, -1, -1)
     lines = to_text(grow(dataset, [(0, 0.0, 1.0, 1, 2), leaf, leaf])).split("\n")

@@ -15,10 +15,10 @@ def delta_max(instance: Instance) -> int:
 
 
 def smallest_class(instance: Instance) -> int:
-    """Return min_#."""
+    """Return min_#, the size of the smallest class."""
     return int(np.unique(instance.y, return_counts=True)[1].min())
 
 
-def most_values(instance: Instance) -> int:
-    """Return D_max."""
+def max_values(instance: Instance) -> int:
+    """Return D_max, the largest number of distinct values of a feature."""
     return max(len(np.unique(column)) for column in instance.X.T)

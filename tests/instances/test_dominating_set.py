@@ -6,8 +6,8 @@ import pytest
 from exactree import solve
 from exactree.instances import DominatingSet
 
-from .least import Least
-from .specs import outcomes
+from .by_specifications import outcomes
+from .exhaustive import ExhaustiveSearch
 
 networkx = pytest.importorskip("networkx")
 cp_model = pytest.importorskip("ortools.sat.python.cp_model")
@@ -37,17 +37,17 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_least_size_and_depth_are_the_domination_number(name: str) -> None:
+def test_minimum_size_and_depth_are_the_domination_number(name: str) -> None:
     graph = GRAPHS[name]
     original = DominatingSet(graph)
     instance = original.apply()
     number = domination_number(graph)
-    least = Least(instance.X, instance.y)
-    assert least.least_size() == least.least_depth() == number
-    quick = ("witness",) if len(graph) > 6 else ()
-    trees = [outcome.tree for outcome in outcomes(instance, "size", quick)]
+    search = ExhaustiveSearch(instance.X, instance.y)
+    assert search.min_size() == search.min_depth() == number
+    methods = ("witness",) if len(graph) > 6 else ()  # the other methods are too slow
+    trees = [outcome.tree for outcome in outcomes(instance, "size", methods)]
     dataset = instance.problem().dataset
-    trees += [least.any_tree(dataset, np.random.default_rng(seed)) for seed in range(5)]
+    trees += [search.any_tree(dataset, np.random.default_rng(seed)) for seed in range(5)]
     for tree in trees:
         assert tree.size == number
         chosen = original.lift(tree)
@@ -67,7 +67,7 @@ LARGE = {
 
 @pytest.mark.parametrize("quantity", ["size", "depth"])
 @pytest.mark.parametrize("name", LARGE)
-def test_natively_beyond_the_specifications(name: str, quantity: str) -> None:
+def test_the_engine_finds_the_domination_number_of_larger_graphs(name: str, quantity: str) -> None:
     graph = LARGE[name]
     original = DominatingSet(graph)
     outcome = solve(original.apply().problem(quantity))
@@ -78,14 +78,14 @@ def test_natively_beyond_the_specifications(name: str, quantity: str) -> None:
         assert len(chosen) == outcome.cost
 
 
-def test_table_of_a_path() -> None:
+def test_the_table_of_a_path() -> None:
     instance = DominatingSet(networkx.path_graph(3)).apply()
     assert instance.X.tolist() == [[0, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1]]
     assert instance.y.tolist() == ["red", "blue", "blue", "blue"]
     assert instance.example_names == ("no vertex", "vertex 0", "vertex 1", "vertex 2")
 
 
-def test_refuses() -> None:
+def test_graphs_and_trees_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="graph has no vertices; give at least one"):
         DominatingSet(networkx.Graph())
     with pytest.raises(ValueError, match="graph must be undirected"):

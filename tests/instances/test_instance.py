@@ -1,4 +1,4 @@
-"""Common behaviour of all families: the list, the table as CSV, the check before a lift."""
+"""Common behaviour of all families: their list, instances, and tables as CSV."""
 
 from pathlib import Path
 
@@ -13,8 +13,8 @@ HERE = Path(__file__).parent
 
 
 def test_every_family_is_in_the_list_and_has_tests_and_a_command() -> None:
-    offered = [getattr(instances, name) for name in instances.__all__]
-    families = {thing for thing in offered if isinstance(thing, type)} - {instances.Instance}
+    public = [getattr(instances, name) for name in instances.__all__]
+    families = {entry for entry in public if isinstance(entry, type)} - {instances.Instance}
     assert set(FAMILIES.values()) == families
     assert set(generate.commands) == set(FAMILIES)
     for name, family in FAMILIES.items():
@@ -32,13 +32,13 @@ def test_an_instance_cannot_be_changed() -> None:
         instance.y[0] = "1"
 
 
-def test_problem_requests_no_errors() -> None:
+def test_the_problem_of_an_instance_allows_no_errors() -> None:
     problem = Parity(3, 1).apply().problem()
     assert problem.quantities == ("size",)
-    assert problem.most_errors == 0
+    assert problem.max_error_weight == 0
 
 
-def test_csv_holds_the_table(tmp_path: Path) -> None:
+def test_the_csv_file_contains_the_table(tmp_path: Path) -> None:
     instance = Lemma10().apply()
     path = tmp_path / "table.csv"
     instance.write_csv(path)

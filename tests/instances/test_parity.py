@@ -1,4 +1,4 @@
-"""The parity family (001, Theorem 3.3): small together, large alone."""
+"""The parity family (001, Theorem 3.3): small as ensembles, large as single trees."""
 
 from itertools import product
 
@@ -8,15 +8,17 @@ import pytest
 from exactree import Problem, solve
 from exactree.instances import Parity, examples_per_leaf
 
-from .least import Least
-from .specs import outcomes
+from .by_specifications import outcomes
+from .exhaustive import ExhaustiveSearch
 
-# Minimum sizes of single trees: complete search, stated with the source's corrections.
+# Minimum sizes of single trees by (n_trees, size), from the corrections of the source.
 KNOWN = {(3, 1): 5, (3, 2): 16, (3, 3): 34, (3, 4): 62, (5, 1): 19, (5, 2): 110}
 
 
 @pytest.mark.parametrize(("n_trees", "size"), KNOWN)
-def test_optimum_lower_bound_and_leaves(n_trees: int, size: int) -> None:
+def test_the_optimum_is_as_published_and_within_the_bounds_of_the_source(
+    n_trees: int, size: int
+) -> None:
     family = Parity(n_trees, size)
     instance = family.apply()
     assert instance.known == {"size": KNOWN[n_trees, size]}
@@ -24,29 +26,29 @@ def test_optimum_lower_bound_and_leaves(n_trees: int, size: int) -> None:
     assert outcome.cost == KNOWN[n_trees, size] >= family.lower_bound
     mean, largest = examples_per_leaf(outcome.tree)
     assert mean * outcome.tree.leaves == len(instance.X)
-    # The source's conjecture: on the mean a leaf holds fewer than the bound on the largest.
+    # The source's conjecture: a leaf has fewer examples on average than the bound on the largest.
     assert mean < largest <= family.max_per_leaf
 
 
 @pytest.mark.parametrize(("n_trees", "size"), KNOWN)
-def test_natively(n_trees: int, size: int) -> None:
+def test_the_engine_finds_the_published_optimum(n_trees: int, size: int) -> None:
     instance = Parity(n_trees, size).apply()
     assert solve(instance.problem("size")).cost == KNOWN[n_trees, size]
 
 
-def test_optimum_by_own_search() -> None:
+def test_the_published_optimum_is_that_of_an_exhaustive_search() -> None:
     for n_trees, size in ((1, 3), (3, 1), (3, 2)):
         family = Parity(n_trees, size)
         instance = family.apply()
-        least = Least(instance.X, instance.y)
-        assert least.least_size() == (size if n_trees == 1 else KNOWN[n_trees, size])
+        search = ExhaustiveSearch(instance.X, instance.y)
+        assert search.min_size() == (size if n_trees == 1 else KNOWN[n_trees, size])
         for seed in range(10):
-            tree = least.any_tree(instance.problem().dataset, np.random.default_rng(seed))
+            tree = search.any_tree(instance.problem().dataset, np.random.default_rng(seed))
             assert examples_per_leaf(tree)[1] <= family.max_per_leaf
 
 
 @pytest.mark.parametrize(("n_trees", "size"), [(1, 4), (3, 1), (3, 4), (5, 2), (7, 1)])
-def test_small_trees_classify_it_together(n_trees: int, size: int) -> None:
+def test_an_ensemble_of_small_trees_classifies_the_table(n_trees: int, size: int) -> None:
     family = Parity(n_trees, size)
     instance, ensemble = family.apply(), family.ensemble()
     instance.check_classified(ensemble)
@@ -57,8 +59,8 @@ def test_small_trees_classify_it_together(n_trees: int, size: int) -> None:
         assert tree.depth <= ensemble.total_depth
 
 
-def test_least_ensemble_is_the_family() -> None:
-    """Three trees of size 1 are best together: every feature has to be asked."""
+def test_the_smallest_ensemble_has_the_size_of_the_family() -> None:
+    """Three trees of size 1 are optimal, because every feature is needed."""
     instance = Parity(3, 1).apply()
     problem = Problem(instance.X, instance.y, minimize="total_size", n_trees=3)
     outcome = solve(problem, method="witness", implementation="spec")
@@ -73,7 +75,7 @@ def test_labels_are_the_vote_of_the_parities() -> None:
         assert label == ("blue" if even >= 2 else "red")
 
 
-def test_refuses() -> None:
+def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="n_trees must be an odd integer >= 1, got 2"):
         Parity(2, 1)
     with pytest.raises(ValueError, match="size must be an integer >= 1, got 0"):

@@ -1,7 +1,7 @@
-"""Partitioned Subgraph Isomorphism (000, Theorem 4.1): the budget suffices if and only if yes.
+"""Partitioned Subgraph Isomorphism (000, Theorem 4.1): the budget suffices iff the answer is yes.
 
-On no-instances the least size is the budget and one more for every edge of the pattern that has to
-be given up (`given_up`), so it is often, but not always, the budget + 1.
+If the answer is no, the minimum size is the budget plus one for every edge of the pattern that has
+to be dropped (`dropped_edges`); this is often, but not always, the budget + 1.
 """
 
 from itertools import product
@@ -12,12 +12,12 @@ import pytest
 from exactree import solve
 from exactree.instances import PartitionedSubgraphIsomorphism
 
-from .least import Least
-from .specs import outcomes
+from .by_specifications import outcomes
+from .exhaustive import ExhaustiveSearch
 
 networkx = pytest.importorskip("networkx")
 
-# Edges of graph (a vertex's colour is its letter), and of pattern.
+# The edges of the graph, and those of the pattern. The colour of a vertex is its letter.
 CASES = [
     ("a1-b1", "a-b"),
     ("a1-b1 a2-b1", "a-b"),
@@ -35,7 +35,7 @@ CASES = [
     ("a1-b1 c1-d1", "a-b c-d"),
     ("a1-b1 b1-c1 a1-d1 a2-d1", "a-b b-c a-d"),
     ("a1-b1 b1-c1 a2-d1 a3-d1", "a-b b-c a-d"),
-    ("a1-b1 b1-c1 a1-c1", "a-b b-c"),  # with an edge that pattern does not have
+    ("a1-b1 b1-c1 a1-c1", "a-b b-c"),  # with an edge whose colours the pattern does not join
 ]
 
 
@@ -45,20 +45,21 @@ def graph_of(edges: str):
     return graph
 
 
-def placed(graph, pattern) -> bool:
-    """Return whether the pattern is in the graph, by networkx."""
+def is_subgraph(graph, pattern) -> bool:
+    """Return whether the graph contains the pattern, by networkx."""
     matcher = networkx.algorithms.isomorphism.GraphMatcher(
         graph, pattern, node_match=lambda a, b: a["colour"] == b["colour"]
     )
     return matcher.subgraph_is_monomorphic()
 
 
-def given_up(original) -> int:
-    """Return how many edges of the pattern have to be given up, at least.
+def dropped_edges(original) -> int:
+    """Return the minimum number of edges of the pattern that have to be dropped.
 
-    The pair of an edge that is given up is separated in its edge-selection subspace, by x, which
-    leaves its red examples, or by y, which leaves its blue ones. They do no harm in the
-    vertex-verification subspaces if both its vertices come before those chosen, or both after.
+    The pair of examples of a dropped edge is separated in the edge-selection subspace of the edge,
+    by feature x or y. The examples of this edge that remain, red after x and blue after y, cost
+    nothing in the vertex-verification subspaces if both vertices of the edge come before the chosen
+    vertices, or both come after them.
     """
     vertices = [
         [v for v, colour in original.colours.items() if colour == c]
@@ -66,17 +67,20 @@ def given_up(original) -> int:
     ]
     fewest = len(original.pattern_edges)
     for chosen in product(*vertices):
-        place = dict(zip(original.pattern_vertices, chosen, strict=True))
+        vertex_of = dict(zip(original.pattern_vertices, chosen, strict=True))
         costs = [
-            min(price([(v, place[original.colours[v]]) for v in edge]) for edge in edges)
+            min(edge_cost([(v, vertex_of[original.colours[v]]) for v in edge]) for edge in edges)
             for edges in original.choices
         ]
         fewest = min(fewest, sum(costs))
     return fewest
 
 
-def price(ends: list[tuple[str, str]]) -> int:
-    """Return 0 for an edge that is chosen, 1 for one that can be given up, else a lot."""
+def edge_cost(ends: list[tuple[str, str]]) -> int:
+    """Return 0 for an edge between chosen vertices, 1 if it can be dropped, otherwise 1000.
+
+    Each end is given with the chosen vertex of its colour.
+    """
     if all(v == chosen for v, chosen in ends):
         return 0
     one_side = all(v <= chosen for v, chosen in ends) or all(v >= chosen for v, chosen in ends)
@@ -90,42 +94,44 @@ def check_lifted(original, graph, pattern, found) -> None:
 
 
 @pytest.mark.parametrize(("graph", "pattern"), CASES)
-def test_the_budget_suffices_exactly_if_yes(graph: str, pattern: str) -> None:
+def test_the_budget_suffices_exactly_if_the_graph_contains_the_pattern(
+    graph: str, pattern: str
+) -> None:
     large, small = graph_of(graph), graph_of(pattern)
     original = PartitionedSubgraphIsomorphism(large, small)
     instance = original.apply()
-    yes = placed(large, small)
-    least = Least(instance.X, instance.y)
-    assert (least.least_size() <= original.budget) == yes
-    assert least.least_size() == original.budget + given_up(original)
+    contains = is_subgraph(large, small)
+    search = ExhaustiveSearch(instance.X, instance.y)
+    assert (search.min_size() <= original.budget) == contains
+    assert search.min_size() == original.budget + dropped_edges(original)
     dataset = instance.problem().dataset
-    trees = [least.any_tree(dataset, np.random.default_rng(seed)) for seed in range(8)]
+    trees = [search.any_tree(dataset, np.random.default_rng(seed)) for seed in range(8)]
     if len(instance.X) <= 18:
         trees += [outcome.tree for outcome in outcomes(instance, "size", ("witness",))]
     for tree in trees:
-        assert tree.size == least.least_size()
+        assert tree.size == search.min_size()
         found = original.lift(tree)
-        if yes:
+        if contains:
             check_lifted(original, large, small, found)
         else:
             assert found is None
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_graphs(seed: int) -> None:
+def test_the_budget_suffices_exactly_if_random_graphs_contain_a_triangle(seed: int) -> None:
     rng = np.random.default_rng(seed)
     small = graph_of("a-b b-c a-c")
     pairs = [f"{u}{i}-{v}{j}" for u, v in ("ab", "bc", "ac") for i in (1, 2) for j in (1, 2)]
-    one_each = [str(rng.choice(pairs[4 * k : 4 * k + 4])) for k in range(3)]
-    large = graph_of(" ".join({*one_each, str(rng.choice(pairs))}))
+    one_per_pair = [str(rng.choice(pairs[4 * k : 4 * k + 4])) for k in range(3)]
+    large = graph_of(" ".join({*one_per_pair, str(rng.choice(pairs))}))
     original = PartitionedSubgraphIsomorphism(large, small)
     instance = original.apply()
-    yes = placed(large, small)
-    least = Least(instance.X, instance.y)
-    assert (least.least_size() <= original.budget) == yes
-    assert least.least_size() == original.budget + given_up(original)
-    found = original.lift(least.any_tree(instance.problem().dataset, rng))
-    if yes:
+    contains = is_subgraph(large, small)
+    search = ExhaustiveSearch(instance.X, instance.y)
+    assert (search.min_size() <= original.budget) == contains
+    assert search.min_size() == original.budget + dropped_edges(original)
+    found = original.lift(search.any_tree(instance.problem().dataset, rng))
+    if contains:
         check_lifted(original, large, small, found)
     else:
         assert found is None
@@ -141,26 +147,26 @@ def placements(graph, pattern):
 
 
 def check_trees_of_all_solutions(large, small) -> int:
-    """Check that every solution has its tree of the promised size; return how many there are."""
+    """Check that every solution has a tree whose size is the budget; return their number."""
     original = PartitionedSubgraphIsomorphism(large, small)
     instance = original.apply()
     solutions = list(placements(large, small))
-    for placed_at in solutions:
-        tree = original.tree_of(placed_at)
+    for solution in solutions:
+        tree = original.tree_of(solution)
         assert tree.size == original.budget
         assert (tree.predict(instance.X) == instance.y).all()
-        assert original.lift(tree) == placed_at
+        assert original.lift(tree) == solution
     return len(solutions)
 
 
 @pytest.mark.parametrize(("graph", "pattern"), CASES)
 def test_every_solution_has_a_tree_of_the_budget(graph: str, pattern: str) -> None:
     large, small = graph_of(graph), graph_of(pattern)
-    assert (check_trees_of_all_solutions(large, small) > 0) == placed(large, small)
+    assert (check_trees_of_all_solutions(large, small) > 0) == is_subgraph(large, small)
 
 
 def test_every_solution_in_all_small_graphs_has_a_tree_of_the_budget() -> None:
-    """The path a-b-c in all graphs of two vertices of each colour."""
+    """The path a-b-c in all graphs with two vertices of each colour."""
     small = graph_of("a-b b-c")
     pairs = [f"{u}{i}-{v}{j}" for u, v in ("ab", "bc") for i in (1, 2) for j in (1, 2)]
     solutions = 0
@@ -168,22 +174,21 @@ def test_every_solution_in_all_small_graphs_has_a_tree_of_the_budget() -> None:
         edges = [edge for edge, bit in zip(pairs, bits, strict=True) if bit]
         if any(e[0] == "a" for e in edges) and any(e[0] == "b" for e in edges):
             solutions += check_trees_of_all_solutions(graph_of(" ".join(edges)), small)
-    assert solutions == 8 * 4**3  # each of the eight is in a quarter of the 2^8 graphs
+    assert solutions == 8 * 2**6  # each of the 8 placements has 2 of the 8 possible edges
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_every_solution_in_random_graphs_has_a_tree_of_the_budget(seed: int) -> None:
     rng = np.random.default_rng(seed)
     small = graph_of("a-b b-c a-c" if seed % 2 else "a-b b-c a-c c-d")
-    sides = [f"{u}-{v}".replace("-", "") for u, v in small.edges]
-    pairs = [f"{u}{i}-{v}{j}" for u, v in sides for i in (1, 2, 3) for j in (1, 2, 3)]
-    chosen = {str(pair) for pair in rng.choice(pairs, 8, replace=False)}
-    chosen |= {f"{u}1-{v}1" for u, v in sides}
+    edges = [f"{u}{i}-{v}{j}" for u, v in small.edges for i in (1, 2, 3) for j in (1, 2, 3)]
+    chosen = {str(edge) for edge in rng.choice(edges, 8, replace=False)}
+    chosen |= {f"{u}1-{v}1" for u, v in small.edges}  # so that there is a solution
     assert check_trees_of_all_solutions(graph_of(" ".join(sorted(chosen))), small) > 0
 
 
 @pytest.mark.parametrize(
-    ("placed_at", "says"),
+    ("solution", "message"),
     [
         ({"a": "a1"}, "placed has no vertex of graph for 'b'"),
         ({"a": "a1", "b": "a2", "c": "c1"}, "'a2' is not a vertex of graph of the colour 'b'"),
@@ -191,33 +196,33 @@ def test_every_solution_in_random_graphs_has_a_tree_of_the_budget(seed: int) -> 
         ({"a": "a2", "b": "b1", "c": "c1"}, "graph does not join 'a2' and 'b1'"),
     ],
 )
-def test_what_is_no_solution_has_no_tree(placed_at: dict[str, str], says: str) -> None:
+def test_wrong_solutions_have_no_tree(solution: dict[str, str], message: str) -> None:
     graph = graph_of("a1-b1 b1-c1 a2-b2")
     original = PartitionedSubgraphIsomorphism(graph, graph_of("a-b b-c"))
-    with pytest.raises(ValueError, match=says):
-        original.tree_of(placed_at)
+    with pytest.raises(ValueError, match=message):
+        original.tree_of(solution)
 
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     "pattern", ["a-b b-c c-d a-d", "a-b b-c c-d d-e", "a-b a-c a-d a-e", "a-b b-c c-d a-d a-c b-d"]
 )
-def test_natively_beyond_the_specifications(pattern: str, seed: int) -> None:
-    """Two vertices of each colour; one edge for each of the pattern, and for small ones another."""
+def test_the_engine_finds_the_minimum_size_for_larger_patterns(pattern: str, seed: int) -> None:
+    """Two vertices of each colour; one edge per edge of the pattern, at least five edges."""
     rng = np.random.default_rng(seed)
     pairs = [
         [f"{u}{i}-{v}{j}" for i in (1, 2) for j in (1, 2)]
         for u, v in (edge.split("-") for edge in pattern.split())
     ]
-    edges = {str(rng.choice(some)) for some in pairs}
+    edges = {str(rng.choice(candidates)) for candidates in pairs}
     while len(edges) < 5:
         edges.add(str(rng.choice(pairs[0])))
     large, small = graph_of(" ".join(sorted(edges))), graph_of(pattern)
     original = PartitionedSubgraphIsomorphism(large, small)
     outcome = solve(original.apply().problem("size"))
-    assert outcome.cost == original.budget + given_up(original)
+    assert outcome.cost == original.budget + dropped_edges(original)
     found = original.lift(outcome.tree)
-    assert (found is not None) == placed(large, small)
+    assert (found is not None) == is_subgraph(large, small)
     if found is not None:
         check_lifted(original, large, small, found)
 
@@ -227,7 +232,7 @@ def test_the_size_of_the_table_is_as_in_the_source() -> None:
         graph_of("a1-b1 a2-b2 b3-c1 b2-c1"), graph_of("a-b b-c")
     )
     instance = original.apply()
-    m_g, m_h, n_h = 4, 2, 3
+    m_g, m_h, n_h = 4, 2, 3  # edges of the graph, edges and vertices of the pattern
     assert instance.budget == (m_g + 4) * (m_g - m_h) + n_h
     assert instance.X.shape[1] == 2 * m_h + n_h
     dummies = 2 * (2 * (m_g + 1) + 1) * (m_g - m_h)
@@ -236,6 +241,7 @@ def test_the_size_of_the_table_is_as_in_the_source() -> None:
 
 def test_an_odd_number_of_edges_is_made_even() -> None:
     original = PartitionedSubgraphIsomorphism(graph_of("a1-b1 a2-b2 a3-b3"), graph_of("a-b"))
+    # The first factor is m_g + 4 with m_g = 4 instead of 3.
     assert original.budget == (4 + 4) * (3 - 1) + 2
 
 
@@ -248,7 +254,7 @@ def test_colours_may_be_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("graph", "pattern", "colours", "says"),
+    ("graph", "pattern", "colours", "message"),
     [
         (
             "a1-b1",
@@ -259,13 +265,15 @@ def test_colours_may_be_given() -> None:
         ),
         ("a1-a2", "a-b", None, "the neighbours 'a1' and 'a2' of graph have the same colour."),
         ("a1-c1", "a-b", None, "vertex 'c1' of graph has the colour 'c', not a vertex of pattern."),
-        ("a1-b1", "a-b", {"a1": "a"}, "vertex 'b1' of graph has no colour; give it one."),
+        ("a1-b1", "a-b", {"a1": "a"}, "vertex 'b1' of graph has no colour; give it a colour."),
     ],
 )
-def test_refuses(graph: str, pattern: str, colours: dict | None, says: str) -> None:
+def test_wrong_graphs_are_refused(
+    graph: str, pattern: str, colours: dict | None, message: str
+) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 (the whole sentence is compared)
         PartitionedSubgraphIsomorphism(graph_of(graph), graph_of(pattern), colours)
-    assert str(refused.value) == says
+    assert str(refused.value) == message
 
 
 def test_refuses_isolated_vertices_of_pattern() -> None:

@@ -1,15 +1,15 @@
-"""Planted trees: what was planted explains the table, up to the noise."""
+"""Planted trees classify their table without errors, except for the noise."""
 
 import numpy as np
 import pytest
 
 from exactree.instances import Planted
 
-from .least import Least
+from .exhaustive import ExhaustiveSearch
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_planted_tree_explains_the_table(seed: int) -> None:
+def test_the_planted_tree_misclassifies_exactly_the_noise(seed: int) -> None:
     family = Planted(rows=60, features=5, size=6, values=4, classes=3, noise=4, seed=seed)
     instance = family.apply()
     tree = family.tree
@@ -17,6 +17,7 @@ def test_the_planted_tree_explains_the_table(seed: int) -> None:
     assert tree.errors[tree.feature < 0].sum() == 0
     assert (tree.predict(instance.X) != instance.y).sum() == 4
     assert len(tree.classes) == 3
+    # No node has two leaves with the same prediction, so no node is superfluous.
     is_leaf = tree.feature < 0
     for node in np.flatnonzero(~is_leaf):
         left, right = tree.children_left[node], tree.children_right[node]
@@ -29,7 +30,7 @@ def test_the_planted_tree_explains_the_table(seed: int) -> None:
 def test_the_optimum_is_at_most_the_planted_size(seed: int) -> None:
     family = Planted(rows=20, features=4, size=4, seed=seed)
     instance = family.apply()
-    assert Least(instance.X, instance.y).least_size() <= 4
+    assert ExhaustiveSearch(instance.X, instance.y).min_size() <= 4
 
 
 def test_the_same_seed_gives_the_same_table() -> None:
@@ -39,7 +40,7 @@ def test_the_same_seed_gives_the_same_table() -> None:
     assert (first.X != other.X).any()
 
 
-def test_refuses() -> None:
+def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="size must be an integer >= 1, got 0"):
         Planted(10, 2, 0)
     with pytest.raises(ValueError, match="values must be an integer >= 2, got 1"):

@@ -1,7 +1,7 @@
 """Set Multicover (001, Theorem 5.5, Corollaries 5.6 and 5.7) for k = 1 and 2, both directions.
 
-The original problem is solved by CP-SAT, and so are ensembles of trees of size at most 1. For
-total size 2k + 1 the ensembles are enumerated after step 1 of the source's proof (`voting.py`).
+CP-SAT solves the original problem, and finds ensembles of trees of size at most 1. Ensembles of
+total size 2k + 1 are enumerated as in step 1 of the source's proof (`small_ensembles.py`).
 """
 
 from itertools import product
@@ -12,7 +12,7 @@ import pytest
 from exactree import solve
 from exactree.instances import Multicoloring, SetMulticover
 
-from .voting import LeastTotal, ensemble_of_stumps
+from .small_ensembles import SmallEnsembles, ensemble_of_stumps
 
 cp_model = pytest.importorskip("ortools.sat.python.cp_model")
 networkx = pytest.importorskip("networkx")
@@ -47,12 +47,12 @@ def test_an_ensemble_of_the_budget_exists_exactly_if_there_is_a_multicover(
 ) -> None:
     original = SetMulticover(sets, picks, demand)
     instance = original.apply()
-    yes = solvable(sets, picks, demand)
+    exists = solvable(sets, picks, demand)
     assert instance.n_trees == instance.budget == 2 * picks + 1
     assert len(np.unique(instance.X)) == 2
     ensemble = ensemble_of_stumps(cp_model, instance)
-    assert (ensemble is not None) == yes
-    assert LeastTotal(instance, picks).suffices() == yes
+    assert (ensemble is not None) == exists
+    assert SmallEnsembles(instance, picks).suffice() == exists
     if ensemble is not None:
         assert ensemble.total_size == 2 * picks + 1
         check_lifted(original, original.lift(ensemble))
@@ -61,7 +61,7 @@ def test_an_ensemble_of_the_budget_exists_exactly_if_there_is_a_multicover(
 @pytest.mark.parametrize(
     ("case", "method"), [(0, "witness"), (1, "witness"), (2, "witness"), (0, "subsets")]
 )
-def test_specification_and_lift_for_one_pick(case: int, method: str) -> None:
+def test_specifications_agree_and_are_lifted_for_one_pick(case: int, method: str) -> None:
     sets, picks, demand = CASES[case]
     original = SetMulticover(sets, picks, demand)
     instance = original.apply()
@@ -82,18 +82,18 @@ def check_lifted(original: SetMulticover, picked: tuple[int, ...]) -> None:
 
 def test_the_table_has_the_sizes_of_the_source() -> None:
     instance = SetMulticover([{1, 2}, {2, 3}], 2, universe=[1, 2, 3]).apply()
-    k, elements, sets = 2, 3, 2
+    k, elements, sets = 2, 3, 2  # picks, elements of the universe, sets
     assert instance.X.shape[1] == k * sets + k + 1
     pairs = (k + 1) * k // 2
     assert len(instance.X) == elements + (k + 1) + 2 + (k + 1) * k + pairs * k + k
     labels = {tuple(row): set() for row in instance.X}
     for row, label in zip(instance.X, instance.y, strict=True):
         labels[tuple(row)].add(label)
-    assert all(len(found) == 1 for found in labels.values())
+    assert all(len(classes) == 1 for classes in labels.values())  # no contradictions
 
 
 @pytest.mark.parametrize(
-    ("how", "says"),
+    ("arguments", "message"),
     [
         (([{1}], 0), "picks must be an integer >= 1, got 0."),
         (([{1}], 1, 0), "demand must be an integer >= 1, got 0."),
@@ -105,10 +105,10 @@ def test_the_table_has_the_sizes_of_the_source() -> None:
         (([{1}], 1, 1, [1, 2]), "2 is in no set, so nothing covers it: the answer is no."),
     ],
 )
-def test_refuses(how: tuple, says: str) -> None:
+def test_wrong_numbers_and_sets_are_refused(arguments: tuple, message: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 (the whole sentence is compared)
-        SetMulticover(*how)
-    assert str(refused.value) == says
+        SetMulticover(*arguments)
+    assert str(refused.value) == message
 
 
 # --- Multicoloring ---------------------------------------------------------------------------
@@ -126,11 +126,11 @@ def colourable(graph, colours: int, demand: int) -> bool:
     return cp_model.CpSolver().solve(model) != cp_model.INFEASIBLE
 
 
-def a_multicover(original: SetMulticover) -> tuple[int, ...] | None:
-    """Return sets to pick, by trying all."""
+def any_multicover(original: SetMulticover) -> tuple[int, ...] | None:
+    """Return a multicover by enumeration, None if there is none."""
     for picked in product(range(len(original.sets)), repeat=original.picks):
-        held = [sum(e in original.sets[n] for n in picked) for e in original.universe]
-        if min(held) >= original.demand:
+        counts = [sum(e in original.sets[n] for n in picked) for e in original.universe]
+        if min(counts) >= original.demand:
             return picked
     return None
 
@@ -153,10 +153,10 @@ def test_multicoloring_is_a_multicover_by_independent_sets(graph, colours, deman
     original = Multicoloring(graph, colours, demand)
     cover = original.apply()
     assert cover.picks == colours
-    for members in cover.sets:  # independent, and none can be larger
+    for members in cover.sets:  # maximal independent sets
         assert not graph.subgraph(members).edges
         assert all(members & set(graph[v]) for v in set(graph) - members)
-    picked = a_multicover(cover)
+    picked = any_multicover(cover)
     assert (picked is not None) == colourable(graph, colours, demand)
     found = original.lift(picked)
     if picked is not None:
@@ -166,7 +166,7 @@ def test_multicoloring_is_a_multicover_by_independent_sets(graph, colours, deman
         assert found is None
 
 
-def test_multicoloring_down_to_ensembles() -> None:
+def test_an_ensemble_is_lifted_to_a_multicoloring() -> None:
     original = Multicoloring(networkx.path_graph(2), 2)
     instance = original.apply().apply()
     found = original.lift(ensemble_of_stumps(cp_model, instance))
@@ -174,7 +174,7 @@ def test_multicoloring_down_to_ensembles() -> None:
     assert not found[0] & found[1]
 
 
-def test_multicoloring_refuses() -> None:
+def test_wrong_multicolorings_are_refused() -> None:
     graph = networkx.path_graph(2)
     with pytest.raises(ValueError, match="demand=3 is more than colours=2, so no vertex can get"):
         Multicoloring(graph, 2, 3)

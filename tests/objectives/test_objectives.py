@@ -33,10 +33,10 @@ from exactree.testing import check_objective, labels, tables, targets, weights
 QUICK = settings.get_current_profile_name() == "quick"
 
 
-def misclassified(dataset: Dataset, part: np.ndarray) -> Fraction:
+def errors_by_class(dataset: Dataset, subset: np.ndarray) -> Fraction:
     """Return the weight of a leaf's errors in the user's unit, counted class by class."""
     per_class = [
-        int(dataset.weights[part][dataset.labels[part] == label].sum())
+        int(dataset.weights[subset][dataset.labels[subset] == label].sum())
         for label in range(len(dataset.classes))
     ]
     return Fraction(sum(sorted(per_class)[:-1]), dataset.weight_scale)
@@ -44,42 +44,42 @@ def misclassified(dataset: Dataset, part: np.ndarray) -> Fraction:
 
 def leaves_of(shape: Any) -> list[np.ndarray]:
     if isinstance(shape, tuple):
-        return [leaf for side in shape for leaf in leaves_of(side)]
+        return [leaf for child in shape for leaf in leaves_of(child)]
     return [shape]
 
 
-def pairs(dataset: Dataset, part: np.ndarray) -> list[tuple[Fraction, Fraction]]:
+def labels_and_weights(dataset: Dataset, subset: np.ndarray) -> list[tuple[Fraction, Fraction]]:
     """Return label and weight of every example of a subset, in the user's unit."""
     scale = dataset.weight_scale
     return [
         (Fraction(float(dataset.classes[label])), Fraction(int(weight), scale))
-        for label, weight in zip(dataset.labels[part], dataset.weights[part], strict=True)
+        for label, weight in zip(dataset.labels[subset], dataset.weights[subset], strict=True)
     ]
 
 
-def squares(dataset: Dataset, part: np.ndarray) -> Fraction:
-    """Return the squared distances of all pairs of examples: an identity that needs no mean."""
-    found = pairs(dataset, part)
-    between = sum(w * v * (t - u) ** 2 for t, w in found for u, v in found)
-    return between / (2 * sum(w for _, w in found))
+def squared_error(dataset: Dataset, subset: np.ndarray) -> Fraction:
+    """Return the squared error from the distances of all pairs of examples, without the mean."""
+    examples = labels_and_weights(dataset, subset)
+    between = sum(w * v * (t - u) ** 2 for t, w in examples for u, v in examples)
+    return between / (2 * sum(w for _, w in examples))
 
 
-def distances(dataset: Dataset, part: np.ndarray) -> Fraction:
-    """Return the minimum sum of distances from any label: the sum is least at one of them."""
-    found = pairs(dataset, part)
-    return min(sum(w * abs(t - m) for t, w in found) for m, _ in found)
+def absolute_error(dataset: Dataset, subset: np.ndarray) -> Fraction:
+    """Return the minimum sum of distances from a label: no other number has a smaller sum."""
+    examples = labels_and_weights(dataset, subset)
+    return min(sum(w * abs(t - median) for t, w in examples) for median, _ in examples)
 
 
-def shares_wrong(dataset: Dataset, leaf: np.ndarray) -> Fraction:
-    """Return what a leaf adds to 1 - balanced accuracy, by the best of all predictions."""
+def balanced_error(dataset: Dataset, leaf: np.ndarray) -> Fraction:
+    """Return the addition of a leaf to 1 - balanced accuracy, for the best predicted class."""
     labels = range(len(dataset.classes))
-    of = {c: int(dataset.weights[dataset.labels == c].sum()) for c in labels}
-    shares = {c: Fraction(int(dataset.weights[leaf][dataset.labels[leaf] == c].sum()), of[c])
-              for c in labels}  # fmt: skip
-    return min(sum(shares.values()) - shares[c] for c in labels) / len(of)
+    totals = [int(dataset.weights[dataset.labels == c].sum()) for c in labels]
+    in_leaf = [int(dataset.weights[leaf][dataset.labels[leaf] == c].sum()) for c in labels]
+    shares = [Fraction(weight, total) for weight, total in zip(in_leaf, totals, strict=True)]
+    return min(sum(shares) - share for share in shares) / len(labels)
 
 
-def smoothed(dataset: Dataset, leaf: np.ndarray) -> tuple[list[Fraction], list[Fraction]]:
+def smoothed_shares(dataset: Dataset, leaf: np.ndarray) -> tuple[list[Fraction], list[Fraction]]:
     """Return weights in the user's unit, and shares with one more example of each class."""
     labels = range(len(dataset.classes))
     weights = [
@@ -89,8 +89,8 @@ def smoothed(dataset: Dataset, leaf: np.ndarray) -> tuple[list[Fraction], list[F
     return weights, [(w + 1) / (sum(weights) + len(labels)) for w in weights]
 
 
-def unexpected(dataset: Dataset, leaf: np.ndarray) -> float:
-    weights, shares = smoothed(dataset, leaf)
+def log_loss(dataset: Dataset, leaf: np.ndarray) -> float:
+    weights, shares = smoothed_shares(dataset, leaf)
     # The ratio is exact: the logarithm of a share near 1 would lose its digits.
     return sum(
         float(w) * log1p(float((1 - share) / share))
@@ -98,19 +98,22 @@ def unexpected(dataset: Dataset, leaf: np.ndarray) -> float:
     )
 
 
-def impure(dataset: Dataset, leaf: np.ndarray) -> Fraction:
-    weights, shares = smoothed(dataset, leaf)
+def gini(dataset: Dataset, leaf: np.ndarray) -> Fraction:
+    weights, shares = smoothed_shares(dataset, leaf)
     return sum(weights) * (1 - sum(share**2 for share in shares))
 
 
-def with_penalty(errors: Any, whole: Any = None) -> Any:
-    """Measure a whole tree as DESIGN.md states the cost."""
+def with_penalty(leaf_errors: Any, total_weight: Any = None) -> Any:
+    """Return a measure of trees for a penalty: the errors, and a share of the total per leaf."""
 
     def measured(penalty: Fraction) -> Any:
         def measure(dataset: Dataset, shape: Any) -> Fraction:
             leaves = leaves_of(shape)
-            total = Fraction(dataset.total_weight, dataset.weight_scale) if whole is None else whole
-            return sum(errors(dataset, leaf) for leaf in leaves) + penalty * total * len(leaves)
+            total = total_weight
+            if total is None:
+                total = Fraction(dataset.total_weight, dataset.weight_scale)
+            errors = sum(leaf_errors(dataset, leaf) for leaf in leaves)
+            return errors + penalty * total * len(leaves)
 
         return measure
 
@@ -122,17 +125,19 @@ def size_of(dataset: Dataset, shape: Any) -> int:
 
 
 def depth_of(dataset: Dataset, shape: Any) -> int:
-    return 1 + max(depth_of(dataset, s) for s in shape) if isinstance(shape, tuple) else 0
+    if not isinstance(shape, tuple):
+        return 0
+    return 1 + max(depth_of(dataset, child) for child in shape)
 
 
-# One entry per objective: an independent measure for a penalty.
+# For each objective a function from the penalty to an independent measure of trees.
 MEASURES = {
-    "errors": with_penalty(misclassified),
-    "balanced_error": with_penalty(shares_wrong, 1),
-    "log_loss": with_penalty(unexpected),
-    "gini": with_penalty(impure),
-    "squared_error": with_penalty(squares),
-    "absolute_error": with_penalty(distances),
+    "errors": with_penalty(errors_by_class),
+    "balanced_error": with_penalty(balanced_error, 1),
+    "log_loss": with_penalty(log_loss),
+    "gini": with_penalty(gini),
+    "squared_error": with_penalty(squared_error),
+    "absolute_error": with_penalty(absolute_error),
     "size": lambda penalty: size_of,
     "depth": lambda penalty: depth_of,
 }
@@ -156,17 +161,18 @@ def test_every_objective_is_monotone_inflating_and_faithful(
     dataset = make_dataset(X, y, data.draw(weights(len(X))), regression=regression)
     objective, measure = OBJECTIVES[name], MEASURES[name](penalty)
     if name in ERROR_TERMS:
-        whole = dataset.weight_scale if name == "balanced_error" else dataset.total_weight
+        # In integer weights. The classes of a balanced error have the weight 1 in total.
+        total = dataset.weight_scale if name == "balanced_error" else dataset.total_weight
         term = term_of(name, dataset, None, "laplace")
-        objective = replace(term, leaf_price=penalty * whole)
+        objective = replace(term, leaf_price=penalty * total)
     else:
         objective = objective()
-    near = 1e-9 if name in ("log_loss", "gini") else 0
+    near = 1e-9 if name in SMOOTHED_TERMS else 0  # reported to forty decimals
     check_objective(objective, dataset, measure, np.random.default_rng(seed), near)
 
 
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
-def test_costs_of_errors_keep_the_laws_too(data: st.DataObject, seed: int) -> None:
+def test_costs_of_errors_satisfy_the_laws(data: st.DataObject, seed: int) -> None:
     X = data.draw(tables())
     dataset = make_dataset(X, data.draw(labels(len(X))), data.draw(weights(len(X))))
     classes = len(dataset.classes)
@@ -174,9 +180,12 @@ def test_costs_of_errors_keep_the_laws_too(data: st.DataObject, seed: int) -> No
     costs = tuple(tuple(data.draw(cells)) for _ in range(classes))
 
     def cheapest(dataset: Dataset, leaf: np.ndarray) -> Fraction:
-        rows = zip(dataset.labels[leaf].tolist(), dataset.weights[leaf].tolist(), strict=True)
-        held = list(rows)
-        return min(sum(w * costs[c][said] for c, w in held) for said in range(classes))
+        examples = [
+            *zip(dataset.labels[leaf].tolist(), dataset.weights[leaf].tolist(), strict=True)
+        ]
+        return min(
+            sum(w * costs[c][predicted] for c, w in examples) for predicted in range(classes)
+        )
 
     def measure(dataset: Dataset, shape: Any) -> Fraction:
         return sum(cheapest(dataset, leaf) for leaf in leaves_of(shape)) / dataset.weight_scale
@@ -188,8 +197,8 @@ def test_costs_of_errors_keep_the_laws_too(data: st.DataObject, seed: int) -> No
 def test_every_kind_of_errors_declares_its_laws() -> None:
     dataset = make_dataset([[0], [1]], [0, 1])
     for name in ERROR_TERMS:
-        numbers = make_dataset([[0], [1]], [0, 1], regression=name in REGRESSION_TERMS)
-        unsmoothed = term_of(name, numbers, None, None)
+        of_its_kind = make_dataset([[0], [1]], [0, 1], regression=name in REGRESSION_TERMS)
+        unsmoothed = term_of(name, of_its_kind, None, None)
         assert unsmoothed.laws == set(Law), name
         assert Law.SUPER_ADDITIVE not in replace(unsmoothed, leaf_price=1).laws
     for name in SMOOTHED_TERMS:
@@ -202,7 +211,7 @@ def test_every_kind_of_errors_declares_its_laws() -> None:
 @pytest.mark.parametrize("name", SMOOTHED_TERMS)
 @settings(max_examples=15, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
-def test_costs_of_shares_obey_what_they_declare(
+def test_costs_of_shares_satisfy_the_laws_that_they_declare(
     name: str, smoothing: float | str | None, data: st.DataObject, seed: int
 ) -> None:
     X = data.draw(tables())
@@ -212,10 +221,11 @@ def test_costs_of_shares_obey_what_they_declare(
     def measure(dataset: Dataset, shape: Any) -> Fraction:
         return sum(objective.value(objective.leaf(dataset, leaf)) for leaf in leaves_of(shape))
 
+    # Logarithms have sixty digits.
     check_objective(objective, dataset, measure, np.random.default_rng(seed), 1e-30)
 
 
-@pytest.mark.parametrize("cost", [LogLoss, Gini])
+@pytest.mark.parametrize("cost", SMOOTHED_TERMS.values())
 @settings(max_examples=100, deadline=None)
 @given(
     leaf=st.lists(
@@ -232,8 +242,10 @@ def test_another_example_never_makes_a_leaf_of_shares_cheaper(
     label: int,
     weight: int,
 ) -> None:
+    # A leaf is given by the weight of each class, and by the weight that smoothing adds to it.
     before = [own for own, _ in leaf]
-    after = [own + weight * (at == label % len(leaf)) for at, own in enumerate(before)]
+    after = list(before)
+    after[label % len(leaf)] += weight
     objective = cost(added=tuple(added if smoothed else Fraction(0) for _, added in leaf))
     assert Law.NEVER_CHEAPER in objective.laws
     rounding = Fraction(1, 10**30)  # logarithms have sixty digits, weights are below 2**42
@@ -241,36 +253,36 @@ def test_another_example_never_makes_a_leaf_of_shares_cheaper(
 
 
 @dataclass(frozen=True)
-class FewestOfAny(Errors):
-    """The weight of the lightest class: cheaper with more examples of another class."""
+class LightestClass(Errors):
+    """The weight of the lightest class in a leaf: cheaper with one light example of a new class."""
 
-    def leaf(self, dataset: Dataset, part: np.ndarray) -> int | Fraction:
-        totals = np.bincount(dataset.labels[part], weights=dataset.weights[part])
+    def leaf(self, dataset: Dataset, subset: np.ndarray) -> int | Fraction:
+        totals = np.bincount(dataset.labels[subset], weights=dataset.weights[subset])
         return int(totals[totals > 0].min())
 
 
 @dataclass(frozen=True)
 class ShortReach(Errors):
-    """Errors that claim a reach of nothing."""
+    """Errors that declare a reach of zero."""
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
         return 0
 
 
 @dataclass(frozen=True)
-class Rooted(Errors):
-    """The square root of the errors: a leaf of all costs less than two of its halves."""
+class SquareRoot(Errors):
+    """The square root of the errors: a leaf costs less than its two halves together."""
 
-    def leaf(self, dataset: Dataset, part: np.ndarray) -> int | Fraction:
-        return Fraction(float(super().leaf(dataset, part)) ** 0.5)
+    def leaf(self, dataset: Dataset, subset: np.ndarray) -> int | Fraction:
+        return Fraction(float(super().leaf(dataset, subset)) ** 0.5)
 
 
 @pytest.mark.parametrize(
     ("broken", "law"),
     [
-        (FewestOfAny, "cheaper with more examples"),
+        (LightestClass, "cheaper with more examples"),
         (ShortReach, "an example beyond its reach"),
-        (Rooted, "not super-additive"),
+        (SquareRoot, "not super-additive"),
     ],
 )
 def test_a_law_that_is_declared_and_broken_is_caught(broken: type[Errors], law: str) -> None:
@@ -285,24 +297,29 @@ def test_a_law_that_is_declared_and_broken_is_caught(broken: type[Errors], law: 
 
 
 @pytest.mark.parametrize("name", RATES)
-@given(positives=st.integers(1, 9), numbers=st.lists(st.integers(0, 9), min_size=4, max_size=4))
-def test_rates_grow_with_both_kinds_of_errors(
-    name: str, positives: int, numbers: list[int]
+@given(positives=st.integers(1, 9), counts=st.lists(st.integers(0, 9), min_size=4, max_size=4))
+def test_rates_never_decrease_with_more_errors_of_either_kind(
+    name: str, positives: int, counts: list[int]
 ) -> None:
-    fp, more_fp, fn, more_fn = numbers
-    fn, worse_fn = min(fn, positives), min(fn + more_fn, positives)
+    fp, further_fp, fn, further_fn = counts
+    fn, more_fn = min(fn, positives), min(fn + further_fn, positives)
     rate = RATES[name](positives=positives).rate
-    assert 0 <= rate(fp, fn) <= rate(fp + more_fp, worse_fn) <= 1
+    assert 0 <= rate(fp, fn) <= rate(fp + further_fp, more_fn) <= 1
 
 
-def test_no_predicted_positive_is_a_precision_of_nothing() -> None:
+def test_precision_and_f1_are_zero_without_predicted_positives() -> None:
     assert RATES["precision_error"](positives=3).rate(0, 3) == 1
     assert RATES["f1_error"](positives=3).rate(0, 3) == 1
+
+
+def test_false_positives_do_not_change_the_recall() -> None:
     assert RATES["recall_error"](positives=3).rate(5, 0) == 0
 
 
 @given(data=st.data(), label=st.integers(0, 3), seed=st.integers(0, 2**32 - 1))
-def test_leaves_of_a_class_keep_the_laws_too(data: st.DataObject, label: int, seed: int) -> None:
+def test_the_number_of_leaves_of_a_class_satisfies_the_laws(
+    data: st.DataObject, label: int, seed: int
+) -> None:
     X = data.draw(tables())
     dataset = make_dataset(X, data.draw(labels(len(X))), data.draw(weights(len(X))))
 
@@ -316,7 +333,7 @@ def test_leaves_of_a_class_keep_the_laws_too(data: st.DataObject, label: int, se
     check_objective(LeavesOf(label), dataset, measure, np.random.default_rng(seed))
 
 
-def test_ensembles_are_measured_in_total_or_by_the_largest() -> None:
+def test_ensembles_are_measured_by_the_sum_or_the_maximum_over_trees() -> None:
     measured = {
         name: objective.together([2, 0, 1]) for name, objective in ENSEMBLE_OBJECTIVES.items()
     }
@@ -338,7 +355,7 @@ def test_whole_values_are_ints() -> None:
 
 @dataclass(frozen=True)
 class Refund(Errors):
-    """Not inflating: joining gives something back."""
+    """Not inflating: a join can cost less than a child."""
 
     def join(self, left: Fraction, right: Fraction) -> Fraction:
         return left + right - 2
@@ -346,7 +363,7 @@ class Refund(Errors):
 
 @dataclass(frozen=True)
 class Contrary(Errors):
-    """Not monotone: a left side that costs one more can make the join one less."""
+    """Not monotone: a left child that costs 1 more can make the join 1 cheaper."""
 
     def join(self, left: Fraction, right: Fraction) -> Fraction:
         return max(left, right) + (1 - left % 2)
@@ -357,7 +374,7 @@ class Contrary(Errors):
 
 @dataclass(frozen=True)
 class Doubled(Errors):
-    """Not faithful: it does not report what the tree costs."""
+    """Not faithful: it reports twice the cost of the tree."""
 
     def value(self, cost: Fraction) -> int | Fraction:
         return 2 * super().value(cost)
@@ -365,7 +382,7 @@ class Doubled(Errors):
 
 @dataclass(frozen=True)
 class Reversed(Errors):
-    """Not faithful: it prefers what costs more."""
+    """Not faithful: it prefers the more expensive tree."""
 
     def order(self, first: Fraction, second: Fraction) -> bool:
         return first >= second
@@ -386,10 +403,10 @@ def test_an_objective_that_breaks_a_law_is_caught(broken: type[Errors], law: str
 
     def measure(dataset: Dataset, shape: Any) -> Any:
         if broken is not Contrary:
-            return with_penalty(misclassified)(Fraction(0))(dataset, shape)
-        if isinstance(shape, tuple):  # so that only monotony is broken
-            return objective.join(*(Fraction(measure(dataset, side)) for side in shape))
-        return misclassified(dataset, shape)
+            return with_penalty(errors_by_class)(Fraction(0))(dataset, shape)
+        if isinstance(shape, tuple):  # by the objective's own join, so that it is faithful
+            return objective.join(*(Fraction(measure(dataset, child)) for child in shape))
+        return errors_by_class(dataset, shape)
 
     with pytest.raises(AssertionError, match=law):
         check_objective(objective, dataset, measure, np.random.default_rng(0))
@@ -397,25 +414,25 @@ def test_an_objective_that_breaks_a_law_is_caught(broken: type[Errors], law: str
 
 def test_a_leaf_predicts_the_mean_or_the_lower_median() -> None:
     dataset = make_dataset([[0]] * 4, [1, 4, 2, 0.5], [0.5, 0.5, 0.25, 0.75], regression=True)
-    part = np.arange(4)
-    _, mean = SquaredError().measured(dataset, part)
-    _, median = AbsoluteError().measured(dataset, part)
-    assert mean == Fraction(27, 16)  # 3.375 / 2
-    assert median == 1  # labels up to 1 have 1.25 of 2; up to 0.5 only 0.75
-    assert AbsoluteError().measured(dataset, np.array([0, 1]))[1] == 1  # the lower one of two
+    subset = np.arange(4)
+    _, mean = SquaredError().measured(dataset, subset)
+    _, median = AbsoluteError().measured(dataset, subset)
+    assert mean == Fraction(27, 16)  # a weighted sum of 3.375 by a total weight of 2
+    assert median == 1  # labels up to 1 have a weight of 1.25 of 2; up to 0.5 only 0.75
+    assert AbsoluteError().measured(dataset, np.array([0, 1]))[1] == 1  # the lower of two medians
     assert type(SquaredError(weight_scale=dataset.weight_scale).value(Fraction(8))) is int
 
 
 @given(data=st.data())
-def test_no_other_number_has_a_smaller_error(data: st.DataObject) -> None:
+def test_no_other_prediction_has_a_smaller_error(data: st.DataObject) -> None:
     y = data.draw(st.integers(1, 6).flatmap(targets))
     dataset = make_dataset([[0]] * len(y), y, data.draw(weights(len(y))), regression=True)
-    part = np.arange(len(dataset.X))
+    subset = np.arange(len(dataset.X))
     other = Fraction(data.draw(st.sampled_from(y) | st.floats(-9, 9)))
     for objective, power in ((SquaredError(), 2), (AbsoluteError(), 1)):
 
         def error(number: Fraction, power: int = power) -> Fraction:
-            return sum(w * abs(t - number) ** power for t, w in pairs(dataset, part))
+            return sum(w * abs(t - number) ** power for t, w in labels_and_weights(dataset, subset))
 
-        leaf = Fraction(objective.leaf(dataset, part), dataset.weight_scale)
-        assert error(objective.measured(dataset, part)[1]) == leaf <= error(other)
+        leaf = Fraction(objective.leaf(dataset, subset), dataset.weight_scale)
+        assert error(objective.measured(dataset, subset)[1]) == leaf <= error(other)

@@ -22,7 +22,7 @@ from exactree.problem.outcome import Outcome
 QUICK = settings.get_current_profile_name() == "quick"
 
 FACTORS = st.fractions(Fraction(1, 7), 5, max_denominator=7)
-SPREAD: dict[Any, Any] = {"a": Fraction(1, 3), "b": 0.1, "c": 2}
+FACTORS_OF_EVERY_KIND: dict[Any, Any] = {"a": Fraction(1, 3), "b": 0.1, "c": 2}
 
 
 @st.composite
@@ -37,15 +37,17 @@ def tables(draw: st.DrawFn) -> tuple[np.ndarray, list[str], list[int]]:
 
 
 def recounted(problem: Problem, outcome: Outcome, given: Any, y: list[str], weights: Any) -> Any:
-    """Count the cost of a tree from its predictions, with fractions alone."""
+    """Return the cost of a tree, computed from its predictions in fractions."""
     assert outcome.tree is not None
     predicted = outcome.tree.predict(problem.dataset.X)
     if given == "balanced":
-        of = {c: sum(w for w, label in zip(weights, y, strict=True) if label == c) for c in y}
-        given = {c: Fraction(sum(weights), len(of) * of[c]) for c in of}
+        totals = {c: sum(w for w, label in zip(weights, y, strict=True) if label == c) for c in y}
+        given = {c: Fraction(sum(weights), len(totals) * total) for c, total in totals.items()}
     factors = {c: Fraction(str(given.get(c, 1))) for c in y}
     rows = zip(weights, y, predicted, strict=True)
-    errors = sum(w * factors[label] for w, label, said in rows if label != said)
+    errors = sum(
+        w * factors[label] for w, label, predicted_class in rows if label != predicted_class
+    )
     total = sum(w * factors[label] for w, label in zip(weights, y, strict=True))
     return errors + problem.leaf_penalty * total * outcome.tree.leaves
 
@@ -61,8 +63,8 @@ def test_engine_definition_and_recount_agree(
     table: tuple[np.ndarray, list[str], list[int]], given: Any, depth: int, penalty: Any
 ) -> None:
     X, y, weights = table
-    asked = {"leaf_penalty": penalty, "limits": Limits(max_depth=depth), "class_weight": given}
-    problem = Problem(X, y, weights, **asked)
+    parameters = {"leaf_penalty": penalty, "limits": Limits(max_depth=depth), "class_weight": given}
+    problem = Problem(X, y, weights, **parameters)
     outcome = solve(problem)
     assert outcome.status is Status.OPTIMAL
     assert outcome.cost == solve(problem, implementation="spec").cost
@@ -73,38 +75,32 @@ def test_engine_definition_and_recount_agree(
 def test_whole_factors_are_weights_of_rows() -> None:
     X = np.arange(6).reshape(-1, 1) % 4
     y = list("abaabb")
-    weighed = Problem(X, y, class_weight={"a": 3, "b": 2}).dataset
-    assert weighed.weights.tolist() == [3, 2, 3, 3, 2, 2]
-    assert weighed.weight_scale == 1
-    assert Problem(X, y, class_weight={"a": 4, "b": 2}).dataset.weights.tolist() == [
-        4,
-        2,
-        4,
-        4,
-        2,
-        2,
-    ]
+    weighted = Problem(X, y, class_weight={"a": 3, "b": 2}).dataset
+    assert weighted.weights.tolist() == [3, 2, 3, 3, 2, 2]
+    assert weighted.weight_scale == 1
+    other = Problem(X, y, class_weight={"a": 4, "b": 2}).dataset
+    assert other.weights.tolist() == [4, 2, 4, 4, 2, 2]
 
 
 def test_floats_are_read_by_their_shortest_decimal_form() -> None:
-    dataset = Problem([[0], [1], [2]], list("abc"), class_weight=SPREAD).dataset
+    dataset = Problem([[0], [1], [2]], list("abc"), class_weight=FACTORS_OF_EVERY_KIND).dataset
     factors = [Fraction(int(w), dataset.weight_scale) for w in dataset.weights]
     assert factors == [Fraction(1, 3), Fraction(1, 10), Fraction(2)]
 
 
 def test_balanced_errors_are_one_minus_the_balanced_accuracy() -> None:
-    random = np.random.default_rng(3)
-    X = random.integers(0, 5, (60, 3))
-    y = (random.random(60) < 0.2).astype(int)
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 5, (60, 3))
+    y = (rng.random(60) < 0.2).astype(int)
     model = OptimalTreeClassifier(max_depth=2, class_weight="balanced").fit(X, y)
     share = balanced_accuracy_score(y, model.predict(X))
     assert float(model.outcome_.cost) / len(y) == pytest.approx(1 - share)
 
 
 def test_no_tree_has_a_greater_balanced_accuracy() -> None:
-    random = np.random.default_rng(5)
-    X = random.integers(0, 3, (40, 2))
-    y = (random.random(40) < 0.15 + 0.2 * X[:, 0]).astype(int)
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 3, (40, 2))
+    y = (rng.random(40) < 0.15 + 0.2 * X[:, 0]).astype(int)
     balanced = OptimalTreeClassifier(max_depth=1, class_weight="balanced").fit(X, y)
     stumps = [
         np.where(X[:, j] <= t, left, 1 - left) for j in (0, 1) for t in (0, 1) for left in (0, 1)
@@ -115,30 +111,34 @@ def test_no_tree_has_a_greater_balanced_accuracy() -> None:
     assert recall_score(y, plain.predict(X)) < recall_score(y, balanced.predict(X))
 
 
-def test_an_ensemble_minds_them() -> None:
+def test_ensembles_use_class_weights() -> None:
     X, y = [[0], [0], [0], [1]], list("aabb")
-    plain, weighed = (
+    plain, weighted = (
         OptimalEnsembleClassifier(3, "errors", max_depth=1, class_weight=given).fit(X, y)
         for given in (None, {"b": 3})
     )
-    assert (plain.outcome_.cost, weighed.outcome_.cost) == (1, 2)
+    # Where X is 0, there are two "a" and one "b", which then weighs 3.
+    assert (plain.outcome_.cost, weighted.outcome_.cost) == (1, 2)
 
 
-def test_a_common_denominator_beyond_62_bits_is_rounded_and_stated() -> None:
+def test_factors_whose_common_denominator_exceeds_62_bits_are_rounded_and_this_is_reported() -> (
+    None
+):
     given = {"a": Fraction(1, 2**31 - 1), "b": Fraction(1, 2**19 - 1), "c": Fraction(1, 3**12)}
     outcome = solve(Problem([[0], [1], [1]], list("abc"), [1, 2**20, 1], class_weight=given))
+    # At X = 1 class "b" weighs 2**20 / (2**19 - 1), about 2, so "c" is misclassified.
     assert 0 < outcome.stats["weight_rounding"] < 1e-9
     assert float(outcome.cost) == pytest.approx(float(given["c"]), rel=1e-9)
 
 
-def test_a_factor_for_a_class_that_a_fold_lacks_is_no_error() -> None:
-    assert solve(Problem([[0], [1]], list("ab"), class_weight=SPREAD)).cost == 0
+def test_a_factor_for_a_class_that_a_fold_lacks_is_accepted() -> None:
+    assert solve(Problem([[0], [1]], list("ab"), class_weight=FACTORS_OF_EVERY_KIND)).cost == 0
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"a": 2, "B": 3}, "class_weight names 'B', which is no label of y, and has no factor for"),
+        ({"a": 2, "B": 3}, "class_weight names 'B', which is not a label of y, and has no factor"),
         ({"a": 0}, r"class_weight\['a'\] must be a finite number > 0, got 0"),
         ({"a": -1}, r"class_weight\['a'\] must be a finite number > 0"),
         ({"a": float("nan")}, r"class_weight\['a'\] must be a finite number > 0"),
@@ -147,18 +147,18 @@ def test_a_factor_for_a_class_that_a_fold_lacks_is_no_error() -> None:
         ([1, 2], "class_weight must be a mapping of labels to numbers"),
     ],
 )
-def test_what_is_no_factor_is_refused(given: Any, message: str) -> None:
+def test_invalid_class_weights_are_refused(given: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Problem([[0], [1]], list("ab"), class_weight=given)
 
 
-def test_a_regression_has_no_classes() -> None:
+def test_class_weights_of_a_regression_are_refused() -> None:
     with pytest.raises(ValueError, match="class_weight weighs classes; a regression has none"):
         Problem([[0], [1]], [0.5, 1.5], minimize="squared_error", class_weight="balanced")
 
 
 @pytest.mark.parametrize("factor", [1e300, 10**400, Fraction(10) ** 5000])
-def test_factors_that_are_too_large_are_blamed_on_class_weight(factor: Any) -> None:
+def test_factors_that_are_too_large_are_blamed_on_their_parameter(factor: Any) -> None:
     with pytest.raises(ValueError, match=r"^class_weight: the total .* must be below"):
         Problem([[0], [1]], [0, 1], class_weight={0: factor, 1: 1})
     with pytest.raises(ValueError, match=r"^cost_matrix: the total .* must be below"):

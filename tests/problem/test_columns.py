@@ -1,4 +1,4 @@
-"""A problem in columns: its trees are those of the problem, at the same cost, both ways."""
+"""A problem encoded in columns has the trees of the original problem, at the same cost."""
 
 import runpy
 from collections import Counter
@@ -22,16 +22,22 @@ Y = ["a", "b", "a", "b"]
 
 
 def test_every_code_has_a_column_but_one_is_enough_for_two_codes() -> None:
-    asked = in_columns(Problem(X, Y, categories=[0, 2]))
-    assert asked.columns == (
+    encoded = in_columns(Problem(X, Y, categories=[0, 2]))
+    assert encoded.columns == (
         Column(1),
         Column(0, (3,)),
         Column(0, (5,)),
         Column(0, (7,)),
         Column(2, (1,)),
     )
-    assert asked.problem.dataset.feature_names == ("x1", "x0 == 3", "x0 == 5", "x0 == 7", "x2 == 1")
-    assert asked.problem.dataset.X[:, 1:].tolist() == [
+    assert encoded.problem.dataset.feature_names == (
+        "x1",
+        "x0 == 3",
+        "x0 == 5",
+        "x0 == 7",
+        "x2 == 1",
+    )
+    assert encoded.problem.dataset.X[:, 1:].tolist() == [
         [1, 1, 0, 0],
         [0, 1, 1, 1],
         [1, 0, 1, 0],
@@ -46,12 +52,12 @@ def test_features_that_no_rule_may_use_have_no_column() -> None:
     assert in_columns(problem).columns == (Column(1),)
 
 
-def test_a_problem_of_thresholds_stays_what_it_is() -> None:
+def test_a_problem_of_thresholds_is_its_own_encoding() -> None:
     problem = Problem(X, Y)
-    asked = in_columns(problem)
-    assert asked.problem is problem
+    encoded = in_columns(problem)
+    assert encoded.problem is problem
     outcome = min_cost(problem)
-    assert asked.lift(outcome) is outcome
+    assert encoded.lift(outcome) is outcome
 
 
 def test_a_category_of_one_code_leaves_a_single_leaf() -> None:
@@ -63,24 +69,27 @@ def test_a_category_of_one_code_leaves_a_single_leaf() -> None:
 
 @settings(deadline=None)
 @given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
-def test_the_best_trees_are_the_best_trees_in_columns(problem: Problem) -> None:
-    asked = in_columns(problem, opposites=True)
+def test_the_optimal_trees_are_those_in_columns(problem: Problem) -> None:
+    encoded = in_columns(problem, opposites=True)
     shape = partial(ALL_TREES["shape_of"], problem)
     expected = Counter(enumerate_optimal(problem, limit=300))
-    found = Counter(asked.lift_tree(tree) for tree in enumerate_optimal(asked.problem, limit=300))
-    if max(expected.total(), found.total()) < 300:
-        assert set(map(shape, found)) == set(map(shape, expected))
-        # Of two columns that differ in where missing values go, both have the rules of the rest.
-        assert problem.dataset.with_missing or found == expected
-    for tree in list(found)[:20]:
+    lifted = Counter(
+        encoded.lift_tree(tree) for tree in enumerate_optimal(encoded.problem, limit=300)
+    )
+    if max(expected.total(), lifted.total()) < 300:  # both lists are complete
+        assert set(map(shape, lifted)) == set(map(shape, expected))
+        # A feature with missing values has two columns, which send these left and right. Subsets
+        # without missing values are split equally by both columns, so trees are listed repeatedly.
+        assert problem.dataset.with_missing or lifted == expected
+    for tree in list(lifted)[:20]:
         assert cost_of_found(problem, tree) == min_cost(problem).cost
 
 
 @settings(deadline=None)
 @given(problems(max_rows=4, max_features=2, max_classes=3, max_depth=2, n_trees=2, every_kind=True))
-def test_the_best_ensemble_in_columns_is_as_good(problem: Problem) -> None:
-    asked = in_columns(problem)
-    outcome = asked.lift(min_cost(asked.problem))
+def test_the_optimal_ensemble_in_columns_has_the_same_cost(problem: Problem) -> None:
+    encoded = in_columns(problem)
+    outcome = encoded.lift(min_cost(encoded.problem))
     expected = min_cost(problem)
     assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
     assert outcome.reason == expected.reason
@@ -88,8 +97,8 @@ def test_the_best_ensemble_in_columns_is_as_good(problem: Problem) -> None:
         assert cost_of_found(problem, outcome.ensemble) == expected.cost
 
 
-def test_all_best_trees_hold_a_question_and_its_opposite() -> None:
-    """By definition: they send different examples left. Thresholds have no opposite."""
+def test_enumeration_lists_a_code_and_its_opposite_as_different_trees() -> None:
+    """The two trees send different examples left. Thresholds have no opposite."""
     table, limits = [[0], [1]], Limits(max_depth=1)
     by_code = list(enumerate_optimal(Problem(table, ["a", "b"], categories=[0], limits=limits)))
     assert [str(tree).split("\n")[0] for tree in by_code] == ["x0 == 0", "x0 == 1"]
@@ -97,7 +106,7 @@ def test_all_best_trees_hold_a_question_and_its_opposite() -> None:
 
 
 @pytest.mark.parametrize("implementation", ["native", "spec"])
-def test_codes_that_were_not_seen_go_right(implementation: str) -> None:
+def test_unseen_codes_go_right(implementation: str) -> None:
     problem = Problem(X, ["b", "a", "b", "b"], categories=[0], limits=Limits(max_depth=1))
     tree = solve(problem, implementation=implementation).tree
     assert (tree.comparison[0], tree.threshold[0]) == ("==", 3)

@@ -1,4 +1,4 @@
-"""Constraints as a user states them: what they mean on hand-made trees, and what is refused."""
+"""Constraints as parameters: their meaning on small tables, and what is refused."""
 
 from fractions import Fraction
 from random import Random
@@ -14,10 +14,10 @@ from exactree.spec.table import fitted_tree
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
-def cost(X, y, **stated):
+def cost(X, y, **parameters):
     """Return the minimum cost by the definition, which must be that of the native search."""
-    limits = xt.Limits(max_depth=stated.pop("max_depth", 2), **stated.pop("limits", {}))
-    problem = xt.Problem(X, y, limits=limits, **stated)
+    limits = xt.Limits(max_depth=parameters.pop("max_depth", 2), **parameters.pop("limits", {}))
+    problem = xt.Problem(X, y, limits=limits, **parameters)
     native = xt.solve(problem)
     assert native.cost == xt.solve(problem, implementation="spec").cost
     return native.cost
@@ -31,16 +31,16 @@ def test_a_decreasing_tree_makes_the_errors_that_an_increasing_one_does_not():
 
 def test_shares_must_be_monotone_unless_predictions_alone_are_meant():
     X, y = [[0]] * 3 + [[1]] * 4 + [[2]] * 3, [0, 0, 1, 0, 0, 0, 0, 1, 1, 1]
-    stated = {"monotonic_cst": [1], "constraints": xt.Constraints(monotonic_in="prediction")}
-    assert cost(X, y, **stated) == 1
-    # 1/3 and then 0 would not do, 1/7 does.
+    parameters = {"monotonic_cst": [1], "constraints": xt.Constraints(monotonic_in="prediction")}
+    assert cost(X, y, **parameters) == 1
+    # Three leaves have the shares 1/3, 0 and 1; two leaves have 1/7 and 1, which are monotone.
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1])
     tree = xt.solve(problem).tree
     assert tree.size == 1
     assert (np.diff(tree.predict_proba([[0], [1], [2]])[:, 1]) >= 0).all()
 
 
-def test_a_required_feature_is_requested_where_it_saves_nothing():
+def test_a_required_feature_is_used_where_it_saves_no_errors():
     tree = xt.solve(
         xt.Problem(
             SQUARE,
@@ -53,38 +53,39 @@ def test_a_required_feature_is_requested_where_it_saves_nothing():
     assert tree.errors[tree.children_left < 0].sum() == 0
 
 
-def test_a_feature_only_below_another_needs_it_above():
+def test_a_feature_under_only_below_needs_the_other_feature_above_it():
     X, y = SQUARE, [0, 1, 0, 1]
     below = xt.Constraints(only_below={1: 0})
     assert cost(X, y, max_depth=1, constraints=below) == 2
     assert cost(X, y, constraints=below) == 0
 
 
-def test_at_most_so_many_features():
+def test_max_features_limits_the_number_of_used_features():
     X, y = SQUARE, [0, 1, 1, 0]
     assert cost(X, y, constraints=xt.Constraints(max_features=2)) == 0
     assert cost(X, y, constraints=xt.Constraints(max_features=1)) == 2
     assert cost(X, y, constraints=xt.Constraints(max_features=0)) == 2
 
 
-def test_a_price_is_paid_once_for_every_feature_that_is_requested():
+def test_a_feature_penalty_is_paid_once_for_every_used_feature():
     X, y = SQUARE, [0, 1, 1, 0]
+    # A penalty is a share of the weight of four examples.
     assert cost(X, y, feature_penalty=0.1) == pytest.approx(0.8)
     assert cost(X, y, feature_penalty={0: 0.1}) == pytest.approx(0.4)
     assert cost(X, y, feature_penalty=0.3) == 2
 
 
-def test_the_least_weight_of_a_leaf_counts_weight_and_not_rows():
+def test_min_weight_fraction_leaf_counts_weight_and_not_rows():
     X, y = [[0], [1], [2], [3]], [0, 1, 1, 1]
-    light = {"limits": {"min_weight_fraction_leaf": 0.3}}
-    assert cost(X, y, **light) == 1  # as 0.3 of four rows are two
-    assert cost(X, y, sample_weight=[4, 2, 2, 2], **light) == 0
-    assert cost(X, y, sample_weight=[1, 3, 3, 3], **light) == 1
+    limited = {"limits": {"min_weight_fraction_leaf": 0.3}}
+    assert cost(X, y, **limited) == 1  # each leaf has at least two rows, as 0.3 * 4 > 1
+    assert cost(X, y, sample_weight=[4, 2, 2, 2], **limited) == 0
+    assert cost(X, y, sample_weight=[1, 3, 3, 3], **limited) == 1
 
 
-def test_leaves_stated_wrongly_break_a_constraint_exactly_where_places_in_a_grid_do():
-    """Of every tree of small problems: by its leaves, and by all pairs of places."""
-    random, broken, whole = Random(5), 0, 0
+def test_the_check_of_a_found_tree_agrees_with_the_specification():
+    """For every tree of small problems: by regions of leaves, and by predictions on a grid."""
+    random, n_broken, n_kept = Random(5), 0, 0
     for seed in range(25):
         rng = np.random.default_rng(seed)
         X = rng.integers(0, 3, (5, 2)).astype(float)
@@ -101,14 +102,14 @@ def test_leaves_stated_wrongly_break_a_constraint_exactly_where_places_in_a_grid
             fitted = constrained.with_thresholds(
                 fitted_tree(problem, tree), [*constrained.thresholds(tree)]
             )
-            obeyed = not [*broken_constraints(problem, fitted)]
-            assert obeyed == constrained.obeys(problem, tree), (seed, fitted)
-            broken, whole = broken + (not obeyed), whole + obeyed
-    assert min(broken, whole) > 100
+            keeps = not [*broken_constraints(problem, fitted)]
+            assert keeps == constrained.satisfies_constraints(problem, tree), (seed, fitted)
+            n_broken, n_kept = n_broken + (not keeps), n_kept + keeps
+    assert min(n_broken, n_kept) > 100
 
 
 @pytest.mark.parametrize(
-    ("stated", "sentence"),
+    ("parameters", "sentence"),
     [
         ({"monotonic_cst": [1]}, "must have one entry for each of the 2 features"),
         ({"monotonic_cst": [2, 0]}, "must be 1 .increasing., -1 .decreasing. or 0 for a feature"),
@@ -124,9 +125,9 @@ def test_leaves_stated_wrongly_break_a_constraint_exactly_where_places_in_a_grid
         ({"monotonic_cst": [1, 0], "categories": [0]}, "column of text or"),
     ],
 )
-def test_what_cannot_be_demanded_is_refused_in_one_sentence(stated, sentence):
+def test_invalid_constraints_of_a_problem_are_refused_in_one_sentence(parameters, sentence):
     with pytest.raises((ValueError, TypeError), match=sentence):
-        xt.Problem(SQUARE, [0, 1, 1, 0], **stated)
+        xt.Problem(SQUARE, [0, 1, 1, 0], **parameters)
 
 
 def test_monotone_trees_need_two_classes_and_all_values():
@@ -137,29 +138,29 @@ def test_monotone_trees_need_two_classes_and_all_values():
 
 
 @pytest.mark.parametrize(
-    "stated", [{"max_features": -1}, {"monotonic_in": "shares"}, {"required": "x0"}]
+    "parameters", [{"max_features": -1}, {"monotonic_in": "shares"}, {"required": "x0"}]
 )
-def test_constraints_of_the_wrong_kind_are_refused(stated):
-    with pytest.raises((ValueError, TypeError), match=next(iter(stated))):
-        xt.Constraints(**stated)
+def test_arguments_of_constraints_of_the_wrong_type_are_refused(parameters):
+    with pytest.raises((ValueError, TypeError), match=next(iter(parameters))):
+        xt.Constraints(**parameters)
     with pytest.raises(TypeError, match="only_below"):
         xt.Constraints(only_below=[0])
 
 
-def test_a_share_of_weight_is_below_one():
+def test_min_weight_fraction_leaf_is_below_one():
     with pytest.raises(ValueError, match="min_weight_fraction_leaf must be a number in"):
         xt.Limits(min_weight_fraction_leaf=1)
 
 
 @pytest.mark.parametrize("method", ["witness", "box", "threshold", "support-sets", "subsets"])
 @pytest.mark.parametrize("implementation", ["native", "spec"])
-def test_other_methods_take_no_constraints(method, implementation):
+def test_other_methods_refuse_constraints(method, implementation):
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize="size", monotonic_cst=[1, 0])
     with pytest.raises(xt.MethodRefused, match="it takes no monotonic_cst"):
         xt.solve(problem, method=method, implementation=implementation)
 
 
-def test_fronts_and_lists_of_trees_take_no_constraints():
+def test_fronts_and_lists_of_trees_refuse_constraints():
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], constraints=xt.Constraints(max_features=1))
     with pytest.raises(xt.MethodRefused, match="pareto_front does not accept"):
         xt.pareto_front(problem, ("errors", "size"))
@@ -169,42 +170,42 @@ def test_fronts_and_lists_of_trees_take_no_constraints():
         xt.count_optimal(problem)
 
 
-def test_what_cannot_be_kept_is_infeasible_and_says_why():
+def test_constraints_that_no_tree_keeps_are_infeasible_with_a_reason():
     many = xt.Constraints(required=[0, 1])
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], limits=xt.Limits(max_depth=1), constraints=many)
     outcome = xt.solve(problem)
     assert outcome.status is xt.Status.INFEASIBLE
-    assert outcome.reason == "nothing keeps max_depth=1 and required=['x0', 'x1'] together"
+    assert outcome.reason == "no solution satisfies max_depth=1 and required=['x0', 'x1'] together"
     few = xt.Constraints(required=[0, 1], max_features=1)
     outcome = xt.solve(xt.Problem(SQUARE, [0, 1, 1, 0], constraints=few))
     assert outcome.reason == "max_features=1 is less than the number of required features"
 
 
-def steps(X, feature):
-    """Return rows and the same with one feature a little greater."""
+def rows_and_rows_above(X, feature):
+    """Return rows, and the same rows with greater values of one feature."""
     above = X.copy()
     above[:, feature] += np.random.default_rng(0).uniform(0, 2, len(X))
     return X, above
 
 
-def test_estimators_take_the_list_of_scikit_learn():
+def test_estimators_fit_monotone_trees_by_the_list_of_scikit_learn():
     rng = np.random.default_rng(3)
     X = rng.integers(0, 6, (30, 2)).astype(float)
     y = X[:, 0] - X[:, 1] + rng.normal(0, 2, 30)
     wide = rng.uniform(-1, 7, (2000, 2))
-    stated = {"monotonic_cst": np.array([1, -1]), "max_depth": 2}
-    classifier = xt.OptimalTreeClassifier(**stated).fit(X, y > 0)
-    regressor = xt.OptimalTreeRegressor(**stated).fit(X, y.round())
+    parameters = {"monotonic_cst": np.array([1, -1]), "max_depth": 2}
+    classifier = xt.OptimalTreeClassifier(**parameters).fit(X, y > 0)
+    regressor = xt.OptimalTreeRegressor(**parameters).fit(X, y.round())
     for feature, direction in ((0, 1), (1, -1)):
-        below, above = steps(wide, feature)
-        shares = [classifier.predict_proba(places)[:, 1] for places in (below, above)]
-        numbers = [regressor.predict(places) for places in (below, above)]
+        below, above = rows_and_rows_above(wide, feature)
+        shares = [classifier.predict_proba(rows)[:, 1] for rows in (below, above)]
+        numbers = [regressor.predict(rows) for rows in (below, above)]
         for before, after in (shares, numbers):
             assert (direction * (after - before) >= 0).all()
     assert {0, 1} <= set(classifier.tree_.feature.tolist())
 
 
-def test_smoothed_shares_are_others_than_those_that_are_monotone():
+def test_smoothing_of_reported_shares_is_refused_with_monotone_shares():
     model = xt.OptimalTreeClassifier(monotonic_cst=[1, 0], smoothing="laplace")
     with pytest.raises(ValueError, match="smoothing changes the shares"):
         model.fit(SQUARE, [0, 1, 1, 0])
@@ -218,7 +219,7 @@ def test_smoothed_shares_are_others_than_those_that_are_monotone():
 
 
 @pytest.mark.parametrize("smoothing", [None, "laplace", 6])
-def test_shares_that_are_minimized_are_monotone_as_they_are_reported(smoothing):
+def test_smoothed_shares_in_the_objective_are_monotone_as_reported(smoothing):
     rng = np.random.default_rng(4)
     X = rng.integers(0, 5, (40, 2)).astype(float)
     y = X[:, 0] + rng.normal(0, 2, 40) > 2
@@ -228,43 +229,45 @@ def test_shares_that_are_minimized_are_monotone_as_they_are_reported(smoothing):
     assert model.tree_.size > 0
     wide = rng.uniform(-1, 6, (1000, 2))
     for feature, direction in ((0, 1), (1, -1)):
-        told = [model.predict_proba(places)[:, 1] for places in steps(wide, feature)]
-        assert (direction * (told[1] - told[0]) >= -1e-12).all()
+        before, after = (
+            model.predict_proba(rows)[:, 1] for rows in rows_and_rows_above(wide, feature)
+        )
+        assert (direction * (after - before) >= -1e-12).all()
 
 
-def test_what_a_leaf_says_follows_the_objective():
+def test_the_monotone_value_of_a_leaf_follows_the_objective():
     """Three of four examples are of class 1, in a table of three and three."""
     X, y = [[0], [0], [0], [0], [1], [1]], [1, 1, 1, 0, 0, 0]
     leaf = np.arange(4)
 
-    def said(monotonic_in="probability", **stated):
+    def value(monotonic_in="probability", **parameters):
         constraints = xt.Constraints(monotonic_in=monotonic_in)
-        problem = xt.Problem(X, y, monotonic_cst=[1], constraints=constraints, **stated)
+        problem = xt.Problem(X, y, monotonic_cst=[1], constraints=constraints, **parameters)
         return problem.leaf_value(leaf)
 
-    dear = {"cost_matrix": {0: {1: 4}}}
-    assert said() == said(**dear) == said(minimize="balanced_error") == Fraction(3, 4)
-    assert said("prediction") == 1
-    assert said("prediction", **dear) == 0
+    expensive = {"cost_matrix": {0: {1: 4}}}
+    assert value() == value(**expensive) == value(minimize="balanced_error") == Fraction(3, 4)
+    assert value("prediction") == 1
+    assert value("prediction", **expensive) == 0
     for name in ("log_loss", "gini"):
-        assert said(minimize=name) == Fraction(3, 4)
-        assert said(minimize=name, smoothing="laplace") == Fraction(4, 6)
-        assert said(minimize=name, smoothing=6) == Fraction(6, 10)
-        assert said("prediction", minimize=name, smoothing=6) == 1
+        assert value(minimize=name) == Fraction(3, 4)
+        assert value(minimize=name, smoothing="laplace") == Fraction(4, 6)
+        assert value(minimize=name, smoothing=6) == Fraction(6, 10)
+        assert value("prediction", minimize=name, smoothing=6) == 1
 
 
-def test_prices_of_features_are_in_the_unit_of_the_balanced_error():
+def test_feature_penalties_have_the_unit_of_the_balanced_error():
     X, y = SQUARE, [0, 1, 1, 0]
-    stated = {"minimize": "balanced_error", "feature_penalty": 0.1}
-    assert cost(X, y, **stated) == Fraction(1, 5)
-    assert cost(X, y, **stated, sample_weight=[3, 5, 7, 2]) == Fraction(1, 5)
+    parameters = {"minimize": "balanced_error", "feature_penalty": 0.1}
+    assert cost(X, y, **parameters) == Fraction(1, 5)
+    assert cost(X, y, **parameters, sample_weight=[3, 5, 7, 2]) == Fraction(1, 5)
 
 
-def test_constraints_go_with_no_rate_and_no_other_quantity_of_other_costs():
-    asked = {"constraints": xt.Constraints(max_features=1)}
+def test_constraints_are_refused_with_rates_class_costs_in_tuples_and_added_labels():
+    parameters = {"constraints": xt.Constraints(max_features=1)}
     with pytest.raises(ValueError, match="do not go with a rate"):
-        xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **asked)
-    problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **asked)
+        xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **parameters)
+    problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **parameters)
     with pytest.raises(xt.MethodRefused, match="minimizes one quantity where errors have other"):
         xt.solve(problem, "branch-and-bound")
     with pytest.raises(ValueError, match="cost_matrix adds labels"):

@@ -26,7 +26,7 @@ def test_defaults_are_those_of_the_interface() -> None:
     assert problem.rules == AxisParallel()
     assert problem.limits == Limits(None, None, None, 1)
     assert problem.min_rows == 1
-    assert problem.most_errors is None
+    assert problem.max_error_weight is None
     assert problem.infeasible_reason is None
 
 
@@ -40,7 +40,7 @@ def test_a_problem_cannot_be_changed_and_survives_pickling() -> None:
     assert np.array_equal(again.dataset.X, problem.dataset.X)
 
 
-def test_a_problem_says_what_it_uses() -> None:
+def test_repr_shows_table_quantities_and_limits() -> None:
     text = repr(Problem(X, Y, leaf_penalty=0.5, limits=Limits(max_depth=2)))
     assert text.startswith("Problem(4 examples, 2 features, 2 classes, minimize='errors'")
     assert "leaf_penalty=1/2" in text
@@ -66,12 +66,12 @@ def test_a_penalty_is_read_by_its_shortest_decimal_form(given: Any, exact: Fract
 
 
 @pytest.mark.parametrize("penalty", [-0.1, -1, np.nan, np.inf, "0.1", None, True, 1j])
-def test_other_penalties_are_refused(penalty: Any) -> None:
+def test_invalid_penalties_are_refused(penalty: Any) -> None:
     with pytest.raises(ValueError, match="leaf_penalty must be a finite number >= 0, got"):
         Problem(X, Y, leaf_penalty=penalty)
 
 
-def test_a_penalty_needs_errors_to_be_minimized() -> None:
+def test_a_leaf_penalty_is_refused_unless_errors_are_minimized() -> None:
     for minimize in ("size", ("depth", "size")):
         with pytest.raises(ValueError, match="leaf_penalty must be 0 unless 'errors' is in minim"):
             Problem(X, Y, minimize=minimize, leaf_penalty=0.1)
@@ -90,7 +90,7 @@ def test_a_penalty_needs_errors_to_be_minimized() -> None:
         (("largest_depth", "total_depth", "errors"), 2),
     ],
 )
-def test_quantities_are_those_of_trees_or_of_ensembles(minimize: Any, n_trees: int) -> None:
+def test_quantities_of_trees_and_of_ensembles_are_accepted(minimize: Any, n_trees: int) -> None:
     problem = Problem(X, Y, minimize=minimize, n_trees=n_trees)
     assert problem.minimize == minimize
     assert problem.quantities == (minimize if isinstance(minimize, tuple) else (minimize,))
@@ -98,15 +98,15 @@ def test_quantities_are_those_of_trees_or_of_ensembles(minimize: Any, n_trees: i
 
 
 def test_errors_are_not_allowed_by_default_unless_they_come_first() -> None:
-    def most(**asked: Any) -> Any:
-        return Problem(X, Y, **asked).max_errors
+    def max_errors(**parameters: Any) -> Any:
+        return Problem(X, Y, **parameters).max_errors
 
-    assert most() is None
-    assert most(minimize=("errors", "size")) is None
-    assert most(minimize="size") == most(minimize=("depth", "errors")) == 0
-    assert most(minimize="total_size", n_trees=3) == 0
-    assert most(minimize="size", limits=Limits(max_errors=2)) == 2
-    assert Problem(X, Y, minimize="size").most_errors == 0
+    assert max_errors() is None
+    assert max_errors(minimize=("errors", "size")) is None
+    assert max_errors(minimize="size") == max_errors(minimize=("depth", "errors")) == 0
+    assert max_errors(minimize="total_size", n_trees=3) == 0
+    assert max_errors(minimize="size", limits=Limits(max_errors=2)) == 2
+    assert Problem(X, Y, minimize="size").max_error_weight == 0
     assert Problem(X, Y, minimize="size").limits.max_errors is None
 
 
@@ -114,7 +114,7 @@ def test_leaves_of_a_class_are_limited_by_its_label() -> None:
     limits = Limits(max_leaves_of={"b": 2})
     assert Problem(X, Y, limits=limits).leaf_limits == {1: 2}
     assert Problem(X, Y).leaf_limits == {}
-    with pytest.raises(ValueError, match="max_leaves_of names 'c', which is no label of y"):
+    with pytest.raises(ValueError, match="max_leaves_of names 'c', which is not a label of y"):
         Problem(X, Y, limits=Limits(max_leaves_of={"c": 1}))
     for wrong in ({"a": -1}, {"a": 1.5}, {"a": True}):
         with pytest.raises(ValueError, match=r"max_leaves_of\['a'\] must be an integer >= 0, got"):
@@ -125,10 +125,10 @@ def test_leaves_of_a_class_are_limited_by_its_label() -> None:
     assert pickle.loads(pickle.dumps(limits)) == limits
 
 
-def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
-    assert Problem(X, Y, limits=Limits(max_size=3, max_total_size=2)).most_size == 2
-    assert Problem(X, Y, limits=Limits(max_size=1, max_total_size=2)).most_size == 1
-    assert Problem(X, Y).most_size is None
+def test_the_size_of_a_tree_is_limited_by_max_size_and_max_total_size() -> None:
+    assert Problem(X, Y, limits=Limits(max_size=3, max_total_size=2)).max_tree_size == 2
+    assert Problem(X, Y, limits=Limits(max_size=1, max_total_size=2)).max_tree_size == 1
+    assert Problem(X, Y).max_tree_size is None
 
 
 @pytest.mark.parametrize(
@@ -180,22 +180,22 @@ def test_the_size_of_one_tree_is_limited_by_its_own_and_by_the_total() -> None:
         ({"limits": {"max_depth": 3}}, "limits must be a Limits"),
     ],
 )
-def test_what_is_not_allowed_is_refused_by_name(parameters: dict[str, Any], sentence: str) -> None:
+def test_invalid_parameters_are_named(parameters: dict[str, Any], sentence: str) -> None:
     with pytest.raises((ValueError, TypeError), match=sentence):
         Problem(X, Y, **parameters)
 
 
 def test_a_column_in_categories_holds_integers_named_by_column_and_row() -> None:
     halves = [[0, 1], [1, 9], [2, 0.5], [3, 0]]
-    words = (
+    message = (
         r"X, column 'x1', row 2: 0.5 is not an integer; columns named in categories hold integer"
     )
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=message):
         Problem(halves, Y, sample_weight=[1, 0, 1, 1], categories=["x1"])
     assert Problem(halves, Y, sample_weight=[1, 1, 0, 1], categories=[1]).categories == (1,)
 
 
-def test_categories_and_features_say_which_rules_there_are() -> None:
+def test_categories_and_features_determine_the_rules() -> None:
     assert Problem(X, Y, categories=[]).rules == AxisParallel()
     assert Problem(X, Y, categories=np.array([1])).rules == Mixed(
         (AxisParallel([0]), Categories((1,)))
@@ -210,7 +210,7 @@ def test_categories_and_features_say_which_rules_there_are() -> None:
     assert both.minimizing(("size", "errors")).rules == both.rules
 
 
-def test_rows_that_differ_in_a_code_only_do_not_contradict_each_other() -> None:
+def test_rows_that_differ_only_in_a_code_are_no_contradiction() -> None:
     table, limits = [[1, 7], [1, 5], [1, 7]], Limits(max_errors=0)
     assert min_cost(Problem(table, [0, 1, 0], categories=[1], limits=limits)).cost == 0
     outcome = min_cost(Problem(table, [0, 1, 0], rules=AxisParallel([0]), limits=limits))
@@ -227,13 +227,13 @@ def test_depth_and_size_are_whole_numbers(name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [-1, -0.5, np.nan, inf, "3", True])
-def test_errors_are_limited_by_a_number(value: Any) -> None:
+def test_max_errors_is_a_number(value: Any) -> None:
     with pytest.raises(ValueError, match="max_errors must be a number >= 0 or None, got"):
         Limits(max_errors=value)
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, 0.0, 1.5, -0.5, True, None, "1", np.nan])
-def test_rows_per_leaf_are_a_count_or_a_fraction(value: Any) -> None:
+def test_min_samples_leaf_is_a_count_or_a_fraction(value: Any) -> None:
     with pytest.raises(ValueError, match="min_samples_leaf must be an integer >= 1 or a float"):
         Limits(min_samples_leaf=value)
 
@@ -248,33 +248,35 @@ def test_limits_become_plain_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fraction", "rows", "least"),
+    ("fraction", "rows", "min_rows"),
     [(0.5, 4, 2), (0.5, 5, 3), (0.07, 100, 7), (0.1, 30, 3), (0.29, 100, 29), (0.001, 10, 1)],
 )
-def test_a_fraction_of_rows_is_rounded_up_exactly(fraction: float, rows: int, least: int) -> None:
+def test_a_fraction_of_rows_is_rounded_up_exactly(
+    fraction: float, rows: int, min_rows: int
+) -> None:
     problem = Problem(
         np.zeros((rows + 1, 1)),
         [0] * (rows + 1),
         sample_weight=[1] * rows + [0],  # the dropped row does not count
         limits=Limits(min_samples_leaf=fraction),
     )
-    assert problem.min_rows == least
+    assert problem.min_rows == min_rows
 
 
 def test_a_limit_on_errors_is_in_the_users_unit() -> None:
     problem = Problem([[0], [1]], [0, 1], [0.5, 0.25], limits=Limits(max_errors=0.3))
     assert problem.dataset.weight_scale == 4
-    assert problem.most_errors == 1
+    assert problem.max_error_weight == 1
 
 
 def test_a_limit_on_errors_fits_into_64_bits_whatever_the_weights() -> None:
     problem = Problem([[0], [1]], [0, 1], sample_weight=[1e-6, 1e-6], limits=Limits(max_errors=1))
-    assert problem.most_errors == problem.dataset.total_weight
+    assert problem.max_error_weight == problem.dataset.total_weight
     assert solve(problem).cost == 0
 
 
 @pytest.mark.parametrize(
-    ("limits", "most"),
+    ("limits", "max_leaves"),
     [
         (Limits(), 4),
         (Limits(max_depth=1), 2),
@@ -285,14 +287,15 @@ def test_a_limit_on_errors_fits_into_64_bits_whatever_the_weights() -> None:
         (Limits(min_samples_leaf=9), 1),
     ],
 )
-def test_the_number_of_leaves_is_bounded_by_every_limit(limits: Limits, most: int) -> None:
-    assert Problem(X, Y, limits=limits).most_leaves == most
+def test_the_number_of_leaves_is_bounded_by_every_limit(limits: Limits, max_leaves: int) -> None:
+    assert Problem(X, Y, limits=limits).max_leaves == max_leaves
 
 
 def test_rows_are_compared_only_where_errors_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = []
+    # The replacement always finds two unavoidable errors.
     monkeypatch.setattr(
-        infeasibility, "unavoidable_errors", lambda *asked: compared.append(asked) or 2
+        infeasibility, "unavoidable_errors", lambda *arguments: compared.append(arguments) or 2
     )
     assert infeasibility.infeasible_without_search(Problem(X, Y)) is None
     assert not compared
@@ -324,11 +327,11 @@ def test_costs_are_exact_and_in_the_users_unit() -> None:
     assert three.cost_of(2, [3, 0, 1], [2, 0, 1]) == (2 + 4 * 7, 4, 3, 3, 2)
 
 
-def test_other_quantities_can_be_requested_of_the_same_problem() -> None:
+def test_minimizing_replaces_the_quantities_of_a_problem() -> None:
     problem = Problem(X, Y, minimize="size", limits=Limits(max_depth=2))
     other = problem.minimizing(("size", "errors"))
     assert (other.quantities, other.limits.max_depth) == (("size", "errors"), 2)
-    assert other.max_errors == 4  # all weight: only stated limits apply
+    assert other.max_errors == 4  # the total weight: the default 0 of "size" does not apply
     assert (problem.quantities, problem.max_errors) == (("size",), 0)
 
 
@@ -344,8 +347,8 @@ def test_the_integer_prices_fit_for_every_penalty(penalty: float, weights: Any) 
 class TestOutcome:
     def found(self, **changes: Any) -> Outcome:
         tree = min_cost(Problem([[0], [1]], [0, 1])).tree
-        stated = {"status": Status.FEASIBLE, "cost": 4, "lower_bound": 3, "tree": tree}
-        return Outcome(**{**stated, **changes})
+        parameters = {"status": Status.FEASIBLE, "cost": 4, "lower_bound": 3, "tree": tree}
+        return Outcome(**{**parameters, **changes})
 
     def test_the_gap_is_relative_to_the_cost(self) -> None:
         assert self.found().gap == 0.25
@@ -359,7 +362,7 @@ class TestOutcome:
         assert self.found(cost=(2, 4), lower_bound=(1, 9)).gap == 0.5
         assert self.found(cost=(2, 4), lower_bound=(2, 4)).gap == 0.0
 
-    def test_statuses_are_their_words(self) -> None:
+    def test_statuses_equal_their_names(self) -> None:
         assert [str(status) for status in Status] == [
             "optimal",
             "feasible",
@@ -395,7 +398,9 @@ class TestOutcome:
             ),
         ],
     )
-    def test_an_outcome_is_one_sentence(self, changes: dict[str, Any], sentence: str) -> None:
+    def test_the_text_of_an_outcome_is_one_sentence(
+        self, changes: dict[str, Any], sentence: str
+    ) -> None:
         assert str(self.found(**changes)) == sentence
 
     def test_an_outcome_survives_pickling(self) -> None:
@@ -409,7 +414,7 @@ class TestOutcome:
 
 
 @pytest.mark.parametrize(
-    ("stated", "told"),
+    ("parameters", "text"),
     [
         ({}, "the fewest errors of all trees of any size, whose nodes compare one feature with a "
              "threshold"),
@@ -429,17 +434,19 @@ class TestOutcome:
          "threshold or compare a polynomial of degree 2 with a threshold"),
     ],
 )  # fmt: skip
-def test_what_is_requested_is_reported_in_words(stated: dict[str, Any], told: str) -> None:
-    assert told in problem_text(Problem(X, Y, **stated))
+def test_the_problem_text_describes_quantities_limits_and_rules(
+    parameters: dict[str, Any], text: str
+) -> None:
+    assert text in problem_text(Problem(X, Y, **parameters))
 
 
-def test_missing_values_and_numbers_are_reported_in_words() -> None:
+def test_the_problem_text_describes_regressions_and_missing_values() -> None:
     problem = Problem([[0, 1], [float("nan"), 2]], [1.5, 2.5], minimize="squared_error")
-    assert problem_text(problem).startswith("the least squared error of all trees of any size")
+    assert problem_text(problem).startswith("the minimum squared error of all trees of any size")
     assert problem_text(problem).endswith("a threshold (missing values on either side)")
 
 
-def test_outcomes_say_what_was_requested() -> None:
+def test_outcomes_have_the_problem_text() -> None:
     problem = Problem(X, Y, limits=Limits(max_depth=1))
     assert solve(problem).problem_text == problem_text(problem)
     assert solve(problem, implementation="spec").problem_text == problem_text(problem)

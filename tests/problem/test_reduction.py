@@ -1,4 +1,4 @@
-"""Replacing nodes at no cost: what comes out costs the same and has no node to replace."""
+"""Replacing nodes at no cost: the resulting tree is not more expensive, and irreducible."""
 
 from operator import eq, le
 
@@ -29,24 +29,25 @@ def random_tree(rng, depth):
     return tuple(np.array(values) for values in (left, right, feature, threshold))
 
 
-class Naive:
-    """The same by recursion, from the definition."""
+class Reference:
+    """Cost and irreducibility of a tree by recursion, from the definition."""
 
     def __init__(self, left, right, goes_left, leaf):
         self.left, self.right, self.goes_left, self.leaf = left, right, goes_left, leaf
 
     def children(self, node, rows):
-        goes = self.goes_left(node, rows)
-        below = ((int(self.left[node]), rows[goes]), (int(self.right[node]), rows[~goes]))
-        return [(child, there) for child, there in below if len(there)]
+        """Return the children that some rows reach, each with its rows."""
+        goes_left = self.goes_left(node, rows)
+        both = (int(self.left[node]), rows[goes_left]), (int(self.right[node]), rows[~goes_left])
+        return [(child, subset) for child, subset in both if len(subset)]
 
     def cost(self, node, rows):
         if self.left[node] == NO_CHILD:
             return self.leaf(rows)
-        return sum(self.cost(child, there) for child, there in self.children(node, rows))
+        return sum(self.cost(child, subset) for child, subset in self.children(node, rows))
 
-    def spare(self, node, rows, allows):
-        """Return whether some node of a subtree can be replaced."""
+    def is_reducible(self, node, rows, allows):
+        """Return whether a node can be replaced; `allows` compares new and old cost."""
         if self.left[node] == NO_CHILD:
             return False
         children, cost = self.children(node, rows), self.cost(node, rows)
@@ -54,21 +55,21 @@ class Naive:
             len(children) < 2
             or allows(self.leaf(rows), cost)
             or any(allows(self.cost(child, rows), cost) for child, _ in children)
-            or any(self.spare(child, there, allows) for child, there in children)
+            or any(self.is_reducible(child, subset, allows) for child, subset in children)
         )
 
 
 @pytest.mark.parametrize("price", [0, 2])
 @pytest.mark.parametrize("kind", ["errors", "balanced_error", "gini", "squared_error"])
-def test_no_node_is_left_that_can_be_replaced(kind, price):
+def test_no_replaceable_node_is_left(kind, price):
     rng = np.random.default_rng(3)
     smaller = 0
     for _ in range(150):
         n = int(rng.integers(2, 20))
         X = rng.integers(0, 5, (n, 2)).astype(float)
         y = np.concatenate(([0, 1], rng.integers(0, 3, n - 2)))
-        heavy = rng.choice([1, 1, 3, 2**40], n)
-        dataset = make_dataset(X, y, heavy, regression=kind == "squared_error")
+        weights = rng.choice([1, 1, 3, 2**40], n)
+        dataset = make_dataset(X, y, weights, regression=kind == "squared_error")
         term = term_of(kind, dataset, None, None)
         left, right, feature, threshold = random_tree(rng, 4)
 
@@ -78,17 +79,18 @@ def test_no_node_is_left_that_can_be_replaced(kind, price):
         def leaf(rows, term=term, dataset=dataset):
             return term.leaf(dataset, rows) + price
 
-        every = np.arange(len(dataset.X))
-        before = Naive(left.copy(), right.copy(), goes_left, leaf).cost(0, every)
+        all_rows = np.arange(len(dataset.X))
+        before = Reference(left.copy(), right.copy(), goes_left, leaf).cost(0, all_rows)
+        # With a price, a replacement may also reduce the cost; without, it must not change it.
         allows = le if price else eq
         reduction = Reduction(
             left.copy(), right.copy(), goes_left, leaf, term, 0 if price else None
         )
-        root = reduction.run(0, every)
-        after = Naive(reduction.left, reduction.right, goes_left, leaf)
-        assert not after.spare(root, every, allows)
-        assert allows(after.cost(root, every), before)
-        assert after.cost(root, every) == reduction.cost[root]
+        root = reduction.run(0, all_rows)
+        after = Reference(reduction.left, reduction.right, goes_left, leaf)
+        assert not after.is_reducible(root, all_rows, allows)
+        assert allows(after.cost(root, all_rows), before)
+        assert after.cost(root, all_rows) == reduction.cost[root]
         smaller += reduction.size[root] < (left != NO_CHILD).sum()
     assert smaller > 50
 
@@ -108,7 +110,7 @@ def test_a_chain_of_five_thousand_nodes_needs_no_recursion():
     assert reduction.size[root] == n
 
 
-def test_what_is_not_replaced_in_time_stays():
+def test_nodes_that_are_not_visited_in_time_are_kept():
     dataset = make_dataset([[0], [1]], [0, 0])
     term = term_of("errors", dataset, None, None)
     for stopped, size in ((False, 0), (True, 1)):
@@ -125,18 +127,18 @@ def test_what_is_not_replaced_in_time_stays():
         assert reduction.size[root] == size
 
 
-def test_replacements_may_cost_what_there_is_to_spare():
-    """Two nodes whose removal costs one error each: with one to spare, one of them goes."""
+def test_replacements_may_increase_the_cost_by_the_given_amount():
+    """Each of three nodes saves one error, so each error to spare removes one node."""
     dataset = make_dataset([[0], [1], [2], [3]], [0, 1, 2, 3])
     term = term_of("errors", dataset, None, None)
     for spare, size in ((0, 3), (1, 2), (2, 1), (3, 0)):
         left = np.array([1, 2, NO_CHILD, NO_CHILD, 5, NO_CHILD, NO_CHILD])
         right = np.array([4, 3, NO_CHILD, NO_CHILD, 6, NO_CHILD, NO_CHILD])
-        border = {0: 1, 1: 0, 4: 2}
+        threshold = {0: 1, 1: 0, 4: 2}
         reduction = Reduction(
             left,
             right,
-            lambda node, rows, border=border: dataset.X[rows, 0] <= border[node],
+            lambda node, rows, threshold=threshold: dataset.X[rows, 0] <= threshold[node],
             lambda rows: term.leaf(dataset, rows),
             term,
             spare,

@@ -1,4 +1,4 @@
-"""Partitions of the plane by the lines of segments: smallest trees, and the painter's order."""
+"""Binary space partitions by segments and polygons: smallest trees, and the painter's order."""
 
 from fractions import Fraction
 from itertools import pairwise, permutations
@@ -24,10 +24,10 @@ QUICK = settings.get_current_profile_name() == "quick"
 
 
 @st.composite
-def drawn_segments(draw, most: int = 4):
-    """Draw segments that may touch or cross, or lie on one line."""
+def drawn_segments(draw, max_segments: int = 4):
+    """Draw segments, some of which touch, cross, or lie on one line."""
     rng = Random(draw(st.integers(0, 2**32 - 1)))
-    n = draw(st.integers(0, most))
+    n = draw(st.integers(0, max_segments))
     found = []
     while len(found) < n:
         ends = tuple((rng.randrange(8), rng.randrange(8)) for _ in range(2))
@@ -38,8 +38,8 @@ def drawn_segments(draw, most: int = 4):
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(drawn_segments())
-def test_no_tree_of_these_lines_is_smaller(drawn) -> None:
-    """Against all trees; (28) is 2 · size + 1."""
+def test_no_partition_by_lines_of_the_segments_is_smaller(drawn) -> None:
+    """The minimum over all trees; the objective (28) of the paper is 2 · size + 1."""
     best = smallest_partition(segments(drawn))
     every = gen_bts(SPACE, segments(drawn))
     assert best in every
@@ -49,24 +49,24 @@ def test_no_tree_of_these_lines_is_smaller(drawn) -> None:
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(drawn_segments())
-def test_every_part_of_every_segment_is_there_once(drawn) -> None:
-    """Each piece is on its segment, and the lengths add up."""
+def test_the_pieces_of_a_segment_cover_it_once(drawn) -> None:
+    """Each piece lies on its segment, and the lengths of all its pieces add up."""
     for order in list(permutations(range(len(drawn))))[:4]:
         tree = partition_in_order(segments(drawn), order)
         for number, (a, b) in enumerate(drawn):
-            own = [piece for piece in level_order(tree) if piece.source == number]
+            pieces = [piece for piece in level_order(tree) if piece.source == number]
             axis = 0 if a[0] != b[0] else 1
-            lengths = [abs(piece.end[axis] - piece.start[axis]) for piece in own]
+            lengths = [abs(piece.end[axis] - piece.start[axis]) for piece in pieces]
             assert sum(lengths) == abs(a[axis] - b[axis])
             whole = segments([(a, b)])[0]
-            assert all(whole.height(end) == 0 for p in own for end in (p.start, p.end))
+            assert all(whole.height(end) == 0 for p in pieces for end in (p.start, p.end))
         assert set(leaves(tree)) == {None}
 
 
 @settings(max_examples=20 if QUICK else 40, deadline=None)
 @given(drawn_segments())
-def test_orders_of_the_segments_are_never_better(drawn) -> None:
-    """The usual algorithm takes one order in all regions."""
+def test_partitions_in_one_order_are_never_smaller(drawn) -> None:
+    """The usual algorithm uses the same order of segments in all regions."""
     rs = segments(drawn)
     best = size(smallest_partition(segments(drawn)))
     orders = [size(partition_in_order(rs, order)) for order in permutations(range(len(rs)))]
@@ -75,24 +75,24 @@ def test_orders_of_the_segments_are_never_better(drawn) -> None:
 
 
 def crossing(piece, origin, direction):
-    """Return how far along a ray a piece is met, or None; exact."""
-    first = piece.height(origin)
-    second = piece.height((origin[0] + direction[0], origin[1] + direction[1]))
-    if first == second:
+    """Return the exact distance at which a ray meets a piece, as a multiple of its direction."""
+    at_origin = piece.height(origin)
+    after_one = piece.height((origin[0] + direction[0], origin[1] + direction[1]))
+    if at_origin == after_one:
         return None
-    share = first / (first - second)
-    place = tuple(o + share * d for o, d in zip(origin, direction, strict=True))
+    distance = at_origin / (at_origin - after_one)
+    point = tuple(o + distance * d for o, d in zip(origin, direction, strict=True))
     axis = 0 if piece.start[0] != piece.end[0] else 1
     low, high = sorted((piece.start[axis], piece.end[axis]))
-    return share if share > 0 and low <= place[axis] <= high else None
+    return distance if distance > 0 and low <= point[axis] <= high else None
 
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(drawn_segments(5), st.integers(0, 2**32 - 1))
-def test_what_is_in_front_is_painted_later(drawn, seed) -> None:
-    """Along every ray the pieces that it meets are painted from far to near.
+def test_pieces_in_front_are_painted_later(drawn, seed) -> None:
+    """The pieces on a ray are painted from far to near.
 
-    Half of the viewpoints are on the grid of the ends, so often on the line of a segment.
+    Half of the viewpoints are on the grid of the ends, so they are often on the line of a segment.
     """
     rng = Random(seed)
     tree = random_partition(segments(drawn), rng)
@@ -103,12 +103,12 @@ def test_what_is_in_front_is_painted_later(drawn, seed) -> None:
     for _ in range(30):
         ray = (Fraction(rng.randrange(-99, 100)), Fraction(rng.randrange(-99, 100)))
         assume(ray != (0, 0))
-        met = [share for piece in order if (share := crossing(piece, view, ray)) is not None]
-        assert met == sorted(met, reverse=True)
+        distances = [d for piece in order if (d := crossing(piece, view, ray)) is not None]
+        assert distances == sorted(distances, reverse=True)
 
 
-def test_a_segment_that_need_not_be_divided() -> None:
-    """Two walls of a corner, and one across the line of the first: the second root spares it."""
+def test_a_smallest_partition_avoids_dividing_a_segment() -> None:
+    """The line of the first wall divides the second wall, but not the other way around."""
     walls = [((0, 0), (2, 0)), ((3, -1), (3, 1))]
     assert size(smallest_partition(segments(walls))) == 2
     assert size(partition_in_order(segments(walls), [0, 1])) == 3
@@ -119,19 +119,19 @@ def test_a_segment_without_length_is_refused() -> None:
         segments([((0, 0), (1, 0)), ((2, 2), (2, 2))])
 
 
-def boxes(rng: Random, n: int):
-    """Return rectangles in space, each across one of the axes, many of which cross."""
+def rectangles(rng: Random, n: int):
+    """Return rectangles in space, each orthogonal to an axis; many of them cross."""
     found = []
     for _ in range(n):
         axis, level = rng.randrange(3), rng.randrange(6)
         low, high = (rng.randrange(3), rng.randrange(3)), (rng.randrange(3, 6), rng.randrange(3, 6))
-        around = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
-        found.append([(*c[:axis], level, *c[axis:]) for c in around])
+        corners = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
+        found.append([(*c[:axis], level, *c[axis:]) for c in corners])
     return found
 
 
 def triangles(rng: Random, n: int):
-    """Return triangles in space in any direction, many of which cross."""
+    """Return triangles in space of any orientation; many of them cross."""
     found = []
     while len(found) < n:
         a, b, c = ([rng.randrange(6) for _ in range(3)] for _ in range(3))
@@ -142,7 +142,7 @@ def triangles(rng: Random, n: int):
 
 
 def area(polygon) -> Fraction:
-    """Return the area, times the length of its normal: exact."""
+    """Return twice the area times the length of the normal; exact."""
     a, *others = polygon.corners
     total = Fraction(0)
     for b, c in pairwise(others):
@@ -152,43 +152,43 @@ def area(polygon) -> Fraction:
     return total
 
 
-@pytest.mark.parametrize("scene", [boxes, triangles])
+@pytest.mark.parametrize("scene", [rectangles, triangles])
 @pytest.mark.parametrize("seed", range(8))
-def test_polygons_in_space(seed: int, scene) -> None:
-    """No tree is smaller, no area is lost, and what is in front is painted later."""
+def test_partitions_by_polygons_in_space(seed: int, scene) -> None:
+    """No tree is smaller, no area is lost, and polygons in front are painted later."""
     rng = Random(seed)
     rs = polygons(scene(rng, 4))
     best = smallest_partition(rs)
     assert size(best) <= min(size(partition_in_order(rs, o)) for o in permutations(range(4)))
     assert size(best) == min(map(size, gen_bts(SPACE, rs)))
     for polygon in rs:
-        own = [piece for piece in level_order(best) if piece.source == polygon.source]
-        assert sum(map(area, own)) == area(polygon)
+        pieces = [piece for piece in level_order(best) if piece.source == polygon.source]
+        assert sum(map(area, pieces)) == area(polygon)
     view = tuple(Fraction(rng.randrange(-40, 90), 7) for _ in range(3))
     order = list(painted(best, view))
     for _ in range(200):
         ray = tuple(Fraction(rng.randrange(-60, 61), 13) for _ in range(3))
-        met = [share for polygon in order if (share := pierced(polygon, view, ray)) is not None]
-        assert met == sorted(met, reverse=True)
+        distances = [d for polygon in order if (d := piercing(polygon, view, ray)) is not None]
+        assert distances == sorted(distances, reverse=True)
 
 
-def pierced(polygon, origin, direction):
-    """Return how far along a ray a polygon is pierced, or None; exact."""
-    first = polygon.height(origin)
-    second = polygon.height(tuple(o + d for o, d in zip(origin, direction, strict=True)))
-    if first == second or first / (first - second) <= 0:
+def piercing(polygon, origin, direction):
+    """Return the exact distance at which a ray meets a polygon, as a multiple of its direction."""
+    at_origin = polygon.height(origin)
+    after_one = polygon.height(tuple(o + d for o, d in zip(origin, direction, strict=True)))
+    if at_origin == after_one or at_origin / (at_origin - after_one) <= 0:
         return None
-    share = first / (first - second)
-    place = tuple(o + share * d for o, d in zip(origin, direction, strict=True))
+    distance = at_origin / (at_origin - after_one)
+    point = tuple(o + distance * d for o, d in zip(origin, direction, strict=True))
     corners = polygon.corners
     for i, a in enumerate(corners):
         b = corners[(i + 1) % len(corners)]
         u = [y - x for x, y in zip(a, b, strict=True)]
-        v = [y - x for x, y in zip(a, place, strict=True)]
+        v = [y - x for x, y in zip(a, point, strict=True)]
         cross = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
         if sum(x * y for x, y in zip(cross, polygon.normal, strict=True)) < 0:
             return None
-    return share
+    return distance
 
 
 @pytest.mark.parametrize(
@@ -202,13 +202,13 @@ def pierced(polygon, origin, direction):
     ],
     ids=["not flat", "not convex", "a line", "a star", "a corner twice"],
 )
-def test_what_is_no_convex_polygon_is_refused(corners) -> None:
+def test_polygons_that_are_not_flat_and_convex_are_refused(corners) -> None:
     with pytest.raises(ValueError, match="polygon 0 is not flat and convex"):
         polygons([corners])
 
 
 @pytest.mark.parametrize("ends", [[(0, 0)], [(0, 0, 0), (1, 1, 1)], [(0, 0), (float("nan"), 1)]])
-def test_what_is_no_segment_is_refused(ends) -> None:
+def test_ends_that_are_not_two_points_of_the_plane_are_refused(ends) -> None:
     with pytest.raises(ValueError, match="segment 0 needs two ends of two finite numbers each"):
         segments([ends])
 
@@ -216,14 +216,14 @@ def test_what_is_no_segment_is_refused(ends) -> None:
 @pytest.mark.parametrize(
     "corners", [[(0, 0, 0), (1, 0, 0)], [(0, 0), (1, 0), (0, 1)], [(0, 0, float("inf"))] * 3]
 )
-def test_what_has_no_three_corners_is_refused(corners) -> None:
+def test_corners_that_are_not_three_points_in_space_are_refused(corners) -> None:
     with pytest.raises(ValueError, match="polygon 0 needs three or more corners"):
         polygons([corners])
 
 
 @pytest.mark.parametrize("n", [3, 5, 8])
-def test_corners_on_a_parabola_are_convex(n: int) -> None:
-    """Either way around."""
+def test_corners_on_a_parabola_are_a_convex_polygon(n: int) -> None:
+    """In both orientations."""
     corners = [(k, k * k, 2 * k + 1) for k in range(n)]
-    for around in (corners, corners[::-1]):
-        assert len(polygons([around])) == 1
+    for oriented in (corners, corners[::-1]):
+        assert len(polygons([oriented])) == 1

@@ -1,4 +1,4 @@
-"""Figure 10 agrees with the paper, and the documents contain this figure."""
+"""The pictures of trees and partitions show what they should, and are those in the documents."""
 
 import re
 from pathlib import Path
@@ -7,37 +7,40 @@ from xml.etree import ElementTree
 from exactree.proper import draw_partition, figure_10, segments, size, smallest_partition
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "papers"
-DRAWN = FOLDER / "004-figure-10.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_figure_10() -> None:
-    """Five trees in order; thirty of binary features, three of them in no list partition."""
+def test_figure_10_has_all_trees_of_the_two_models() -> None:
+    """Five trees of rules in order, and thirty of rules that can be on both sides.
+
+    Three of the thirty are in no list partition and have another colour.
+    """
     picture = ElementTree.fromstring(figure_10())
     trees = picture.findall(f"{SVG}g")
     assert len(trees) == 5 + 30
-    assert sum("#d55e00" in ElementTree.tostring(tree, "unicode") for tree in trees) == 3
+    coloured = [tree for tree in trees if "#d55e00" in ElementTree.tostring(tree, "unicode")]
+    assert len(coloured) == 3
     for tree in trees:
-        assert sorted(name.text for name in tree.findall(f"{SVG}text")) == ["r1", "r2", "r3"]
-        assert len(tree.findall(f"{SVG}rect")) == 4
+        assert sorted(rule.text for rule in tree.findall(f"{SVG}text")) == ["r1", "r2", "r3"]
+        assert len(tree.findall(f"{SVG}rect")) == 4  # leaves
 
 
-def test_everything_is_inside_the_picture() -> None:
+def test_all_nodes_are_inside_the_picture_at_different_places() -> None:
     picture = ElementTree.fromstring(figure_10())
     width, height = float(picture.get("width")), float(picture.get("height"))
-    corners = set()
+    positions = set()
     for tree in picture.findall(f"{SVG}g"):
         x, y = map(float, re.findall(r"[\d.]+", tree.get("transform")))
-        assert (x, y) not in corners
-        corners.add((x, y))
+        assert (x, y) not in positions
+        positions.add((x, y))
         for circle in tree.findall(f"{SVG}circle"):
             assert 10 <= x + float(circle.get("cx")) <= width - 10
             assert 10 <= y + float(circle.get("cy")) <= height - 10
 
 
-def test_the_documents_show_it() -> None:
-    """Write it again: exactree.proper.figure_10()."""
-    assert DRAWN.read_text(encoding="utf-8") == figure_10()
+def test_the_documents_show_the_current_figure_10() -> None:
+    """If this fails, write the file again with `exactree.proper.figure_10()`."""
+    assert (FOLDER / "004-figure-10.svg").read_text(encoding="utf-8") == figure_10()
 
 
 SCENE = [
@@ -49,14 +52,15 @@ SCENE = [
 ]
 
 
-def test_a_partition_is_drawn_with_all_its_pieces_and_lines() -> None:
+def test_a_partition_is_drawn_with_all_pieces_and_lines_and_shown_in_the_documents() -> None:
+    """If the last line fails, write the file again with `exactree.proper.draw_partition`."""
     tree = smallest_partition(segments(SCENE))
     picture = ElementTree.fromstring(draw_partition(tree))
     lines = picture.findall(f"{SVG}line")
     pieces = [line for line in lines if line.get("stroke-width") == "4"]
     assert len(pieces) == size(tree)
-    assert len(lines) == 2 * size(tree), "the line of every node, within its region"
+    assert len(lines) == 2 * size(tree)  # for every node also its line, within its region
     for line in lines:
+        # The picture has 420 pixels; coordinates are rounded to one decimal.
         assert all(-0.1 <= float(line.get(name)) <= 420.1 for name in ("x1", "y1", "x2", "y2"))
-    # The documents show it: exactree.proper.draw_partition writes it again.
     assert (FOLDER / "004-partition.svg").read_text(encoding="utf-8") == draw_partition(tree)

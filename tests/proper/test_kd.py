@@ -1,4 +1,4 @@
-"""K-D trees: the best of all, and searches that find what scipy finds."""
+"""K-D trees: the best of all trees, and searches that agree with scipy."""
 
 from itertools import combinations
 
@@ -11,8 +11,8 @@ from scipy.spatial import cKDTree
 from exactree.proper import Node, check_laws, cost, gen_dts, leaves, level_order, size
 from exactree.proper.kd import (
     SPACE,
-    Held,
     KdExample,
+    LeafData,
     balance,
     best_kd_tree,
     in_box,
@@ -21,35 +21,35 @@ from exactree.proper.kd import (
     visits,
 )
 
-places = st.lists(
+points = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=5, unique=True
 )
 
 
-def all_trees(given_places, k, queries=()):
+def all_trees(given_points, k, queries=()):
     """Return every K-D tree of k nodes."""
-    examples = [KdExample(i, tuple(map(float, place))) for i, place in enumerate(given_places)]
-    asked = tuple(tuple(map(float, query)) for query in queries)
+    examples = [KdExample(i, tuple(map(float, point))) for i, point in enumerate(given_points)]
+    query_points = tuple(tuple(map(float, query)) for query in queries)
     for chosen in combinations(examples, k):
         rest = tuple(x for x in examples if x not in chosen)
-        yield from gen_dts(SPACE, chosen, Held(rest, asked))
+        yield from gen_dts(SPACE, chosen, LeafData(rest, query_points))
 
 
 @settings(max_examples=25, deadline=None)
-@given(places, st.data())
-def test_the_best_of_all_trees(drawn, data) -> None:
+@given(points, st.data())
+def test_the_best_tree_is_the_minimum_over_all_trees(drawn, data) -> None:
     k = data.draw(st.integers(0, len(drawn)))
-    queries = data.draw(places)
+    queries = data.draw(points)
     for objective in (balance, scatter, visits):
         best = best_kd_tree(drawn, objective, k, queries)
-        every = [cost(objective, tree) for tree in all_trees(drawn, k, queries)]
-        assert objective.value(best.cost) == pytest.approx(min(map(objective.value, every)))
+        costs = [cost(objective, tree) for tree in all_trees(drawn, k, queries)]
+        assert objective.value(best.cost) == pytest.approx(min(map(objective.value, costs)))
         assert size(best.tree) == k
         check_level_order(best.tree, len(drawn))
 
 
 def check_level_order(tree, n: int) -> None:
-    """Check that features alternate by level, sides are right, and every example is there once."""
+    """Check that features alternate by level, sides are correct, and every example occurs once."""
     level = [tree]
     depth = 0
     while level:
@@ -57,31 +57,31 @@ def check_level_order(tree, n: int) -> None:
         for node in nodes:
             feature = depth % 2
             assert node.rule.feature == feature
-            for side, left in ((node.left, True), (node.right, False)):
-                held = [x for part in leaves(side) for x in part.examples]
-                for x in (*held, *level_order(side)):
-                    assert (x.place[feature] <= node.rule.place[feature]) is left
-        level = [side for node in nodes for side in (node.left, node.right)]
+            for child, is_left in ((node.left, True), (node.right, False)):
+                in_leaves = [x for leaf in leaves(child) for x in leaf.examples]
+                for x in (*in_leaves, *level_order(child)):
+                    assert (x.place[feature] <= node.rule.place[feature]) is is_left
+        level = [child for node in nodes for child in (node.left, node.right)]
         depth += 1
-    held = [x.number for part in leaves(tree) for x in part.examples]
-    assert sorted([*held, *(x.number for x in level_order(tree))]) == list(range(n))
+    in_leaves = [x.number for leaf in leaves(tree) for x in leaf.examples]
+    assert sorted([*in_leaves, *(x.number for x in level_order(tree))]) == list(range(n))
 
 
-def test_visits_are_what_queries_pass() -> None:
-    """Counted one by one; the second objective is the first with each example looked up once."""
+def test_visits_count_the_nodes_on_the_paths_of_all_queries() -> None:
+    """Count the nodes query by query; the second number of the cost is the number of queries."""
     rng = np.random.default_rng(3)
     drawn, queries = rng.integers(0, 9, size=(6, 2)), rng.integers(0, 9, size=(20, 2))
     best = best_kd_tree(drawn, visits, 4, queries)
-    passed = 0
+    visited_nodes = 0
     for query in queries.tolist():
         tree = best.tree
         while isinstance(tree, Node):
-            passed += 1
+            visited_nodes += 1
             tree = tree.left if tree.rule.left_of(tuple(query)) else tree.right
-    assert best.cost == (passed, 20)
+    assert best.cost == (visited_nodes, 20)
 
 
-def test_the_laws_of_the_objectives() -> None:
+def test_the_objectives_satisfy_their_laws() -> None:
     root = [KdExample(0, (0.0, 0.0))]
     check_laws(balance, root, [[0, 1, 4], [9]])
     check_laws(scatter, root, [[0.0, 0.5], [2.5]])
@@ -90,22 +90,22 @@ def test_the_laws_of_the_objectives() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("k", [0, 3, 6])
-def test_searches_find_what_scipy_finds(seed: int, k: int) -> None:
+def test_searches_agree_with_scipy(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, 7, size=(8, 3)).astype(float)
-    tree = best_kd_tree(drawn[:6] if k == 6 else drawn, balance, k).tree
-    known = cKDTree(drawn[:6] if k == 6 else drawn)
+    drawn = rng.integers(0, 7, size=(6 if k == 6 else 8, 3)).astype(float)
+    tree = best_kd_tree(drawn, balance, k).tree
+    reference = cKDTree(drawn)
     for query in rng.normal(3, 3, size=(40, 3)):
         distance, number = nearest(tree, tuple(query))
-        expected, _ = known.query(query)
+        expected, _ = reference.query(query)
         assert distance == pytest.approx(expected)
         assert np.linalg.norm(drawn[number] - query) == pytest.approx(expected)
         low, high = query - 2, query + 2
-        within = known.query_ball_point(query, 2, p=np.inf)
-        assert sorted(in_box(tree, tuple(low), tuple(high))) == sorted(within)
+        expected_in_box = reference.query_ball_point(query, 2, p=np.inf)
+        assert sorted(in_box(tree, tuple(low), tuple(high))) == sorted(expected_in_box)
 
 
-def test_too_few_examples() -> None:
+def test_too_few_examples_are_refused() -> None:
     with pytest.raises(ValueError, match="k=3 nodes of a K-D tree need as many examples, found 2"):
         best_kd_tree([(0, 0), (1, 1)], balance, 3)
     with pytest.raises(ValueError, match="no examples"):
@@ -113,7 +113,7 @@ def test_too_few_examples() -> None:
 
 
 @pytest.mark.parametrize(
-    ("places", "told"),
+    ("points", "message"),
     [
         (
             [(0.0, 1.0), (float("nan"), 2.0)],
@@ -127,8 +127,8 @@ def test_too_few_examples() -> None:
         ([(), ()], "places, row 0 has 0 numbers"),
     ],
 )
-def test_places_that_are_none_are_refused(places: list[tuple[float, ...]], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        best_kd_tree(places, balance)
-    with pytest.raises(ValueError, match=told.replace("places, row", "queries, row")):
-        best_kd_tree([(0.0, 0.0)], visits, queries=places)
+def test_invalid_points_are_refused(points: list[tuple[float, ...]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        best_kd_tree(points, balance)
+    with pytest.raises(ValueError, match=message.replace("places, row", "queries, row")):
+        best_kd_tree([(0.0, 0.0)], visits, queries=points)

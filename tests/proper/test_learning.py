@@ -1,4 +1,4 @@
-"""Trees of hyperplanes through examples: odt over all choices of rules, and the definition."""
+"""Trees of hyperplanes through examples: `odt` over all choices of rules, and the definition."""
 
 from itertools import combinations
 from math import comb
@@ -11,21 +11,21 @@ from exactree.proper import ThresholdAt, gen_rules, odt_ml, relation
 from exactree.rules import Hyperplanes, Hypersurfaces
 
 
-def test_so_many_rules() -> None:
-    """Through D of N examples in general position, each divided in all ways."""
+def test_the_number_of_rules_of_examples_in_general_position() -> None:
+    """Each rule goes through D of N examples, which it sends left or right in all 2^D ways."""
     X = np.random.default_rng(0).normal(size=(7, 2))
-    assert len(gen_rules(X)) == comb(7, 2) * 4
-    assert len(gen_rules(X, degree=2)) == comb(7, 5) * 32
+    assert len(gen_rules(X)) == comb(7, 2) * 2**2
+    assert len(gen_rules(X, degree=2)) == comb(7, 5) * 2**5
 
 
-def test_rules_make_all_divisions() -> None:
+def test_rules_generate_all_splits_by_hyperplanes() -> None:
     """Also on a grid, with many examples on a line."""
     grid = np.array([(a, b) for a in range(3) for b in range(3)], dtype=np.float64)
-    made = {rule.left for rule in gen_rules(grid)}
-    made |= {frozenset(range(9)) - left for left in made}
-    every = Hyperplanes().distinct(grid, np.arange(9))
-    assert made - {frozenset(), frozenset(range(9))} == {
-        frozenset(np.flatnonzero(rule.holds(grid)).tolist()) for rule in every
+    generated = {rule.left for rule in gen_rules(grid)}
+    generated |= {frozenset(range(9)) - left for left in generated}
+    distinct = Hyperplanes().distinct(grid, np.arange(9))
+    assert generated - {frozenset(), frozenset(range(9))} == {
+        frozenset(np.flatnonzero(rule.holds(grid)).tolist()) for rule in distinct
     }
 
 
@@ -38,27 +38,27 @@ def test_one_feature_has_the_ancestry_of_thresholds() -> None:
 
 
 @pytest.mark.parametrize(("d", "n"), [(1, 7), (2, 6), (3, 5)])
-def test_odt_agrees_where_parts_are_large_enough(d: int, n: int) -> None:
-    """And is never better: it makes rules only from D examples of the part."""
-    agreed = 0
+def test_odt_agrees_with_the_definition_if_subsets_are_large_enough(d: int, n: int) -> None:
+    """And it is never better: it generates rules only from D examples of the node's subset."""
+    agreements = 0
     for seed in range(9):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(n, d)), rng.integers(0, 2 + seed % 3, n)
-        found = [odt_ml(X, y, k) for k in (0, 1, 2)]
-        cost = min(best.cost for best in found if best is not None)
+        results = [odt_ml(X, y, k) for k in (0, 1, 2)]
+        cost = min(best.cost for best in results if best is not None)
         problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_size=2))
-        defined = xt.solve(problem, implementation="spec")
-        assert xt.solve(problem, method="proper").cost == defined.cost
-        assert cost >= defined.cost
-        tree = defined.tree
+        by_definition = xt.solve(problem, implementation="spec")
+        assert xt.solve(problem, method="proper").cost == by_definition.cost
+        assert cost >= by_definition.cost
+        tree = by_definition.tree
         if (tree.n_node_samples[tree.feature >= 0] >= d).all():
-            agreed += 1
-            assert cost == defined.cost
-    assert agreed > 4
+            agreements += 1
+            assert cost == by_definition.cost
+    assert agreements > 4
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_one_surface_of_degree_two(seed: int) -> None:
+def test_one_surface_of_degree_two_agrees_with_the_engine(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(6, 2)), rng.integers(0, 2, 6)
     problem = xt.Problem(X, y, rules=Hypersurfaces(2), limits=xt.Limits(max_size=1))

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.proper.rules_at_hand import FIGURE_5, GRID, examples, partition, rules
+from tests.proper.shared_rules import FIGURE_5, GRID, examples, partition, rules
 
 from exactree.proper import (
     Hyperplane,
@@ -34,55 +34,55 @@ from exactree.proper import (
 )
 
 ERRORS = errors(lambda x: (x[0] * x[0] + 3 * x[0] * x[1]) % 3)
-# The errors of the worst leaf, and the depth: a cost that is no number.
-WORST = TreeObjective(
+# The errors of the worst leaf, and the depth: a cost that is a pair.
+WORST_LEAF = TreeObjective(
     lambda xs: (ERRORS.leaf(xs), 0),
     lambda a, _, b: (max(a[0], b[0]), 1 + max(a[1], b[1])),
     lambda cost: cost[0] + cost[1],
 )
-objectives = st.sampled_from([ERRORS, WORST])
+objectives = st.sampled_from([ERRORS, WORST_LEAF])
 
 
 @given(rules(), examples(), objectives)
-def test_theorem_4_13(rs, xs, objective) -> None:
-    """The best tree is made from best trees of the children."""
+def test_theorem_4_13_joins_best_trees_of_the_children(rs, xs, objective) -> None:
+    """The best tree is joined from best trees of the children."""
     space = proper(rs)
     best = sodt(space, objective, tuple(rs), xs)
-    listed = min_e(objective, gen_dts(space, tuple(rs), xs))
-    assert (best is None) == (listed is None)
+    best_listed = min_e(objective, gen_dts(space, tuple(rs), xs))
+    assert (best is None) == (best_listed is None)
     if best is not None:
-        assert best.cost == listed.cost == cost(objective, best.tree)
+        assert best.cost == best_listed.cost == cost(objective, best.tree)
         assert best.tree in gen_dts(space, tuple(rs), xs)
 
 
 @given(rules(), examples(), st.integers(0, 4))
-def test_theorem_4_3(rs, xs, k) -> None:
-    """The best of all trees of k rules, and the best of the best of each choice."""
+def test_theorem_4_3_minimizes_over_all_choices_of_k_rules(rs, xs, k) -> None:
+    """The best of all trees of k rules is the best of the best trees of each choice of k rules."""
     space = proper(rs)
     trees = [tree for chosen in kcombs(k, rs) for tree in gen_dts(space, chosen, xs)]
-    listed = min_e(ERRORS, trees)
+    best_listed = min_e(ERRORS, trees)
     best = odt(space, ERRORS, k, rs, xs)
-    assert (best is None) == (listed is None)
+    assert (best is None) == (best_listed is None)
     if best is not None:
-        assert best.cost == listed.cost
+        assert best.cost == best_listed.cost
         assert size(best.tree) == k
 
 
 @given(rules(), examples(), st.integers(0, 3))
-def test_a_memory_changes_nothing(rs, xs, k) -> None:
+def test_a_memory_changes_no_result(rs, xs, k) -> None:
     space, memory = proper(rs), Memory()
     for _ in range(2):
         assert odt(space, ERRORS, k, rs, xs, memory) == odt(space, ERRORS, k, rs, xs)
-    assert memory.visited == memory.hits + len(memory.known)
+    assert memory.lookups == memory.hits + len(memory.entries)
 
 
-def test_the_laws_hold_and_their_breaking_is_named() -> None:
+def test_the_laws_hold_and_a_violated_law_is_named() -> None:
     sides = [range(4), (5, 1)]
     check_laws(ERRORS, ["any"], sides)
     cheap = TreeObjective(len, lambda a, _, b: a + b - 1, int)
     with pytest.raises(ValueError, match="not inflating"):
         check_laws(cheap, ["any"], sides)
-    # Definition 4.12 as printed allows this one; Theorem 4.13 fails for it.
+    # Definition 4.12 as printed allows this objective; Theorem 4.13 fails for it.
     jump = TreeObjective(len, lambda a, _, b: 9 if a == 0 else max(a, b), int)
     with pytest.raises(ValueError, match="not monotone on the left"):
         check_laws(jump, ["any"], sides)
@@ -92,7 +92,7 @@ def test_the_laws_hold_and_their_breaking_is_named() -> None:
 
 
 def test_without_the_second_law_theorem_4_13_fails() -> None:
-    """A side without errors makes the worse join, and the recursion cannot know."""
+    """A left child without errors makes the tree worse, which the recursion cannot know."""
     classes = {(3, 2): 1, (0, 3): 1, (1, 0): 0, (0, 0): 1, (3, 3): 0, (1, 3): 0}
     jump = TreeObjective(
         errors(classes.__getitem__).leaf, lambda a, _, b: 9 if a == 0 and b else a + b, int
@@ -109,14 +109,14 @@ filters = st.one_of(
 
 
 @given(rules(), examples(), filters)
-def test_filters_are_fused(rs, xs, allowed) -> None:
-    """Equation (24): filtered while the trees are made, and afterwards."""
+def test_filters_may_be_applied_while_trees_are_generated(rs, xs, allowed) -> None:
+    """Equation (24): filtering while trees are generated equals filtering afterwards."""
     space = proper(rs)
     afterwards = [tree for tree in gen_dts(space, tuple(rs), xs) if allowed(tree)]
     assert gen_dtfs(space, allowed, tuple(rs), xs) == afterwards
 
 
-def test_filters_discard_something() -> None:
+def test_filters_remove_trees_of_figure_5() -> None:
     space, rs = proper(FIGURE_5), tuple(FIGURE_5)
     xs = GRID[::3]
     assert gen_dtfs(space, depth_of_at_most(2), rs, xs) == []
@@ -125,8 +125,8 @@ def test_filters_discard_something() -> None:
 
 
 @given(rules(), examples())
-def test_a_filter_that_allows_a_node_allows_its_sides(rs, xs) -> None:
-    """What "prefix-closed" asks, with all data in the leaves of the children."""
+def test_a_filter_that_allows_a_node_allows_its_children(rs, xs) -> None:
+    """The condition "prefix-closed", with all data in the leaves of the children."""
     space = proper(rs)
     for left, root, right in space.splits(tuple(rs)):
         for u in gen_dts(space, left, xs):
@@ -142,19 +142,19 @@ def test_a_filter_that_allows_a_node_allows_its_sides(rs, xs) -> None:
 
 
 @given(rules(), examples())
-def test_thinning_keeps_a_tree_that_precedes_each(rs, xs) -> None:
-    """Equation (25), and no optimum is lost."""
+def test_thinning_keeps_a_tree_that_refines_each_other_tree(rs, xs) -> None:
+    """Equation (25); and no optimum is lost."""
     space = proper(rs)
-    every = gen_dts(space, tuple(rs), xs)
+    all_trees = gen_dts(space, tuple(rs), xs)
     kept = gen_dtts(space, refines, tuple(rs), xs)
-    assert all(tree in every for tree in kept)
-    assert all(any(refines(tree, other) for tree in kept) for other in every)
-    if every:
-        assert min_e(ERRORS, kept).cost == min_e(ERRORS, every).cost
+    assert all(tree in all_trees for tree in kept)
+    assert all(any(refines(tree, other) for tree in kept) for other in all_trees)
+    if all_trees:
+        assert min_e(ERRORS, kept).cost == min_e(ERRORS, all_trees).cost
 
 
 @given(rules(), examples())
-def test_to_refine_is_a_preorder_that_costs_nothing(rs, xs) -> None:
+def test_refinement_is_a_preorder_and_never_costs_more(rs, xs) -> None:
     trees = gen_dts(proper(rs), tuple(rs), xs)[:6]
     for a in trees:
         assert refines(a, a)
@@ -170,12 +170,12 @@ def test_thinning_keeps_one_tree_of_each_partition_of_figure_5() -> None:
     assert len(kept) == len({partition(tree) for tree in kept}) == 2
 
 
-def test_thin() -> None:
+def test_thin_keeps_minimal_elements() -> None:
     assert thin(lambda a, b: b % a == 0, [6, 4, 3, 8, 2, 9]) == [3, 2]
     assert Counter(thin(lambda a, b: a == b, "aab")) == Counter("ab")
 
 
-def test_no_rules() -> None:
+def test_without_rules_the_best_tree_is_a_leaf() -> None:
     best = odt(proper([]), ERRORS, 0, [], ((0, 0), (1, 0)))
     assert (best.cost, best.tree) == (1, Leaf(((0, 0), (1, 0))))
     assert odt(proper([]), ERRORS, 1, [], ()) is None

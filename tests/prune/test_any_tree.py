@@ -15,8 +15,10 @@ TWO_TREES = OptimalEnsembleClassifier(2).fit([[0.0], [1.0]], [0, 1])
 
 
 @pytest.mark.parametrize("kind", [DecisionTreeClassifier, ExtraTreeClassifier])
-@pytest.mark.parametrize("leaves", [None, 5])  # with a limit nodes are not numbered in preorder
-def test_it_says_the_same(kind: type[DecisionTreeClassifier], leaves: int | None) -> None:
+@pytest.mark.parametrize("leaves", [None, 5])  # with a limit, nodes are not in preorder
+def test_a_converted_tree_predicts_the_same(
+    kind: type[DecisionTreeClassifier], leaves: int | None
+) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 4)).astype(np.float32).astype(np.float64)
     y = np.array(["a", "b", "c"])[(X[:, 0] * X[:, 1] > 0).astype(int) + (X[:, 2] > 1)]
@@ -36,14 +38,14 @@ def test_it_says_the_same(kind: type[DecisionTreeClassifier], leaves: int | None
             assert tree.errors[tree.feature < 0].sum() == (tree.predict(X) != y).sum()
 
 
-def test_names_of_features_stay() -> None:
+def test_names_of_features_are_kept() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"length": [0.0, 1.0, 2.0], "width": [0.0, 1.0, 0.0]})
     tree = read_tree(DecisionTreeClassifier().fit(frame, ["a", "b", "a"]))
     assert (tree.named, tree.feature_names) == (True, ("length", "width"))
 
 
-def test_a_tree_of_a_forest_is_taken() -> None:
+def test_a_tree_of_a_forest_is_accepted() -> None:
     forest = RandomForestClassifier(2, random_state=0).fit(*IRIS)
     assert prune_with_bound(forest.estimators_[0], *IRIS).tree.size >= 0
 
@@ -54,12 +56,12 @@ def test_collapsed_nodes_predict_their_own_class(seed: int) -> None:
     X, y = rng.integers(0, 9, size=(80, 3)).astype(float), rng.integers(0, 3, size=80)
     tree = read_tree(DecisionTreeClassifier(random_state=seed).fit(X, y))
     nodes = rng.choice(np.flatnonzero(tree.feature >= 0), size=5).tolist()
-    less = collapsed(tree, nodes)
+    pruned = collapsed(tree, nodes)
     paths = np.asarray(tree.decision_path(X).todense(), dtype=bool)
     for row in range(80):
-        met = [node for node in np.flatnonzero(paths[row]) if node in nodes]
-        expected = tree.prediction[met[0]] if met else tree.prediction[tree.apply(X[[row]])[0]]
-        assert less.predict_index(X[[row]])[0] == expected
+        collapsed_nodes = [node for node in np.flatnonzero(paths[row]) if node in nodes]
+        end = collapsed_nodes[0] if collapsed_nodes else tree.apply(X[[row]])[0]
+        assert pruned.predict_index(X[[row]])[0] == tree.prediction[end]
     assert collapsed(tree, []) == tree
     assert collapsed(tree, [0]).leaves == 1
 

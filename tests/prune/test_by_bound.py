@@ -21,21 +21,21 @@ from exactree.theory import TreeShape, shape_of
 from exactree.trees import Tree
 from exactree.trees.routing import EQUAL, IN
 
-PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
-HOW: dict[str, Any] = {"risk": "shawe-taylor", "r": 2**-13.7, "delta": 0.05, "form": "loose"}
+PLAIN = runpy.run_path(str(Path(__file__).with_name("plain_algorithm.py")))
+OPTIONS: dict[str, Any] = {"risk": "shawe-taylor", "r": 2**-13.7, "delta": 0.05, "form": "loose"}
 
 
 def random_tree(
-    rng: np.random.Generator, most_leaves: int
+    rng: np.random.Generator, max_leaves: int
 ) -> tuple[Tree, NDArray[np.float64], NDArray[np.int64]]:
-    """Return a tree of random rules that was fitted to random examples, and the examples."""
+    """Return a tree with random rules, fitted to random examples, and the examples."""
     n, d, n_classes = rng.integers(5, 60), rng.integers(1, 5), rng.integers(2, 6)
     X = rng.integers(0, rng.integers(2, 12), size=(n, d)).astype(float)
     noise = rng.integers(0, n_classes, size=n)
     y = np.where(rng.random(n) < rng.random(), noise, X[:, 0].astype(int) % n_classes)
     model = DecisionTreeClassifier(
         splitter="random",
-        max_leaf_nodes=int(rng.integers(2, most_leaves + 1)),
+        max_leaf_nodes=int(rng.integers(2, max_leaves + 1)),
         random_state=int(rng.integers(1000)),
     )
     return read_tree(model.fit(X, y)), X, y
@@ -43,31 +43,31 @@ def random_tree(
 
 def test_many_random_trees_are_pruned_as_the_plain_algorithm_does() -> None:
     rng = np.random.default_rng(3)
-    ends, removed, several = set(), 0, 0
+    results, removed, removed_several = set(), 0, 0
     for _ in range(250):
         tree, X, y = random_tree(rng, 10)
-        how = HOW | {
+        options = OPTIONS | {
             "r": 2.0 ** -rng.integers(1, 12),
             "risk": rng.choice(["shawe-taylor", "vapnik"]),
             "form": rng.choice(["loose", "paper"]),
             "delta": float(rng.choice([0.05, 0.9])),
         }
-        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
-        found = prune_with_bound(tree, X, y, **how)
+        expected, bounds = PLAIN["prune"](tree, X, y, **options)
+        found = prune_with_bound(tree, X, y, **options)
         assert found.tree == expected
         assert found.bounds == pytest.approx(bounds, rel=1e-11)
         assert found.n_errors == (expected.predict(X) != y).sum()
-        ends.add("leaf" if expected.size == 0 else "whole" if expected == tree else "part")
+        results.add("leaf" if expected.size == 0 else "whole" if expected == tree else "subtree")
         removed += len(found.removed)
-        several += len(found.removed) > 1
-    assert ends == {"leaf", "whole", "part"}
+        removed_several += len(found.removed) > 1
+    assert results == {"leaf", "whole", "subtree"}
     assert removed > 200
-    assert several > 25
+    assert removed_several > 25
 
 
 def test_random_trees_with_codes_are_pruned_as_the_plain_algorithm_does() -> None:
     rng = np.random.default_rng(5)
-    ends, removed, with_codes, otherwise = set(), 0, 0, 0
+    results, removed, with_codes, different = set(), 0, 0, 0
     for _ in range(120):
         n, d = int(rng.integers(5, 60)), int(rng.integers(1, 5))
         X = rng.integers(0, rng.integers(2, 8), size=(n, d)).astype(float)
@@ -75,58 +75,62 @@ def test_random_trees_with_codes_are_pruned_as_the_plain_algorithm_does() -> Non
         categories = tuple(np.flatnonzero(rng.random(d) < 0.7).tolist())
         leaves = int(rng.integers(2, 11))
         tree = grow_greedily(X, y, max_leaves=leaves, categories=categories, random_state=0)
-        how = HOW | {"r": 2.0 ** -rng.integers(1, 8), "categories": categories}
-        how |= {"risk": rng.choice(["shawe-taylor", "vapnik"])}
-        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
-        found = prune_with_bound(tree, X, y, **how)
+        options = OPTIONS | {"r": 2.0 ** -rng.integers(1, 8), "categories": categories}
+        options |= {"risk": rng.choice(["shawe-taylor", "vapnik"])}
+        expected, bounds = PLAIN["prune"](tree, X, y, **options)
+        found = prune_with_bound(tree, X, y, **options)
         assert found.tree == expected
         assert found.bounds == pytest.approx(bounds, rel=1e-11)
-        ends.add("leaf" if expected.size == 0 else "whole" if expected == tree else "part")
+        results.add("leaf" if expected.size == 0 else "whole" if expected == tree else "subtree")
         removed += len(found.removed)
         if EQUAL in tree.comparison:
             with_codes += 1
-            as_numbers, _ = PLAIN["plainly_pruned"](tree, X, y, **how | {"categories": ()})
-            otherwise += as_numbers != expected
-    assert ends == {"leaf", "whole", "part"}
+            as_numbers, _ = PLAIN["prune"](tree, X, y, **options | {"categories": ()})
+            different += as_numbers != expected
+    assert results == {"leaf", "whole", "subtree"}
     assert removed > 80
     assert with_codes > 60
-    assert otherwise > 5  # the kind of a feature changes what is pruned
+    assert different > 5  # the kind of a feature changes the pruned tree
 
 
 def by_leaves_and_depth(shape: TreeShape) -> float:
-    """Return the logarithm of a prior: there are fewer than 4^L shapes of L leaves."""
+    """Return the logarithm of a prior of shapes; there are fewer than 4^L shapes of L leaves."""
     return -shape.leaves * log(8) - log(1 + shape.depth)
 
 
-def any_number_up_to(most: int) -> Callable[[int], float]:
-    """Return the logarithm of a prior that is nearly the same for all numbers of errors."""
-    return lambda n_errors: -log(most + 1) - n_errors * 1e-3
+def nearly_uniform(max_errors: int) -> Callable[[int], float]:
+    """Return the logarithm of a prior that is nearly uniform over numbers of errors."""
+    return lambda n_errors: -log(max_errors + 1) - n_errors * 1e-3
 
 
 def test_the_tight_form_and_other_priors_prune_as_the_plain_algorithm_does() -> None:
     rng = np.random.default_rng(7)
-    removed = otherwise = 0
+    removed = different = 0
     for number in range(60):
         tree, X, y = random_tree(rng, 7)
-        how = HOW | {"r": 2.0 ** -rng.integers(1, 8), "form": rng.choice(["tight", "loose"])}
-        how |= {"risk": rng.choice(["shawe-taylor", "vapnik"])}
+        options = OPTIONS | {
+            "r": 2.0 ** -rng.integers(1, 8),
+            "form": rng.choice(["tight", "loose"]),
+        }
+        options |= {"risk": rng.choice(["shawe-taylor", "vapnik"])}
         if number % 2:
-            how |= {"log_prior": by_leaves_and_depth, "log_q": any_number_up_to(len(X))}
-        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
-        found = prune_with_bound(tree, X, y, **how)
+            options |= {"log_prior": by_leaves_and_depth, "log_q": nearly_uniform(len(X))}
+        expected, bounds = PLAIN["prune"](tree, X, y, **options)
+        found = prune_with_bound(tree, X, y, **options)
         assert found.tree == expected
         assert found.bounds == pytest.approx(bounds, rel=1e-11)
         removed += len(found.removed)
-        as_usual = prune_with_bound(tree, X, y, r=how["r"], risk=how["risk"])
-        assert how["form"] == "loose" or number % 2 or found.bounds[0] <= as_usual.bounds[0]
-        otherwise += found.tree != as_usual.tree
+        default = prune_with_bound(tree, X, y, r=options["r"], risk=options["risk"])
+        if options["form"] == "tight" and number % 2 == 0:
+            assert found.bounds[0] <= default.bounds[0]
+        different += found.tree != default.tree
     assert removed > 40
-    assert otherwise > 5
+    assert different > 5
 
 
 def test_trees_with_sets_of_levels_are_pruned_as_the_plain_algorithm_does() -> None:
     rng = np.random.default_rng(11)
-    removed = with_sets = otherwise = 0
+    removed = with_sets = larger = 0
     for _ in range(20):
         n = int(rng.integers(8, 30))
         X = np.c_[rng.integers(0, 6, (n, 2)), rng.random(n)]
@@ -135,10 +139,14 @@ def test_trees_with_sets_of_levels_are_pruned_as_the_plain_algorithm_does() -> N
         problem = Problem(X, y, rules=rules, categories=[0, 1], limits=Limits(max_depth=2))
         tree = solve(problem).tree
         assert tree is not None
-        how = HOW | {"r": 2.0 ** -rng.integers(1, 6), "categories": (0, 1), "level_sets": True}
-        how["form"] = rng.choice(["loose", "tight"])
-        expected, bounds = PLAIN["plainly_pruned"](tree, X, y, **how)
-        found = prune_with_bound(tree, X, y, **how)
+        options = OPTIONS | {
+            "r": 2.0 ** -rng.integers(1, 6),
+            "categories": (0, 1),
+            "level_sets": True,
+        }
+        options["form"] = rng.choice(["loose", "tight"])
+        expected, bounds = PLAIN["prune"](tree, X, y, **options)
+        found = prune_with_bound(tree, X, y, **options)
         assert found.tree == expected
         assert found.bounds == pytest.approx(bounds, rel=1e-11)
         assert Tree.from_dict(found.tree.to_dict()) == found.tree
@@ -148,14 +156,14 @@ def test_trees_with_sets_of_levels_are_pruned_as_the_plain_algorithm_does() -> N
             with pytest.raises(ValueError, match=r"several levels of 'x.' left; give level_"):
                 prune_with_bound(tree, X, y, categories=(0, 1))
         else:
-            one_code = prune_with_bound(tree, X, y, **how | {"level_sets": False})
-            otherwise += one_code.bounds[0] < found.bounds[0]
+            one_code = prune_with_bound(tree, X, y, **options | {"level_sets": False})
+            larger += one_code.bounds[0] < found.bounds[0]
     assert removed > 5
     assert with_sets > 5
-    assert otherwise > 0  # more rules to choose from, and a larger bound
+    assert larger > 0  # sets of levels are more rules, so the bound is larger
 
 
-def test_priors_that_are_none_are_refused() -> None:
+def test_functions_that_are_no_priors_are_refused() -> None:
     X, y = np.arange(6.0).reshape(-1, 1), [0, 1, 0, 0, 1, 1]
     tree = grow_greedily(X, y, random_state=0)
     more_than_one = "priors exp.log_q.k.. of 0 to 6 errors must sum to at most 1, found 7"
@@ -173,7 +181,7 @@ def test_priors_that_are_none_are_refused() -> None:
         prune_with_bound(tree, X, y, form="exact")  # type: ignore[arg-type]
 
 
-def test_what_is_requested_and_what_is_named_must_agree() -> None:
+def test_categories_must_be_the_columns_of_the_codes_in_rules() -> None:
     X, y = np.array([[0, 1.5], [1, 2.5], [2, 3.5], [0, 4.5]]), [0, 1, 0, 0]
     by_code = grow_greedily(X, y, categories=[0], random_state=0)
     assert EQUAL in by_code.comparison
@@ -205,34 +213,34 @@ def test_trees_that_use_surfaces_are_refused() -> None:
         prune_with_bound(tree, X, X.sum(axis=1) > 0)
 
 
-def test_labels_beyond_the_leaves_of_the_table() -> None:
-    """More leaves than twice the examples: the tables know no slack."""
+def test_a_tree_with_more_leaves_than_examples_is_pruned() -> None:
+    """The tree has more leaves than the table to which it is pruned has examples."""
     rng = np.random.default_rng(4)
     for _ in range(20):
         tree, X, y = random_tree(rng, 12)
-        few = slice(0, max(1, tree.leaves // 3))
-        expected, bounds = PLAIN["plainly_pruned"](tree, X[few], y[few], **HOW)
+        few = slice(0, max(1, tree.leaves // 3))  # fewer examples than leaves
+        expected, bounds = PLAIN["prune"](tree, X[few], y[few], **OPTIONS)
         found = prune_with_bound(tree, X[few], y[few])
         assert found.tree == expected
         assert found.bounds == pytest.approx(bounds, rel=1e-11)
 
 
 @pytest.mark.parametrize("risk", ["shawe-taylor", "vapnik"])
-def test_the_bound_never_grows_and_no_node_is_worth_removing_at_the_end(risk: str) -> None:
+def test_bounds_never_increase_and_no_removal_improves_the_last_bound(risk: str) -> None:
     X, y = load_wine(return_X_y=True)
     tree = read_tree(DecisionTreeClassifier(splitter="random", random_state=0).fit(X, y))
     found = prune_with_bound(tree, X, y, risk=risk)  # type: ignore[arg-type]
     assert found.removed
-    assert all(after <= before * PLAIN["SAME"] for before, after in pairwise(found.bounds))
-    how = HOW | {"risk": risk}
-    assert found.bound == pytest.approx(PLAIN["bound_of"](found.tree, X, y, **how))
+    assert all(after <= before * PLAIN["TOLERANCE"] for before, after in pairwise(found.bounds))
+    options = OPTIONS | {"risk": risk}
+    assert found.bound == pytest.approx(PLAIN["bound_of"](found.tree, X, y, **options))
     for node in np.flatnonzero(found.tree.feature >= 0):
         without = collapsed(found.tree, [int(node)])
-        assert PLAIN["bound_of"](without, X, y, **how) > found.bound
+        assert PLAIN["bound_of"](without, X, y, **options) > found.bound
 
 
-def test_what_is_left_is_the_top_of_the_tree() -> None:
-    """Each example meets the same rules as before until it is in a leaf that was a node."""
+def test_the_pruned_tree_is_the_top_of_the_tree() -> None:
+    """Each example passes the same rules as before, until a leaf that was an inner node."""
     X, y = load_wine(return_X_y=True)
     tree = read_tree(DecisionTreeClassifier(splitter="random", random_state=1).fit(X, y))
     found = prune_with_bound(tree, X, y)
@@ -244,15 +252,15 @@ def test_what_is_left_is_the_top_of_the_tree() -> None:
         assert len(set(found.tree.apply(X[reached]).tolist())) == 1
 
 
-def test_ours_and_scikit_learns_are_pruned_alike() -> None:
+def test_trees_of_exactree_and_scikit_learn_are_pruned_alike() -> None:
     X, y = load_wine(return_X_y=True)
     model = OptimalTreeClassifier(max_depth=2).fit(X, y)
-    ours = prune_with_bound(model, X, y)
-    assert prune_with_bound(model.tree_, X, y) == ours
-    theirs = prune_with_bound(model.tree_.to_sklearn(X), X, y)
-    assert theirs.bounds == ours.bounds
-    assert shape_of(theirs.tree) == shape_of(ours.tree)
-    assert theirs.tree.predict(X).tolist() == ours.tree.predict(X).tolist()
+    pruned = prune_with_bound(model, X, y)
+    assert prune_with_bound(model.tree_, X, y) == pruned
+    converted = prune_with_bound(model.tree_.to_sklearn(X), X, y)
+    assert converted.bounds == pruned.bounds
+    assert shape_of(converted.tree) == shape_of(pruned.tree)
+    assert converted.tree.predict(X).tolist() == pruned.tree.predict(X).tolist()
 
 
 def test_a_smaller_r_prunes_less() -> None:
@@ -264,8 +272,8 @@ def test_a_smaller_r_prunes_less() -> None:
     assert leaves[-1] == tree.get_n_leaves()
 
 
-def test_hundreds_of_leaves_in_a_row() -> None:
-    """Neither the recursion of Python nor floating point has a limit here."""
+def test_deep_trees_and_tiny_priors_are_pruned() -> None:
+    """Neither Python's recursion limit nor underflow is a problem."""
     X = np.arange(600.0).reshape(-1, 1)
     y = (np.arange(600) // 3) % 2
     model = DecisionTreeClassifier(max_leaf_nodes=60, splitter="random", random_state=0).fit(X, y)

@@ -1,4 +1,4 @@
-"""Weakest links, the complexities that they are weighed with, and the price that folds choose."""
+"""Weakest links, the two measures of complexity, and prices chosen by cross-validation."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -25,12 +25,13 @@ from exactree.trees import Tree
 Table = tuple[Tree, NDArray[np.float64], NDArray[np.int64]]
 
 
-def random_tree(rng: np.random.Generator, most_leaves: int) -> Table:
+def random_tree(rng: np.random.Generator, max_leaves: int) -> Table:
+    """Return a tree with random rules, and the examples to which it is fitted."""
     n, n_classes = int(rng.integers(10, 60)), int(rng.integers(2, 4))
     X = rng.integers(0, 9, size=(n, 2)).astype(float)
     y = np.where(rng.random(n) < 0.5, rng.integers(0, n_classes, n), X[:, 0].astype(int) % 2)
     y = np.unique(y, return_inverse=True)[1]
-    leaves = int(rng.integers(2, most_leaves + 1))
+    leaves = int(rng.integers(2, max_leaves + 1))
     model = DecisionTreeClassifier(splitter="random", max_leaf_nodes=leaves, random_state=0)
     return read_tree(model.fit(X, y)), X, y
 
@@ -44,57 +45,58 @@ def every_pruning(tree: Tree, node: int = 0) -> Iterator[list[int]]:
                 yield left + right
 
 
-def wrong(tree: Tree, X: NDArray[np.float64], y: NDArray[np.int64]) -> int:
+def n_errors(tree: Tree, X: NDArray[np.float64], y: NDArray[np.int64]) -> int:
     return int((tree.predict_index(X) != y).sum())
 
 
 def test_weakest_links_lead_to_the_best_tree_at_every_price() -> None:
-    """Breiman's theorem: the smallest of all prunings with fewest errors + price * leaves."""
+    """Breiman's theorem: the smallest of all prunings of minimum error rate + price * leaves."""
     rng = np.random.default_rng(0)
-    sizes = set()
+    leaves_after_and_before = set()
     for _ in range(60):
         tree, X, y = random_tree(rng, 9)
         links = weakest_links(tree, X, y, "leaves")
-        ends = sorted({0.0, *(strength for strength, _ in links)})
+        strengths = sorted({0.0, *(strength for strength, _ in links)})
         assert all(low <= high for (low, _), (high, _) in pairwise(links))
         prunings = [(leaves, collapsed(tree, leaves)) for leaves in every_pruning(tree)]
-        costs = [(wrong(one, X, y) / len(X), len(leaves)) for leaves, one in prunings]
-        for low, high in zip(ends, [*ends[1:], ends[-1] + 1], strict=True):
-            price = (low + high) / 2 if high > low else low
+        costs = [(n_errors(pruned, X, y) / len(X), len(leaves)) for leaves, pruned in prunings]
+        for low, high in pairwise([*strengths, strengths[-1] + 1]):
+            price = (low + high) / 2
             best = min(error + price * leaves for error, leaves in costs)
             fewest = min(n for error, n in costs if error + price * n <= best + 1e-12)
             found = at_price(tree, links, price)
-            assert wrong(found, X, y) / len(X) + price * found.leaves == pytest.approx(best)
+            assert n_errors(found, X, y) / len(X) + price * found.leaves == pytest.approx(best)
             assert found.leaves == fewest
-            sizes.add((found.leaves, tree.leaves))
-    assert len(sizes) > 20
+            leaves_after_and_before.add((found.leaves, tree.leaves))
+    assert len(leaves_after_and_before) > 20
 
 
 @pytest.mark.parametrize("complexity", ["leaves", "dimension"])
-def test_each_link_is_the_weakest_by_counting_anew(complexity: str) -> None:
+def test_each_link_is_the_weakest_by_a_recount(complexity: str) -> None:
     rng = np.random.default_rng(1)
-    without_fall = 0
+    not_simpler = 0
     for _ in range(60):
         tree, X, y = random_tree(rng, 10)
         (m, d), highest = X.shape, 0.0
-        gone: list[int] = []
+        removed: list[int] = []
         for strength, node in weakest_links(tree, X, y, complexity):  # type: ignore[arg-type]
-            now = collapsed(tree, gone)
+            now = collapsed(tree, removed)
             strengths = {}
             for other in np.flatnonzero(tree.feature >= 0).tolist():
-                less = collapsed(tree, [*gone, other])
-                if less.leaves < now.leaves:
-                    rise = (wrong(less, X, y) - wrong(now, X, y)) / m
+                smaller = collapsed(tree, [*removed, other])
+                if smaller.leaves < now.leaves:
+                    rise = (n_errors(smaller, X, y) - n_errors(now, X, y)) / m
                     fall = plain_complexity(now.leaves, d, m, complexity)
-                    fall -= plain_complexity(less.leaves, d, m, complexity)
-                    without_fall += fall <= 0
+                    fall -= plain_complexity(smaller.leaves, d, m, complexity)
+                    not_simpler += fall <= 0
                     strengths[other] = rise / fall if fall > 0 else inf
             highest = max(highest, min(strengths.values()))
             assert strengths[node] == pytest.approx(min(strengths.values()))
             assert strength == pytest.approx(highest)
-            gone.append(node)
-        assert collapsed(tree, gone).leaves == 1
-    assert (without_fall > 0) == (complexity == "dimension")
+            removed.append(node)
+        assert collapsed(tree, removed).leaves == 1
+    # The complexity by dimension may increase although leaves are removed.
+    assert (not_simpler > 0) == (complexity == "dimension")
 
 
 def plain_complexity(leaves: int, n_features: int, n_examples: int, complexity: str) -> float:
@@ -104,7 +106,7 @@ def plain_complexity(leaves: int, n_features: int, n_examples: int, complexity: 
     return d / n_examples * log(n_examples / d) if d else 0.0
 
 
-def test_the_complexity_of_one_leaf_on_one_feature_is_nothing() -> None:
+def test_the_complexities_agree_with_their_formulas() -> None:
     assert complexity_of(1, 1, 50, "dimension") == 0
     assert complexity_of(3, 4, 100, "dimension") == pytest.approx(
         3 * log(12) / 100 * log(100 / (3 * log(12)))
@@ -133,23 +135,25 @@ def test_folds_choose_the_price_with_fewest_errors_and_of_those_the_highest(
         random_state=3,
         complexity=complexity,  # type: ignore[arg-type]
     )
-    plain = [0] * len(found.prices)
+    fold_errors = [0] * len(found.prices)
     for rest, held_back in folds_of(len(X), 5, 3):
         grown = grow(X[rest], y[rest])
         links = weakest_links(grown, X[rest], y[rest], complexity)  # type: ignore[arg-type]
-        for place, price in enumerate(found.prices):
-            plain[place] += wrong(at_price(grown, links, price), X[held_back], y[held_back])
-    assert list(found.fold_errors) == plain
-    best = max(p for p, one in zip(found.prices, plain, strict=True) if one == min(plain))
+        for i, price in enumerate(found.prices):
+            pruned = at_price(grown, links, price)
+            fold_errors[i] += n_errors(pruned, X[held_back], y[held_back])
+    assert list(found.fold_errors) == fold_errors
+    errors_by_price = dict(zip(found.prices, fold_errors, strict=True))
+    best = max(p for p, errors in errors_by_price.items() if errors == min(fold_errors))
     assert found.price == best
-    own = weakest_links(tree, X, y, complexity)  # type: ignore[arg-type]
-    assert found.tree == at_price(tree, own, best)
+    links = weakest_links(tree, X, y, complexity)  # type: ignore[arg-type]
+    assert found.tree == at_price(tree, links, best)
     assert found.prices[0] == 0
     assert found.prices[-1] == inf
     assert 1 < found.tree.leaves < tree.leaves
 
 
-def test_labels_of_text_and_a_class_that_a_fold_never_saw() -> None:
+def test_text_labels_and_a_class_that_a_fold_lacks_are_accepted() -> None:
     X = np.arange(12.0).reshape(-1, 1)
     y = ["a"] * 6 + ["b"] * 5 + ["rare"]
     tree = grow_greedily(X, y, random_state=0)
@@ -164,11 +168,11 @@ def test_every_example_is_held_back_once() -> None:
         for rest, held_back in pairs:
             assert sorted([*rest, *held_back]) == list(range(n))
             assert len(rest) > 0
-        assert sorted(np.concatenate([inside for _, inside in pairs])) == list(range(n))
+        assert sorted(np.concatenate([held_back for _, held_back in pairs])) == list(range(n))
 
 
-def test_the_prior_is_calibrated_as_the_source_did() -> None:
-    """On wine the source got 2^-13.7 with other draws; here the plain recount must agree."""
+def test_the_prior_is_calibrated_as_in_the_source() -> None:
+    """A plain computation agrees; the source found 2^-13.7 on wine, with other draws."""
     X, y = load_wine(return_X_y=True)
 
     def grow(X: object, y: object) -> Tree:
@@ -177,20 +181,20 @@ def test_the_prior_is_calibrated_as_the_source_did() -> None:
     exponents = [2, 8, 12, 16]
     best = []
     for draw in range(2):
-        wrongs = []
+        totals = []
         for exponent in exponents:
             total = 0
             for rest, held_back in folds_of(len(X), 5, (7, draw)):
                 pruned = prune_with_bound(
                     grow(X[rest], y[rest]), X[rest], y[rest], r=2.0**-exponent
                 )
-                total += wrong(pruned.tree, X[held_back], y[held_back])
-            wrongs.append(total)
-        best.append(exponents[int(np.argmin(wrongs))])
-    asked = {"grow": grow, "n_draws": 2, "random_state": 7}
-    r = calibrate_prior(X, y, exponents=exponents[::-1], **asked)  # type: ignore[arg-type]
+                total += n_errors(pruned.tree, X[held_back], y[held_back])
+            totals.append(total)
+        best.append(exponents[int(np.argmin(totals))])
+    options = {"grow": grow, "n_draws": 2, "random_state": 7}
+    r = calibrate_prior(X, y, exponents=exponents[::-1], **options)  # type: ignore[arg-type]
     assert r == pytest.approx(2.0 ** -np.mean(best))
-    assert len({2, *best}) > 1
+    assert {*best} != {2}  # not only the first exponent
     assert -15 < np.log2(calibrate_prior(X, y, grow=grow, n_draws=4)) < -11
 
 
@@ -209,7 +213,7 @@ def test_wrong_input_is_refused(change: dict[str, object], sentence: str) -> Non
         prune_with_cross_validation(tree, X, y, **change)  # type: ignore[arg-type]
 
 
-def test_codes_of_categories_are_for_the_number_of_leaves() -> None:
+def test_categories_are_accepted_with_the_number_of_leaves_only() -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 5, size=(80, 1)).astype(float)
     y = np.where(rng.random(80) < 0.1, 0, X[:, 0] == 2)
@@ -219,8 +223,8 @@ def test_codes_of_categories_are_for_the_number_of_leaves() -> None:
     assert found.tree.leaves == 2
     with pytest.raises(ValueError, match="'dimension' is for thresholds only"):
         prune_with_cross_validation(tree, X, y, grow=grow)
-    asked = {"grow": grow, "n_draws": 1, "exponents": [1, 4], "categories": [0]}
-    assert calibrate_prior(X, y, **asked) in (0.5, 2**-4)  # type: ignore[arg-type]
+    options = {"grow": grow, "n_draws": 1, "exponents": [1, 4], "categories": [0]}
+    assert calibrate_prior(X, y, **options) in (0.5, 2**-4)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -232,12 +236,14 @@ def test_codes_of_categories_are_for_the_number_of_leaves() -> None:
         ({"delta": 2}, "delta must be a number between 0 and 1, found 2"),
     ],
 )
-def test_a_prior_of_nothing_is_refused(change: dict[str, object], sentence: str) -> None:
+def test_wrong_parameters_of_the_calibration_are_refused(
+    change: dict[str, object], sentence: str
+) -> None:
     with pytest.raises(ValueError, match=sentence):
         calibrate_prior([[0.0], [1.0], [2.0]], [0, 1, 0], **change)  # type: ignore[arg-type]
 
 
-def test_one_example_has_no_folds() -> None:
+def test_cross_validation_of_one_example_is_refused() -> None:
     tree = grow_greedily([[0.0]], [0])
-    with pytest.raises(ValueError, match="needs at least two examples, found one"):
+    with pytest.raises(ValueError, match="needs at least two examples, found 1"):
         prune_with_cross_validation(tree, [[0.0]], [0])

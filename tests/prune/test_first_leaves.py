@@ -1,4 +1,4 @@
-"""Partially grown trees in each order of growth."""
+"""Greedy trees that stop at a number of leaves, in each order of growth."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from exactree.trees.routing import node_depths
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 5, 9])
-def test_best_first_is_what_scikit_learn_grows(leaves: int) -> None:
-    """On a table on which no two rules are equally good."""
+def test_best_first_trees_are_those_of_scikit_learn(leaves: int) -> None:
+    """On a table without ties between rules."""
     rng = np.random.default_rng(7)
     X = rng.normal(size=(300, 2))
     y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=300) > 1).astype(int)
@@ -38,7 +38,7 @@ def test_every_order_adds_one_node_at_a_time_and_ends_with_the_whole_tree() -> N
     assert len(set(trees.values())) == 3
 
 
-def test_depth_first_goes_down_on_the_left() -> None:
+def test_depth_first_goes_left_first() -> None:
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, size=200)
     whole = grow_greedily(X, y, max_leaves=None, random_state=0)
@@ -49,8 +49,8 @@ def test_depth_first_goes_down_on_the_left() -> None:
     assert tree.depth == depths[inner].max() + 1
 
 
-def test_purest_first_minds_no_weights() -> None:
-    """Each next node has the purest sides of all that can be next, by counting again."""
+def test_purest_first_ignores_weights() -> None:
+    """Each next node has the purest children of all candidates, whatever their weights."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(150, 2))
     y = (X[:, 0] > 0) * 2 + (rng.random(150) < 0.3)
@@ -58,20 +58,20 @@ def test_purest_first_minds_no_weights() -> None:
     reached = np.asarray(whole.decision_path(X).todense(), dtype=bool)
 
     def mean_gini(node: int) -> float:
-        sides = (whole.children_left[node], whole.children_right[node])
-        counts = np.array([np.bincount(y[reached[:, side]], minlength=4) for side in sides])
+        children = (whole.children_left[node], whole.children_right[node])
+        counts = np.array([np.bincount(y[reached[:, child]], minlength=4) for child in children])
         sizes = counts.sum(axis=1)
         return float((sizes - (counts**2).sum(axis=1) / sizes).sum() / sizes.sum())
 
-    ahead, weights = [0], []
+    candidates, weights = [0], []
     for leaves in range(2, 12):
-        node = min(ahead, key=mean_gini)
+        node = min(candidates, key=mean_gini)
         weights.append(whole.n_node_samples[node])
         children = (whole.children_left[node], whole.children_right[node])
-        ahead = [other for other in ahead if other != node]
-        ahead += [int(child) for child in children if whole.feature[child] >= 0]
-        assert first_leaves(whole, leaves, "purest-first") == collapsed(whole, ahead)
-    assert weights != sorted(weights, reverse=True)
+        candidates = [other for other in candidates if other != node]
+        candidates += [int(child) for child in children if whole.feature[child] >= 0]
+        assert first_leaves(whole, leaves, "purest-first") == collapsed(whole, candidates)
+    assert weights != sorted(weights, reverse=True)  # not in the order of weights
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The tables that a pruned tree shares are those of `theory`, for every shape, form and table."""
+"""The shared tables of growth functions agree with `theory`, for every shape, form and table."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ SMALL = [shape for leaves in range(1, 8) for shape in enumerate_shapes(leaves)]
 
 
 def number_of(tables: ShapeTables, shape: TreeShape, *, mirrored: bool = False) -> int:
-    """Return the number that a shape has in the tables."""
+    """Return the number of a shape in the tables, computed with all children swapped or not."""
     if shape.children is None:
         return LEAF
     left, right = (number_of(tables, child, mirrored=mirrored) for child in shape.children)
@@ -41,17 +41,18 @@ def number_of(tables: ShapeTables, shape: TreeShape, *, mirrored: bool = False) 
     st.integers(1, 11),
     st.integers(1, 40),
 )
-def test_the_tables_are_those_of_the_theory(
+def test_the_shared_tables_agree_with_the_theory(
     shapes: list[TreeShape],
-    asked: tuple[int | Features, str],
+    features_and_form: tuple[int | Features, str],
     n_classes: int,
     n_examples: int,
 ) -> None:
-    n_features, form = asked
+    n_features, form = features_and_form
     tables = ShapeTables(n_features, n_classes, n_examples, 7, form)
-    together = tables.log_growth([number_of(tables, shape) for shape in shapes[:-1]])
-    together += tables.log_growth([number_of(tables, shapes[-1])])
-    for shape, found in zip(shapes, together, strict=True):
+    # In two requests, of which the second shares the tables of the first.
+    log_growth = tables.log_growth([number_of(tables, shape) for shape in shapes[:-1]])
+    log_growth += tables.log_growth([number_of(tables, shapes[-1])])
+    for shape, found in zip(shapes, log_growth, strict=True):
         assert tables.shapes.leaves[number_of(tables, shape)] == shape.leaves
         expected = log_growth_function_bound(
             shape,
@@ -70,8 +71,8 @@ def test_mirror_images_share_a_number() -> None:
     assert {number_of(tables, shape, mirrored=True) for shape in SMALL} == numbers
 
 
-def test_few_tables_fit() -> None:
-    """When memory is given free in between, the answers stay."""
+def test_dropped_tables_are_computed_again() -> None:
+    """The values are the same after the tables have been dropped to free memory."""
     tables = ShapeTables(3, 4, 50, 7, "loose")
     numbers = [number_of(tables, shape) for shape in SMALL]
     first = tables.log_growth(numbers)
@@ -81,8 +82,8 @@ def test_few_tables_fit() -> None:
     assert tables._rows
 
 
-def test_a_candidate_costs_its_path_to_the_root() -> None:
-    """Of all trees that lack one leaf, tables are made for what is on a path, and once for all."""
+def test_a_candidate_needs_tables_for_its_path_to_the_root_only() -> None:
+    """For all trees with one leaf less, new tables are made only for the shapes on a path."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(500, 3)), rng.integers(0, 2, size=500)
     tree = grow_greedily(X, y, max_leaves=100, random_state=0)
@@ -91,22 +92,22 @@ def test_a_candidate_costs_its_path_to_the_root() -> None:
     lowest = [node for node in rest.nodes() if rest.leaves_below(node) == 2]
     depths = node_depths(tree.children_left, tree.children_right)[lowest]
     assert len(lowest) > 20
-    made = []
+    new_tables = []
     for node in lowest:
         before = len(tables._rows)
         tables.log_growth([rest.shape_without(node)])
-        made.append(len(tables._rows) - before)
-    assert sum(made) <= tree.size + depths.sum()
-    assert sum(made) < len(lowest) * tree.size / 4  # what making each tree's tables anew takes
+        new_tables.append(len(tables._rows) - before)
+    assert sum(new_tables) <= tree.size + depths.sum()
+    assert sum(new_tables) < len(lowest) * tree.size / 4  # far fewer than without sharing
 
 
-def test_many_classes_and_few_leaves_or_the_other_way_round() -> None:
-    """And of many shapes, some are made after the others."""
+def test_many_classes_are_accepted_with_few_leaves_only() -> None:
+    """The tables of many shapes are computed in chunks."""
     tables = ShapeTables(3, 10**6, 80, 7, "loose")
     tables._unions.chunk = 2
     for shape in SMALL:
         [found] = tables.log_growth([number_of(tables, shape)])
-        asked = {"n_features": 3, "n_classes": 10**6, "n_examples": 80}
-        assert found == pytest.approx(log_growth_function_bound(shape, **asked), rel=1e-12)
+        expected = log_growth_function_bound(shape, n_features=3, n_classes=10**6, n_examples=80)
+        assert found == pytest.approx(expected, rel=1e-12)
     with pytest.raises(ValueError, match="200 classes and 150 leaves; bounds are computed when"):
         ShapeTables(3, 200, 1000, 150, "loose")

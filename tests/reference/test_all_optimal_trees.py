@@ -1,7 +1,8 @@
 """Numbers of optimal trees of published tables agree with docs/all-optimal-trees.md.
 
 The tables are found through the environment variable EXACTREE_DATA (folder `min_size`); without
-it these tests are skipped. Counts marked "a plain recursion" there are counted here by one as well.
+it these tests are skipped. Counts marked "a plain recursion" on the page are also computed here by
+a plain recursion.
 """
 
 import csv
@@ -25,8 +26,8 @@ SLOW = {"breast-cancer_0.5_0", "haberman_0.5_0", "lupus_0.5_0"}
 pytestmark = pytest.mark.skipif(NO_TABLES, reason="EXACTREE_DATA names no folder of tables")
 
 
-def promised():
-    """List the rows of the page's table: name, examples, features, size, count, how."""
+def rows_of_page():
+    """List the rows of the page's table: name, examples, features, size, count, how counted."""
     params = []
     rows = re.findall(r"^\| ([a-z-]+_0\.\d_\d) \|(.*)\|$", PAGE.read_text("utf-8"), re.MULTILINE)
     assert len(rows) >= 3
@@ -44,29 +45,29 @@ def load(name):
     return np.array([[float(cell) for cell in row[:-1]] for row in rows]), [row[-1] for row in rows]
 
 
-def plain_counts(X, y, most):
-    """Count the trees without errors by their nodes, by every rule and every share."""
+def plain_counts(X, y, max_size):
+    """Count the trees without errors of each size, over all rules and all sizes of children."""
     rows = [tuple(row) for row in X.tolist()]
 
     @cache
-    def trees(part, size):
+    def n_trees(subset, size):
         if size == 0:
-            return int(len({y[row] for row in part}) == 1)
+            return int(len({y[row] for row in subset}) == 1)
         total = 0
         for feature in range(len(rows[0])):
-            for value in sorted({rows[row][feature] for row in part})[:-1]:
-                left = tuple(row for row in part if rows[row][feature] <= value)
-                right = tuple(row for row in part if rows[row][feature] > value)
-                for nodes in range(size):
-                    count = trees(left, nodes)
-                    total += count and count * trees(right, size - 1 - nodes)
+            for value in sorted({rows[row][feature] for row in subset})[:-1]:
+                left = tuple(row for row in subset if rows[row][feature] <= value)
+                right = tuple(row for row in subset if rows[row][feature] > value)
+                for left_size in range(size):
+                    n_left = n_trees(left, left_size)
+                    total += n_left and n_left * n_trees(right, size - 1 - left_size)
         return total
 
-    return [trees(tuple(range(len(rows))), size) for size in range(most + 1)]
+    return [n_trees(tuple(range(len(rows))), size) for size in range(max_size + 1)]
 
 
-@pytest.mark.parametrize(("name", "examples", "features", "size", "count", "how"), promised())
-def test_the_page_counts_right(name, examples, features, size, count, how):
+@pytest.mark.parametrize(("name", "examples", "features", "size", "count", "how"), rows_of_page())
+def test_the_numbers_of_the_page_are_correct(name, examples, features, size, count, how):
     X, y = load(name)
     assert X.shape == (examples, features)
     problem = xt.Problem(X, y, minimize="size")
@@ -77,7 +78,7 @@ def test_the_page_counts_right(name, examples, features, size, count, how):
 
 
 def keys(trees):
-    """Return the identity of a tree."""
+    """Yield for each tree bytes that identify it."""
     return (
         tree.children_left.tobytes() + tree.feature.tobytes() + tree.threshold.tobytes()
         for tree in trees
@@ -89,10 +90,10 @@ def test_many_trees_are_listed_without_repetition(number):
     X, y = load("lupus_0.5_0")
     problem = xt.Problem(X, y, minimize="size")
     listed = xt.enumerate_optimal(problem)
-    some = list(islice(listed, 2000))
-    assert all(tree.size == 13 for tree in some)
-    assert all((tree.predict(X) == np.array(y)).all() for tree in some[::20])
-    distinct = set(keys(some)) | set(keys(islice(listed, number - 2000)))
+    first = list(islice(listed, 2000))
+    assert all(tree.size == 13 for tree in first)
+    assert all((tree.predict(X) == np.array(y)).all() for tree in first[::20])
+    distinct = set(keys(first)) | set(keys(islice(listed, number - 2000)))
     assert len(distinct) == number
 
 

@@ -1,4 +1,4 @@
-"""Axis-parallel rules split a subset in every way that one feature can, each once."""
+"""Axis-parallel rules make every split of a subset by a threshold on one feature, each once."""
 
 import numpy as np
 from hypothesis import given
@@ -10,24 +10,24 @@ from exactree.testing import check_rule_family, tables
 FAMILY = AxisParallel()
 
 
-def divisions_by_all_thresholds(X: np.ndarray, part: np.ndarray) -> set[tuple[bool, ...]]:
-    """Every way to divide, by trying each value of the subset as a threshold."""
-    ways = {tuple(X[part, f] <= t) for f in range(X.shape[1]) for t in X[part, f]}
-    return {way for way in ways if any(way) and not all(way)}
+def splits_by_all_thresholds(X: np.ndarray, subset: np.ndarray) -> set[tuple[bool, ...]]:
+    """Return all splits, by trying each value of the subset as a threshold."""
+    splits = {tuple(X[subset, f] <= t) for f in range(X.shape[1]) for t in X[subset, f]}
+    return {split for split in splits if any(split) and not all(split)}
 
 
 @given(st.data())
-def test_the_rules_are_all_ways_to_divide_the_part(data: st.DataObject) -> None:
-    X = data.draw(tables(max_rows=8)) + 0.0
-    part = np.array(data.draw(st.lists(st.integers(0, len(X) - 1), unique=True, min_size=1)))
-    rules = list(FAMILY.distinct(X, part))
-    found = [tuple(rule.holds(X[part]).tolist()) for rule in rules]
-    assert len(set(found)) == len(found)
-    assert set(found) == divisions_by_all_thresholds(X, part)
-    check_rule_family(FAMILY, X, part)
+def test_the_rules_make_all_splits_of_the_subset(data: st.DataObject) -> None:
+    X = data.draw(tables(max_rows=8)) + 0.0  # turns -0.0 into 0.0, as in datasets
+    subset = np.array(data.draw(st.lists(st.integers(0, len(X) - 1), unique=True, min_size=1)))
+    rules = list(FAMILY.distinct(X, subset))
+    listed = [tuple(rule.holds(X[subset]).tolist()) for rule in rules]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == splits_by_all_thresholds(X, subset)
+    check_rule_family(FAMILY, X, subset)
 
 
-def test_a_rule_stands_between_neighbouring_values_of_the_part() -> None:
+def test_a_rule_stands_between_neighbouring_values_of_the_subset() -> None:
     X = np.array([[1.0], [2.0], [3.0], [9.0]])
     rules = list(FAMILY.distinct(X, np.array([3, 0, 2])))
     assert rules == [AxisRule(0, 1.0, 3.0), AxisRule(0, 3.0, 9.0)]
@@ -35,7 +35,7 @@ def test_a_rule_stands_between_neighbouring_values_of_the_part() -> None:
     assert rules[0].holds(X).tolist() == [True, True, False, False]
 
 
-def test_of_features_that_divide_alike_the_first_is_taken() -> None:
+def test_of_features_that_split_alike_only_the_first_has_a_rule() -> None:
     X = np.array([[0.0, 5.0, 1.0], [1.0, 7.0, 0.0]])
     assert [rule.feature for rule in FAMILY.distinct(X, np.arange(2))] == [0, 2]
 
@@ -44,6 +44,6 @@ def test_constant_features_have_no_rules() -> None:
     assert not list(FAMILY.distinct(np.ones((4, 2)), np.arange(4)))
 
 
-def test_the_family_is_a_rule_family_and_families_are_equal() -> None:
+def test_the_family_is_a_rule_family_and_equal_to_another_instance() -> None:
     assert isinstance(FAMILY, RuleFamily)
     assert AxisParallel() == FAMILY

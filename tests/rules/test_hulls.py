@@ -16,13 +16,13 @@ def margin(weights, left, right) -> float:
 
 
 def solved_by_scipy(left, right) -> float:
-    """Return the widest margin by sequential quadratic programmes: least w with margin 2."""
+    """Return the widest margin, by the shortest weights whose sums differ by 2 between the sets."""
     X = np.vstack([left, right])
     rows = np.repeat([-1.0, 1.0], [len(left), len(right)])[:, None] * np.c_[X, np.ones(len(X))]
-    apart_means = right.mean(axis=0) - left.mean(axis=0)
+    between_means = right.mean(axis=0) - left.mean(axis=0)
     found = minimize(
         lambda v: v[:-1] @ v[:-1],
-        np.append(apart_means, -apart_means @ X.mean(axis=0)),
+        np.append(between_means, -between_means @ X.mean(axis=0)),
         jac=lambda v: np.append(2 * v[:-1], 0.0),
         constraints={"type": "ineq", "fun": lambda v: rows @ v - 1, "jac": lambda v: rows},
         method="SLSQP",
@@ -33,7 +33,7 @@ def solved_by_scipy(left, right) -> float:
 
 @st.composite
 def two_sides(draw):
-    """Draw two sets that a hyperplane separates, with some room."""
+    """Draw two sets that a hyperplane separates with a margin of at least 0.1."""
     n, d = draw(st.integers(2, 40)), draw(st.integers(1, 9))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     X, normal = rng.normal(size=(n, d)), rng.normal(size=d)
@@ -45,8 +45,8 @@ def two_sides(draw):
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(two_sides())
-def test_the_margin_is_the_widest(sides) -> None:
-    """Within a millionth of its own bound, and of what scipy finds."""
+def test_the_margin_is_the_widest_up_to_a_millionth(sides) -> None:
+    """Compared with its own bound and with the solution by scipy."""
     left, right = sides
     found = apart(left, right)
     assert margin(found.weights, left, right) == pytest.approx(found.margin)
@@ -57,8 +57,8 @@ def test_the_margin_is_the_widest(sides) -> None:
     assert found.margin >= other * (1 - 1e-6)
 
 
-def test_known_places() -> None:
-    """A corner and an edge, and two edges in space that are nearest in their inside."""
+def test_known_widest_margins() -> None:
+    """A corner next to an edge, and two edges in space whose nearest points are inside them."""
     corner = apart(np.array([[0.0, 0.0], [-3, 1], [-3, -1]]), np.array([[2.0, 5], [2, -7]]))
     assert corner.margin == pytest.approx(2)
     assert corner.weights == pytest.approx([2, 0])

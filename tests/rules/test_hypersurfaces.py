@@ -24,31 +24,34 @@ FAMILIES = [Hyperplanes(), Hypersurfaces(2), Hyperplanes(features=(1,))]
 
 
 @st.composite
-def tables(draw, most: int = 6):
+def tables(draw, max_rows: int = 6):
     """Draw a small table of two features, often with duplicates and examples on a line.
 
-    No two of its divisions differ by roundings only, so floating point has a rule for each.
+    No two of its dichotomies differ by roundings only, so each has a rule in floating point.
     """
     values = draw(st.sampled_from([[0, 1, 2], [0.1, 0.25, 0.7], [-1e6, 0.5, 7.25]]))
     rows = st.tuples(st.sampled_from(values), st.sampled_from(values))
-    return np.array(draw(st.lists(rows, min_size=1, max_size=most)), dtype=np.float64)
+    return np.array(draw(st.lists(rows, min_size=1, max_size=max_rows)), dtype=np.float64)
 
 
 @settings(max_examples=30, deadline=None)
 @given(tables(), st.sampled_from(FAMILIES))
-def test_laws_of_the_families(X, family) -> None:
+def test_the_families_satisfy_the_laws_of_rule_families(X, family) -> None:
     check_rule_family(family, X, np.arange(len(X)))
 
 
 @settings(max_examples=10, deadline=None)
 @given(tables(5))
-def test_families_mix(X) -> None:
+def test_mixtures_with_thresholds_satisfy_the_laws_of_rule_families(X) -> None:
     check_rule_family(Mixed([AxisParallel(), Hyperplanes()]), X, np.arange(len(X)))
 
 
 @pytest.mark.parametrize(("d", "degree"), [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (3, 1)])
-def test_covers_number_of_the_products(d: int, degree: int) -> None:
-    """G = C(d + M, d) - 1 products; examples in general position, both sides of a rule."""
+def test_the_number_of_surfaces_is_covers_number_of_the_products(d: int, degree: int) -> None:
+    """Cover 1965: C(n-1, 1) + ... + C(n-1, G) dichotomies of n examples in general position.
+
+    There are G = C(d + M, d) - 1 products of up to M of d features. Opposites count once.
+    """
     n, g = 8, comb(d + degree, d) - 1
     X = np.random.default_rng(degree).normal(size=(n, d))
     rules, left_out = Hypersurfaces(degree).surfaces(X)
@@ -59,9 +62,9 @@ def test_covers_number_of_the_products(d: int, degree: int) -> None:
 
 def test_hyperplanes_of_one_feature_are_thresholds() -> None:
     X = np.array([[3.0], [1.0], [2.0], [2.0]])
-    left = {tuple(rule.holds(X)) for rule in Hyperplanes().distinct(X, np.arange(4))}
-    every = [rule.holds(X) for rule in AxisParallel().distinct(X, np.arange(4))]
-    assert left == {tuple(s) for s in every} | {tuple(~s) for s in every}
+    by_hyperplanes = {tuple(rule.holds(X)) for rule in Hyperplanes().distinct(X, np.arange(4))}
+    by_thresholds = [rule.holds(X) for rule in AxisParallel().distinct(X, np.arange(4))]
+    assert by_hyperplanes == {tuple(split) for left in by_thresholds for split in (left, ~left)}
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(-40, 40), st.integers(1, 2))
@@ -75,8 +78,8 @@ def test_scaling_a_feature_by_a_power_of_two_changes_nothing(seed, power, degree
     assert before == after
 
 
-def test_what_no_rule_in_floating_point_does_is_counted() -> None:
-    """The squares are beyond every float, so only thresholds are left."""
+def test_dichotomies_without_a_rule_in_floating_point_are_counted() -> None:
+    """The squares exceed all floats, so only thresholds are left of three dichotomies."""
     X = np.array([[1e200], [2e200], [3e200]])
     rules, left_out = Hypersurfaces(2).surfaces(X)
     assert len(rules) + left_out == 3
@@ -85,8 +88,8 @@ def test_what_no_rule_in_floating_point_does_is_counted() -> None:
         assert 0 < rule.holds(X).sum() < 3
 
 
-def test_nearly_on_a_line_a_way_to_divide_may_have_no_rule() -> None:
-    """The middle one is off the line of the others by a tenth of a rounding error."""
+def test_almost_on_a_line_a_dichotomy_may_have_no_rule() -> None:
+    """The roundings of its tenths put the middle example off the line of the other two."""
     X = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
     rules, left_out = Hyperplanes().surfaces(X)
     assert len(rules) + left_out == 3
@@ -94,7 +97,7 @@ def test_nearly_on_a_line_a_way_to_divide_may_have_no_rule() -> None:
     assert held >= {(True, False, False), (True, True, False)}
 
 
-def test_sums_are_the_same_in_every_table() -> None:
+def test_the_sum_of_a_row_does_not_depend_on_the_other_rows() -> None:
     rng = np.random.default_rng(0)
     X, weights = rng.normal(size=(50, 3)), rng.normal(size=(4, 9))
     monomials = Hypersurfaces(2).monomials(3)
@@ -120,7 +123,7 @@ def test_too_many_surfaces_are_refused_with_numbers() -> None:
 
 
 @pytest.mark.parametrize("family", [Hyperplanes(), Hypersurfaces(2)])
-def test_few_examples_of_many_features_are_divided_in_all_ways(family) -> None:
+def test_few_examples_of_many_features_have_all_dichotomies(family) -> None:
     X = np.random.default_rng(1).normal(size=(5, 12))
     rules, left_out = family.surfaces(X)
     assert (len(rules), left_out) == (2**4 - 1, 0)
@@ -131,7 +134,7 @@ def test_one_example_and_equal_examples_have_no_rules() -> None:
         assert Hypersurfaces(2).surfaces(X) == ([], 0)
 
 
-def test_wrong_degrees_and_features() -> None:
+def test_wrong_degrees_and_unknown_features_are_refused() -> None:
     for degree in (0, 1.5, "2", 101):
         with pytest.raises(ValueError, match="degree must be an integer >= 1"):
             Hypersurfaces(degree)
@@ -140,11 +143,13 @@ def test_wrong_degrees_and_features() -> None:
     assert isinstance(Hyperplanes(), RuleFamily)
 
 
-def test_a_grid_of_decimals_has_the_ways_of_the_grid() -> None:
-    """Tenths are off their lines by rounding errors; that adds ways to divide, and takes none."""
-    whole = np.array([(a, b) for a in range(5) for b in range(5)], dtype=np.float64)
-    tenths = whole / 10
-    ways = {tuple(rule.holds(whole).tolist()) for rule in Hyperplanes().surfaces(whole)[0]}
-    found = {tuple(rule.holds(tenths).tolist()) for rule in Hyperplanes().surfaces(tenths)[0]}
-    mirrored = {tuple(not side for side in way) for way in found}
-    assert ways <= found | mirrored
+def test_a_grid_of_decimals_has_all_splits_of_the_grid_of_integers() -> None:
+    """Rounding errors put tenths off their lines; that adds splits, and removes none."""
+    integers = np.array([(a, b) for a in range(5) for b in range(5)], dtype=np.float64)
+    tenths = integers / 10
+    expected = {
+        tuple(rule.holds(integers).tolist()) for rule in Hyperplanes().surfaces(integers)[0]
+    }
+    splits = {tuple(rule.holds(tenths).tolist()) for rule in Hyperplanes().surfaces(tenths)[0]}
+    opposites = {tuple(not goes_left for goes_left in split) for split in splits}
+    assert expected <= splits | opposites

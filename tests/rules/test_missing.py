@@ -1,4 +1,4 @@
-"""Rules with missing values: every threshold and code with either child, and missing or not."""
+"""Rules with missing values: all thresholds and codes with missing values left or right."""
 
 import numpy as np
 from hypothesis import given
@@ -23,40 +23,46 @@ TABLES = st.lists(
 ).map(np.array)
 
 
-def parts(rows: int) -> st.SearchStrategy[np.ndarray]:
+def subsets(rows: int) -> st.SearchStrategy[np.ndarray]:
     return st.lists(st.integers(0, rows - 1), unique=True, min_size=1).map(np.array)
 
 
-def ways(values: list[float], by_code: bool) -> set[tuple[bool, ...]]:
-    """Return all ways to divide values, stated directly."""
-    absent = [value != value for value in values]
-    found = {tuple(absent), tuple(not a for a in absent)}
+def all_splits(values: list[float], by_code: bool) -> set[tuple[bool, ...]]:
+    """Return all splits of values, by trying each value as a threshold or code."""
+    missing = [np.isnan(value) for value in values]
+    splits = {tuple(missing), tuple(not is_missing for is_missing in missing)}
     for t in values:
         for missing_left in (False, True):
-            told = [(value == t if by_code else value <= t) for value in values]
-            told = [missing_left if a else way for a, way in zip(absent, told, strict=True)]
-            found.add(tuple(told))
-    return {way for way in found if any(way) and not all(way)}
+            splits.add(
+                tuple(
+                    missing_left if np.isnan(value) else value == t if by_code else value <= t
+                    for value in values
+                )
+            )
+    return {split for split in splits if any(split) and not all(split)}
 
 
 @given(st.data())
-def test_the_rules_are_all_thresholds_and_codes_with_either_side(data: st.DataObject) -> None:
+def test_the_rules_are_all_thresholds_and_codes_with_missing_values_on_either_side(
+    data: st.DataObject,
+) -> None:
     X = data.draw(TABLES)
-    part = data.draw(parts(len(X)))
+    subset = data.draw(subsets(len(X)))
     for feature, family in ((0, Categories((0,))), (1, ThresholdsWithMissing((1,)))):
-        found = [tuple(left.tolist()) for _, left in family.by_feature(X, part)]
-        assert len(set(found)) == len(found)
-        assert set(found) == ways(X[part, feature].tolist(), by_code=feature == 0)
-        for rule, left in family.by_feature(X, part):
-            assert rule.holds(X[part]).tolist() == left.tolist()
-        check_rule_family(family, X, part)
-    check_rule_family(Mixed((Categories((0,)), ThresholdsWithMissing((1,)))), X, part)
+        listed = [tuple(left.tolist()) for _, left in family.by_feature(X, subset)]
+        assert len(set(listed)) == len(listed)
+        assert set(listed) == all_splits(X[subset, feature].tolist(), by_code=feature == 0)
+        for rule, left in family.by_feature(X, subset):
+            assert rule.holds(X[subset]).tolist() == left.tolist()
+        check_rule_family(family, X, subset)
+    check_rule_family(Mixed((Categories((0,)), ThresholdsWithMissing((1,)))), X, subset)
 
 
-def test_a_feature_of_numbers_has_missing_values_below_and_above_all_others() -> None:
+def test_columns_of_numbers_have_missing_values_below_or_above_all_others() -> None:
     X = np.array([[3.0], [NAN], [-1.7976931348623157e308], [1.7976931348623157e308]])
     family = ThresholdsWithMissing((0,))
     assert family.columns(X) == [Column(0, missing="left"), Column(0, missing="right")]
+    # No number is below or above the extreme floats, so ranks replace the numbers.
     assert Column(0, missing="left").values(X).tolist() == [1.0, -1.0, 0.0, 2.0]
     assert Column(0, missing="right").values(X).tolist() == [1.0, 3.0, 0.0, 2.0]
     above = np.nextafter(3.0, 4.0)
@@ -78,7 +84,7 @@ def test_missing_is_a_further_level_of_a_category() -> None:
     ]
 
 
-def test_what_two_values_and_a_missing_one_can_be_requested() -> None:
+def test_rules_for_two_values_and_a_missing_value() -> None:
     X = np.array([[3.0], [NAN], [5.0]])
     everything = np.arange(3)
     assert list(ThresholdsWithMissing((0,)).distinct(X, everything)) == [

@@ -64,17 +64,17 @@ KINDS = [
     st.integers(0, 2**32 - 1),
     st.sampled_from(FAMILIES),
 )
-def test_every_way_has_its_rule_or_is_counted(kind, n, d, seed, family) -> None:
-    """Each rule divides as one of the exact ways; with those left out they are all ways."""
+def test_every_dichotomy_has_one_rule_or_is_counted_as_left_out(kind, n, d, seed, family) -> None:
+    """Each rule realizes another exact dichotomy, and the other dichotomies are counted."""
     X = hard_table(kind, n, d, seed)
     rules, left_out = family.surfaces(X)
     distinct = np.unique(X, axis=0)
-    exact = dichotomies(embedded(distinct, family.monomials(d))[0]).in_two()
-    ways = {left.tobytes() for left in exact.left}
+    exact = dichotomies(embedded(distinct, family.monomials(d))[0]).non_trivial()
+    splits = {left.tobytes() for left in exact.left}
     held = [rule.holds(distinct).tobytes() for rule in rules]
     assert len(set(held)) == len(held)
-    assert set(held) <= ways
-    assert len(held) + left_out == len(ways)
+    assert set(held) <= splits
+    assert len(held) + left_out == len(splits)
     if kind in ("duplicates", "on a line", "constant") or d == 1 == family.degree:
         assert left_out == 0
 
@@ -97,27 +97,28 @@ def test_every_way_has_its_rule_or_is_counted(kind, n, d, seed, family) -> None:
         (np.random.default_rng(6).integers(0, 10, (12, 2)) / 10, Hypersurfaces(2)),
     ],
 )
-def test_ordinary_numbers_lose_nothing(X, family) -> None:
+def test_no_dichotomy_of_ordinary_numbers_is_lost(X, family) -> None:
     assert family.surfaces(X)[1] == 0
 
 
 @pytest.mark.parametrize("X", [grid(8, 2) / 10, grid(10, 2) / 10, grid(5, 2) / 3])
-def test_where_only_last_digits_differ_few_are_left_out(X) -> None:
-    """Of four on one line but for roundings, often no sum puts just two on one side.
+def test_of_decimal_grids_few_dichotomies_are_left_out(X) -> None:
+    """Of four examples almost on a line, often no rounded sum separates two from the others.
 
-    Say (1, 0), (2, 1), (3, 2) and (4, 3), in thirds, with the inner ones to the right of the outer
-    ones, and p and q the rounded thirds of the weights w and v of x and -y. The second sum, 2p - q,
-    exceeds the first, p, so p > q. It exceeds the fourth, 4p - v, so 2(p - q) < v - 3q. The left
-    is at least two last digits of q, and the right at most two: there are no such sums.
+    For example, let (1, 0), (2, 1), (3, 2) and (4, 3), divided by three, be such examples. Let the
+    inner two go right and the outer two left. Let w and v be the weights of x and -y, and p and q
+    the rounded thirds of w and v. The second sum, 2p - q, exceeds the first sum, p, so p > q. It
+    exceeds the fourth sum, 4p - v, so 2(p - q) < v - 3q. The left of this inequality is at least
+    two last digits of q, and the right at most two: there are no such weights.
     """
     rules, left_out = Hyperplanes().surfaces(X)
     assert 0 < left_out < 0.03 * len(rules)
 
 
-def test_hundredths_in_general_position_have_covers_number() -> None:
+def test_no_dichotomy_of_hundredths_is_lost() -> None:
     X = np.round(np.random.default_rng(0).normal(size=(40, 2)), 2)
     rules, left_out = Hyperplanes().surfaces(X)
-    exact = dichotomies(embedded(np.unique(X, axis=0), ((1, 0), (0, 1)))[0]).in_two()
+    exact = dichotomies(embedded(np.unique(X, axis=0), ((1, 0), (0, 1)))[0]).non_trivial()
     assert (len(rules), left_out) == (len(exact.left), 0)
     general = np.random.default_rng(1).uniform(size=(40, 2))
     assert len(Hyperplanes().surfaces(general)[0]) == comb(39, 1) + comb(39, 2)
@@ -125,32 +126,35 @@ def test_hundredths_in_general_position_have_covers_number() -> None:
 
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "raisin"])
 @pytest.mark.parametrize("features", [[0, 1], [2, 3]])
-def test_real_tables_lose_nothing(name, features) -> None:
-    assert Hyperplanes().surfaces(TABLES["part"](name, 60, 0)[0][:, features])[1] == 0
-    assert Hypersurfaces(2).surfaces(TABLES["part"](name, 12, 0)[0][:, features])[1] == 0
+def test_no_dichotomy_of_real_tables_is_lost(name, features) -> None:
+    assert Hyperplanes().surfaces(TABLES["some_rows"](name, 60, 0)[0][:, features])[1] == 0
+    assert Hypersurfaces(2).surfaces(TABLES["some_rows"](name, 12, 0)[0][:, features])[1] == 0
 
 
 @pytest.mark.skipif(TABLES["FOLDER"] is None, reason="EXACTREE_DATA names no folder of tables")
 @pytest.mark.parametrize("name", ["glass_0.2_0", "ecoli_0.2_0", "haberman_0.2_0"])
-def test_tables_of_the_folder_lose_nothing(name) -> None:
-    X = TABLES["min_size"](name)[0][:60]
+def test_no_dichotomy_of_tables_in_the_folder_is_lost(name) -> None:
+    X = TABLES["min_size_table"](name)[0][:60]
     for features in ([0, 1], [1, 2]):
         assert Hyperplanes().surfaces(X[:, features])[1] == 0
 
 
-def ways_of(X, family):
-    """Return products, weights that are right for real numbers, and ways of a table."""
+def splits_of(X, family):
+    """Return the products of a table, and weights and left examples of its dichotomies.
+
+    The weights are correct for real numbers.
+    """
     monomials = family.monomials(X.shape[1])
     examples, shifts = embedded(X, monomials)
-    ways = dichotomies(examples).in_two()
+    exact = dichotomies(examples).non_trivial()
     with np.errstate(over="ignore"):
-        weights = np.ldexp(ways.weights, shifts)
-    return np.stack(list(products(monomials, X)), axis=1), weights, ways.left
+        weights = np.ldexp(exact.weights, shifts)
+    return np.stack(list(products(monomials, X)), axis=1), weights, exact.left
 
 
-def test_other_roundings_are_needed_and_found() -> None:
-    """On a grid of tenths some weights are wrong by a rounding, and none after some tries."""
-    P, weights, left = ways_of(grid(6, 2) / 10, Hyperplanes())
+def test_random_last_digits_find_weights_where_exact_weights_fail() -> None:
+    """On a grid of tenths some weights fail by a rounding error, and after some tries none does."""
+    P, weights, left = splits_of(grid(6, 2) / 10, Hyperplanes())
     last, first = gaps(P, weights, left)
     assert (last >= first).sum() > 10
     result = divided(P, weights, left)
@@ -161,10 +165,12 @@ def test_other_roundings_are_needed_and_found() -> None:
 
 
 @pytest.mark.parametrize("missing", ["other roundings", "coordinates"])
-def test_both_ways_to_try_again_find_what_the_other_one_does_not(monkeypatch, missing) -> None:
-    """Numbers almost on a line: their squares, rounded, are not where the exact ones are."""
+def test_each_of_the_two_further_tries_finds_weights_that_the_other_does_not(
+    monkeypatch, missing
+) -> None:
+    """For examples almost on a line, rounded squares differ from the exact squares."""
     X = hard_table("almost on a line", 7, 2, 0)
-    P, weights, left = ways_of(X, Hypersurfaces(2))
+    P, weights, left = splits_of(X, Hypersurfaces(2))
     found = divided(P, weights, left).found.sum()
     if missing == "coordinates":
         monkeypatch.setattr(Coordinates, "weights", lambda self, left: np.zeros(P.shape[1]))
@@ -175,19 +181,19 @@ def test_both_ways_to_try_again_find_what_the_other_one_does_not(monkeypatch, mi
 
 @pytest.mark.parametrize("kind", ["almost on a line", "offset"])
 @pytest.mark.parametrize("d", [1, 2])
-def test_what_is_left_out_rounding_has_made_impossible(kind, d) -> None:
-    """The products, as `predict` rounds them, are examples too: all their ways have a rule."""
+def test_dichotomies_are_left_out_only_if_rounded_products_make_them_impossible(kind, d) -> None:
+    """All dichotomies of the products, rounded as by `predict`, have a rule."""
     possible, left_out = 0, 0
     for seed in range(12):
         X = np.unique(hard_table(kind, 8, d, seed), axis=0)
-        P, weights, left = ways_of(X, Hypersurfaces(2))
+        P, weights, left = splits_of(X, Hypersurfaces(2))
         result = divided(P, weights, left)
         rounded, same = np.unique(P[:, np.isfinite(P).all(axis=0)], axis=0, return_inverse=True)
-        exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).in_two().mirrored()
-        reachable = {way.tobytes() for way in exact.left[:, same.ravel()]}
-        can = np.array([way.tobytes() in reachable for way in left], dtype=np.bool_)
-        assert result.found[can].all(), seed
-        possible += can.sum()
+        exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).non_trivial().mirrored()
+        reachable = {split.tobytes() for split in exact.left[:, same.ravel()]}
+        is_reachable = np.array([split.tobytes() in reachable for split in left], dtype=np.bool_)
+        assert result.found[is_reachable].all(), seed
+        possible += is_reachable.sum()
         left_out += (~result.found).sum()
     assert possible > 0
     if d == 2:
@@ -202,32 +208,32 @@ def test_what_is_left_out_rounding_has_made_impossible(kind, d) -> None:
     st.integers(0, 2**32 - 1),
     st.sampled_from(FAMILIES),
 )
-def test_what_a_threshold_does_is_never_lost(kind, n, d, seed, family) -> None:
-    """So more rules are never worse, whatever the roundings."""
+def test_splits_by_thresholds_are_never_lost(kind, n, d, seed, family) -> None:
+    """So surfaces never have a worse optimum than thresholds, whatever the roundings."""
     X = hard_table(kind, n, d, seed)
-    part = np.arange(len(X))
-    held = {rule.holds(X).tobytes() for rule in family.distinct(X, part)}
-    assert {rule.holds(X).tobytes() for rule in AxisParallel().distinct(X, part)} <= held
+    subset = np.arange(len(X))
+    splits = {rule.holds(X).tobytes() for rule in family.distinct(X, subset)}
+    assert {rule.holds(X).tobytes() for rule in AxisParallel().distinct(X, subset)} <= splits
 
 
-def test_what_a_threshold_does_needs_no_luck(monkeypatch) -> None:
-    """Without any other weights just these ways are found."""
+def test_splits_by_thresholds_need_no_random_tries(monkeypatch) -> None:
+    """Without weights to start from, exactly the splits by thresholds are found."""
     monkeypatch.setattr(Coordinates, "weights", lambda self, left: np.zeros(2))
     X = np.random.default_rng(0).normal(size=(7, 2))
-    P, weights, left = ways_of(X, Hyperplanes())
+    P, weights, left = splits_of(X, Hyperplanes())
     thresholds = {rule.holds(X).tobytes() for rule in AxisParallel().distinct(X, np.arange(7))}
-    expected = [way.tobytes() in thresholds or (~way).tobytes() in thresholds for way in left]
+    expected = [split.tobytes() in thresholds or (~split).tobytes() in thresholds for split in left]
     assert divided(P, 0 * weights, left).found.tolist() == expected
     assert 0 < sum(expected) < len(left)
 
 
-def test_equal_products_are_never_distinguished() -> None:
-    """The squares of the smaller numbers are 0 for every float."""
+def test_examples_with_equal_products_are_never_separated() -> None:
+    """The squares of these numbers are rounded to 0."""
     X = np.array([[1e-200], [2e-200], [3e-200]])
     P = np.stack(list(products(((2,),), X)), axis=1)
     assert (P == 0).all()
-    ways = np.array([[True, False, False], [True, True, False]])
-    assert not divided(P, np.ones((2, 1)), ways).found.any()
+    splits = np.array([[True, False, False], [True, True, False]])
+    assert not divided(P, np.ones((2, 1)), splits).found.any()
 
 
 def test_the_same_call_gives_the_same_rules() -> None:

@@ -1,7 +1,7 @@
-"""Small random tables, and all trees and ensembles for them, without any dynamic programme.
+"""Small random tables, and all trees and ensembles for them, without dynamic programming.
 
-Nothing here adds up the sizes of two children: trees are listed as the sets of their leaves, and
-whatever is asked is counted on the whole list.
+Nothing here adds the sizes of two children: trees are listed as the sets of their leaves, and all
+quantities are measured on these sets.
 """
 
 from collections.abc import Iterator
@@ -19,25 +19,25 @@ Leaves = frozenset[frozenset[int]]
 
 
 def all_leaves(X: np.ndarray) -> set[Leaves]:
-    """Return for every tree whose rules split their subsets the set of its leaves."""
+    """Return the set of leaves of every tree whose splits have non-empty children."""
 
-    def trees(part: frozenset[int]) -> set[Leaves]:
-        found = {frozenset({part})}
-        for feature, row in product(range(X.shape[1]), part):
-            left = frozenset(r for r in part if X[r, feature] <= X[row, feature])
-            if left < part:
-                found |= {a | b for a, b in product(trees(left), trees(part - left))}
+    def trees(subset: frozenset[int]) -> set[Leaves]:
+        found = {frozenset({subset})}
+        for feature, row in product(range(X.shape[1]), subset):
+            left = frozenset(r for r in subset if X[r, feature] <= X[row, feature])
+            if left < subset:
+                found |= {a | b for a, b in product(trees(left), trees(subset - left))}
         return found
 
     return trees(frozenset(range(len(X))))
 
 
-def least_sizes(X: np.ndarray, classes: int) -> dict[tuple[int, ...], int]:
-    """Return for all labelings that some tree has the minimum size of such a tree."""
+def min_sizes(X: np.ndarray, classes: int) -> dict[tuple[int, ...], int]:
+    """Return the minimum size of a tree for each labeling of the rows that some tree predicts."""
     sizes: dict[tuple[int, ...], int] = {}
     for leaves in all_leaves(X):
-        for given in product(range(classes), repeat=len(leaves)):
-            label = {row: c for leaf, c in zip(leaves, given, strict=True) for row in leaf}
+        for leaf_classes in product(range(classes), repeat=len(leaves)):
+            label = {row: c for leaf, c in zip(leaves, leaf_classes, strict=True) for row in leaf}
             labeling = tuple(label[row] for row in range(len(X)))
             size = len(leaves) - 1
             sizes[labeling] = min(size, sizes.get(labeling, size))
@@ -45,37 +45,37 @@ def least_sizes(X: np.ndarray, classes: int) -> dict[tuple[int, ...], int]:
 
 
 def all_costs(problem: Problem) -> set[tuple[Fraction, ...]]:
-    """Return what all trees or ensembles within the limits cost, as tuples."""
+    """Return the costs of all trees or ensembles within the limits, as tuples."""
     data, limits = problem.dataset, problem.limits
-    sizes = least_sizes(data.X, len(data.classes))
+    sizes = min_sizes(data.X, len(data.classes))
     chosen = np.array(list(combinations_with_replacement(range(len(sizes)), problem.n_trees)))
-    of_trees = np.array(list(sizes.values()))[chosen]
-    total, largest = of_trees.sum(axis=1), of_trees.max(axis=1)
+    tree_sizes = np.array(list(sizes.values()))[chosen]
+    total, largest = tree_sizes.sum(axis=1), tree_sizes.max(axis=1)
     errors = (elected(np.array(list(sizes))[chosen]) != data.labels) @ data.weights
     within = np.ones(len(chosen), dtype=bool)
-    for most, quantity in ((limits.max_size, largest), (limits.max_total_size, total)):
-        within &= most is None or quantity <= most
+    for limit, quantity in ((limits.max_size, largest), (limits.max_total_size, total)):
+        within &= limit is None or quantity <= limit
     if problem.max_errors is not None:
         within &= errors <= int(problem.max_errors * data.weight_scale)
     price = problem.leaf_penalty * data.total_weight
     costs = set()
     for e, t, s in set(zip(*(q[within].tolist() for q in (errors, total, largest)), strict=True)):
-        known = {"errors": (e + price * (t + problem.n_trees)) / data.weight_scale}
-        known |= {"size": t, "total_size": t, "largest_size": s}
-        costs.add(tuple(Fraction(known[name]) for name in problem.quantities))
+        measured = {"errors": (e + price * (t + problem.n_trees)) / data.weight_scale}
+        measured |= {"size": t, "total_size": t, "largest_size": s}
+        costs.add(tuple(Fraction(measured[name]) for name in problem.quantities))
     return costs
 
 
-def elected(given: np.ndarray) -> np.ndarray:
-    """Return the class that each ensemble elects for each row, ties to the earlier class."""
-    classes = np.arange(given.max() + 1)
-    votes = (given[:, :, :, None] == classes).sum(axis=1)
+def elected(labels: np.ndarray) -> np.ndarray:
+    """Return the class with most votes for each ensemble and row, ties to the earlier class."""
+    classes = np.arange(labels.max() + 1)
+    votes = (labels[:, :, :, None] == classes).sum(axis=1)
     return votes.argmax(axis=2)
 
 
 @contextmanager
 def seed_in_message(seed: int) -> Iterator[None]:
-    """Name the seed of a table on which a check fails."""
+    """Add the seed to the message of a check that fails."""
     try:
         yield
     except AssertionError as error:
@@ -83,7 +83,7 @@ def seed_in_message(seed: int) -> Iterator[None]:
 
 
 def random_table(rng: np.random.Generator, rows: int, classes: int) -> tuple[np.ndarray, Any, Any]:
-    """Return features of 0 and 1 or of several values, labels, and weights or none."""
+    """Return features of 2, 3 or 4 values, labels, and weights or None."""
     values, features = int(rng.choice([2, 2, 3, 4])), int(rng.integers(1, 4))
     X = rng.integers(0, values, (rows, features)).astype(float)
     y = rng.integers(0, classes, rows)

@@ -23,7 +23,7 @@ QUICK = settings.get_current_profile_name() == "quick"
 
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_examples, all_subsets = instances["random_examples"], instances["all_subsets"]
-least_size, least_depth = instances["least_size"], instances["least_depth"]
+min_size, min_depth = instances["min_size"], instances["min_depth"]
 
 ROUNDS = 600 if QUICK else 2000
 
@@ -68,8 +68,8 @@ def test_delta_max_counts_pairs_of_different_classes_only() -> None:
     assert delta_max(E[:2]) == 0
 
 
-def test_observation_1_and_lemma_11_for_size() -> None:
-    """A smallest tree's features are a support set; what they hold beyond one is useful for it."""
+def test_lemma_11_features_of_a_smallest_tree_beyond_a_support_set_are_useful() -> None:
+    """The features of a smallest tree are a support set (Observation 1)."""
     rng = np.random.default_rng(11)
     beyond = 0
     for _ in range(ROUNDS // 8):
@@ -86,13 +86,13 @@ def test_observation_1_and_lemma_11_for_size() -> None:
     assert beyond > ROUNDS / 400
 
 
-def test_lemma_11_for_depth_with_fewest_features() -> None:
+def test_lemma_11_holds_for_minimum_depth_with_the_fewest_features() -> None:
     rng = np.random.default_rng(110)
     beyond = 0
     for _ in range(ROUNDS // 2):
         E = random_examples(rng, 9, 5)
-        least, subsets = least_depth(E), all_subsets(len(E[0].row))
-        used = next(S for S in subsets if least_depth(E, tuple(S)) == least)
+        depth, subsets = min_depth(E), all_subsets(len(E[0].row))
+        used = next(S for S in subsets if min_depth(E, tuple(S)) == depth)
         for S in subsets:
             if used > S and supports(E, S):
                 beyond += 1
@@ -101,8 +101,8 @@ def test_lemma_11_for_depth_with_fewest_features() -> None:
     assert beyond > ROUNDS / 400
 
 
-def test_lemma_11_for_depth_fails_with_superfluous_features() -> None:
-    """Departure 1: a tree of minimum depth may ask feature 2 where nothing is left to ask."""
+def test_lemma_11_fails_for_minimum_depth_with_superfluous_features() -> None:
+    """Departure 1: a tree of minimum depth may split by feature 2 where one class is left."""
     E = tuple(
         Example(row, label)
         for row, label in (
@@ -113,14 +113,14 @@ def test_lemma_11_for_depth_fails_with_superfluous_features() -> None:
         )
     )
     # Root 0, then 1 on the left and 2 on the right: no tree is shallower.
-    assert least_depth(E) == 2
-    assert least_depth(E, (0, 1)) == 2
+    assert min_depth(E) == 2
+    assert min_depth(E, (0, 1)) == 2
     assert supports(E, frozenset({0, 1}))
     assert not is_useful(E, frozenset({0, 1}), frozenset({2}))
 
 
 def test_lemma_12_every_useful_set_meets_the_branching_set() -> None:
-    """Whatever example is gamma, and whatever examples represent those that agree on S."""
+    """In any order of the examples: the first are gamma and the representatives."""
     rng = np.random.default_rng(12)
     useful = 0
     for _ in range(ROUNDS // 4):
@@ -139,18 +139,18 @@ def test_lemmas_13_and_14_bound_the_branching_set() -> None:
     rng = np.random.default_rng(13)
     for _ in range(ROUNDS // 4):
         E = random_examples(rng, 8, 6)
-        most = max(len(domain(E, f)) for f in range(len(E[0].row)))
+        max_values = max(len(domain(E, f)) for f in range(len(E[0].row)))
         if len({e.label for e in E}) > 1:
             assert all(len(delta(e, other)) <= 2 * delta_max(E) for e in E for other in E)
             for S in minimal_support_sets(E, 3):
                 R0 = branching_set(E, S)
                 assert not R0 & S
-                assert len(representatives(E, S)) <= most ** len(S)
-                assert len(R0) <= most ** len(S) * 2 * delta_max(E)
+                assert len(representatives(E, S)) <= max_values ** len(S)
+                assert len(R0) <= max_values ** len(S) * 2 * delta_max(E)
 
 
-def test_a_useful_set_by_hand() -> None:
-    # S = {0} has the classes 0 and 1; feature 1 is constant on one of them, feature 2 on none.
+def test_useful_and_branching_sets_of_a_small_example() -> None:
+    # Feature 1 separates the examples as S = {0} does; feature 2 takes both values for each class.
     rows = [(0.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 0.0), (1.0, 1.0, 1.0)]
     E = tuple(Example(row, int(row[0])) for row in rows)
     S = frozenset({0})

@@ -25,39 +25,39 @@ def check_against_all_trees(problem: Problem) -> None:
     outcome = min_cost(problem)
     check_solver(problem, outcome)
     names = problem.quantities
-    least = min(answers(problem), key=lambda answer: answer.vector(names), default=None)
-    if least is None:
+    best = min(answers(problem), key=lambda answer: answer.vector(names), default=None)
+    if best is None:
         assert outcome.status is Status.INFEASIBLE
         assert outcome.reason
     else:
         assert outcome.status is Status.OPTIMAL
         assert outcome.cost == outcome.lower_bound
-        assert as_tuple(outcome.cost) == least.reported(names)
+        assert as_tuple(outcome.cost) == best.reported(names)
         assert isinstance(outcome.cost, tuple) == isinstance(problem.minimize, tuple)
 
 
 @settings(max_examples=40 if QUICK else 100, deadline=None)
 @given(problems(max_rows=6, max_features=2, max_depth=3))
-def test_the_errors_are_the_least_of_all_trees(problem: Problem) -> None:
+def test_the_errors_are_the_minimum_over_all_trees(problem: Problem) -> None:
     check_against_all_trees(problem)
 
 
 @settings(max_examples=50 if QUICK else 150, deadline=None)
 @given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True))
-def test_the_cost_of_any_kind_is_the_least_of_all_trees(problem: Problem) -> None:
+def test_the_cost_of_any_kind_is_the_minimum_over_all_trees(problem: Problem) -> None:
     check_against_all_trees(problem)
 
 
 @settings(max_examples=50 if QUICK else 150, deadline=None)
 @given(regressions(max_rows=5, max_features=2, every_kind=True))
-def test_the_cost_of_a_regression_is_the_least_of_all_trees(problem: Problem) -> None:
+def test_the_cost_of_a_regression_is_the_minimum_over_all_trees(problem: Problem) -> None:
     check_against_all_trees(problem)
 
 
 def test_a_regression_finds_the_steps_and_their_means() -> None:
     X, y = [[0], [1], [2], [3], [4]], [0.1, 0.2, 5, 5.5, 7]
-    asked = Problem(X, y, [1, 1, 1, 1, 0], minimize="squared_error", limits=Limits(max_depth=1))
-    outcome = min_cost(asked)
+    squared = Problem(X, y, [1, 1, 1, 1, 0], minimize="squared_error", limits=Limits(max_depth=1))
+    outcome = min_cost(squared)
     assert outcome.cost == outcome.lower_bound == 0.13  # 2 * 0.05**2 + 2 * 0.25**2
     assert outcome.tree is not None
     assert outcome.tree.predict([[1], [2]]).tolist() == [0.15000000000000002, 5.25]
@@ -65,7 +65,7 @@ def test_a_regression_finds_the_steps_and_their_means() -> None:
     outcome = min_cost(absolute)
     assert outcome.cost == 2.1  # 0.1 + (0.5 + 1.5)
     assert outcome.tree is not None
-    assert outcome.tree.predict([[0], [9]]).tolist() == [0.1, 5.5]  # the lower median of two
+    assert outcome.tree.predict([[0], [9]]).tolist() == [0.1, 5.5]  # 0.1 is the lower median
 
 
 @settings(max_examples=50 if QUICK else 150, deadline=None)
@@ -92,22 +92,22 @@ def test_one_class_is_a_leaf() -> None:
 
 def test_a_penalty_is_paid_per_leaf_on_the_total_weight() -> None:
     X, y = [[0], [1]], [0, 1]
-    cheap = min_cost(Problem(X, y, leaf_penalty=Fraction(1, 5)))
-    assert (cheap.cost, cheap.tree.leaves) == (Fraction(4, 5), 2)
-    dear = min_cost(Problem(X, y, leaf_penalty=0.51))
-    assert (dear.cost, dear.tree.leaves) == (1 + Fraction(102, 100), 1)
+    low = min_cost(Problem(X, y, leaf_penalty=Fraction(1, 5)))
+    assert (low.cost, low.tree.leaves) == (Fraction(4, 5), 2)
+    high = min_cost(Problem(X, y, leaf_penalty=0.51))
+    assert (high.cost, high.tree.leaves) == (1 + Fraction(102, 100), 1)
     equal = min_cost(Problem(X, y, leaf_penalty=0.5))
-    assert (equal.cost, equal.tree.leaves) == (2, 1)
+    assert (equal.cost, equal.tree.leaves) == (2, 1)  # the smaller of two equally good trees
 
 
-def test_values_one_ulp_apart_are_divided() -> None:
+def test_values_one_ulp_apart_are_split() -> None:
     X = [[1.0], [np.nextafter(1.0, 2.0)]]
     outcome = min_cost(Problem(X, [0, 1]))
     assert outcome.cost == 0
     assert outcome.tree.predict(X).tolist() == [0, 1]
 
 
-def test_an_infeasible_limit_on_errors_says_the_least_possible() -> None:
+def test_an_infeasible_limit_on_errors_reports_the_unavoidable_errors() -> None:
     problem = Problem([[1], [1], [2]], [0, 1, 1], limits=Limits(max_errors=Fraction(1, 2)))
     outcome = min_cost(problem)
     assert outcome.status is Status.INFEASIBLE
@@ -131,7 +131,7 @@ def test_more_rows_per_leaf_than_rows_is_infeasible() -> None:
     assert "min_samples_leaf=3" in outcome.reason
 
 
-def test_rows_per_leaf_count_rows_not_weight() -> None:
+def test_min_samples_leaf_counts_rows_not_weight() -> None:
     X, y = [[0], [1], [1]], [0, 1, 1]
     heavy = Problem(X, y, sample_weight=[9, 1, 1], limits=Limits(min_samples_leaf=2))
     assert min_cost(heavy).tree.size == 0
@@ -153,8 +153,8 @@ def test_limits_that_leave_no_tree_are_named() -> None:
     assert "max_depth=3 and max_leaves_of={0: 0}" in reason
 
 
-def test_the_least_cost_of_a_tuple_may_need_sides_that_are_not_best_alone() -> None:
-    """Errors first: of the trees with fewest errors the smaller; size first: one error allowed."""
+def test_the_minimum_of_a_tuple_may_need_children_that_are_not_optimal_alone() -> None:
+    """Two nodes avoid the error. If errors come first, or none is allowed, they are needed."""
     X, y = [[0], [1], [2], [3]], [0, 1, 0, 0]
     assert min_cost(Problem(X, y, minimize=("errors", "size"))).cost == (0, 2)
     assert min_cost(Problem(X, y, minimize=("size", "errors"))).cost == (2, 0)
@@ -179,7 +179,9 @@ def test_a_large_table_is_refused_immediately_naming_the_better_method() -> None
 
 @settings(max_examples=25 if QUICK else 60, deadline=None)
 @given(problems(max_rows=7, max_features=2, max_depth=3), st.data())
-def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.DataObject) -> None:
+def test_the_estimate_of_the_effort_is_at_most_four_times_too_low(
+    problem: Problem, data: st.DataObject
+) -> None:
     from exactree.spec import definition
 
     calls = 0
@@ -195,7 +197,7 @@ def test_the_estimate_of_the_effort_is_not_far_off(problem: Problem, data: st.Da
         min_cost(problem)
     finally:
         definition.front = original
-    # Uneven divisions and distinct rules make the difference.
+    # The estimate assumes children of equal size, and does not know which rules split alike.
     assert calls <= 4 * subsets_to_visit(problem)
     assert subsets_to_visit(problem) <= MAX_SUBSETS
 

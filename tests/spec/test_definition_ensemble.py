@@ -25,7 +25,7 @@ ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
     .flatmap(lambda k: problems(4, 2, 6 - k, 4 - k, n_trees=k, every_kind=True))
     .filter(lambda problem: problem.limits.max_depth in range(3))
 )
-def test_the_cost_is_the_least_of_all_ensembles(problem: Problem) -> None:
+def test_the_cost_is_the_minimum_over_all_ensembles(problem: Problem) -> None:
     outcome = min_cost(problem)
     check_solver(problem, outcome)
     costs = {answer.vector(problem.quantities) for answer in ALL_TREES["answers"](problem)}
@@ -37,7 +37,7 @@ def test_the_cost_is_the_least_of_all_ensembles(problem: Problem) -> None:
 
 
 def test_three_trees_can_be_smaller_together_than_one() -> None:
-    """Two of three stumps see every corner right: one tree needs more nodes than three stumps."""
+    """At least two of three stumps are correct at every corner; a single tree needs five nodes."""
     X = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     y = [int(sum(row) >= 2) for row in X]
     within = Limits(max_depth=1)
@@ -48,7 +48,7 @@ def test_three_trees_can_be_smaller_together_than_one() -> None:
 
 
 def test_ties_go_to_the_earlier_class() -> None:
-    """With two trees a row of class 0 needs one vote, a row of class 1 both."""
+    """With two trees a row of class 0 needs one vote, a row of class 1 two."""
     X = [[0], [1], [2]]
     outcome = min_cost(Problem(X, [0, 1, 0], minimize=("largest_size", "total_size"), n_trees=2))
     assert outcome.cost == (1, 2)
@@ -65,7 +65,7 @@ def test_limits_hold_for_each_tree_or_in_total() -> None:
         return min_cost(Problem(X, y, minimize=minimize, n_trees=n_trees, limits=within)).cost
 
     assert cost() == cost(1) == (0, 2)
-    assert cost(max_size=1) == (0, 2)  # a stump each, which one tree cannot do
+    assert cost(max_size=1) == (0, 2)  # two stumps, which no single stump can replace
     assert cost(1, max_size=1) == (1, 1)
     assert cost(max_total_size=1) == (1, 1)
     assert cost(max_leaves_of={2: 0}) == (2, 1)

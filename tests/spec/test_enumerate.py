@@ -31,15 +31,16 @@ ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 
 
 def key(shapes: Any) -> frozenset[Any]:
+    """Return a value that is equal for the same trees in any order."""
     return frozenset(Counter(shapes).items())
 
 
 def check_the_list(problem: Problem) -> None:
-    """Check what the package lists and counts, and what the specification of one tree lists."""
-    every = list(ALL_TREES["answers"](problem))
+    """Check the lists of the package and of the specification for one tree, and the count."""
+    all_answers = list(ALL_TREES["answers"](problem))
     names = problem.quantities
-    least = min((answer.vector(names) for answer in every), default=None)
-    best = [key(answer.shapes) for answer in every if answer.vector(names) == least]
+    minimum = min((answer.vector(names) for answer in all_answers), default=None)
+    best = [key(answer.shapes) for answer in all_answers if answer.vector(names) == minimum]
     lists: list[Iterable[Tree | Ensemble]] = [enumerate_optimal(problem)]
     if problem.n_trees == 1:
         lists.append(fitted_tree(problem, tree) for tree in optimal_trees(problem))
@@ -73,7 +74,7 @@ def test_three_trees_are_listed_once_in_any_order() -> None:
         check_the_list(Problem(X, y, minimize=minimize, n_trees=3, limits=limits))
 
 
-def test_two_features_that_divide_alike_make_two_trees() -> None:
+def test_two_features_that_split_alike_give_two_trees() -> None:
     found = list(enumerate_optimal(Problem([[0, 5], [1, 6]], [0, 1], minimize="size")))
     assert [tree.feature[0] for tree in found] == [0, 1]
 
@@ -96,18 +97,18 @@ def test_the_list_is_lazy_and_can_be_limited() -> None:
     assert list(enumerate_optimal(problem, limit=0)) == []
 
 
-def test_the_kind_of_answer_is_that_of_the_problem() -> None:
+def test_an_ensemble_is_listed_for_a_problem_of_several_trees() -> None:
     (found,) = enumerate_optimal(Problem([[0], [1]], [0, 0], minimize="total_size", n_trees=2))
     assert isinstance(found, Ensemble)
 
 
-def test_nothing_is_listed_when_nothing_meets_the_limits() -> None:
+def test_the_list_of_an_infeasible_problem_is_empty() -> None:
     X, y = [[0], [0]], [0, 1]
     assert list(enumerate_optimal(Problem(X, y, minimize="size"))) == []
     assert list(enumerate_optimal(Problem(X, y, minimize="total_size", n_trees=2))) == []
 
 
-def test_misuse_and_large_tables_are_refused_when_called() -> None:
+def test_wrong_arguments_and_large_tables_are_refused_when_called() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.random((200, 9)), rng.integers(0, 2, 200)
     with pytest.raises(MethodRefused, match="200 rows"):

@@ -1,7 +1,6 @@
-"""findTH finds thresholds whenever they exist; Lemma 5 lists every shape with features once."""
+"""findTH finds thresholds iff they exist; Lemma 5 lists every assignment of features once (002)."""
 
 import runpy
-from itertools import product
 from math import comb
 from pathlib import Path
 
@@ -32,7 +31,7 @@ QUICK = settings.get_current_profile_name() == "quick"
 
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_examples, all_subsets = instances["random_examples"], instances["all_subsets"]
-least_size, least_depth = instances["least_size"], instances["least_depth"]
+min_size, min_depth = instances["min_size"], instances["min_depth"]
 
 ROUNDS = 600 if QUICK else 2000
 
@@ -73,7 +72,7 @@ def random_pair(rng: np.random.Generator, d: int, s: int) -> tuple[PseudoTree, t
     return T, tuple(int(f) for f in rng.integers(0, d, size_of(T)))
 
 
-def test_find_th_finds_thresholds_wherever_there_are_any() -> None:
+def test_find_th_finds_thresholds_iff_some_exist() -> None:
     rng = np.random.default_rng(21)
     found = 0
     for _ in range(ROUNDS):
@@ -94,7 +93,7 @@ def test_find_th_finds_thresholds_wherever_there_are_any() -> None:
 
 
 def test_binary_search_returns_the_largest_threshold_that_works() -> None:
-    """And what works for a threshold works for every smaller one (the notes print: larger)."""
+    """A tree that exists for a threshold exists for every smaller one (the notes print: larger)."""
     rng = np.random.default_rng(22)
     for _ in range(ROUNDS // 2):
         E = random_examples(rng, 6, 3)
@@ -106,11 +105,11 @@ def test_binary_search_returns_the_largest_threshold_that_works() -> None:
             assert binary_search(E, T, alpha, f) == max(allowed, default=BELOW)
 
 
-def test_without_examples_any_thresholds_do() -> None:
+def test_without_examples_all_thresholds_are_below_all_values() -> None:
     assert find_th((), (None, (None, None)), (0, 1)) == (BELOW, BELOW)
 
 
-def test_useless_nodes_are_left_out() -> None:
+def test_decision_trees_have_no_useless_nodes() -> None:
     E = (Example((0.0, 0.0), 0), Example((1.0, 0.0), 1))
     T, alpha = (((None, None), None), None), (1, 0, 0)
     lam = find_th(E, T, alpha)
@@ -127,7 +126,7 @@ def test_shapes_are_counted_by_catalan_numbers() -> None:
         assert all(size_of(T) == s for T in shapes)
 
 
-def test_shapes_by_depth() -> None:
+def test_shapes_are_counted_by_depth() -> None:
     for d, number in enumerate([1, 2, 5, 26]):
         shapes = [T for s in range(2**d) for T in pseudo_trees(s, d)]
         assert len(set(shapes)) == len(shapes) == number
@@ -135,7 +134,7 @@ def test_shapes_by_depth() -> None:
 
 
 def test_every_assignment_uses_exactly_the_features() -> None:
-    """Lemma 5: as many as maps of the nodes onto S, for every shape."""
+    """Lemma 5: for every shape, there are as many as surjections from its nodes to S."""
     S = frozenset({1, 4, 5})
     for s, onto in ((2, 0), (3, 6), (4, 36), (5, 150)):
         (T, *_) = pseudo_trees(s, s)
@@ -150,17 +149,17 @@ def test_every_assignment_uses_exactly_the_features() -> None:
     assert [depth_of(T) for T, _ in shallow] == sorted(depth_of(T) for T, _ in shallow)
 
 
-def test_theorem_4_finds_the_best_tree_over_all_sets() -> None:
+def test_the_best_tree_over_all_feature_sets_is_optimal() -> None:
     rng = np.random.default_rng(23)
     for _ in range(ROUNDS // 5):
         E = random_examples(rng, 6, 3)
         sizes, depths = [], []
-        for S, s in product(all_subsets(len(E[0].row)), [3]):
-            tree, shallow = smallest_with(E, S, s), shallowest_with(E, S, 2)
+        for S in all_subsets(len(E[0].row)):
+            tree, shallow = smallest_with(E, S, 3), shallowest_with(E, S, 2)
             features = tuple(S)
             for found, best, measure, measured in (
-                (tree, least_size(E, features), size, sizes),
-                (shallow, least_depth(E, features), depth, depths),
+                (tree, min_size(E, features), size, sizes),
+                (shallow, min_depth(E, features), depth, depths),
             ):
                 if found is not None:
                     assert features_of(found) <= S
@@ -168,6 +167,6 @@ def test_theorem_4_finds_the_best_tree_over_all_sets() -> None:
                     assert best is not None
                     assert measure(found) >= best
                     measured.append(measure(found))
-        least, shallowest = least_size(E), least_depth(E)
-        assert min(sizes, default=None) == (least if least <= 3 else None)
-        assert min(depths, default=None) == (shallowest if shallowest <= 2 else None)
+        optimal_size, optimal_depth = min_size(E), min_depth(E)
+        assert min(sizes, default=None) == (optimal_size if optimal_size <= 3 else None)
+        assert min(depths, default=None) == (optimal_depth if optimal_depth <= 2 else None)

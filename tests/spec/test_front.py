@@ -1,6 +1,7 @@
 """Fronts contain exactly the costs that are not dominated, compared with a list of all trees."""
 
 import runpy
+from operator import le
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ ALL_TREES = runpy.run_path(str(Path(__file__).parent / "all_trees.py"))
 XOR = Problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
 
 
-def chosen(n_trees: int) -> st.SearchStrategy[tuple[str, ...]]:
+def random_quantities(n_trees: int) -> st.SearchStrategy[tuple[str, ...]]:
+    """Draw two or three quantities; the only error term is "errors"."""
     others = {*ERROR_TERMS, *RATES} - {"errors"}
     names = st.sampled_from([q for q in allowed_quantities(n_trees) if q not in others])
     return st.lists(names, min_size=2, max_size=3, unique=True).map(tuple)
@@ -32,21 +34,21 @@ def check_the_front(problem: Problem, quantities: tuple[str, ...]) -> None:
         return
     plain = problem.minimizing((problem.error_term,))  # without the limit that a default would set
     costs = {answer.reported(quantities) for answer in ALL_TREES["answers"](plain)}
-    best = [v for v in sorted(costs) if not any(w != v and all(map(at_most, w, v)) for w in costs)]
+    not_dominated = [
+        cost
+        for cost in sorted(costs)
+        if not any(other != cost and all(map(le, other, cost)) for other in costs)
+    ]
     outcomes = pareto_front(problem, quantities, "spec")
-    assert [outcome.cost for outcome in outcomes] == best
+    assert [outcome.cost for outcome in outcomes] == not_dominated
     for outcome in outcomes:
         assert outcome.status is Status.OPTIMAL
         assert outcome.lower_bound == outcome.cost
         assert len(outcome.trees) == problem.n_trees
 
 
-def at_most(a: Any, b: Any) -> bool:
-    return bool(a <= b)
-
-
 @settings(max_examples=40 if QUICK else 100, deadline=None)
-@given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True), chosen(1))
+@given(problems(max_rows=5, max_features=2, max_depth=3, every_kind=True), random_quantities(1))
 def test_the_front_of_trees_is_that_of_all_trees(
     problem: Problem, quantities: tuple[str, ...]
 ) -> None:
@@ -66,7 +68,7 @@ def test_the_front_of_a_regression_is_that_of_all_trees(
     problems(
         max_rows=4, max_features=2, max_classes=3, max_depth=2, n_trees=2, every_kind=True
     ).filter(lambda problem: problem.limits.max_depth in range(3)),
-    chosen(2),
+    random_quantities(2),
 )
 def test_the_front_of_ensembles_is_that_of_all_ensembles(
     problem: Problem, quantities: tuple[str, ...]
@@ -82,23 +84,23 @@ def test_the_front_of_exclusive_or() -> None:
 
 
 @pytest.mark.parametrize("engine", ["spec", "native"])
-def test_errors_below_the_least_float_are_no_point_of_the_front(engine: str) -> None:
+def test_errors_below_the_smallest_float_are_no_point_of_the_front(engine: str) -> None:
     """A split saves (4/5) * (5e-324)**2, which is 0.0 as a float: both trees cost 0.0."""
     problem = Problem([[0], [0], [0], [1], [0]], [0, 0, 0, 0, 5e-324], minimize="squared_error")
     assert [o.cost for o in pareto_front(problem, ("size", "squared_error"), engine)] == [(0, 0.0)]
 
 
-def test_only_stated_limits_apply() -> None:
-    """The default of max_errors=0 for sizes does not, a stated limit does."""
+def test_only_given_limits_apply_to_a_front() -> None:
+    """The default max_errors=0 of sizes does not apply; max_errors=1 in the limits does."""
     X, y = XOR.dataset.X, XOR.dataset.labels
     size = Problem(X, y, minimize="size")
     assert len(pareto_front(size, ("size", "errors"))) == 3
-    few = Problem(X, y, limits=Limits(max_errors=1))
-    assert [o.cost for o in pareto_front(few, ("size", "errors"))] == [(2, 1), (3, 0)]
-    assert few.minimize == "errors"
+    limited = Problem(X, y, limits=Limits(max_errors=1))
+    assert [o.cost for o in pareto_front(limited, ("size", "errors"))] == [(2, 1), (3, 0)]
+    assert limited.minimize == "errors"
 
 
-def test_nothing_meets_the_limits() -> None:
+def test_the_front_of_an_infeasible_problem_is_empty() -> None:
     assert (
         pareto_front(Problem([[0], [0]], [0, 1], limits=Limits(max_errors=0)), ("size", "depth"))
         == []
@@ -119,6 +121,6 @@ def test_nothing_meets_the_limits() -> None:
         (("size", "total_size"), "does not go with n_trees=1"),
     ],
 )
-def test_other_quantities_are_refused(quantities: Any, sentence: str) -> None:
+def test_invalid_quantities_are_refused(quantities: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         pareto_front(XOR, quantities)

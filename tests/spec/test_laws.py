@@ -11,35 +11,35 @@ from exactree.spec import min_cost
 from exactree.testing import check_irreducible, check_rule_family, check_solver
 from exactree.trees import grow
 
-# Rows 0 0 1 1 along the first feature; the second one is of no use.
+# The first feature sorts the labels 0, 0, 1, 1; the second feature is of no use.
 PROBLEM = Problem([[0, 0], [1, 1], [2, 0], [3, 1]], [0, 0, 1, 1])
 LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
-def test_a_true_answer_passes() -> None:
+def test_an_optimal_outcome_passes() -> None:
     check_solver(PROBLEM, min_cost(PROBLEM))
 
 
-def test_a_tree_that_is_not_best_is_caught() -> None:
+def test_a_tree_that_is_not_optimal_is_detected() -> None:
     limited = Problem(PROBLEM.dataset.X, PROBLEM.dataset.labels, limits=Limits(max_depth=0))
     with pytest.raises(AssertionError, match="the definition says"):
         check_solver(PROBLEM, min_cost(limited))
 
 
-def test_a_wrong_claim_of_infeasibility_is_caught() -> None:
-    claim = replace(min_cost(PROBLEM), status=Status.INFEASIBLE, cost=None, tree=None)
+def test_a_wrong_infeasible_is_detected() -> None:
+    wrong = replace(min_cost(PROBLEM), status=Status.INFEASIBLE, cost=None, tree=None)
     with pytest.raises(AssertionError, match="the definition says"):
-        check_solver(PROBLEM, claim)
+        check_solver(PROBLEM, wrong)
 
 
-def test_a_node_that_can_be_collapsed_is_caught() -> None:
+def test_a_node_that_can_be_collapsed_is_detected() -> None:
     nodes = [(0, 1.0, 2.0, 1, 4), (0, 0.0, 1.0, 2, 3), LEAF, LEAF, LEAF]
     with pytest.raises(AssertionError, match="node 1 can be collapsed"):
         check_irreducible(PROBLEM, grow(PROBLEM.dataset, nodes))
 
 
-def test_a_node_that_a_subtree_can_replace_is_caught() -> None:
-    # Asking the useless feature first, then the useful one on one child only.
+def test_a_node_that_a_subtree_can_replace_is_detected() -> None:
+    # The root splits by the useless feature, and only its left child by the useful feature.
     problem = Problem([[0, 0], [2, 0], [2, 0], [2, 1]], [0, 1, 1, 1])
     nodes = [(1, 0.0, 1.0, 1, 4), (0, 0.0, 2.0, 2, 3), LEAF, LEAF, LEAF]
     with pytest.raises(AssertionError, match="node 0 can be replaced by its subtree 1"):
@@ -47,18 +47,18 @@ def test_a_node_that_a_subtree_can_replace_is_caught() -> None:
 
 
 @dataclass(frozen=True)
-class Forgetful(AxisParallel):
-    """Lists a rule twice, a rule that divides nothing, nothing for small parts, or no column."""
+class BrokenFamily(AxisParallel):
+    """Lists a rule twice, a rule with an empty child, no rules of proper subsets, or no columns."""
 
     fault: str
 
-    def distinct(self, X: np.ndarray, part: np.ndarray):  # type: ignore[no-untyped-def]
-        rules = list(AxisParallel().distinct(X, part))
+    def distinct(self, X: np.ndarray, subset: np.ndarray):  # type: ignore[no-untyped-def]
+        rules = list(AxisParallel().distinct(X, subset))
         if self.fault == "twice":
             return iter([*rules, rules[-1]])
         if self.fault == "empty":
             return iter([*rules, AxisRule(0, 100.0, 101.0)])
-        return iter(rules if self.fault == "columns" or len(part) == len(X) else [])
+        return iter(rules if self.fault == "columns" or len(subset) == len(X) else [])
 
     def columns(self, X: np.ndarray) -> list[Column]:
         return [] if self.fault == "columns" else super().columns(X)
@@ -73,7 +73,7 @@ class Forgetful(AxisParallel):
         ("columns", "columns split in other ways"),
     ],
 )
-def test_a_rule_family_that_breaks_a_law_is_caught(fault: str, law: str) -> None:
+def test_a_rule_family_that_breaks_a_law_is_detected(fault: str, law: str) -> None:
     X = np.array([[0.0], [1.0], [2.0]])
     with pytest.raises(AssertionError, match=law):
-        check_rule_family(Forgetful(None, False, fault), X, np.arange(3))
+        check_rule_family(BrokenFamily(None, False, fault), X, np.arange(3))

@@ -12,7 +12,7 @@ TOTAL = Problem(X, Y, minimize="total_size", n_trees=2)
 LARGEST = Problem(X, Y, minimize="largest_size", n_trees=2)
 ERRORS = Problem(X, Y, limits=Limits(max_depth=1))
 
-# The golden table: who accepts what.
+# For each problem, the methods that accept it.
 ACCEPTED = {
     "size": (
         SIZE,
@@ -25,7 +25,7 @@ ACCEPTED = {
 }
 
 
-def test_the_list_has_the_names_of_the_interface() -> None:
+def test_the_methods_have_the_names_of_the_interface() -> None:
     names = (
         "branch-and-bound", "witness", "box", "threshold", "support-sets", "subsets", "proper",
     )  # fmt: skip
@@ -34,7 +34,7 @@ def test_the_list_has_the_names_of_the_interface() -> None:
 
 
 @pytest.mark.parametrize("kind", ACCEPTED)
-def test_who_accepts_what(kind: str) -> None:
+def test_each_problem_is_accepted_by_its_methods(kind: str) -> None:
     problem, expected = ACCEPTED[kind]
     assert accepting(problem) == expected
 
@@ -42,7 +42,7 @@ def test_who_accepts_what(kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "name"), [(kind, name) for kind, (_, names) in ACCEPTED.items() for name in names]
 )
-def test_every_method_answers_what_it_accepts(kind: str, name: str) -> None:
+def test_every_method_solves_what_it_accepts(kind: str, name: str) -> None:
     problem, _ = ACCEPTED[kind]
     outcome = solve(problem, method=name, implementation="spec")
     expected = solve(problem, implementation="spec")
@@ -59,8 +59,10 @@ def test_every_method_answers_what_it_accepts(kind: str, name: str) -> None:
         if name not in names
     ],
 )
-def test_the_others_refuse_naming_those_that_accept(kind: str, name: str) -> None:
+def test_other_methods_refuse_and_name_the_accepting_methods(kind: str, name: str) -> None:
     problem, expected = ACCEPTED[kind]
-    takers = " or ".join(repr(taker) for taker in expected)
-    with pytest.raises(MethodRefused, match=f"'{name}'.*{takers} with implementation='spec'"):
+    accepting_methods = " or ".join(map(repr, expected))
+    with pytest.raises(
+        MethodRefused, match=f"'{name}'.*{accepting_methods} with implementation='spec'"
+    ):
         solve(problem, method=name, implementation="spec")

@@ -1,4 +1,4 @@
-"""The specification of method="proper", which is odt, against the definition."""
+"""The specification of method="proper", the algorithm odt of 004, agrees with the definition."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from exactree.rules import AxisParallel, FixedRules, Hyperplanes, Hypersurfaces,
 from exactree.spec import proper
 from exactree.testing import random_weights
 
-QUESTIONS = [
+PROBLEMS = [
     {"limits": xt.Limits(max_size=2)},
     {"limits": xt.Limits(max_depth=1)},
     {"limits": xt.Limits(max_size=2, min_samples_leaf=2)},
@@ -31,40 +31,40 @@ FAMILIES = [
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("d", "rules", "n"), FAMILIES)
-def test_it_finds_what_the_definition_finds(d: int, rules: object, n: int, seed: int) -> None:
+def test_it_agrees_with_the_definition(d: int, rules: object, n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     grid = rng.integers(0, 3, size=(n, d)).astype(np.float64)
     for X in (grid, rng.normal(size=(n, d))):
         y, weights = rng.integers(0, 3, n), random_weights(rng, n)
-        for question in QUESTIONS:
-            problem = xt.Problem(X, y, weights, rules=rules, **question)
-            defined = xt.solve(problem, implementation="spec")
-            found = xt.solve(problem, method="proper", implementation="spec")
-            assert (found.status, found.cost) == (defined.status, defined.cost)
+        for parameters in PROBLEMS:
+            problem = xt.Problem(X, y, weights, rules=rules, **parameters)
+            expected = xt.solve(problem, implementation="spec")
+            outcome = xt.solve(problem, method="proper", implementation="spec")
+            assert (outcome.status, outcome.cost) == (expected.status, expected.cost)
 
 
-def test_codes_are_made_from_examples_too() -> None:
+def test_codes_are_supported() -> None:
     X = np.array([[0, 0.5], [1, 0.25], [2, 0.75], [1, 0.1], [0, 0.3]])
     problem = xt.Problem(X, [0, 1, 0, 0, 1], categories=[0], limits=xt.Limits(max_size=2))
-    found = xt.solve(problem, method="proper", implementation="spec")
-    assert found.cost == xt.solve(problem).cost
+    outcome = xt.solve(problem, method="proper", implementation="spec")
+    assert outcome.cost == xt.solve(problem).cost
 
 
-def test_four_examples_of_three_features(monkeypatch) -> None:
+def test_planes_in_space_separate_four_examples(monkeypatch) -> None:
     monkeypatch.setattr(proper, "MAX_CHOICES", 10_000)
     X, y = np.random.default_rng(0).normal(size=(4, 3)), [0, 1, 2, 0]
     problem = xt.Problem(X, y, rules=Hyperplanes(), limits=xt.Limits(max_size=2))
     assert xt.solve(problem, method="proper", implementation="spec").cost == 0
 
 
-def test_parts_of_few_examples_are_divided() -> None:
-    """Two examples of three features, divided below others: no plane goes through three there."""
+def test_subsets_with_fewer_examples_than_features_are_split() -> None:
+    """Two examples of three features span no plane, but a plane separates them from the others."""
     X = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     problem = xt.Problem(X, [0, 1, 1, 0], rules=Hyperplanes(), limits=xt.Limits(max_depth=1))
     assert xt.solve(problem, method="proper", implementation="spec").cost == 0
 
 
-def test_many_choices_are_refused_with_a_way_out() -> None:
+def test_many_choices_are_refused_with_advice() -> None:
     X = np.random.default_rng(0).normal(size=(12, 2))
     problem = xt.Problem(X, [0, 1] * 6, rules=Hyperplanes(), limits=xt.Limits(max_size=3))
     with pytest.raises(xt.MethodRefused, match=r"choices of 2 of 264 rules, .*34,981.*'native'"):

@@ -1,4 +1,4 @@
-"""The loop around decision procedures finds the minimum size with few decisions."""
+"""The search for the smallest size by decision procedures is correct and makes few decisions."""
 
 import pytest
 from hypothesis import given
@@ -8,22 +8,24 @@ from exactree.spec.size_search import smallest
 
 
 @pytest.mark.parametrize("strategy", ["up", "down", "bisect"])
-@given(low=st.integers(0, 5), width=st.integers(-1, 40), least=st.integers(0, 50))
-def test_the_least_size_is_found(strategy: str, low: int, width: int, least: int) -> None:
-    asked: list[int] = []
+@given(low=st.integers(0, 5), width=st.integers(-1, 40), minimum=st.integers(0, 50))
+def test_the_minimum_size_is_found_with_few_decisions(
+    strategy: str, low: int, width: int, minimum: int
+) -> None:
+    tried: list[int] = []
 
     def decide(s: int) -> str | None:
-        asked.append(s)
-        return f"of size {s}" if s >= least else None
+        tried.append(s)
+        return f"of size {s}" if s >= minimum else None
 
     found = smallest(decide, low, low + width, strategy)  # type: ignore[arg-type]
-    expected = max(low, least)
+    expected = max(low, minimum)  # smaller sizes than `low` are not tried
     assert found == ((expected, f"of size {expected}") if expected <= low + width else None)
-    assert len(set(asked)) == len(asked)
-    assert all(low <= s <= low + width for s in asked)
+    assert len(set(tried)) == len(tried)
+    assert all(low <= s <= low + width for s in tried)
     if strategy == "up":
-        assert asked == list(range(low, min(expected, low + width) + 1))
+        assert tried == list(range(low, min(expected, low + width) + 1))
     if strategy == "down" and found:
-        assert min(asked) >= expected - 1
+        assert min(tried) >= expected - 1
     if strategy == "bisect":
-        assert len(asked) <= 1 + (width + 1).bit_length()
+        assert len(tried) <= 1 + (width + 1).bit_length()

@@ -24,8 +24,8 @@ def random_problem(seed: int) -> Problem:
     """Return a table with 2 to 4 classes for which Lemma 6.3 has at most 1,024 entries."""
     rng = np.random.default_rng(seed)
     classes = int(rng.integers(2, 5))
-    most = {2: 6, 3: 4, 4: 4}[classes]
-    X, y, weights = BRUTE["random_table"](rng, int(rng.integers(1, most + 1)), classes)
+    max_rows = {2: 6, 3: 4, 4: 4}[classes]
+    X, y, weights = BRUTE["random_table"](rng, int(rng.integers(1, max_rows + 1)), classes)
     minimize = MINIMIZE[rng.integers(len(MINIMIZE))]
     penalty = [0, 0.1, Fraction(1, 7)][rng.integers(3)] if minimize == "errors" else 0
     limits = BRUTE["random_limits"](rng, 1)
@@ -39,45 +39,45 @@ def as_tuple(cost: object) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("tables", [200, pytest.param(2000, marks=pytest.mark.long)])
-def test_the_cost_is_the_least_of_all_trees_and_that_of_the_definition(tables: int) -> None:
-    seen: Counter[object] = Counter()
+def test_the_cost_is_the_minimum_over_all_trees_and_that_of_the_definition(tables: int) -> None:
+    kinds: Counter[object] = Counter()
     for seed in range(tables):
         problem = random_problem(seed)
         outcome, costs = solve(problem), BRUTE["all_costs"](problem)
-        seen[outcome.status, problem.most_errors == 0] += 1
-        least = min(costs, default=None)
-        assert (None if outcome.cost is None else as_tuple(outcome.cost)) == least, seed
+        kinds[outcome.status, problem.max_error_weight == 0] += 1
+        minimum = min(costs, default=None)
+        assert (None if outcome.cost is None else as_tuple(outcome.cost)) == minimum, seed
         with BRUTE["seed_in_message"](seed):
             check_solver(problem, outcome)
-    assert min(seen.values()) > tables // 40
+    assert min(kinds.values()) > tables // 40
 
 
-def given(R: Labeling, n: int) -> tuple[int, ...]:
-    """Return the class that a labeling gives each of n examples."""
-    found = dict(examples_of(R))
-    return tuple(found[example] for example in range(n))
+def labels_of(R: Labeling, n: int) -> tuple[int, ...]:
+    """Return the class that a labeling gives to each of n examples."""
+    label = dict(examples_of(R))
+    return tuple(label[example] for example in range(n))
 
 
 @pytest.mark.parametrize("classes", [1, 2, 3, 4])
-def test_every_labeling_has_its_least_size(classes: int) -> None:
-    """Lemma 5.1 with two classes, Lemma 6.3 with more: also on every subset of the examples."""
+def test_every_labeling_has_its_minimum_size(classes: int) -> None:
+    """Lemma 5.1 for two classes and Lemma 6.3 for more, on all examples and on every subset."""
     rng = np.random.default_rng(classes)
     for _ in range(12):
         X, y, _ = BRUTE["random_table"](rng, 4, classes)
         Q = all_labelings(Problem(X, y))
         assert len(Q) == (classes + 1) ** 4
         for kept in product([False, True], repeat=4):
-            part = [example for example in range(4) if kept[example]]
-            sizes = BRUTE["least_sizes"](X[part], classes) if part else {(): 0}
-            for labels in product(range(classes), repeat=len(part)):
+            subset = [example for example in range(4) if kept[example]]
+            sizes = BRUTE["min_sizes"](X[subset], classes) if subset else {(): 0}
+            for labels in product(range(classes), repeat=len(subset)):
                 R = tuple(
-                    sum(1 << e for e, label in zip(part, labels, strict=True) if label == j)
+                    sum(1 << e for e, label in zip(subset, labels, strict=True) if label == j)
                     for j in range(classes)
                 )
                 assert Q[R].size == sizes.get(labels, inf)
 
 
-def test_the_trees_of_the_table_label_as_they_should() -> None:
+def test_the_trees_of_the_table_give_the_labels() -> None:
     rng = np.random.default_rng(0)
     X, y, _ = BRUTE["random_table"](rng, 5, 3)
     problem = Problem(X, y)
@@ -102,15 +102,15 @@ def test_the_restricted_table_agrees_with_the_full_one() -> None:
             assert all(full[R].size == entry.size for R, entry in own.items())
 
 
-def test_wrong_weight_is_that_of_wrongly_labelled_examples() -> None:
+def test_wrong_weight_is_the_weight_of_wrongly_labelled_examples() -> None:
     problem = Problem([[0], [1], [2]], [0, 1, 1], [5, 2, 3])
     assert wrong_weight(problem, (0b001, 0b110)) == 0
     assert wrong_weight(problem, (0b110, 0b001)) == 10
     assert wrong_weight(problem, (0b011, 0b000)) == 2
 
 
-def test_errors_buy_smaller_trees() -> None:
-    """Corollary 6.8 on alternating labels: every error saves two nodes."""
+def test_trees_with_errors_are_smaller() -> None:
+    """Corollary 6.8 on alternating labels: the first two errors save two nodes each."""
     X, y = [[i] for i in range(6)], [0, 1, 0, 1, 0, 1]
     sizes = []
     for t in range(4):
@@ -145,7 +145,7 @@ def test_one_class_and_one_row_are_leaves() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "reason"),
+    ("parameters", "reason"),
     [
         ({"n_trees": 2, "minimize": "total_size"}, "one tree only"),
         ({"minimize": "depth"}, "sizes and errors only"),
@@ -154,8 +154,10 @@ def test_one_class_and_one_row_are_leaves() -> None:
         ({"limits": Limits(max_leaves_of={0: 1})}, "no max_leaves_of"),
     ],
 )
-def test_what_it_does_not_take_has_a_reason(stated: dict[str, object], reason: str) -> None:
-    assert reason in accepts(Problem([[0], [1]], [0, 1], **stated))  # type: ignore[arg-type]
+def test_problems_that_the_method_refuses_have_a_reason(
+    parameters: dict[str, object], reason: str
+) -> None:
+    assert reason in accepts(Problem([[0], [1]], [0, 1], **parameters))  # type: ignore[arg-type]
     assert accepts(Problem([[0], [1]], [0, 1], minimize="size")) is None
 
 
@@ -169,7 +171,7 @@ def test_a_large_table_is_refused_immediately_naming_the_better_method(n: int) -
         solve(Problem(X, y))
 
 
-def test_many_features_are_refused_by_their_steps() -> None:
+def test_many_features_are_refused_because_of_the_number_of_steps() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.random((17, 60)), rng.integers(0, 2, 17)
     with pytest.raises(MethodRefused, match="steps"):

@@ -23,39 +23,39 @@ QUICK = settings.get_current_profile_name() == "quick"
 
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_table, random_examples = instances["random_table"], instances["random_examples"]
-least_size, least_depth = instances["least_size"], instances["least_depth"]
+min_size, min_depth = instances["min_size"], instances["min_depth"]
 problem_of, examples_of = instances["problem_of"], instances["examples_of"]
 
 ROUNDS = 600 if QUICK else 2000
 
 
-def from_words(rows: str, labels: str) -> Examples:
+def from_digits(rows: str, labels: str) -> Examples:
     """Return the examples of rows of digits."""
     X = [[int(digit) for digit in row] for row in rows.split(",")]
     found: Examples = examples_of(np.array(X), [int(label) for label in labels.split(",")])
     return found
 
 
-# 002, Lemma 10: no tree of minimum size (depth) uses a minimal support set only.
-OF_SIZE = from_words("0111,1100,0110,0000,0011,1111", "1,1,0,1,0,0")
-OF_DEPTH = from_words("11000,11100,10001,10011,01000,11011,00010,01110", "0,1,1,0,1,1,0,1")
+# 002, Lemma 10: no tree of minimum size (depth) uses only the features of a minimal support set.
+OF_SIZE = from_digits("0111,1100,0110,0000,0011,1111", "1,1,0,1,0,0")
+OF_DEPTH = from_digits("11000,11100,10001,10011,01000,11011,00010,01110", "0,1,1,0,1,1,0,1")
 
 
-def test_lemma_10_for_size() -> None:
+def test_lemma_10_a_smallest_tree_may_need_more_than_a_minimal_support_set() -> None:
     S = frozenset({0, 1, 3})
     assert minimal_support_sets(OF_SIZE, 4) == [S]
-    assert least_size(OF_SIZE, tuple(S)) == 5
+    assert min_size(OF_SIZE, tuple(S)) == 5
     assert smallest_with(OF_SIZE, S, 4) is None
     assert size(smallest_with(OF_SIZE, S, 5)) == 5
-    assert least_size(OF_SIZE) == solve(problem_of(OF_SIZE, minimize="size")).cost == 4
+    assert min_size(OF_SIZE) == solve(problem_of(OF_SIZE, minimize="size")).cost == 4
 
 
-def test_lemma_10_for_depth() -> None:
+def test_lemma_10_a_shallowest_tree_may_need_more_than_a_minimal_support_set() -> None:
     S = frozenset({0, 1, 2, 3})
     assert minimal_support_sets(OF_DEPTH, 5) == [S]
-    assert least_depth(OF_DEPTH, tuple(S)) == 4
+    assert min_depth(OF_DEPTH, tuple(S)) == 4
     assert shallowest_with(OF_DEPTH, S, 3) is None
-    assert least_depth(OF_DEPTH) == 3
+    assert min_depth(OF_DEPTH) == 3
     assert depth(min_dt(OF_DEPTH, 3, "depth")) == 3
 
 
@@ -65,8 +65,8 @@ def test_it_agrees_with_the_definition(minimize: str) -> None:
     infeasible = 0
     for _ in range(ROUNDS):
         X, y = random_table(rng, 5 if rng.random() < 0.9 else 6, 3)
-        most = None if rng.random() < 0.7 else int(rng.integers(0, 4))
-        limits = Limits(**{f"max_{minimize}": most})
+        limit = None if rng.random() < 0.7 else int(rng.integers(0, 4))
+        limits = Limits(**{f"max_{minimize}": limit})
         problem = Problem(X, y, rng.integers(1, 4, len(X)), minimize=minimize, limits=limits)
         expected, outcome = min_cost(problem), solve(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), (X, y, limits)
@@ -76,14 +76,14 @@ def test_it_agrees_with_the_definition(minimize: str) -> None:
     assert ROUNDS / 20 < infeasible < ROUNDS / 2
 
 
-@pytest.mark.parametrize(("minimize", "most"), [("size", 4), ("depth", 3)])
-def test_it_agrees_with_brute_force(minimize: str, most: int) -> None:
+@pytest.mark.parametrize(("minimize", "limit"), [("size", 4), ("depth", 3)])
+def test_it_agrees_with_brute_force(minimize: str, limit: int) -> None:
     rng = np.random.default_rng(42)
-    least = {"size": least_size, "depth": least_depth}[minimize]
+    minimum = {"size": min_size, "depth": min_depth}[minimize]
     measure = {"size": size, "depth": depth}[minimize]
     for _ in range(ROUNDS):
         E = random_examples(rng, 7, 4)
-        s, expected = int(rng.integers(0, most)), least(E)
+        s, expected = int(rng.integers(0, limit)), minimum(E)
         for search in (min_dt, min_dt_of_all_sets):
             tree = search(E, s, minimize)
             assert (tree is None) == (expected > s)
@@ -92,16 +92,16 @@ def test_it_agrees_with_brute_force(minimize: str, most: int) -> None:
                 assert all(label_of(tree, e.row) == e.label for e in E)
 
 
-def test_more_features_than_depth_are_needed_at_times() -> None:
+def test_a_tree_of_depth_2_may_need_three_features() -> None:
     """For depth d the limit on the features is 2^d - 1, and not d as the notes have it."""
     rows = list(product((0, 1), repeat=3))
     E = examples_of(np.array(rows), [row[2] if row[0] else row[1] for row in rows])
     assert minimal_support_sets(E, 3) == [frozenset({0, 1, 2})]
-    assert depth(min_dt(E, 2, "depth")) == least_depth(E) == 2
+    assert depth(min_dt(E, 2, "depth")) == min_depth(E) == 2
 
 
 @pytest.mark.parametrize(
-    ("asked", "why"),
+    ("parameters", "reason"),
     [
         ({"minimize": ("size", "depth")}, "not both"),
         ({"minimize": "errors"}, "max_errors=0"),
@@ -117,8 +117,10 @@ def test_more_features_than_depth_are_needed_at_times() -> None:
         ({"minimize": "total_size", "n_trees": 3}, "one tree"),
     ],
 )
-def test_what_it_refuses(asked: dict[str, object], why: str) -> None:
-    assert why in str(accepts(problem_of(OF_SIZE, **asked)))
+def test_problems_that_the_method_refuses_have_a_reason(
+    parameters: dict[str, object], reason: str
+) -> None:
+    assert reason in str(accepts(problem_of(OF_SIZE, **parameters)))
 
 
 def test_contradictions_are_named() -> None:
@@ -136,7 +138,7 @@ def test_a_large_search_is_refused_immediately_and_says_what_is_accepted() -> No
         solve(Problem(X, y, minimize="depth"))
 
 
-def test_many_rows_are_fine_where_few_nodes_suffice() -> None:
+def test_many_rows_are_accepted_if_few_nodes_suffice() -> None:
     rng = np.random.default_rng(1)
     X = rng.integers(0, 8, (300, 3))
     y = (X[:, 0] > 3) * (1 + (X[:, 2] > 5))
@@ -145,7 +147,9 @@ def test_many_rows_are_fine_where_few_nodes_suffice() -> None:
     assert threshold.solve(Problem(X, y, minimize="size")).cost == 2
 
 
-def test_the_estimate_of_the_effort_is_not_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_estimate_of_the_effort_is_at_least_half_of_the_effort(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     calls, original = 0, find_thresholds.find_th
 
     def counted(*arguments: object) -> object:

@@ -1,4 +1,4 @@
-"""The common view of specifications: trees, thresholds, and answers without superfluous nodes."""
+"""Code shared by specifications: trees, thresholds, and answers without superfluous nodes."""
 
 import pytest
 
@@ -14,7 +14,7 @@ STUMP = SpecNode(AxisRule(0, 1.0, 2.0), SpecLeaf(0), SpecLeaf(1))
 LARGE = SpecNode(AxisRule(1, 5.0, 6.0), STUMP, SpecLeaf(1))
 
 
-def test_trees_are_measured() -> None:
+def test_size_depth_and_leaves_of_trees() -> None:
     assert [(size(t), depth(t), len(leaves(t))) for t in (SpecLeaf(0), STUMP, LARGE)] == [
         (0, 0, 1),
         (1, 1, 2),
@@ -23,14 +23,14 @@ def test_trees_are_measured() -> None:
     assert [label_of(LARGE, row) for row in rows(PROBLEM)] == Y
 
 
-def test_thresholds_lie_between_neighbours_of_the_part() -> None:
+def test_thresholds_lie_between_neighbouring_values_of_the_subset() -> None:
     table = rows(PROBLEM)
     assert thresholds(table, range(4), 1) == [AxisRule(1, 5.0, 6.0)]
     assert thresholds(table, [0, 2, 3], 0) == [AxisRule(0, 0.0, 2.0), AxisRule(0, 2.0, 3.0)]
     assert thresholds(table, [0], 0) == []
 
 
-def test_an_answer_is_recounted_and_has_no_needless_node() -> None:
+def test_an_answer_is_recounted_and_irreducible() -> None:
     outcome = answer(PROBLEM, LARGE)
     assert (outcome.status, outcome.cost, outcome.lower_bound) == (Status.OPTIMAL, 1, 1)
     assert outcome.tree.size == 1
@@ -43,8 +43,8 @@ def test_leaves_of_a_single_tree_predict_their_majority() -> None:
     assert answer(PROBLEM, wrong).tree.predict(X).tolist() == Y
 
 
-def test_an_ensemble_keeps_the_nodes_it_needs() -> None:
-    """Leaves of the two classes outvote each other, and one stump decides."""
+def test_an_irreducible_ensemble_has_only_the_nodes_that_it_needs() -> None:
+    """The votes of two leaves of different classes cancel each other, and one stump decides."""
     problem = Problem(X, Y, minimize="largest_size", n_trees=3)
     trees = irreducible(problem, rows(problem), [STUMP, STUMP, LARGE])
     assert sorted(map(size, trees)) == [0, 0, 1]  # two leaves of both classes and a stump
@@ -53,8 +53,8 @@ def test_an_ensemble_keeps_the_nodes_it_needs() -> None:
     assert outcome.ensemble.predict(X).tolist() == Y
 
 
-def test_rules_are_narrowed_to_their_parts() -> None:
-    """A rule made for the whole table splits a subset between that part's own neighbours."""
+def test_thresholds_are_moved_between_the_neighbouring_values_of_their_subsets() -> None:
+    """The rule between 2 and 3 splits the values 0 and 4 at 2.0, and the values 2 and 3 at 2.5."""
     table = [[0, 0], [4, 0], [2, 1], [3, 1]]
     problem = Problem(table, [0, 1, 0, 1])
     tree = SpecNode(
@@ -65,17 +65,17 @@ def test_rules_are_narrowed_to_their_parts() -> None:
     assert fitted_tree(problem, tree).threshold.tolist() == [0.5, 2.0, -2.0, -2.0, 2.5, -2.0, -2.0]
 
 
-def test_a_rule_with_an_empty_side_is_a_defect() -> None:
+def test_a_rule_with_an_empty_child_is_an_internal_error() -> None:
     tree = SpecNode(AxisRule(0, 7.0, 8.0), SpecLeaf(0), SpecLeaf(1))
     with pytest.raises(InternalError, match="empty child"):
         fitted_tree(PROBLEM, tree)
 
 
-def test_nothing_found_says_which_limits_were_stated() -> None:
+def test_an_infeasible_answer_names_the_limits() -> None:
     limits = Limits(max_size=0, min_samples_leaf=2)
     outcome = answer(Problem(X, Y, minimize="size", limits=limits), None)
     assert outcome.status is Status.INFEASIBLE
     assert outcome.reason == (
-        "nothing keeps max_size=0 and min_samples_leaf=2 and max_errors=0 together"
+        "no solution satisfies max_size=0 and min_samples_leaf=2 and max_errors=0 together"
     )
     assert answer(PROBLEM, None, "because").reason == "because"

@@ -21,7 +21,7 @@ QUICK = settings.get_current_profile_name() == "quick"
 
 instances = runpy.run_path(str(Path(__file__).with_name("threshold_instances.py")))
 random_table, random_examples = instances["random_table"], instances["random_examples"]
-least_size, numbers_of_trees = instances["least_size"], instances["numbers_of_trees"]
+min_size, measures_of_trees = instances["min_size"], instances["measures_of_trees"]
 problem_of = instances["problem_of"]
 
 ROUNDS = 600 if QUICK else 2000
@@ -56,8 +56,8 @@ def test_few_leaves_of_classes_agree_with_the_definition() -> None:
     assert infeasible > ROUNDS / 20
 
 
-def around_two_red(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return two red examples among blue ones: three nodes with two red leaves, four with one."""
+def two_red_examples(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return a table with two red examples: 3 nodes with two red leaves, 4 with one red leaf."""
     X, y = np.array([(1, 5), (2, 3), (0, 4), (3, 4), (1, 2), (2, 6)]), np.array([1, 1, 0, 0, 0, 0])
     X = X[:, rng.permutation(2)] * rng.choice([-1, 1], 2)
     order = rng.permutation(6)
@@ -67,10 +67,12 @@ def around_two_red(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 def test_fewer_red_leaves_may_need_more_nodes() -> None:
     rng = np.random.default_rng(31)
     for _ in range(4):
-        X, y = around_two_red(rng)
+        X, y = two_red_examples(rng)
         for limits, cost in (({1: 2}, 3), ({1: 1}, 4), ({0: 2}, 3), ({0: 1}, None)):
-            asked = Problem(X, y, minimize="size", limits=Limits(max_leaves_of=limits, max_size=4))
-            assert solve(asked).cost == min_cost(asked).cost == cost
+            problem = Problem(
+                X, y, minimize="size", limits=Limits(max_leaves_of=limits, max_size=4)
+            )
+            assert solve(problem).cost == min_cost(problem).cost == cost
 
 
 def test_it_agrees_with_brute_force() -> None:
@@ -78,7 +80,7 @@ def test_it_agrees_with_brute_force() -> None:
     for _ in range(ROUNDS):
         E = random_examples(rng, 7, 3)
         D = tuple(f for f in range(len(E[0].row)) if rng.random() < 0.8)
-        expected, s = least_size(E, D), int(rng.integers(0, 4))
+        expected, s = min_size(E, D), int(rng.integers(0, 4))
         tree = smallest_decision_tree(E, s, D)
         assert (tree is None) == (expected is None or expected > s)
         if tree is not None:
@@ -90,9 +92,9 @@ def test_few_leaves_of_a_class_agree_with_brute_force() -> None:
     rng = np.random.default_rng(34)
     for _ in range(ROUNDS // 4):
         E = random_examples(rng, 6, 3)
-        numbers, s = numbers_of_trees(E), int(rng.integers(0, 4))
+        measures, s = measures_of_trees(E), int(rng.integers(0, 4))
         red, R = int(rng.integers(0, 2)), int(rng.integers(0, 4))
-        sizes = [n[0] for n in numbers if (*n, 0, 0)[2 + red] <= R and n[0] <= s]
+        sizes = [n[0] for n in measures if (*n, 0, 0)[2 + red] <= R and n[0] <= s]
         tree = smallest_decision_tree(E, s, range(len(E[0].row)), {red: R})
         assert (tree is None) == (not sizes)
         if tree is not None:
@@ -100,8 +102,8 @@ def test_few_leaves_of_a_class_agree_with_brute_force() -> None:
             assert red_leaves(tree, red) <= R
 
 
-def test_a_restricted_problem_is_the_restricted_search() -> None:
-    """Corollary 3.3: as a table whose other features have a single value."""
+def test_named_features_are_a_table_in_which_the_others_are_constant() -> None:
+    """The search of Corollary 3.3 uses only the named features."""
     rng = np.random.default_rng(35)
     infeasible = 0
     for _ in range(ROUNDS // 10):
@@ -134,7 +136,7 @@ def test_binary_search_returns_the_largest_threshold_that_works() -> None:
                 for value in domain(E, i)
                 if any(
                     n[0] <= j and (*n, 0, 0)[2 + red] <= R
-                    for n in numbers_of_trees(divide(E, i, value)[0])
+                    for n in measures_of_trees(divide(E, i, value)[0])
                 )
             ]
             assert t == max(works, default=BELOW)
@@ -151,7 +153,7 @@ def test_lemmas_and_theorem_of_few_red_leaves() -> None:
         X = np.unique(rng.integers(0, 6, (7, d)), axis=0)
         E = instances["examples_of"](X, rng.integers(0, 2, len(X)))
         for red in (0, 1):
-            leaves_of = {n[0]: (*n, 0)[2 + red] for n in numbers_of_trees(E)}
+            leaves_of = {n[0]: (*n, 0)[2 + red] for n in measures_of_trees(E)}
             fewest = min(leaves_of.values())
             for limits in ({}, {red: fewest}, {red: fewest + 1}):
                 allowed = limits.get(red, len(E))
@@ -182,7 +184,7 @@ def test_lemma_3_5_and_theorem_3_6_need_two_classes() -> None:
     assert longest_run(chain, 0) == 3 > 2 * 1
 
 
-def test_algorithm_1_as_printed_pads_trees() -> None:
+def test_algorithm_1_as_printed_returns_trees_of_exactly_s_nodes() -> None:
     """Departure 1: purity tested only for s = 0 makes every tree have exactly s nodes."""
 
     def as_printed(E: tuple[Example, ...], s: int) -> int | None:
@@ -203,7 +205,7 @@ def test_algorithm_1_as_printed_pads_trees() -> None:
     assert [size(smallest_decision_tree(E, s, [0]) or SpecLeaf(0)) for s in (1, 2)] == [1, 1]
 
 
-def test_essential_nodes_of_a_tree_by_hand() -> None:
+def test_essential_nodes_and_runs_of_a_small_tree() -> None:
     rule = AxisRule(0, 0.0, 1.0)
     red, blue = SpecLeaf(1), SpecLeaf(0)
     path = SpecNode(rule, blue, SpecNode(rule, SpecNode(rule, blue, red), blue))
@@ -214,7 +216,7 @@ def test_essential_nodes_of_a_tree_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "why"),
+    ("parameters", "reason"),
     [
         ({"minimize": "depth"}, "size"),
         ({"minimize": ("size", "depth")}, "size"),
@@ -225,16 +227,18 @@ def test_essential_nodes_of_a_tree_by_hand() -> None:
         ({"minimize": "total_size", "n_trees": 3}, "one tree"),
     ],
 )
-def test_what_it_refuses(asked: dict[str, object], why: str) -> None:
+def test_problems_that_the_method_refuses_have_a_reason(
+    parameters: dict[str, object], reason: str
+) -> None:
     E = (Example((0.0,), 0), Example((1.0,), 1), Example((2.0,), 1))
-    assert why in str(accepts(problem_of(E, **asked)))
+    assert reason in str(accepts(problem_of(E, **parameters)))
 
 
-def test_errors_with_none_allowed_are_accepted() -> None:
+def test_errors_are_accepted_as_a_quantity_if_max_errors_is_0() -> None:
     E = (Example((0.0,), 0), Example((1.0,), 1), Example((2.0,), 0))
-    asked = {"minimize": ("errors", "size"), "limits": Limits(max_errors=0)}
-    assert accepts(problem_of(E, **asked)) is None
-    assert solve(problem_of(E, **asked)).cost == (0, 2)
+    parameters = {"minimize": ("errors", "size"), "limits": Limits(max_errors=0)}
+    assert accepts(problem_of(E, **parameters)) is None
+    assert solve(problem_of(E, **parameters)).cost == (0, 2)
 
 
 def test_contradictions_are_named() -> None:
@@ -255,7 +259,7 @@ def test_a_large_search_is_refused_immediately_and_says_what_is_accepted() -> No
     assert limited.status is Status.INFEASIBLE
 
 
-def test_the_estimate_is_never_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_estimate_of_the_effort_is_never_too_low(monkeypatch: pytest.MonkeyPatch) -> None:
     from exactree.spec import threshold
 
     calls = 0

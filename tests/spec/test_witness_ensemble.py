@@ -21,10 +21,11 @@ from exactree.spec.witness_trees import WitnessLeaf, majority, training_data
 from exactree.testing import check_irreducible
 
 INSTANCES = runpy.run_path(str(Path(__file__).with_name("witness_instances.py")))
-random_problem, exists = INSTANCES["random_problem"], INSTANCES["exists"]
-labelings, parameters = INSTANCES["labelings"], INSTANCES["parameters"]
+random_problem, ensemble_exists = INSTANCES["random_problem"], INSTANCES["ensemble_exists"]
+labelings, max_values_and_delta = INSTANCES["labelings"], INSTANCES["max_values_and_delta"]
 
-# The README of the sources: the printed rule gives the new leaf the dirty example's own class.
+# By the printed rule, a new leaf predicts the class of the dirty example. With three classes this
+# misses the optimum.
 COUNTEREXAMPLE = Problem(
     [(0, 1), (0, 0), (0, 2), (1, 1), (1, 0), (1, 2)],
     [0, 1, 1, 0, 2, 2],
@@ -41,7 +42,7 @@ def test_with_three_classes_the_printed_rule_misses_the_optimum(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert witness_ensemble.solve(COUNTEREXAMPLE).cost == 3
-    assert not exists(COUNTEREXAMPLE, total=2, largest=2)
+    assert not ensemble_exists(COUNTEREXAMPLE, total=2, largest=2)
     monkeypatch.setattr(witness_ensemble, "new_classes", printed_rule)
     assert witness_ensemble.solve(COUNTEREXAMPLE).cost == 4
 
@@ -68,7 +69,7 @@ def test_with_two_classes_or_one_tree_the_printed_rule_is_complete(
 
 @pytest.fixture
 def only_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the search refuse what takes more than a moment."""
+    """Let the search refuse problems with more than 5,000 search nodes."""
     monkeypatch.setattr(witness_effort, "MAX_SEARCH_NODES", 5_000)
 
 
@@ -93,7 +94,7 @@ def only_quick(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_the_cost_is_the_least_by_brute_force(
+def test_the_cost_is_the_minimum_by_brute_force(
     minimize: str, n_trees: int, rows: int, instances: int
 ) -> None:
     costs: Counter[Any] = Counter()
@@ -104,16 +105,16 @@ def test_the_cost_is_the_least_by_brute_force(
         except MethodRefused:
             continue
         recount(problem, outcome)
-        said = f"number {number}: {problem}"
+        message = f"number {number}: {problem}"
         costs[outcome.cost] += 1
         if outcome.ensemble is None:
             assert outcome.status is Status.INFEASIBLE
-            assert witness.solve(alone(problem)).status is Status.INFEASIBLE, said
+            assert witness.solve(single_tree_problem(problem)).status is Status.INFEASIBLE, message
         else:
             check_irreducible(problem, outcome.ensemble.trees)
             below = outcome.cost - 1
             total = below if minimize == "total_size" else n_trees * below
-            assert outcome.cost == 0 or not exists(problem, total, below), said
+            assert outcome.cost == 0 or not ensemble_exists(problem, total, below), message
         if costs.total() == instances:
             break
     assert number < 1.5 * instances
@@ -138,11 +139,11 @@ def test_it_agrees_with_the_definition(minimize: str | tuple[str, str], block: i
         n_trees = int(rng.choice([2, 3]))
         problem = random_problem(rng, minimize, n_trees, 5, **limits)
         different = len(np.unique(problem.dataset.X, axis=0))
-        # The definition lists all choices of this many labelings.
+        # The definition lists all combinations of n_trees of these labelings.
         if len(problem.dataset.classes) ** different <= (36 if n_trees == 2 else 16):
             outcome, expected = witness_ensemble.solve(problem), definition_ensemble.solve(problem)
-            said = f"block {block}, number {number}: {problem}"
-            assert (outcome.status, outcome.cost) == (expected.status, expected.cost), said
+            message = f"block {block}, number {number}: {problem}"
+            assert (outcome.status, outcome.cost) == (expected.status, expected.cost), message
             if outcome.ensemble is not None:
                 recount(problem, outcome)
                 check_irreducible(problem, outcome.ensemble.trees)
@@ -151,7 +152,7 @@ def test_it_agrees_with_the_definition(minimize: str | tuple[str, str], block: i
             break
 
 
-def alone(problem: Problem) -> Problem:
+def single_tree_problem(problem: Problem) -> Problem:
     """Return the problem of a smallest single tree for the same table."""
     data = problem.dataset
     limits = Limits(max_errors=problem.max_errors)
@@ -160,7 +161,10 @@ def alone(problem: Problem) -> Problem:
 
 
 def test_a_total_size_above_that_of_one_tree_is_never_needed() -> None:
-    """Why the search stops there: leaves of evenly spread classes leave the vote to one tree."""
+    """Leaves spread evenly over the classes leave the decision to the one remaining tree.
+
+    So the search stops at the size of a smallest single tree.
+    """
     for c, n_trees in product(range(2, 6), range(2, 8)):
         spread = [c - 1 - number % c for number in range(n_trees - 1)]
         for label in range(c):
@@ -170,10 +174,12 @@ def test_a_total_size_above_that_of_one_tree_is_never_needed() -> None:
         rng = np.random.default_rng([9, number])
         problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 6)
         cost = witness_ensemble.solve(problem).cost
-        assert cost is None or cost <= witness.solve(alone(problem)).cost
+        assert cost is None or cost <= witness.solve(single_tree_problem(problem)).cost
 
 
-def test_one_start_for_all_permutations_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_initial_ensemble_for_all_permutations_finds_the_same_cost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     found = []
     for number in range(150):
         rng = np.random.default_rng([5, number])
@@ -202,7 +208,7 @@ def test_one_start_for_all_permutations_loses_nothing(monkeypatch: pytest.Monkey
 
 
 def test_the_search_tree_is_as_small_as_theorem_4_1_says() -> None:
-    """Two classes and no errors; the source's (4δDS)^S where there are at most S trees."""
+    """With two classes and no errors; the bound (4δDS)^S of 001 is for at most S trees."""
     tight = 0
     for number in range(250):
         rng = np.random.default_rng([6, number])
@@ -210,7 +216,7 @@ def test_the_search_tree_is_as_small_as_theorem_4_1_says() -> None:
         kind = str(rng.choice(["total_size", "largest_size"]))
         problem = random_problem(rng, kind, n_trees, 6, classes=2, max_errors=0)
         outcome = witness_ensemble.solve(problem)
-        D, delta = parameters(problem)
+        D, delta = max_values_and_delta(problem)
         for (S, s), visited in outcome.stats.get("search_nodes_by_size", {}).items():
             children = min(S + n_trees, n_trees * s) * 2 * delta * D
             starts = n_trees + 1
@@ -221,9 +227,9 @@ def test_the_search_tree_is_as_small_as_theorem_4_1_says() -> None:
     assert tight > 20
 
 
-def test_going_on_finds_every_ensemble_of_least_total_size() -> None:
-    """Section 6.3: as votes go, and with every class a leaf may have."""
-    several = 0
+def test_enumeration_finds_every_ensemble_of_minimum_total_size() -> None:
+    """Section 6.3, compared with all multisets of labelings; leaves predict any class."""
+    n_ambiguous = 0
     for number in range(200):
         rng = np.random.default_rng([7, number])
         problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 4)
@@ -236,27 +242,27 @@ def test_going_on_finds_every_ensemble_of_least_total_size() -> None:
             for trees in ensembles_within(E, problem.n_trees, Sizes(cost, cost), Counter())
         }
         sizes = {
-            tuple(row): k
-            for k, some in enumerate(labelings(problem, cost))
-            for row in some.tolist()
+            tuple(labels): size
+            for size, of_size in enumerate(labelings(problem, cost))
+            for labels in of_size.tolist()
         }
         best = set()
         for choice in combinations_with_replacement(sorted(sizes), problem.n_trees):
-            if sum(sizes[one] for one in choice) == cost:
+            if sum(sizes[labels] for labels in choice) == cost:
                 votes = [
-                    [given.count(k) for k in range(E.classes)]
-                    for given in zip(*choice, strict=True)
+                    [predicted.count(label) for label in range(E.classes)]
+                    for predicted in zip(*choice, strict=True)
                 ]
-                wrong = [given.index(max(given)) for given in votes] != data.labels
+                wrong = [counts.index(max(counts)) for counts in votes] != data.labels
                 if data.weights[wrong].sum() <= E.t:
                     best.add(choice)
         assert found == best, f"number {number}: {problem}"
-        several += len(best) > 1
-    assert several > 50
+        n_ambiguous += len(best) > 1
+    assert n_ambiguous > 50
 
 
 def test_ties_go_to_the_earlier_class() -> None:
-    # With two trees a vote of each kind elects class 0, so one cut and a leaf of class 1 do.
+    # With two trees one vote for each class elects class 0: a stump and a leaf of class 1 suffice.
     for y in ([0, 1, 1], [1, 0, 0]):
         outcome = witness_ensemble.solve(
             Problem([[0], [1], [2]], y, minimize="total_size", n_trees=2)
@@ -265,38 +271,38 @@ def test_ties_go_to_the_earlier_class() -> None:
         assert outcome.ensemble.predict([[0], [1], [2]]).tolist() == y
 
 
-def test_trees_without_cuts_are_trees() -> None:
+def test_ensembles_may_have_trees_that_are_single_leaves() -> None:
     outcome = witness_ensemble.solve(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=5))
     assert outcome.cost == 1
     assert sorted(tree.size for tree in outcome.ensemble.trees) == [0, 0, 0, 0, 1]
 
 
-def test_exclusive_or_by_three_stumps() -> None:
+def test_three_stumps_cannot_classify_exclusive_or() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-    stated = {"n_trees": 3, "minimize": "largest_size"}
-    assert witness_ensemble.solve(Problem(X, y, **stated)).cost == 2
-    small = Problem(X, y, **stated, limits=Limits(max_size=1))
-    assert witness_ensemble.solve(small).status is Status.INFEASIBLE
-    few = Problem(X, y, **stated, limits=Limits(max_total_size=2))
-    outcome = witness_ensemble.solve(few)
+    parameters = {"n_trees": 3, "minimize": "largest_size"}
+    assert witness_ensemble.solve(Problem(X, y, **parameters)).cost == 2
+    stumps = Problem(X, y, **parameters, limits=Limits(max_size=1))
+    assert witness_ensemble.solve(stumps).status is Status.INFEASIBLE
+    two_nodes = Problem(X, y, **parameters, limits=Limits(max_total_size=2))
+    outcome = witness_ensemble.solve(two_nodes)
     assert outcome.status is Status.INFEASIBLE
     assert "max_total_size=2" in outcome.reason
 
 
-def test_the_stats_count_search_nodes_of_every_size_requested() -> None:
+def test_the_stats_count_the_search_nodes_of_every_size() -> None:
     outcome = solve(COUNTEREXAMPLE, method="witness", implementation="spec")
     by_size = outcome.stats["search_nodes_by_size"]
-    # In all, and for every tree: no tree of more than five nodes is worth asking for.
+    # The total size, and the maximum size of a tree: six rows need no tree of more than five nodes.
     assert list(by_size) == [(0, 5), (1, 5), (2, 5), (3, 5)]
     assert outcome.stats["search_nodes"] == sum(by_size.values())
-    # Size 0: the starts that elect class 0, which the first example has.
+    # For size 0: the initial ensembles that elect class 0, the class of the first example.
     assert (
         by_size[0, 5] == len([v for v in combinations_with_replacement(range(3), 2) if 0 in v]) == 3
     )
 
 
 @pytest.mark.parametrize(
-    ("stated", "why"),
+    ("parameters", "expected_reason"),
     [
         ({"minimize": "errors"}, "total size and the largest size only"),
         ({"minimize": "total_depth"}, "total size and the largest size only"),
@@ -307,14 +313,16 @@ def test_the_stats_count_search_nodes_of_every_size_requested() -> None:
         ({"limits": Limits(max_leaves_of={0: 1})}, "max_leaves_of"),
     ],
 )
-def test_what_it_does_not_accept(stated: dict[str, Any], why: str) -> None:
+def test_problems_that_the_method_refuses_have_a_reason(
+    parameters: dict[str, Any], expected_reason: str
+) -> None:
     problem = Problem(
-        [[0], [1], [2]], [0, 1, 0], **{"minimize": "total_size", "n_trees": 2, **stated}
+        [[0], [1], [2]], [0, 1, 0], **{"minimize": "total_size", "n_trees": 2, **parameters}
     )
     reason = accepts(problem)
     assert reason is not None
-    assert why in reason
-    with pytest.raises(MethodRefused, match=why):
+    assert expected_reason in reason
+    with pytest.raises(MethodRefused, match=expected_reason):
         witness_ensemble.solve(problem)
 
 
@@ -333,7 +341,7 @@ def test_contradictions_are_named_before_any_search() -> None:
     assert "rows 0, 1" in outcome.reason
 
 
-def test_the_estimate_of_the_search_nodes_is_not_far_off() -> None:
+def test_the_estimate_of_the_search_nodes_has_the_right_magnitude() -> None:
     for number in range(100):
         rng = np.random.default_rng([8, number])
         problem = random_problem(rng, "total_size", int(rng.integers(2, 4)), 6)

@@ -26,8 +26,8 @@ random_problem, shape_of = INSTANCES["random_problem"], INSTANCES["shape_of"]
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def form(E: TrainingData, tree: SpecTree) -> Any:
-    """Return all that makes a witness tree: features, left children, classes and witnesses."""
+def identity(E: TrainingData, tree: SpecTree) -> Any:
+    """Return a value equal for equal witness trees: features, left subsets, classes, witnesses."""
     return shape_of(E.X, tree, lambda leaf: (leaf.label, leaf.witness))
 
 
@@ -71,7 +71,7 @@ def random_witness_tree(
 
 
 def test_lemma_4_2_the_order_of_witnesses_is_immaterial() -> None:
-    """If R refines T and Q refines R introducing e, some R' refines T introducing e, and Q R'."""
+    """If R refines T, and Q refines R by e, then some R' refines T by e, and Q refines R'."""
     checked = 0
     for seed in range(900):
         rng = np.random.default_rng(seed)
@@ -80,9 +80,9 @@ def test_lemma_4_2_the_order_of_witnesses_is_immaterial() -> None:
         first = random_refinement(E, T, rng)
         second = None if first is None else random_refinement(E, first[0], rng)
         if first is not None and second is not None:
-            Q = form(E, second[0])
+            Q = identity(E, second[0])
             assert any(
-                form(E, both) == Q
+                identity(E, both) == Q
                 for other in one_step_refinements(E, T, second[1])
                 for both in one_step_refinements(E, other, first[1])
             ), f"seed {seed}"
@@ -91,7 +91,7 @@ def test_lemma_4_2_the_order_of_witnesses_is_immaterial() -> None:
 
 
 def by_definition(E: TrainingData, tree: SpecTree, leaf: WitnessLeaf) -> Iterator[SpecTree]:
-    """List refinements as section 4 defines them: any edge, any threshold, witnesses preserved."""
+    """List refinements as defined in section 4: on any edge, any threshold that keeps witnesses."""
 
     def inserted(below: SpecTree) -> Iterator[SpecTree]:
         for f in range(len(E.X[0])):
@@ -115,8 +115,8 @@ def test_all_refinements_are_listed_each_once(seed: int) -> None:
     tree, _ = random_witness_tree(E, rng, int(rng.integers(0, 5)))
     for e in range(len(E.X)):
         leaf = WitnessLeaf(0, e)
-        listed = [form(E, refined) for refined in one_step_refinements(E, tree, leaf)]
-        defined = {form(E, refined) for refined in by_definition(E, tree, leaf)}
+        listed = [identity(E, refined) for refined in one_step_refinements(E, tree, leaf)]
+        defined = {identity(E, refined) for refined in by_definition(E, tree, leaf)}
         assert len(listed) == len(set(listed))
         assert set(listed) == defined
 
@@ -143,21 +143,23 @@ def test_every_refinement_is_important_and_keeps_the_witnesses(seed: int) -> Non
 
 
 def parent(tree: SpecTree, witness: int) -> SpecNode:
-    """Return the node above the leaf of a witness; there is one."""
+    """Return the node above the leaf of a witness, in a tree that is no leaf."""
     assert isinstance(tree, SpecNode)
-    side = tree.left if witness in witnesses(tree.left) else tree.right
-    return tree if isinstance(side, SpecLeaf) else parent(side, witness)
+    child = tree.left if witness in witnesses(tree.left) else tree.right
+    return tree if isinstance(child, SpecLeaf) else parent(child, witness)
 
 
 @pytest.mark.parametrize(
     ("t", "expected"), [(0, [0]), (1, [0, 1]), (2, [0, 1]), (3, [0, 1, 2]), (9, [0, 1, 2, 3])]
 )
-def test_dirty_examples_are_taken_until_they_weigh_more_than_t(t: int, expected: list[int]) -> None:
+def test_more_than_returns_examples_until_they_weigh_more_than_t(
+    t: int, expected: list[int]
+) -> None:
     E = TrainingData(((0.0,),) * 4, (0,) * 4, (1, 2, 1, 5), 2, t)
     assert list(more_than(E, range(4))) == expected
 
 
-def test_ties_of_thresholds_are_one_refinement() -> None:
+def test_there_is_one_refinement_for_each_separating_threshold() -> None:
     E = TrainingData(((0.0,), (3.0,), (1.0,), (2.0,)), (0, 1, 0, 0), (1,) * 4, 2, 0)
     tree = WitnessLeaf(0, witness=0)
     found = list(one_step_refinements(E, tree, WitnessLeaf(1, witness=1)))

@@ -1,7 +1,7 @@
 """Random tables for threshold search and support sets, with optima computed independently.
 
-`numbers_of_trees` knows nothing of thresholds, shapes or support sets: it lists, for every subset,
-the measures of all trees without errors whose rules split their subsets.
+`measures_of_trees` uses no thresholds, shapes or support sets: it lists, for every subset, the
+measures of all trees without errors whose splits have non-empty children.
 """
 
 from functools import cache
@@ -12,12 +12,12 @@ import numpy as np
 from exactree import Problem
 from exactree.spec.examples import Example, Examples
 
-# Size, depth, leaves of each class.
-Numbers = tuple[int, ...]
+# Size, depth, and number of leaves of each class.
+Measures = tuple[int, ...]
 
 
 def random_table(rng: np.random.Generator, rows: int, features: int) -> tuple[np.ndarray, ...]:
-    """Return features of 0 and 1 or more values and 2 to 4 classes; few contradictions."""
+    """Return features of 2, 3 or 5 values and 2 to 4 classes, with few contradictions."""
     n, d = int(rng.integers(1, rows + 1)), int(rng.integers(1, features + 1))
     X = rng.integers(0, rng.choice([2, 2, 3, 5], d), (n, d))
     y = rng.integers(0, rng.integers(2, 5), n)
@@ -29,7 +29,7 @@ def random_table(rng: np.random.Generator, rows: int, features: int) -> tuple[np
 
 
 def random_examples(rng: np.random.Generator, rows: int, features: int) -> Examples:
-    """Return such a table without contradictions, as examples."""
+    """Return a random table without contradictions, as examples."""
     while True:
         X, y = random_table(rng, rows, features)
         E = examples_of(X, y)
@@ -43,12 +43,12 @@ def examples_of(X: np.ndarray, y: np.ndarray) -> Examples:
     return tuple(Example(tuple(row), int(label)) for row, label in zip(rows, y, strict=True))
 
 
-def problem_of(E: Examples, **asked: object) -> Problem:
+def problem_of(E: Examples, **parameters: object) -> Problem:
     """Return a problem with the examples as its table."""
-    return Problem([e.row for e in E], [e.label for e in E], **asked)  # type: ignore[arg-type]
+    return Problem([e.row for e in E], [e.label for e in E], **parameters)  # type: ignore[arg-type]
 
 
-def numbers_of_trees(E: Examples, features: tuple[int, ...] | None = None) -> set[Numbers]:
+def measures_of_trees(E: Examples, features: tuple[int, ...] | None = None) -> set[Measures]:
     """Return the measures of all trees that classify E and may use the features.
 
     Parameters
@@ -61,42 +61,43 @@ def numbers_of_trees(E: Examples, features: tuple[int, ...] | None = None) -> se
     Returns
     -------
     set of tuple
-        Size, depth, leaves of each class; none that another one beats or equals in everything.
+        Size, depth, and number of leaves of each class, of the trees that no other dominates.
     """
     used = range(len(E[0].row)) if features is None else features
     classes = range(max(e.label for e in E) + 1)
 
     @cache
-    def trees(part: frozenset[int]) -> frozenset[Numbers]:
-        labels = {E[k].label for k in part}
-        found: set[Numbers] = set()
+    def trees(subset: frozenset[int]) -> frozenset[Measures]:
+        labels = {E[k].label for k in subset}
+        found: set[Measures] = set()
         if len(labels) == 1:
             found.add((0, 0, *(int(c in labels) for c in classes)))
         lefts = {
-            frozenset(k for k in part if E[k].row[f] <= E[j].row[f]) for f, j in product(used, part)
+            frozenset(k for k in subset if E[k].row[f] <= E[j].row[f])
+            for f, j in product(used, subset)
         }
-        for left in lefts - {part} if len(labels) > 1 else ():
-            for a, b in product(trees(left), trees(part - left)):
+        for left in lefts - {subset} if len(labels) > 1 else ():
+            for a, b in product(trees(left), trees(subset - left)):
                 leaves = (x + y for x, y in zip(a[2:], b[2:], strict=True))
                 found.add((a[0] + b[0] + 1, max(a[1], b[1]) + 1, *leaves))
-        return frozenset(n for n in found if not any(beats(m, n) for m in found))
+        return frozenset(n for n in found if not any(dominates(m, n) for m in found))
 
     return set(trees(frozenset(range(len(E)))))
 
 
-def beats(a: Numbers, b: Numbers) -> bool:
-    """Return whether a is nowhere more than b, and not b."""
+def dominates(a: Measures, b: Measures) -> bool:
+    """Return whether a differs from b and is nowhere greater."""
     return a != b and all(x <= y for x, y in zip(a, b, strict=True))
 
 
-def least_size(E: Examples, features: tuple[int, ...] | None = None) -> int | None:
+def min_size(E: Examples, features: tuple[int, ...] | None = None) -> int | None:
     """Return the minimum size of a tree without errors, None if there is none."""
-    return min((n[0] for n in numbers_of_trees(E, features)), default=None)
+    return min((n[0] for n in measures_of_trees(E, features)), default=None)
 
 
-def least_depth(E: Examples, features: tuple[int, ...] | None = None) -> int | None:
+def min_depth(E: Examples, features: tuple[int, ...] | None = None) -> int | None:
     """Return the minimum depth of a tree without errors, None if there is none."""
-    return min((n[1] for n in numbers_of_trees(E, features)), default=None)
+    return min((n[1] for n in measures_of_trees(E, features)), default=None)
 
 
 def all_subsets(features: int) -> list[frozenset[int]]:

@@ -1,8 +1,8 @@
 """Random instances for witness searches, with feasible sizes computed independently.
 
-`least_errors` and `exists` know nothing of witnesses: one divides parts and shares nodes among the
-two children, the other lists the labelings of all trees up to a size and adds up the votes of all
-ensembles at once.
+`min_errors` and `ensemble_exists` use no witnesses. The former splits subsets and shares nodes
+between the two children; the latter lists the labelings of all trees up to a size and adds the
+votes of all ensembles.
 """
 
 from collections import Counter
@@ -24,13 +24,13 @@ def random_problem(
     rng: np.random.Generator,
     minimize: str,
     n_trees: int,
-    most_rows: int,
+    max_rows: int,
     *,
     classes: int | None = None,
     **limits: int,
 ) -> Problem:
-    """Return a problem with features of 0 and 1 or more values, 2 to 4 classes, 0 to 2 errors."""
-    rows, features = int(rng.integers(3, most_rows + 1)), int(rng.integers(1, 4))
+    """Return a problem with features of 2, 3 or 5 values, 2 to 4 classes, and max_errors 0 to 2."""
+    rows, features = int(rng.integers(3, max_rows + 1)), int(rng.integers(1, 4))
     X = rng.integers(0, rng.choice([2, 2, 3, 5]), (rows, features)).astype(float)
     y = rng.integers(0, classes or rng.integers(2, 5), rows)
     weights = random_weights(rng, rows)
@@ -39,79 +39,84 @@ def random_problem(
 
 
 def shape_of(X: Sequence[Row], tree: SpecTree, of_leaf: Callable[[Any], Any] | None = None) -> Any:
-    """Return what makes a tree the same as another: features, left subsets, and so on downwards."""
+    """Return a value that is equal for equal trees: features, left subsets, and the children's.
 
-    def shape(tree: SpecTree, part: frozenset[int]) -> Any:
+    `of_leaf` adds a value for each leaf.
+    """
+
+    def shape(tree: SpecTree, subset: frozenset[int]) -> Any:
         if isinstance(tree, SpecLeaf):
             return None if of_leaf is None else of_leaf(tree)
         feature, low = tree.rule.feature, tree.rule.low
-        left = frozenset(e for e in part if X[e][feature] <= low)
-        return (feature, left, shape(tree.left, left), shape(tree.right, part - left))
+        left = frozenset(e for e in subset if X[e][feature] <= low)
+        return (feature, left, shape(tree.left, left), shape(tree.right, subset - left))
 
     return shape(tree, frozenset(range(len(X))))
 
 
-def sides(X: Sequence[Row], part: frozenset[int]) -> set[frozenset[int]]:
+def left_subsets(X: Sequence[Row], subset: frozenset[int]) -> set[frozenset[int]]:
     """Return the left children of all rules that split a subset."""
     lefts = {
-        frozenset(r for r in part if X[r][f] <= X[row][f])
-        for f, row in product(range(len(X[0])), part)
+        frozenset(r for r in subset if X[r][f] <= X[row][f])
+        for f, row in product(range(len(X[0])), subset)
     }
-    return lefts - {part}
+    return lefts - {subset}
 
 
-def parameters(problem: Problem) -> tuple[int, int]:
-    """Return D and δ of a table."""
+def max_values_and_delta(problem: Problem) -> tuple[int, int]:
+    """Return D, the maximum number of values of a feature, and δ of a table."""
     X, y = problem.dataset.X, problem.dataset.labels
     D = max(len(np.unique(column)) for column in X.T)
     pairs = [(a, b) for a, b in product(range(len(X)), repeat=2) if y[a] != y[b]]
     return D, max((int((X[a] != X[b]).sum()) for a, b in pairs), default=0)
 
 
-def least_errors(problem: Problem) -> Callable[[int], int]:
-    """Return a function that tells the fewest errors, in integer weights, of trees of a size."""
+def min_errors(problem: Problem) -> Callable[[int], int]:
+    """Return a function from a size to the fewest errors, in integer weights, of such trees."""
     X, data = problem.dataset.X.tolist(), problem.dataset
 
     @cache
-    def best(part: frozenset[int], size: int) -> int:
+    def best(subset: frozenset[int], size: int) -> int:
         totals: Counter[int] = Counter()
-        for row in part:
+        for row in subset:
             totals[int(data.labels[row])] += int(data.weights[row])
         errors = totals.total() - max(totals.values())
         if size and errors:
-            for left in sides(X, part):
+            for left in left_subsets(X, subset):
                 for below in range(size):
-                    both = best(left, below) + best(part - left, size - 1 - below)
+                    both = best(left, below) + best(subset - left, size - 1 - below)
                     errors = min(errors, both)
         return errors
 
     return lambda size: best(frozenset(range(len(X))), size)
 
 
-def labelings(problem: Problem, most: int) -> list[np.ndarray]:
-    """Return for each size up to `most` the labelings that need it, as rows of class indices."""
+def labelings(problem: Problem, max_size: int) -> list[np.ndarray]:
+    """Return for each size the labelings whose smallest tree has it, as rows of class indices."""
     X, classes = problem.dataset.X.tolist(), len(problem.dataset.classes)
 
     @cache
-    def listed(part: frozenset[int], size: int) -> set[tuple[int, ...]]:
-        rows = sorted(part)
+    def listed(subset: frozenset[int], size: int) -> set[tuple[int, ...]]:
+        rows = sorted(subset)
         if size == 0:
             return {(label,) * len(rows) for label in range(classes)}
-        found = set(listed(part, size - 1))
-        for left in sides(X, part):
-            order = np.argsort(sorted(left) + sorted(part - left)).tolist()
+        found = set(listed(subset, size - 1))
+        for left in left_subsets(X, subset):
+            order = np.argsort(sorted(left) + sorted(subset - left)).tolist()
             for below in range(size):
-                both = product(listed(left, below), listed(part - left, size - 1 - below))
+                both = product(listed(left, below), listed(subset - left, size - 1 - below))
                 found |= {tuple((a + b)[i] for i in order) for a, b in both}
         return found
 
-    every = frozenset(range(len(X)))
-    needed = [listed(every, 0)]
-    needed += [listed(every, size) - listed(every, size - 1) for size in range(1, most + 1)]
+    everything = frozenset(range(len(X)))
+    needed = [listed(everything, 0)]
+    needed += [
+        listed(everything, size) - listed(everything, size - 1) for size in range(1, max_size + 1)
+    ]
     return [np.array(sorted(some), dtype=np.int8).reshape(-1, len(X)) for some in needed]
 
 
-def exists(problem: Problem, total: int, largest: int) -> bool:
+def ensemble_exists(problem: Problem, total: int, largest: int) -> bool:
     """Return whether an ensemble within these sizes keeps the limit on errors."""
     data, classes = problem.dataset, len(problem.dataset.classes)
     largest = min(largest, total)
@@ -127,8 +132,8 @@ def exists(problem: Problem, total: int, largest: int) -> bool:
             summed = added.reshape(-1, *summed.shape[1:])
         if not len(summed):
             continue
-        # argmax returns the first of several: ties to the earlier class.
+        # Of equal numbers argmax returns the first: ties to the earlier class.
         wrong = summed.argmax(axis=2) != data.labels
-        if (wrong @ data.weights <= problem.most_errors).any():
+        if (wrong @ data.weights <= problem.max_error_weight).any():
             return True
     return False

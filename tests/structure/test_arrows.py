@@ -1,6 +1,7 @@
 """Imports of the package: each leads to a lower row of the drawing in ARCHITECTURE.md.
 
-A "package" is a folder or a module directly below src/exactree.
+A "package" is a folder or a module directly below src/exactree. A deferred import is inside a
+function, or for type checkers only.
 """
 
 import ast
@@ -13,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SRC = ROOT / "src" / "exactree"
 
-# package -> the packages it may import; what these may import is allowed as well.
+# package -> the packages that it may import; it may import also what these may import.
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "stopping": set(),
@@ -84,60 +85,59 @@ OUTSIDE: dict[str, set[str]] = {
     "cli": {"click", "rich"},
 }
 
-# (package, what it imports only in a function or for types): the reason. Such an import may lead
-# upwards.
+# (package, deferred import): the reason. A deferred import may lead upwards.
 DEFERRED: dict[tuple[str, str], str] = {
-    ("trees", "export"): "str(tree) and tree.to_sklearn() are shorthands for exporters",
-    ("trees", "sklearn"): "the types of what to_sklearn() returns",
-    ("trees", "scipy"): "decision_path returns scikit-learn's kind of sparse matrix",
-    ("export", "matplotlib"): "plot_tree draws with it, and nothing else needs it",
-    ("export", "scipy"): "the nearest change below hyperplanes is a linear programme",
-    ("export", "sklearn"): "to_sklearn returns its tree",
-    ("export", "jinja2"): "the report is a jinja2 template, and nothing else needs it",
-    ("export", "markupsafe"): "it says which texts of the report are no names of anybody",
-    ("export", "fronts"): "a report searches for the front of its table",
-    ("export", "onnx"): "to_onnx returns its models",
-    ("export", "treelite"): "to_treelite returns its models",
-    ("estimators", "onnx"): "register_onnx writes nodes of its graphs",
-    ("estimators", "skl2onnx"): "register_onnx tells it how to convert estimators",
-    ("problem", "joblib"): "how many cores there are, for n_jobs=-1 only",
-    ("bound_optimal", "matplotlib"): "plot_curve draws with it",
-    ("tuning", "matplotlib"): "plot_tuning draws with it",
-    ("compress", "sklearn"): "compress also accepts scikit-learn's models",
-    ("spec", "proper"): "one method is the paper's own programme, which few ask for",
-    ("engine", "joblib"): "fronts run on the user's backend",
-    ("prune", "joblib"): "cross-validation runs on the user's backend",
-    ("prune", "sklearn"): "its trees are pruned, too, and it grows those of the estimator",
-    ("testing", "hypothesis"): "random problems are for tests only",
-    ("estimators", "rich"): "verbose=1 shows progress",
-    ("instances", "networkx"): "graphs are for three families only",
-    ("theory", "networkx"): "a matching of sets is needed for one kind of table only",
-    ("cli", "networkx"): "generate reads graphs from files",
-    ("cli", "sklearn"): "fit --cart compares with its tree",
+    ("trees", "export"): "str(tree), tree.explain() and tree.to_sklearn() call exporters",
+    ("trees", "sklearn"): "the return types of tree.to_sklearn() and ensemble.to_sklearn()",
+    ("trees", "scipy"): "decision_path returns a sparse matrix, as in scikit-learn",
+    ("export", "matplotlib"): "only the functions plot_* draw with matplotlib",
+    ("export", "scipy"): "only changes below hyperplanes are found by a linear programme",
+    ("export", "sklearn"): "only to_sklearn makes scikit-learn's trees",
+    ("export", "jinja2"): "only the report is a template of jinja2",
+    ("export", "markupsafe"): "only the report marks text that needs no escaping",
+    ("export", "fronts"): "the report searches for a front, by a package above export",
+    ("export", "onnx"): "only to_onnx makes ONNX models",
+    ("export", "treelite"): "only to_treelite makes models of treelite",
+    ("estimators", "onnx"): "only register_onnx makes nodes of ONNX graphs",
+    ("estimators", "skl2onnx"): "only register_onnx registers converters of estimators",
+    ("problem", "joblib"): "only n_jobs=-1 needs the number of cores",
+    ("bound_optimal", "matplotlib"): "only plot_curve draws with matplotlib",
+    ("tuning", "matplotlib"): "only plot_tuning draws with matplotlib",
+    ("compress", "sklearn"): "only scikit-learn's models are checked by scikit-learn",
+    ("spec", "proper"): "only the specification of the method proper runs the framework of 004",
+    ("engine", "joblib"): "only the searches of a front run in parallel by joblib",
+    ("prune", "joblib"): "only cross-validation runs in parallel by joblib",
+    ("prune", "sklearn"): "scikit-learn grows the greedy trees, and its trees can be pruned",
+    ("testing", "hypothesis"): "only strategies need hypothesis, which users may not have",
+    ("estimators", "rich"): "only verbose=1 shows progress",
+    ("instances", "networkx"): "only three families are made from graphs",
+    ("theory", "networkx"): "only the tables of one shape need a matching of sets",
+    ("cli", "networkx"): "only generate reads graphs",
+    ("cli", "sklearn"): "only fit --cart compares with a tree of scikit-learn",
 }
 
 
 def package_of(path: Path) -> str:
-    """Return the folder or file right below the package that a file belongs to."""
+    """Return the folder or module directly below src/exactree that contains a file."""
     return path.relative_to(SRC).parts[0].removesuffix(".py").removesuffix(".pyi")
 
 
 def allowed(package: str) -> set[str]:
-    """Return every package that a package may import."""
-    reached: set[str] = {"errors", "stopping"}
-    ahead = [package]
-    while ahead:
-        for lower in ARROWS[ahead.pop()] - reached:
+    """Return every package that a package may import, directly or because a lower one may."""
+    reached: set[str] = {"errors", "stopping"}  # every package may import these
+    remaining = [package]
+    while remaining:
+        for lower in ARROWS[remaining.pop()] - reached:
             reached.add(lower)
-            ahead.append(lower)
+            remaining.append(lower)
     return reached
 
 
 @cache
 def imports(path: Path) -> list[tuple[str, bool]]:
-    """Return the dotted names a file imports, and whether not yet when it is loaded."""
+    """Return the dotted names that a file imports, each with whether the import is deferred."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    deferred = {
+    deferred_nodes = {
         id(node)
         for block in ast.walk(tree)
         if isinstance(block, ast.FunctionDef | ast.AsyncFunctionDef) or _for_types(block)
@@ -145,19 +145,21 @@ def imports(path: Path) -> list[tuple[str, bool]]:
     }
     found: list[tuple[str, bool]] = []
     for node in ast.walk(tree):
-        late = id(node) in deferred
+        deferred = id(node) in deferred_nodes
         if isinstance(node, ast.Import):
-            found += [(alias.name, late) for alias in node.names]
+            found += [(alias.name, deferred) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "write the whole name of what is imported"
+            assert node.level == 0, f"{path} has a relative import: write the absolute name"
             module = node.module or ""
-            whole = module == "exactree"  # then the names are packages
-            found += [(f"{module}.{a.name}" if whole else module, late) for a in node.names]
+            if module == "exactree":  # the imported names are packages
+                found += [(f"exactree.{alias.name}", deferred) for alias in node.names]
+            else:
+                found.append((module, deferred))
     return found
 
 
 def _for_types(block: ast.AST) -> bool:
-    """Return whether a block is there for type checkers only."""
+    """Return whether a block is `if TYPE_CHECKING:`."""
     return (
         isinstance(block, ast.If)
         and isinstance(block.test, ast.Name)
@@ -168,56 +170,50 @@ def _for_types(block: ast.AST) -> bool:
 FILES = sorted(SRC.rglob("*.py"))
 
 
-def test_imports_point_downwards() -> None:
-    upwards = [f"{path.relative_to(SRC)}: {name}" for path in FILES for name in forbidden(path)]
-    assert not upwards, f"these may not be imported there: {upwards}"
+def test_every_import_is_in_the_tables() -> None:
+    found = [f"{path.relative_to(SRC)}: {name}" for path in FILES for name in forbidden(path)]
+    assert not found, f"forbidden imports: {found}"
 
 
 def forbidden(path: Path) -> Iterator[str]:
-    """List what a file imports and may not."""
+    """List the imports of a file that no table allows."""
     package = package_of(path)
     assert package in ARROWS, f"add {package} to ARROWS and to the drawing in ARCHITECTURE.md"
-    for name, late in imports(path):
+    for name, deferred in imports(path):
         top, _, rest = name.partition(".")
         if name == "exactree.__version__":
             continue
         if top == "exactree" and name != "exactree._native":
             target = rest.partition(".")[0] or "__init__"
-            fine = target == package or target in allowed(package)
+            is_allowed = target == package or target in allowed(package)
         else:
             target = name if name == "exactree._native" else top
-            fine = (
+            is_allowed = (
                 target in OUTSIDE.get(package, set())
                 or target == "numpy"
                 or target in sys.stdlib_module_names
             )
-        if not fine and late:
-            fine = (package, target) in DEFERRED
-        if not fine:
+        if not is_allowed and not (deferred and (package, target) in DEFERRED):
             yield name
 
 
-def test_every_package_and_every_exception_exists() -> None:
-    """A line of the tables that nothing uses any more has to go."""
+def test_every_entry_of_the_tables_is_used() -> None:
     assert set(ARROWS) == {package_of(path) for path in FILES} | {"_native"}
-    used = {
-        (
-            package_of(path),
-            name.split(".")[1] if name.startswith("exactree.") else name.split(".")[0],
-        )
+    deferred_imports = {
+        (package_of(path), name.removeprefix("exactree.").partition(".")[0])
         for path in FILES
-        for name, late in imports(path)
-        if late
+        for name, deferred in imports(path)
+        if deferred
     }
-    assert set(DEFERRED) <= used
+    assert set(DEFERRED) <= deferred_imports
 
 
 def test_specifications_engine_and_estimators_stay_apart() -> None:
-    """No specification imports the engine, and only the command and the face know estimators."""
+    """Specifications and engine may not import each other; only two packages import estimators."""
     assert "engine" not in allowed("spec")
     assert "spec" not in allowed("engine")
-    above = {package for package in ARROWS if "estimators" in ARROWS[package]}
-    assert above == {"cli", "__init__"}
+    importers = {package for package in ARROWS if "estimators" in ARROWS[package]}
+    assert importers == {"cli", "__init__"}
 
 
 def drawn_rows(document: str) -> list[list[str]]:
@@ -229,19 +225,22 @@ def drawn_rows(document: str) -> list[list[str]]:
 
 
 def upward(rows: list[list[str]]) -> list[str]:
-    """Return the imports that do not lead to a lower row; a package in no row fails."""
+    """Return the allowed and the actual imports that do not lead to a lower row.
+
+    Every package must be in a row.
+    """
     row_of = {package: number for number, row in enumerate(rows) for package in row}
-    arrows = {(package, lower) for package, below in ARROWS.items() for lower in below}
+    arrows = {(package, target) for package, targets in ARROWS.items() for target in targets}
     for path in FILES:
-        for name, late in imports(path):
+        for name, deferred in imports(path):
             top, _, rest = name.partition(".")
-            pair = package_of(path), rest.partition(".")[0]
-            if top == "exactree" and pair[1] in ARROWS and not (late and pair in DEFERRED):
-                arrows.add(pair)
+            arrow = package_of(path), rest.partition(".")[0]
+            if top == "exactree" and arrow[1] in ARROWS and not (deferred and arrow in DEFERRED):
+                arrows.add(arrow)
     return [
-        f"{package} -> {lower}"
-        for package, lower in sorted(arrows)
-        if package != lower and row_of[package] >= row_of[lower]
+        f"{package} -> {target}"
+        for package, target in sorted(arrows)
+        if package != target and row_of[package] >= row_of[target]
     ]
 
 
@@ -255,7 +254,7 @@ def test_every_import_leads_to_a_lower_row_of_the_drawing() -> None:
     assert upward(rows) == []
 
 
-def test_imports_within_a_row_and_upwards_are_noticed() -> None:
+def test_imports_within_a_row_and_upwards_are_found() -> None:
     rows = drawn_rows((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"))
     row_of = {package: row for row in rows for package in row}
     row_of["trees"].remove("trees")

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def backend(root: Path) -> ModuleType:
-    """Load the build backend from where pyproject.toml says it is."""
+    """Load the build backend from the path in pyproject.toml."""
     pytest.importorskip("maturin")
     spec = importlib.util.spec_from_file_location("rust_first", root / "packaging/rust_first.py")
     assert spec is not None
@@ -19,52 +19,54 @@ def backend(root: Path) -> ModuleType:
     return module
 
 
-def program(folder: Path, name: str, prints: str) -> None:
-    """Write a small program that prints one line."""
+def write_program(folder: Path, name: str, output: str) -> None:
+    """Write a shell script that prints one line."""
     path = folder / name
-    path.write_text(f"#!/bin/sh\necho '{prints}'\n", encoding="utf-8")
+    path.write_text(f"#!/bin/sh\necho '{output}'\n", encoding="utf-8")
     path.chmod(0o755)
 
 
-def test_no_cargo(
+def test_without_cargo_both_hooks_for_requirements_exit_with_one_line(
     backend: ModuleType,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    for question in (
+    for hook in (
         backend.get_requires_for_build_wheel,
         backend.get_requires_for_build_editable,
     ):
         with pytest.raises(SystemExit) as end:
-            question()
+            hook()
         assert end.value.code == 1
-        said = capsys.readouterr().err
-        assert said.count("\n") == 1
-        assert "needs Rust" in said
-        assert "`cargo` was not found" in said
+        message = capsys.readouterr().err
+        assert message.count("\n") == 1
+        assert "needs Rust" in message
+        assert "`cargo` was not found" in message
 
 
-def test_rust_too_old(backend: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program(tmp_path, "cargo", "cargo 1.50.0")
-    program(tmp_path, "rustc", "rustc 1.50.0 (some day)")
+def test_an_old_rust_is_named(
+    backend: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write_program(tmp_path, "cargo", "cargo 1.50.0")
+    write_program(tmp_path, "rustc", "rustc 1.50.0 (some day)")
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     assert "this is Rust 1.50" in backend.missing()
 
 
-def test_rust_new_enough(
+def test_a_new_rust_is_accepted(
     backend: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    program(tmp_path, "cargo", "cargo 9.0.0")
-    program(tmp_path, "rustc", "rustc 9.0.0 (some day)")
+    write_program(tmp_path, "cargo", "cargo 9.0.0")
+    write_program(tmp_path, "rustc", "rustc 9.0.0 (some day)")
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     assert backend.missing() is None
     assert backend.needed_version() >= (1, 85)
 
 
 def test_backend_offers_every_hook_that_maturin_has(backend: ModuleType) -> None:
-    """A hook that maturin gains later is not lost in the wrapper."""
+    """The wrapper must also pass on hooks of later releases of maturin."""
     import maturin
 
     hooks = [n for n in dir(maturin) if n.startswith(("build_", "get_requires_", "prepare_meta"))]

@@ -14,7 +14,7 @@ NATIVE_SEARCH = _native.search
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the functions between `fit` and the native search, once `fit` has run."""
+    """Return a list, filled by `fit`: the functions between `fit` and the native search."""
     names: list[str] = []
 
     def search(*arguments: Any) -> SearchResult[Any]:
@@ -30,5 +30,5 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_fit_reaches_the_native_search_by_six_calls(calls: list[str]) -> None:
     OptimalTreeClassifier(max_depth=2).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
-    assert calls == ["_fit", "solve", "branch_and_bound", "through_stages", "least_errors"]
+    assert calls == ["_fit", "solve", "branch_and_bound", "through_stages", "minimum_errors"]
     assert len([*calls, "search"]) <= 6

@@ -1,4 +1,4 @@
-"""Every example, command and link of the documents works."""
+"""The examples, commands and links of all documents work; tables of contents are complete."""
 
 import doctest
 import importlib
@@ -48,7 +48,7 @@ def test_the_readme_has_an_example() -> None:
 def test_python_examples_run(document: Path, code: str) -> None:
     printed = StringIO()
     with redirect_stdout(printed):
-        exec(compile(code, str(document), "exec"), {"__name__": "example"})  # our own documents
+        exec(compile(code, str(document), "exec"), {"__name__": "example"})
     if document == ROOT / "README.md":
         assert printed.getvalue() == blocks(document, "text")[0]
 
@@ -82,18 +82,18 @@ def test_links_lead_somewhere() -> None:
     assert not lost
 
 
-def test_code_map_names_what_exists() -> None:
+def test_every_place_in_the_code_map_exists() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     for place in re.findall(r"^(?:\| |\d\. )`([^`]+[/.][^`]*)`", text, re.MULTILINE):
         assert (ROOT / place).exists(), f"ARCHITECTURE.md names {place}"
 
 
 def test_every_place_of_a_test_is_in_the_table_of_tests() -> None:
-    """A folder or a file of tests that the table leaves out is found by nobody."""
+    """And every place in the table exists."""
     text = (ROOT / "tests" / "README.md").read_text(encoding="utf-8")
     folders = {f"tests/{p.parent.name}/" for p in (ROOT / "tests").glob("*/test_*.py")}
     files = {f"tests/{p.name}" for p in (ROOT / "tests").glob("test_*.py")}
-    assert folders | files == {place for place in folders | files if place in text}
+    assert {place for place in folders | files if place not in text} == set()
     for place in re.findall(r"`(tests/[\w/.]+)`", text):
         assert (ROOT / place).exists(), place
 
@@ -107,7 +107,7 @@ def test_every_package_is_in_the_code_map() -> None:
 
 
 def test_examples_in_docstrings_run() -> None:
-    tried = 0
+    examples = 0
     for info in pkgutil.walk_packages(exactree.__path__, "exactree."):
         if info.name.rpartition(".")[2] in {"__main__", "_native"}:
             continue
@@ -115,8 +115,8 @@ def test_examples_in_docstrings_run() -> None:
             importlib.import_module(info.name), optionflags=doctest.NORMALIZE_WHITESPACE
         )
         assert failed == 0, info.name
-        tried += count
-    assert tried > 0
+        examples += count
+    assert examples > 0
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
@@ -140,26 +140,25 @@ def test_programs_of_the_gallery_run_and_draw(program: Path) -> None:
         runpy.run_path(str(program))
         drawn = pyplot.get_fignums()
         pyplot.close("all")
-    assert drawn, "it draws nothing"
+    assert drawn, "the program draws nothing"
     assert printed.getvalue() or "print(" not in program.read_text(encoding="utf-8")
 
 
-def test_commands_of_every_page_are_commands() -> None:
-    """What a page shows in a block of shell calls a command that is there, with its options."""
-    seen = 0
+def test_shell_blocks_call_existing_commands_with_existing_options() -> None:
+    calls = 0
     for path in DOCUMENTS:
         for line in "".join(blocks(path, "sh")).splitlines():
             words = shlex.split(line, comments=True)
             if words[:1] == ["exactree"] and words[1] in main.commands:
                 options = {name for p in main.commands[words[1]].params for name in p.opts}
                 assert {word for word in words if word.startswith("--")} <= options, line
-                seen += 1
+                calls += 1
             else:
                 assert words[:1] != ["exactree"] or words[1] == "--version", line
-    assert seen > 5
+    assert calls > 5
 
 
-def test_the_reference_lists_every_package() -> None:
+def test_the_api_page_lists_every_package() -> None:
     text = (ROOT / "docs/about/api.md").read_text(encoding="utf-8")
     packages = {name for name in exactree.__all__ if inspect.ismodule(getattr(exactree, name))}
     assert packages
@@ -167,10 +166,9 @@ def test_the_reference_lists_every_package() -> None:
         assert f"\n   exactree.{name}\n" in text
 
 
-def test_exit_codes_are_reported_alike(root: Path) -> None:
-    """The help text lists the codes that the program uses."""
+def test_the_help_lists_every_exit_code() -> None:
     from exactree.cli.commands import Exit
 
-    said = CliRunner().invoke(main, ["fit", "--help"]).output
-    told = {int(code) for code in re.findall(r"^ +(\d+) {2,}\S", said, re.MULTILINE)}
-    assert told == {code.value for code in Exit}
+    text = CliRunner().invoke(main, ["fit", "--help"]).output
+    listed = {int(code) for code in re.findall(r"^ +(\d+) {2,}\S", text, re.MULTILINE)}
+    assert listed == {code.value for code in Exit}

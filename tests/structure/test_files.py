@@ -1,4 +1,4 @@
-"""Source files state their purpose, stay short, and contain no paths of a machine."""
+"""Source files state their purpose, are short, and contain no paths of a machine."""
 
 import re
 import tomllib
@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sorted((ROOT / "src").rglob("*.py")) + sorted((ROOT / "packaging").glob("*.py"))
 RUST = sorted((ROOT / "crates").rglob("*.rs"))
 RUST = [path for path in RUST if "target" not in path.parts]
+# Folders and files that are not sources of the project.
 SKIPPED = {
     ".git",
     ".venv",
@@ -20,11 +21,11 @@ SKIPPED = {
     "site",
     "Cargo.lock",
 }
-MOST_LINES = 400
+MAX_LINES = 400
 
 
 def name(path: Path) -> str:
-    """Return a file's name as seen from the repository."""
+    """Return the path of a file relative to the repository."""
     return str(path.relative_to(ROOT))
 
 
@@ -42,33 +43,33 @@ def project_files() -> list[Path]:
     return found
 
 
-def test_first_line_says_the_purpose() -> None:
-    silent = []
+def test_the_first_line_states_the_purpose() -> None:
+    without = []
     for path in PYTHON + RUST:
         first = path.read_text(encoding="utf-8").split("\n", 1)[0]
         opening = '"""' if path.suffix == ".py" else "//! "
         if not first.startswith(opening) or len(first) <= len(opening) + 10:
-            silent.append(name(path))
-    assert not silent, f"these do not say their purpose in their first line: {silent}"
+            without.append(name(path))
+    assert not without, f"the first lines of these files do not state a purpose: {without}"
 
 
-def test_length_has_a_reason() -> None:
-    """Long files say why, in a line that begins with "Length:"."""
+def test_long_files_state_a_reason() -> None:
+    """The reason is in a line that begins with "Length:"."""
     texts = {name(path): path.read_text(encoding="utf-8") for path in PYTHON + RUST}
     reason = re.compile(r"^(//!|//|#)? *Length: .{20,}", re.MULTILINE)
-    long = [one for one, text in texts.items() if len(text.splitlines()) > MOST_LINES]
-    assert [one for one in long if not reason.search(texts[one])] == []
+    long = [file for file, text in texts.items() if len(text.splitlines()) > MAX_LINES]
+    assert [file for file in long if not reason.search(texts[file])] == []
 
 
-def test_no_file_names_a_place_of_one_machine() -> None:
+def test_no_file_contains_a_path_of_one_machine() -> None:
     folders = ["work", "root", "home/[a-z]+", "Users/[A-Za-z]+"]
-    place = re.compile("|".join(rf"(?<![\w./-])/{folder}/" for folder in folders))
+    machine_path = re.compile("|".join(rf"(?<![\w./-])/{folder}/" for folder in folders))
     for path in project_files():
-        found = place.search(path.read_text(encoding="utf-8", errors="ignore"))
-        assert found is None, f"{name(path)} names {found and found.group()}"
+        found = machine_path.search(path.read_text(encoding="utf-8", errors="ignore"))
+        assert found is None, f"{name(path)} contains {found and found.group()}"
 
 
-def test_versions_agree() -> None:
+def test_the_version_is_the_same_in_all_files() -> None:
     import exactree
 
     workspace = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
@@ -84,5 +85,5 @@ def test_the_citation_names_the_five_papers() -> None:
         assert f'"{author}"' in text
 
 
-def test_marker_of_types_is_shipped() -> None:
+def test_the_package_is_marked_as_typed() -> None:
     assert (ROOT / "src" / "exactree" / "py.typed").exists()

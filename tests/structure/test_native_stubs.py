@@ -10,11 +10,11 @@ import pytest
 
 def test_stubs_agree_with_the_built_module(root: Path, tmp_path: Path) -> None:
     pytest.importorskip("exactree._native", reason="the native module is not built")
-    # Names and kinds of parameters need no types of other modules, which take most of the time.
-    alone = tmp_path / "mypy.ini"
-    alone.write_text("[mypy]\nfollow_imports = skip\n", encoding="utf-8")
+    # Only names and kinds of parameters are compared: types of other modules would take longer.
+    config = tmp_path / "mypy.ini"
+    config.write_text("[mypy]\nfollow_imports = skip\n", encoding="utf-8")
     answer = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "exactree._native", "--mypy-config-file", alone],
+        [sys.executable, "-m", "mypy.stubtest", "exactree._native", "--mypy-config-file", config],
         capture_output=True,
         text=True,
         cwd=root,

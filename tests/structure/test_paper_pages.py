@@ -1,4 +1,4 @@
-"""Pages on the papers agree with the code: files, tests, departures, examples, citations."""
+"""The pages on the papers name existing code and tests, all departures, and full citations."""
 
 import ast
 import re
@@ -18,24 +18,26 @@ SOURCES += sorted((ROOT / "src/exactree/prune").glob("*.py"))
 SOURCES += sorted((ROOT / "src/exactree/proper").glob("*.py"))
 
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
-PARTS = ["The problem", "Theorems, code and tests", "Departures from the paper"]
-PARTS += ["Errata and counterexamples"]
+# Headings that every page has, in this order.
+SECTIONS = ["The problem", "Theorems, code and tests", "Departures from the paper"]
+SECTIONS += ["Errata and counterexamples"]
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
 
 def links(page: Path) -> list[tuple[str, str]]:
-    """Return text and target of every link of a page; code is left out."""
+    """Return text and target of every link of a page, without blocks of code."""
     return LINK.findall(without_code(page.read_text(encoding="utf-8")))
 
 
 def without_code(text: str) -> str:
+    """Return a text of Markdown without its fenced blocks."""
     return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 @cache
 def names(path: Path) -> frozenset[str]:
-    """Return the names that a Python file defines, methods with their class."""
+    """Return the functions, classes and methods (as `Class.method`) of a Python file."""
     found: set[str] = set()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         match node:
@@ -48,7 +50,7 @@ def names(path: Path) -> frozenset[str]:
 
 
 def departures(path: Path) -> set[int]:
-    """Return the numbers of the departures in the header of a file."""
+    """Return the numbers of the departures from the paper that the header of a file lists."""
     header = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     _, found, listed = header.partition("\nDepartures")
     listed = listed.split("\n\n")[0]
@@ -68,23 +70,23 @@ def anchors(page: Path) -> set[str]:
 
 
 @each_page
-def test_places_and_tests_exist(page: Path) -> None:
-    """A link to a Python file names what is in it: `file.name`, `file`, or `test_name`."""
-    seen = 0
+def test_links_to_python_files_name_what_the_files_define(page: Path) -> None:
+    """The text of a link is `file.name`, `file`, `name` or `test_name`."""
+    checked = 0
     for text, target in links(page):
         if target.endswith(".py"):
             path = (page.parent / target).resolve()
-            assert path.is_file(), f"{page.name} names {target}"
-            named = text.strip("`").removeprefix(f"{path.stem}.")
-            assert named == path.stem or named in names(path), f"{page.name}: no {text} in {target}"
-            assert path.name.startswith("test_") == named.startswith("test_")
-            seen += 1
-    assert seen > 10
+            assert path.is_file(), f"{page.name}: there is no file {target}"
+            name = text.strip("`").removeprefix(f"{path.stem}.")
+            assert name == path.stem or name in names(path), f"{page.name}: no {text} in {target}"
+            assert path.name.startswith("test_") == name.startswith("test_")
+            checked += 1
+    assert checked > 10
 
 
 @each_page
-def test_every_test_and_path_is_a_link(page: Path) -> None:
-    """So that the test above sees it."""
+def test_every_test_and_python_file_is_named_by_a_link(page: Path) -> None:
+    """Names outside links would not be checked by the test above."""
     prose = LINK.sub("", without_code(page.read_text(encoding="utf-8")))
     assert not re.findall(r"\btest_\w+|\b[\w/]+\.py\b", prose)
 
@@ -96,37 +98,38 @@ def test_every_theorem_has_its_code_and_its_test(page: Path) -> None:
     rows = [line for line in table.splitlines() if line.startswith("| **")]
     assert len(rows) >= 4
     for row in rows:
-        statement, code, shown = row.strip("| ").split(" | ")
+        statement, code, tests = row.strip("| ").split(" | ")
         assert "/src/exactree/" in code, statement
-        assert "/tests/" in shown or re.match(r"as (Theorem|Lemma) \d", shown), statement
+        assert "/tests/" in tests or re.match(r"as (Theorem|Lemma) \d", tests), statement
 
 
 FIELDS = ["Source", "Theorem", "Time", "Symbols", "The idea", "Departures"]
-# Helpers of the specifications, and estimates of whether a table is too large for them.
-NO_ALGORITHM_OF_A_PAPER = {
+# Files of the specifications that are not an algorithm of a paper and so have no such header:
+# data structures, lists, and estimates of the work.
+WITHOUT_HEADER = {
     "__init__", "constrained", "definition_rates", "effort", "greedy_trees",
     "irreducible", "listed_rules", "methods", "size_search", "table", "threshold_effort",
     "trees", "witness_effort",
 }  # fmt: skip
 
 
-def test_every_specification_has_the_whole_header() -> None:
+def test_every_specification_of_a_paper_has_a_header_with_all_fields() -> None:
     without = set()
     for path in (ROOT / "src/exactree/spec").glob("*.py"):
         header = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        found = [field for field in FIELDS if re.search(rf"^{field} ", header, re.MULTILINE)]
-        assert found in ([], FIELDS), f"{path.name}: {found}"
-        if found:
+        fields = [field for field in FIELDS if re.search(rf"^{field} ", header, re.MULTILINE)]
+        assert fields in ([], FIELDS), f"{path.name}: {fields}"
+        if fields:
             numbers = sorted(departures(path))
             assert numbers == list(range(1, len(numbers) + 1)), path.name
             assert numbers or re.search("^Departures +None", header, re.MULTILINE), path.name
             assert len(path.read_text(encoding="utf-8").splitlines()) <= 180, path.name
         else:
             without.add(path.stem)
-    assert without == NO_ALGORITHM_OF_A_PAPER
+    assert without == WITHOUT_HEADER
 
 
-def test_every_departure_is_on_a_page() -> None:
+def test_every_departure_is_listed_on_one_page() -> None:
     expected = {(path, number) for path in SOURCES for number in departures(path)}
     listed = [row for page in PAGES for row in listed_departures(page)]
     assert len(expected) > 40
@@ -140,44 +143,44 @@ def test_links_within_and_between_pages_resolve(page: Path) -> None:
         if not target.startswith("https://"):
             path, _, anchor = target.partition("#")
             linked = (page.parent / path).resolve() if path else page
-            assert linked.exists(), f"{page.name}: [{text}] leads nowhere"
+            assert linked.exists(), f"{page.name}: [{text}] is a broken link"
             assert not anchor or anchor in anchors(linked), f"{page.name}: no heading #{anchor}"
 
 
 @each_page
-def test_every_example_promises_something(page: Path) -> None:
-    """And is one of those that `test_documents.py` runs, each for itself."""
+def test_every_block_is_an_example_with_an_assertion(page: Path) -> None:
+    """`test_documents.py` runs the examples."""
     text = page.read_text(encoding="utf-8")
     examples = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert len(examples) >= 4
-    assert text.count("\n```") == 2 * len(examples), "a block that no test runs"
+    assert text.count("\n```") == 2 * len(examples), "a block in another language, which is not run"
     for code in examples:
         assert re.search(r"^    assert |^assert ", code, re.MULTILINE)
 
 
 @each_page
 def test_the_paper_is_cited_in_full(page: Path) -> None:
-    """Title, authors, proceedings and year are those of CITATION.cff, in its order."""
+    """Title, authors in their order, proceedings and year agree with CITATION.cff."""
     opening = " ".join(page.read_text(encoding="utf-8").split("\n## ")[0].split())
     papers = (ROOT / "CITATION.cff").read_text(encoding="utf-8").split("  - type: ")[1:]
     cited = [paper for paper in papers if re.findall(r'title: "(.+)"', paper)[0] in opening]
     assert len(cited) == 1
-    given = re.findall(r'given-names: "(.+?)", family-names: "(.+?)"', cited[0])
-    places = [opening.find(f"{first} {last}") for first, last in given]
-    assert -1 not in places
-    assert places == sorted(places)
+    authors = re.findall(r'given-names: "(.+?)", family-names: "(.+?)"', cited[0])
+    positions = [opening.find(f"{first} {last}") for first, last in authors]
+    assert -1 not in positions
+    assert positions == sorted(positions)
     assert re.findall(r"year: (\d+)", cited[0])[0] in opening
     for collection in re.findall(r'collection-title: "(.+)"', cited[0]):
         assert collection in opening
 
 
 @each_page
-def test_pages_have_the_same_parts(page: Path) -> None:
+def test_every_page_has_the_common_sections_in_order(page: Path) -> None:
     headings = re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [heading for heading in headings if heading in PARTS] == PARTS
+    assert [heading for heading in headings if heading in SECTIONS] == SECTIONS
 
 
-def test_the_pages_are_listed_and_reached() -> None:
+def test_the_index_links_to_the_pages_of_all_five_papers() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in PAGES:
         assert f"](papers/{page.name})" in index
@@ -186,13 +189,13 @@ def test_the_pages_are_listed_and_reached() -> None:
         assert "](docs/README.md)" in (ROOT / document).read_text(encoding="utf-8")
 
 
-def test_the_classes_of_complexity_stand_on_the_page_of_002() -> None:
-    """Every set of the three parameters has its row."""
+def test_the_page_of_002_has_the_complexity_for_every_set_of_parameters() -> None:
+    """The parameters are the size of the solution (sol), δ_max and D_max."""
     [page] = FOLDER.glob("002-*.md")
     rows = re.findall(r"^\| \**([^|*]+?)\** \| \**([^|*]+?)\** \|", page.read_text("utf-8"), re.M)
     classes = {frozenset(parameters.split(", ")) - {"none"}: kind for parameters, kind in rows}
-    sets = [set(), {"δ_max"}, {"D_max"}, {"δ_max", "D_max"}]
-    for parameters in map(frozenset, sets):
+    both = frozenset({"δ_max", "D_max"})
+    for parameters in (frozenset(), frozenset({"δ_max"}), frozenset({"D_max"}), both):
         assert classes[parameters] == "paraNP-hard"
-        assert "in XP" in classes[parameters | {"sol"}] or len(parameters) == 2
-    assert classes[frozenset({"sol", "δ_max", "D_max"})] == "FPT"
+        with_solution = classes[parameters | {"sol"}]
+        assert with_solution == "FPT" if parameters == both else "in XP" in with_solution

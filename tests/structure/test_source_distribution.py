@@ -8,44 +8,45 @@ from pathlib import Path
 
 import pytest
 
-# What it leaves out, and why it can.
+# Files that the distribution does not have, and the reasons.
 LEFT_OUT = {
-    ".ci/run": "what runs after a push",
-    ".github/workflows/wheels.yml": "what runs after a push",
-    ".gitignore": "there is no repository",
-    "rust-toolchain.toml": "any Rust that is new enough builds it",
-    "rustfmt.toml": "for those who change it",
+    ".ci/run": "runs after a push only",
+    ".github/workflows/wheels.yml": "runs after a push only",
+    ".gitignore": "the distribution is not a repository",
+    "rust-toolchain.toml": "every Rust that is new enough builds the package",
+    "rustfmt.toml": "only for developers",
 }
-ALL_WRITTEN = {"PKG-INFO"}
+# Files that maturin adds.
+ADDED = {"PKG-INFO"}
 
 
-def project(root: Path) -> set[str]:
-    """Return the files of the checkout that are committed or could be."""
+def project_files(root: Path) -> set[str]:
+    """Return the files of the checkout that git tracks or does not ignore."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    answer = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    if answer.returncode or not (root / ".git").exists():
-        pytest.skip("this is no checkout of git")
-    return {name for name in answer.stdout.split("\0") if name and (root / name).exists()}
+    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if result.returncode or not (root / ".git").exists():
+        pytest.skip("this is not a checkout of git")
+    return {name for name in result.stdout.split("\0") if name and (root / name).exists()}
 
 
-def distributed(root: Path, folder: Path) -> set[str]:
-    """Return the files of the source distribution that maturin makes of the checkout."""
+def distributed_files(root: Path, folder: Path) -> set[str]:
+    """Return the files of the source distribution that maturin makes from the checkout."""
     pytest.importorskip("maturin")
     if shutil.which("cargo") is None:
-        pytest.skip("cargo is not installed, which maturin asks what belongs to the crates")
+        pytest.skip("cargo is not installed; maturin needs it to list the files of the crates")
     command = [sys.executable, "-m", "maturin", "sdist", "--out", str(folder)]
-    answer = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    assert answer.returncode == 0, answer.stderr
+    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as opened:
         return {member.name.partition("/")[2] for member in opened if member.isfile()}
 
 
-def test_nothing_is_missing_from_the_source_distribution(root: Path, tmp_path: Path) -> None:
-    files = project(root)
+def test_the_source_distribution_lacks_only_the_listed_files(root: Path, tmp_path: Path) -> None:
+    files = project_files(root)
     assert set(LEFT_OUT) <= files
-    found = distributed(root, tmp_path)
-    assert files - found == set(LEFT_OUT)
-    assert found - files == ALL_WRITTEN
+    distributed = distributed_files(root, tmp_path)
+    assert files - distributed == set(LEFT_OUT)
+    assert distributed - files == ADDED

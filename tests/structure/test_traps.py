@@ -1,4 +1,7 @@
-"""Every trap in tests/README.md has its tests; kernels are tested on all instruction sets."""
+"""The tests that tests/README.md lists for known traps exist; kernels are tested on all levels.
+
+A level is an instruction set that the processor has.
+"""
 
 import re
 from pathlib import Path
@@ -23,18 +26,18 @@ def test_the_table_names_many_tests() -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), named_tests())
-def test_the_test_is_there(file: str, name: str) -> None:
+def test_a_test_in_the_table_exists(file: str, name: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
     test = rf"^def {name}\(" if file.endswith(".py") else rf"^ *fn {name}\("
     assert re.search(test, text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
-def test_a_kernel_is_tried_on_all_levels(path: Path) -> None:
+def test_a_kernel_with_several_levels_is_tested_on_all(path: Path) -> None:
     code, _, tests = path.read_text(encoding="utf-8").partition("#[cfg(test)]")
-    for part in sorted(path.with_suffix("").glob("*.rs")):
-        text = part.read_text(encoding="utf-8")
-        if part.stem == "differential":
+    for submodule in sorted(path.with_suffix("").glob("*.rs")):
+        text = submodule.read_text(encoding="utf-8")
+        if submodule.stem == "differential":
             tests += text
         else:
             code += text

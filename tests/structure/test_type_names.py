@@ -1,6 +1,6 @@
-"""A type name of the package means one thing: no two modules define different types of one name.
+"""Type names of the package are unique: no two modules define different types of one name.
 
-An alias may be repeated where modules do not import each other, if its right-hand side is the same.
+Modules that do not import each other may repeat an alias with the same right-hand side.
 """
 
 import ast
@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "exactree"
 
 
 def types(source: str) -> Iterator[tuple[str, str | None]]:
-    """Yield the classes of a module, and its aliases with their right-hand sides."""
+    """Yield the classes of a module (with None), and its aliases with their right-hand sides."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
@@ -27,21 +27,26 @@ def types(source: str) -> Iterator[tuple[str, str | None]]:
 
 
 def is_type_name(name: str) -> bool:
-    """Say whether a name is in CamelCase, with or without a leading underscore."""
+    """Return whether a name is in CamelCase, with or without leading underscores."""
     return name.lstrip("_")[:1].isupper() and not name.isupper()
 
 
 def ambiguous(sources: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the names with several definitions that differ, and the modules that define them."""
-    definitions = defaultdict(list)
+    """Return the names with different definitions, and the modules that define them."""
+    definitions: defaultdict[str, list[tuple[str, str | None]]] = defaultdict(list)
     for module, source in sources.items():
         for name, value in types(source):
             definitions[name].append((module, value))
     return {
         name: [module for module, _ in found]
         for name, found in definitions.items()
-        if len(found) > 1 and (None in dict(found).values() or len({v for _, v in found}) > 1)
+        if len(found) > 1 and not is_same_alias([value for _, value in found])
     }
+
+
+def is_same_alias(values: list[str | None]) -> bool:
+    """Return whether all definitions are aliases (not None) with the same right-hand side."""
+    return None not in values and len(set(values)) == 1
 
 
 def test_type_names_of_the_package_are_unique() -> None:

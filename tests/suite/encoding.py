@@ -1,8 +1,9 @@
 """Known answers by an independent encoding of ensembles of given sizes, solved by CP-SAT.
 
-Variables, for every tree: the rule and the parent of each node; for every example and node whether
-it gets there and goes left; the class of each leaf; and so the votes. A node's number is greater
-than its parent's. The package is not imported; a tree is an ensemble of one.
+Variables of every tree: the rule and the parent of each node; for every example and node, whether
+the example reaches the node and goes left there; the class of each leaf; the vote for each example.
+A node's number is greater than its parent's. The package is not imported; a single tree is solved
+as an ensemble of one tree.
 """
 
 from collections.abc import Sequence
@@ -14,54 +15,58 @@ QUANTITIES = ("size", "total_size", "largest_size", "errors")
 LIMITS = {"max_errors", "max_size", "max_total_size"}
 
 
-def encoded(table: Any, question: Any) -> bool:
-    """Return whether the encoding can solve a problem, and soon."""
+def encoded(table: Any, problem: Any) -> bool:
+    """Return whether the encoding can state a problem, and solve it within seconds."""
     return (
-        question.minimize in QUANTITIES
-        and question.limits.keys() <= LIMITS
-        and not question.leaf_penalty
+        problem.minimize in QUANTITIES
+        and problem.limits.keys() <= LIMITS
+        and not problem.leaf_penalty
         and all(weight.denominator == 1 for weight in table.weights)
         and len(table.rows) <= 11
     )
 
 
-def answer(table: Any, question: Any) -> int | None:
-    """Return the minimum size or errors, None if the limits allow nothing."""
-    n, limits, nodes = question.n_trees, question.limits, len(table.rows) - 1
-    each = min(limits.get("max_size", nodes), nodes)
-    total = min(limits.get("max_total_size", n * each), n * each)
+def answer(table: Any, problem: Any) -> int | None:
+    """Return the minimum size or errors, None if no ensemble is within the limits."""
+    n, limits, nodes = problem.n_trees, problem.limits, len(table.rows) - 1
+    largest = min(limits.get("max_size", nodes), nodes)
+    total = min(limits.get("max_total_size", n * largest), n * largest)
     weight = int(sum(table.weights))
-    errors = int(limits.get("max_errors", weight if question.minimize == "errors" else 0))
-    if question.minimize == "errors":
-        allowed = ((t, [each] * n, total, t) for t in range(errors + 1))
-    elif question.minimize == "largest_size":
-        allowed = ((s, [s] * n, total, errors) for s in range(each + 1))
+    errors = int(limits.get("max_errors", weight if problem.minimize == "errors" else 0))
+    # The values of the minimized quantity in ascending order, each with the arguments of `fits`.
+    if problem.minimize == "errors":
+        allowed = ((t, [largest] * n, total, t) for t in range(errors + 1))
+    elif problem.minimize == "largest_size":
+        allowed = ((s, [s] * n, total, errors) for s in range(largest + 1))
     else:
-        allowed = ((s, [min(s, each)] * n, s, errors) for s in range(total + 1))
-    return next((least for least, *asked in allowed if fits(table, *asked)), None)
+        allowed = ((s, [min(s, largest)] * n, s, errors) for s in range(total + 1))
+    return next((value for value, *arguments in allowed if fits(table, *arguments)), None)
 
 
-def fits(table: Any, sizes: Sequence[int], total: int, most_errors: int) -> bool:
-    """Return whether trees of at most these sizes, of at most `total` nodes, elect all labels."""
+def fits(table: Any, sizes: Sequence[int], total: int, max_errors: int) -> bool:
+    """Return whether trees of these sizes and this total size or less make at most so many errors.
+
+    A label without an error is elected: it has the most votes, ties going to the earlier class.
+    """
     model = cp_model.CpModel()
     classes = table.classes
     votes, used = [], []
     for size in sizes:
-        given, nodes = one_tree(model, table, size)
-        votes.append(given)
+        vote, nodes = one_tree(model, table, size)
+        votes.append(vote)
         used += nodes
     model.add(sum(used) <= total)
     wrong = []
     for e, label in enumerate(table.labels):
         own = classes.index(label)
-        count = [sum(given[e][c] for given in votes) for c in range(len(classes))]
+        count = [sum(vote[e][c] for vote in votes) for c in range(len(classes))]
         missed = model.new_bool_var("")
         for c in range(len(classes)):
             if c != own:  # ties elect the earlier class
                 model.add(count[own] >= count[c] + (c < own)).only_enforce_if(~missed)
         wrong.append(missed)
     weights = [int(w) for w in table.weights]
-    model.add(sum(w * missed for w, missed in zip(weights, wrong, strict=True)) <= most_errors)
+    model.add(sum(w * missed for w, missed in zip(weights, wrong, strict=True)) <= max_errors)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     status = solver.solve(model)
@@ -71,7 +76,7 @@ def fits(table: Any, sizes: Sequence[int], total: int, most_errors: int) -> bool
 
 
 def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
-    """Add a tree of at most `size` nodes; return each example's vote and which nodes are used."""
+    """Add a tree of at most `size` nodes; return the vote for each example and the used nodes."""
     n, classes = len(table.rows), range(len(table.classes))
     rules = [
         [row[f] <= t for row in table.rows]
@@ -81,10 +86,11 @@ def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
     size = min(size, n - 1) if rules else 0
 
     def new(*shape: int) -> Any:
+        """Return new variables in nested lists of this shape."""
         first, *rest = shape or (0,)
         return [new(*rest) for _ in range(first)] if shape else model.new_bool_var("")
 
-    used, goes_left, there = new(size), new(size, n), new(size, n)
+    used, goes_left, reached = new(size), new(size, n), new(size, n)
     vote = new(n, len(classes))
     for e in range(n):
         model.add_exactly_one(vote[e])
@@ -93,10 +99,9 @@ def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
         chosen = new(len(rules))
         model.add_exactly_one(chosen)
         for e in range(n):
-            went = sum(chosen[r] for r, left in enumerate(rules) if left[e])
-            model.add(goes_left[j][e] == went)
+            model.add(goes_left[j][e] == sum(chosen[r] for r in range(len(rules)) if rules[r][e]))
         if j == 0:
-            model.add_bool_and(there[0])
+            model.add_bool_and(reached[0])
             continue
         model.add_implication(used[j], used[j - 1])
         parents = [(p, side, new()) for p in range(j) for side in (0, 1)]
@@ -105,32 +110,32 @@ def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
             child[p][side].append(parent)
             for e in range(n):
                 step = goes_left[p][e] if side == 0 else ~goes_left[p][e]
-                model.add_implication(there[j][e], there[p][e]).only_enforce_if(parent)
-                model.add_implication(there[j][e], step).only_enforce_if(parent)
-                model.add_bool_or(there[j][e], ~there[p][e], ~step).only_enforce_if(parent)
-    _vote_of_leaves(model, new, used, goes_left, there, child, vote)
+                model.add_implication(reached[j][e], reached[p][e]).only_enforce_if(parent)
+                model.add_implication(reached[j][e], step).only_enforce_if(parent)
+                model.add_bool_or(reached[j][e], ~reached[p][e], ~step).only_enforce_if(parent)
+    _vote_of_leaves(model, new, used, goes_left, reached, child, vote)
     return vote, used
 
 
 def _vote_of_leaves(
-    model: Any, new: Any, used: Any, goes_left: Any, there: Any, child: Any, vote: Any
+    model: Any, new: Any, used: Any, goes_left: Any, reached: Any, child: Any, vote: Any
 ) -> None:
-    """State that an example has the vote of the leaf it ends in."""
+    """Add the constraints that the vote for an example is the class of its leaf."""
     n, classes = len(vote), len(vote[0])
-    whole = new(classes)  # of a tree without nodes
-    model.add_exactly_one(whole)
+    single_leaf = new(classes)  # the class of a tree without nodes
+    model.add_exactly_one(single_leaf)
     for e in range(n):
         for c in range(classes):
-            alone = [whole[c], *(~used[j] for j in range(min(1, len(used))))]
-            model.add_bool_and(vote[e][c]).only_enforce_if(alone)
-    for j, sides in enumerate(child):
-        for side, below in enumerate(sides):
-            model.add_at_most_one(below)
-            leaf, ends = new(classes), new()
+            without_nodes = [single_leaf[c], *(~root for root in used[:1])]
+            model.add_bool_and(vote[e][c]).only_enforce_if(without_nodes)
+    for j, children in enumerate(child):
+        for side, possible_children in enumerate(children):
+            model.add_at_most_one(possible_children)
+            leaf, is_leaf = new(classes), new()
             model.add_exactly_one(leaf)
-            model.add(ends + sum(below) == used[j])
+            model.add(is_leaf + sum(possible_children) == used[j])
             for e in range(n):
                 step = goes_left[j][e] if side == 0 else ~goes_left[j][e]
                 for c in range(classes):
-                    here = [ends, leaf[c], there[j][e], step]
-                    model.add_bool_and(vote[e][c]).only_enforce_if(here)
+                    in_leaf = [is_leaf, leaf[c], reached[j][e], step]
+                    model.add_bool_and(vote[e][c]).only_enforce_if(in_leaf)

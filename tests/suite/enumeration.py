@@ -1,12 +1,12 @@
 """Known answers by enumeration of all trees and ensembles, without imports from the package.
 
-Run it to see what it finds for every question of this folder beside the answer on file:
+As a program it prints its answer and the answer on file for every problem of this folder:
 
     python tests/suite/enumeration.py
 
-Parts are integers whose bits are rows. Of the trees for a subset only the measures are kept, and of
-those only what no other tree beats or equals in everything: all costs and limits ask for little.
-Tables of more than about ten rows are beyond it, unless few rules divide them.
+A subset is an integer whose bits are rows. Of the trees of a subset only the measures (errors,
+size, depth) are kept, and only nondominated ones: every cost and every limit prefers smaller
+measures. Tables of more than about ten rows take too long, unless few rules split them.
 """
 
 import math
@@ -21,101 +21,107 @@ from typing import Any
 Numbers = tuple[Any, ...]
 # A labeling: for every row of a subset its class, as (row, class) pairs in order.
 Labeling = tuple[tuple[int, int], ...]
-# Of a tree's size and depth, which one, and how those of several trees are joined.
+# Measure of an ensemble -> index of the tree's measure in (size, depth), and the function that
+# joins the measures of all trees.
 OF_ENSEMBLES: dict[str, tuple[int, Any]] = {
     "total_size": (0, sum), "largest_size": (0, max), "total_depth": (1, sum),
     "largest_depth": (1, max),
 }  # fmt: skip
 
 
-def quick(table: Any, question: Any) -> bool:
+def quick(table: Any, problem: Any) -> bool:
     """Return whether enumeration solves a problem within about a second."""
-    ensembles: int = len(table.classes) ** (len(table.rows) * question.n_trees)
-    return bool(question.n_trees == 1) or ensembles <= 1_000_000
+    labelings: int = len(table.classes) ** (len(table.rows) * problem.n_trees)
+    return bool(problem.n_trees == 1) or labelings <= 1_000_000
 
 
-def answer(table: Any, question: Any) -> Any:
-    """Return the cost of the best answer, a tuple of costs, or None if there is none."""
-    limits = question.limits
-    names = names_of(question)
-    term = question.regression or "errors"
-    most_errors = limits.get("max_errors", None if names[0] == term or term != "errors" else 0)
-    price = question.leaf_penalty * sum(table.weights)
+def answer(table: Any, problem: Any) -> Any:
+    """Return the minimum cost, for several quantities a tuple, or None if there is no tree."""
+    limits = problem.limits
+    names = names_of(problem)
+    term = problem.regression or "errors"
+    max_errors = limits.get("max_errors", None if names[0] == term or term != "errors" else 0)
+    leaf_cost = problem.leaf_penalty * sum(table.weights)
     costs = set()
-    for known in measured(table, question):
-        if most_errors is not None and known["errors"] > Fraction(most_errors):
+    for measures in measured(table, problem):
+        if max_errors is not None and measures["errors"] > Fraction(max_errors):
             continue
-        known["errors"] += price * known["leaves"]
-        known[term] = known["errors"]
-        costs.add(tuple(known[name] for name in names))
+        measures["errors"] += leaf_cost * measures["leaves"]
+        measures[term] = measures["errors"]
+        costs.add(tuple(measures[name] for name in names))
     best = min(costs, default=None)
-    return best if best is None or isinstance(question.minimize, tuple) else best[0]
+    return best if best is None or isinstance(problem.minimize, tuple) else best[0]
 
 
-def names_of(question: Any) -> tuple[str, ...]:
-    """Return the quantities in their order."""
-    return question.minimize if isinstance(question.minimize, tuple) else (question.minimize,)
+def names_of(problem: Any) -> tuple[str, ...]:
+    """Return the minimized quantities in their order."""
+    return problem.minimize if isinstance(problem.minimize, tuple) else (problem.minimize,)
 
 
-def measured(table: Any, question: Any) -> Iterator[dict[str, Any]]:
-    """List the measures of trees or ensembles within all limits but that on errors."""
-    limits = question.limits
+def measured(table: Any, problem: Any) -> Iterator[dict[str, Any]]:
+    """List the measures of trees or ensembles within all limits except the limit on errors."""
+    limits = problem.limits
     sizes = [limits[name] for name in ("max_size", "max_total_size") if name in limits]
     size, depth = min(sizes, default=len(table.rows)), limits.get("max_depth", len(table.rows))
     rows = limits.get("min_samples_leaf", 1)
     rows = math.ceil(Fraction(str(rows)) * len(table.rows)) if isinstance(rows, float) else rows
-    if question.n_trees > 1:
-        asked = names_of(question)
-        if question.leaf_penalty or "max_total_size" in limits:
-            asked = (*asked, "total_size")
-        kept = tuple(name for name in OF_ENSEMBLES if name in asked)
-        for errors, *some in ensembles(table, question.n_trees, size, depth, rows, kept):
-            known = {"errors": errors, **dict(zip(kept, some, strict=True))}
-            if known.get("total_size", 0) <= limits.get("max_total_size", math.inf):
-                yield {**known, "leaves": known.get("total_size", 0) + question.n_trees}
+    if problem.n_trees > 1:
+        names = names_of(problem)
+        if problem.leaf_penalty or "max_total_size" in limits:
+            names = (*names, "total_size")
+        kept = tuple(name for name in OF_ENSEMBLES if name in names)
+        for errors, *others in ensembles(table, problem.n_trees, size, depth, rows, kept):
+            measures = {"errors": errors, **dict(zip(kept, others, strict=True))}
+            if measures.get("total_size", 0) <= limits.get("max_total_size", math.inf):
+                yield {**measures, "leaves": measures.get("total_size", 0) + problem.n_trees}
         return
-    few = limits.get("max_leaves_of", {})
-    if question.minimize in ("size", "depth") and not limits:
-        for least in without_errors(table, question.minimize):
-            yield {"errors": Fraction(0), "leaves": 0, question.minimize: least}
+    max_leaves_of = limits.get("max_leaves_of", {})
+    if problem.minimize in ("size", "depth") and not limits:
+        for minimum in without_errors(table, problem.minimize):
+            # Without an error term there is no penalty, so the number of leaves is not needed.
+            yield {"errors": Fraction(0), "leaves": 0, problem.minimize: minimum}
         return
-    leaf = leaf_of_numbers(question.regression) if question.regression else leaf_of_classes
-    for errors, nodes, deep, *leaves in trees(table, tuple(few), size, depth, rows, leaf):
-        if all(n <= most for n, most in zip(leaves, few.values(), strict=True)):
-            yield {"errors": errors, "leaves": nodes + 1, "size": nodes, "depth": deep}
+    leaf = leaf_of_numbers(problem.regression) if problem.regression else leaf_of_classes
+    limited = tuple(max_leaves_of)
+    for errors, nodes, levels, *leaves in trees(table, limited, size, depth, rows, leaf):
+        if all(n <= limit for n, limit in zip(leaves, max_leaves_of.values(), strict=True)):
+            yield {"errors": errors, "leaves": nodes + 1, "size": nodes, "depth": levels}
 
 
-def left_sides(table: Any, part: int) -> set[int]:
-    """Return the left sides of all rules that split a subset."""
+def left_children(table: Any, subset: int) -> set[int]:
+    """Return the left children of a subset under all rules that split it."""
     lefts = set()
     for feature in range(len(table.rows[0])):
-        values = [(row, table.rows[row][feature]) for row in bits(part)]
+        values = [(row, table.rows[row][feature]) for row in bits(subset)]
         for t in {value for _, value in values}:
             lefts.add(sum(1 << row for row, value in values if value <= t))
-    return lefts - {part}
+    return lefts - {subset}
 
 
-def bits(part: int) -> list[int]:
+def bits(subset: int) -> list[int]:
     """Return the rows of a subset."""
-    return [row for row in range(part.bit_length()) if part >> row & 1]
+    return [row for row in range(subset.bit_length()) if subset >> row & 1]
 
 
-def leaf_of_classes(table: Any, part: list[int]) -> tuple[Fraction, str]:
+def leaf_of_classes(table: Any, subset: list[int]) -> tuple[Fraction, str]:
     """Return the errors of a leaf and its class."""
-    weight = {c: sum(table.weights[r] for r in part if table.labels[r] == c) for c in table.classes}
-    majority = max(table.classes, key=lambda c: weight[c])  # the first of several
+    weight = {
+        c: sum(table.weights[r] for r in subset if table.labels[r] == c) for c in table.classes
+    }
+    majority = max(table.classes, key=lambda c: weight[c])  # of equal weights the first
     return sum(weight.values()) - weight[majority], majority
 
 
 def leaf_of_numbers(kind: str) -> Any:
-    """Return what gives the squared or absolute error of a leaf, which has no class."""
+    """Return the function for the squared or absolute error of a leaf, which has no class."""
 
-    def leaf(table: Any, part: list[int]) -> tuple[Fraction, str]:
-        given = [(Fraction(table.labels[r]), table.weights[r]) for r in part]
+    def leaf(table: Any, subset: list[int]) -> tuple[Fraction, str]:
+        targets = [(Fraction(table.labels[r]), table.weights[r]) for r in subset]
         if kind == "squared_error":
-            mean = sum(y * w for y, w in given) / sum(w for _, w in given)
-            return sum((w * (y - mean) ** 2 for y, w in given), Fraction(0)), ""
-        return min(sum(w * abs(y - m) for y, w in given) for m, _ in given), ""
+            mean = sum(y * w for y, w in targets) / sum(w for _, w in targets)
+            return sum((w * (y - mean) ** 2 for y, w in targets), Fraction(0)), ""
+        # The median is one of the targets.
+        return min(sum(w * abs(y - m) for y, w in targets) for m, _ in targets), ""
 
     return leaf
 
@@ -123,18 +129,18 @@ def leaf_of_numbers(kind: str) -> Any:
 def trees(
     table: Any, named: tuple[str, ...], size: int, depth: int, rows: int, leaf: Any
 ) -> set[Numbers]:
-    """Return errors, size, depth and leaves of the named classes of all trees worth keeping."""
+    """Return the nondominated (errors, size, depth, leaves of each named class) of all trees."""
 
     @cache
-    def below(part: int, size: int, depth: int) -> frozenset[Numbers]:
-        if part.bit_count() < rows:
+    def below(subset: int, size: int, depth: int) -> frozenset[Numbers]:
+        if subset.bit_count() < rows:
             return frozenset()
-        wrong, majority = leaf(table, bits(part))
+        wrong, majority = leaf(table, bits(subset))
         found = {(wrong, 0, 0, *(int(name == majority) for name in named))}
         if size > 0 and depth > 0:
-            for left in left_sides(table, part):
+            for left in left_children(table, subset):
                 for a in below(left, size - 1, depth - 1):
-                    for b in below(part & ~left, size - 1 - a[1], depth - 1):
+                    for b in below(subset & ~left, size - 1 - a[1], depth - 1):
                         leaves = (m + n for m, n in zip(a[3:], b[3:], strict=True))
                         found.add((a[0] + b[0], a[1] + b[1] + 1, max(a[2], b[2]) + 1, *leaves))
         return frozenset(nondominated(found))
@@ -143,77 +149,85 @@ def trees(
 
 
 def without_errors(table: Any, quantity: str) -> list[int]:
-    """Return the minimum size or depth of a tree without errors; nothing if there is none."""
+    """Return a list of the minimum size or depth of a tree without errors, empty without a tree."""
     members = [sum(1 << r for r, y in enumerate(table.labels) if y == c) for c in table.classes]
 
     @cache
-    def least(part: int) -> float:
-        if any(part & ~rows == 0 for rows in members):
+    def minimum(subset: int) -> float:
+        if any(subset & ~rows == 0 for rows in members):
             return 0
-        joined = math.inf
-        for left in left_sides(table, part):
-            a, b = least(left), least(part & ~left)
-            joined = min(joined, 1 + (a + b if quantity == "size" else max(a, b)))
-        return joined
+        best = math.inf
+        for left in left_children(table, subset):
+            a, b = minimum(left), minimum(subset & ~left)
+            best = min(best, 1 + (a + b if quantity == "size" else max(a, b)))
+        return best
 
-    found = least((1 << len(table.rows)) - 1)
-    return [] if found == math.inf else [int(found)]
+    optimum = minimum((1 << len(table.rows)) - 1)
+    return [] if optimum == math.inf else [int(optimum)]
 
 
 @cache
 def ensembles(
     table: Any, n: int, size: int, depth: int, rows: int, names: tuple[str, ...]
 ) -> set[Numbers]:
-    """Return the errors and the named measures of the ensembles of n trees worth keeping."""
+    """Return the nondominated (errors, each named measure) of all ensembles of n trees.
+
+    Trees with the same labels for all rows differ only in size and depth. So trees are added one by
+    one to the votes that the trees before can give.
+    """
     classes = range(len(table.classes))
-    # Votes as one number: a digit to the base n + 1 for every row and class.
-    worth = {
+    # All votes are one number: a digit to the base n + 1 for every row and class.
+    digit = {
         (row, c): (n + 1) ** (row * len(classes) + c)
         for row in range(len(table.rows))
         for c in classes
     }
     measures = [OF_ENSEMBLES[name] for name in names]
     single = {
-        sum(worth[given] for given in labeling): [tuple(ab[i] for i, _ in measures) for ab in found]
-        for labeling, found in labelings(table, size, depth, rows).items()
+        sum(digit[place] for place in labeling): [
+            tuple(size_and_depth[i] for i, _ in measures) for size_and_depth in trees_with_it
+        ]
+        for labeling, trees_with_it in labelings(table, size, depth, rows).items()
     }
     joins = [join for _, join in measures]
-    reached: dict[int, set[Numbers]] = {0: {(0,) * len(joins)}}
+    # votes -> the nondominated measures of ensembles with these votes
+    by_votes: dict[int, set[Numbers]] = {0: {(0,) * len(joins)}}
     for _ in range(n):
-        further: dict[int, set[Numbers]] = {}
-        for (votes, before), (vote, more) in product(reached.items(), single.items()):
-            here = further.setdefault(votes + vote, set())
-            for a, b in product(before, more):
-                here.add(tuple(join((x, y)) for join, x, y in zip(joins, a, b, strict=True)))
-        reached = {votes: nondominated(found) for votes, found in further.items()}
+        with_one_more: dict[int, set[Numbers]] = {}
+        for (votes, before), (vote, added) in product(by_votes.items(), single.items()):
+            joined = with_one_more.setdefault(votes + vote, set())
+            for a, b in product(before, added):
+                joined.add(tuple(join((x, y)) for join, x, y in zip(joins, a, b, strict=True)))
+        by_votes = {votes: nondominated(found) for votes, found in with_one_more.items()}
     labels = [table.classes.index(label) for label in table.labels]
-    all_found = set()
-    for votes, found in reached.items():
+    results = set()
+    for votes, found in by_votes.items():
         errors = Fraction(0)
         for row, label in enumerate(labels):
-            own = [votes // worth[row, c] % (n + 1) for c in classes]
-            if own.index(max(own)) != label:  # the first of several
+            counts = [votes // digit[row, c] % (n + 1) for c in classes]
+            if counts.index(max(counts)) != label:  # ties elect the first class
                 errors += table.weights[row]
-        all_found |= {(errors, *some) for some in found}
-    return nondominated(all_found)
+        results |= {(errors, *numbers) for numbers in found}
+    return nondominated(results)
 
 
 def labelings(table: Any, size: int, depth: int, rows: int) -> dict[Labeling, set[Numbers]]:
-    """Return what labels trees can give the rows, with the sizes and depths worth keeping."""
+    """Return the labelings of the rows by trees, each with the nondominated (size, depth)."""
 
     @cache
-    def below(part: int, size: int, depth: int) -> dict[Labeling, set[Numbers]]:
-        if part.bit_count() < rows:
+    def below(subset: int, size: int, depth: int) -> dict[Labeling, set[Numbers]]:
+        if subset.bit_count() < rows:
             return {}
-        found = {tuple((r, c) for r in bits(part)): {(0, 0)} for c in range(len(table.classes))}
+        found = {tuple((r, c) for r in bits(subset)): {(0, 0)} for c in range(len(table.classes))}
         if size > 0 and depth > 0:
-            for left in left_sides(table, part):
-                sides = (below(side, size - 1, depth - 1).items() for side in (left, part & ~left))
-                for (one, these), (other, those) in product(*sides):
-                    here = found.setdefault(tuple(sorted(one + other)), set())
-                    for a, b in product(these, those):
+            for left in left_children(table, subset):
+                children = (left, subset & ~left)
+                lists = (below(child, size - 1, depth - 1).items() for child in children)
+                for (on_left, left_trees), (on_right, right_trees) in product(*lists):
+                    joined = found.setdefault(tuple(sorted(on_left + on_right)), set())
+                    for a, b in product(left_trees, right_trees):
                         if a[0] + b[0] < size:
-                            here.add((a[0] + b[0] + 1, max(a[1], b[1]) + 1))
+                            joined.add((a[0] + b[0] + 1, max(a[1], b[1]) + 1))
         kept = {labeling: nondominated(numbers) for labeling, numbers in found.items()}
         return {labeling: numbers for labeling, numbers in kept.items() if numbers}
 
@@ -221,23 +235,22 @@ def labelings(table: Any, size: int, depth: int, rows: int) -> dict[Labeling, se
 
 
 def nondominated(found: Iterable[Numbers]) -> set[Numbers]:
-    """Return the numbers that no others beat or equal in everything."""
+    """Return the tuples that are not dominated: no other tuple is at most as large everywhere."""
     found = set(found)
     if len(found) == 1:
         return found
     kept: list[Numbers] = []
-    for numbers in sorted(found):  # what beats a tuple comes before it
+    for numbers in sorted(found):  # a tuple comes after all that dominate it
         if not any(all(a <= b for a, b in zip(other, numbers, strict=True)) for other in kept):
             kept.append(numbers)
     return set(kept)
 
 
 if __name__ == "__main__":
-    QUESTIONS = runpy.run_path(str(Path(__file__).with_name("problems.py")))
-    for instance in QUESTIONS["instances"]():
+    PROBLEMS = runpy.run_path(str(Path(__file__).with_name("problems.py")))
+    for instance in PROBLEMS["instances"]():
         print(instance.name)
-        for question in instance.questions:
-            if quick(instance.table, question):
-                print(
-                    f"    {question}: {answer(instance.table, question)}, on file {question.cost}"
-                )
+        for problem in instance.problems:
+            if quick(instance.table, problem):
+                cost = answer(instance.table, problem)
+                print(f"    {problem}: {cost}, on file {problem.cost}")

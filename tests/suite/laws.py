@@ -1,7 +1,8 @@
-"""Laws on the change of an optimum with its problem, and their exceptions.
+"""Laws that compare the optima of a problem before and after a change, and their exceptions.
 
-A law changes a problem and says how the costs compare. `unless` gives the reason why a law does
-not hold for a problem, or None; for each reason `EXCEPTIONS` has a problem that breaks the law.
+Each law has a change, the comparison of the two costs, and a function `unless`: the reason why the
+law does not hold for a problem, or None. For each reason `EXCEPTIONS` has a problem that breaks the
+law.
 """
 
 from collections.abc import Callable, Hashable
@@ -18,7 +19,7 @@ from exactree.rules import AxisParallel
 
 @dataclass(frozen=True)
 class StatedProblem:
-    """A problem as a user states it."""
+    """The arguments of a `Problem`, on which changes operate."""
 
     rows: tuple[tuple[int, ...], ...]
     labels: tuple[Hashable, ...]
@@ -49,8 +50,8 @@ class StatedProblem:
 
     @property
     def limits_majorities(self) -> bool:
-        """Whether classes of leaves are limited whose parts are not of one class."""
-        return "max_leaves_of" in self.limits and self.problem().most_errors != 0
+        """Whether the leaves of a class are limited, and leaves may have errors."""
+        return "max_leaves_of" in self.limits and self.problem().max_error_weight != 0
 
     def with_rows(self, chosen: list[int]) -> "StatedProblem":
         """Return the problem with these rows, in this order."""
@@ -65,90 +66,90 @@ class StatedProblem:
 Pair = tuple[StatedProblem, StatedProblem]
 
 
-def a_feature_more(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    added = rng.integers(0, 3, len(asked.rows)).tolist()
-    rows = zip(asked.rows, added, strict=True)
-    return asked, replace(asked, rows=tuple((*row, value) for row, value in rows))
+def a_feature_more(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    added = rng.integers(0, 3, len(stated.rows)).tolist()
+    rows = zip(stated.rows, added, strict=True)
+    return stated, replace(stated, rows=tuple((*row, value) for row, value in rows))
 
 
-def a_finer_feature(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    """Equal values of one feature become two, with all thresholds between others kept."""
-    f, added = int(rng.integers(len(asked.rows[0]))), rng.integers(0, 2, len(asked.rows)).tolist()
+def a_finer_feature(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    """Each value of one feature becomes two neighbouring values; all old thresholds remain."""
+    f, added = int(rng.integers(len(stated.rows[0]))), rng.integers(0, 2, len(stated.rows)).tolist()
     finer = (
-        tuple(2 * x + more if k == f else x for k, x in enumerate(row))
-        for row, more in zip(asked.rows, added, strict=True)
+        tuple(2 * x + upper if k == f else x for k, x in enumerate(row))
+        for row, upper in zip(stated.rows, added, strict=True)
     )
-    return asked, replace(asked, rows=tuple(finer))
+    return stated, replace(stated, rows=tuple(finer))
 
 
-def an_example_fewer(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    lost = int(rng.integers(len(asked.rows)))
-    return asked, asked.with_rows([row for row in range(len(asked.rows)) if row != lost])
+def an_example_fewer(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    lost = int(rng.integers(len(stated.rows)))
+    return stated, stated.with_rows([row for row in range(len(stated.rows)) if row != lost])
 
 
-def rows_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    return asked, asked.with_rows(rng.permutation(len(asked.rows)).tolist())
+def rows_in_another_order(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    return stated, stated.with_rows(rng.permutation(len(stated.rows)).tolist())
 
 
-def columns_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    order = rng.permutation(len(asked.rows[0])).tolist()
-    features = None if asked.features is None else tuple(order.index(f) for f in asked.features)
-    return asked, replace(
-        asked,
-        rows=tuple(tuple(row[k] for k in order) for row in asked.rows),
-        categories=tuple(order.index(f) for f in asked.categories),
+def columns_in_another_order(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    order = rng.permutation(len(stated.rows[0])).tolist()
+    features = None if stated.features is None else tuple(order.index(f) for f in stated.features)
+    return stated, replace(
+        stated,
+        rows=tuple(tuple(row[k] for k in order) for row in stated.rows),
+        categories=tuple(order.index(f) for f in stated.categories),
         features=features,
     )
 
 
-def codes_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    """Every code of every category becomes another one."""
+def codes_in_another_order(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    """Codes are replaced by other codes, one to one."""
     new = rng.permutation(np.arange(-10, 10)).tolist()
     rows = (
-        tuple(new[x] if f in asked.categories else x for f, x in enumerate(row))
-        for row in asked.rows
+        tuple(new[x] if f in stated.categories else x for f, x in enumerate(row))
+        for row in stated.rows
     )
-    return asked, replace(asked, rows=tuple(rows))
+    return stated, replace(stated, rows=tuple(rows))
 
 
-def numbers_for_two_codes(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    """Before: features of at most two values as categories, too; after: as numbers."""
-    columns = list(zip(*asked.rows, strict=True))
+def numbers_for_two_codes(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    """Before: features of at most two values are categories; after: they are numbers."""
+    columns = list(zip(*stated.rows, strict=True))
     two = {f for f, column in enumerate(columns) if len(set(column)) <= 2}
-    before, after = {*asked.categories, *two}, {*asked.categories} - two
+    before, after = {*stated.categories, *two}, {*stated.categories} - two
     return (
-        replace(asked, categories=tuple(sorted(before))),
-        replace(asked, categories=tuple(sorted(after))),
+        replace(stated, categories=tuple(sorted(before))),
+        replace(stated, categories=tuple(sorted(after))),
     )
 
 
-def all_features_for_some(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    """Before: rules on some features; after: on all of them."""
-    chosen = rng.permutation(len(asked.rows[0]))[: rng.integers(1, len(asked.rows[0]) + 1)]
-    return replace(asked, features=tuple(chosen.tolist())), replace(asked, features=None)
+def all_features_for_some(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    """Before: rules on some features; after: rules on all features."""
+    chosen = rng.permutation(len(stated.rows[0]))[: rng.integers(1, len(stated.rows[0]) + 1)]
+    return replace(stated, features=tuple(chosen.tolist())), replace(stated, features=None)
 
 
-def classes_in_another_order(asked: StatedProblem, rng: np.random.Generator) -> Pair:
-    names = sorted(set(asked.labels), key=str)
+def classes_in_another_order(stated: StatedProblem, rng: np.random.Generator) -> Pair:
+    names = sorted(set(stated.labels), key=str)
     new = dict(zip(names, [names[k] for k in rng.permutation(len(names))], strict=True))
-    limits = dict(asked.limits)
+    limits = dict(stated.limits)
     if "max_leaves_of" in limits:
-        limits["max_leaves_of"] = {new[y]: most for y, most in limits["max_leaves_of"].items()}
-    return asked, replace(asked, labels=tuple(new[y] for y in asked.labels), limits=limits)
+        limits["max_leaves_of"] = {new[y]: n for y, n in limits["max_leaves_of"].items()}
+    return stated, replace(stated, labels=tuple(new[y] for y in stated.labels), limits=limits)
 
 
-def a_duplicate_for_weight_two(asked: StatedProblem, rng: np.random.Generator) -> Pair:
+def a_duplicate_for_weight_two(stated: StatedProblem, rng: np.random.Generator) -> Pair:
     """Before: a row with twice its weight; after: the row twice."""
-    k, n = int(rng.integers(len(asked.rows))), len(asked.rows)
-    heavy = tuple(2 * w if row == k else w for row, w in enumerate(asked.weights))
-    return replace(asked, weights=heavy), asked.with_rows([*range(n), k])
+    k, n = int(rng.integers(len(stated.rows))), len(stated.rows)
+    heavy = tuple(2 * w if row == k else w for row, w in enumerate(stated.weights))
+    return replace(stated, weights=heavy), stated.with_rows([*range(n), k])
 
 
 def unless_codes(before: StatedProblem, after: StatedProblem) -> str | None:
     finer = [
         f for f in before.categories if [r[f] for r in before.rows] != [r[f] for r in after.rows]
     ]
-    return "codes: what one rule held together takes two" if finer else None
+    return "codes: a code that becomes two codes needs two rules" if finer else None
 
 
 def never(before: StatedProblem, after: StatedProblem) -> str | None:
@@ -157,11 +158,11 @@ def never(before: StatedProblem, after: StatedProblem) -> str | None:
 
 def unless_fewer(before: StatedProblem, after: StatedProblem) -> str | None:
     if before.counts_rows:
-        return "minimum leaves: a leaf may lose a row it needs"
+        return "minimum leaf size: a leaf may lose a row it needs"
     if before.limits_majorities:
         return "leaves of a class: a leaf may lose its majority"
     if before.n_trees > 1 and set(before.labels) != set(after.labels):
-        return "votes: a class that is gone cannot be voted for"
+        return "votes: trees cannot vote for a class without examples"
     return None
 
 
@@ -181,19 +182,19 @@ def unless_classes_move(before: StatedProblem, after: StatedProblem) -> str | No
 
 
 def unless_doubled(before: StatedProblem, after: StatedProblem) -> str | None:
-    return "minimum leaves: rows are counted, not weight" if before.counts_rows else None
+    return "minimum leaf size: rows are counted, not weight" if before.counts_rows else None
 
 
 @dataclass(frozen=True)
 class Law:
-    """A change, whether the cost stays or only does not rise, and where that fails."""
+    """A change, and whether the cost stays the same or only does not rise, unless for a reason."""
 
     change: Callable[[StatedProblem, np.random.Generator], Pair]
     same: bool
     unless: Callable[[StatedProblem, StatedProblem], str | None]
 
     def holds(self, before: Outcome, after: Outcome) -> bool:
-        """Compare two costs; nothing costs more than a problem that nothing solves."""
+        """Compare two costs; an infeasible problem costs more than every feasible problem."""
         if before.cost is None or after.cost is None:
             return before.cost is after.cost or (not self.same and before.cost is None)
         a, b = as_tuple(before.cost), as_tuple(after.cost)
@@ -214,7 +215,7 @@ LAWS = {
 }
 
 
-# For every reason, a problem and its change that break the law, and both costs.
+# For every law and reason: a problem and its change that break the law, and the two costs.
 _CORNERS = StatedProblem(((2, 0), (2, 2), (2, 1), (0, 1), (0, 0)), tuple("dabde"), (9, 9, 9, 9, 1))
 _VOTES = replace(_CORNERS, n_trees=3, limits={"max_depth": 1})
 _PAIR = StatedProblem(
@@ -225,17 +226,17 @@ _ENDS = StatedProblem(
     ((0,), (1,), (2,)), ("a", "b", "a"), (1, 1, 1), n_trees=2, limits={"max_depth": 1}
 )
 _TWO = {"min_samples_leaf": 2}
-# Code 0 stands for class a; finer codes 0 and 1 do, and one node cannot ask for both.
+# Code 0 is class a. After the change codes 0 and 1 are, and no single rule has both on its left.
 _CODES = StatedProblem(
     ((0,), (0,), (1,), (2,)), tuple("aabb"), (1, 1, 1, 1), limits={"max_depth": 1}, categories=(0,)
 )
 EXCEPTIONS = {
-    ("more rules: thresholds", "codes: what one rule held together takes two"): (
+    ("more rules: thresholds", "codes: a code that becomes two codes needs two rules"): (
         _CODES,
         replace(_CODES, rows=((0,), (1,), (2,), (4,))),
         (0, 1),
     ),
-    ("fewer examples", "minimum leaves: a leaf may lose a row it needs"): (
+    ("fewer examples", "minimum leaf size: a leaf may lose a row it needs"): (
         StatedProblem(((0,), (1,)), ("a", "a"), (1, 1), limits=_TWO),
         StatedProblem(((0,),), ("a",), (1,), limits=_TWO),
         (0, None),
@@ -245,8 +246,8 @@ EXCEPTIONS = {
         _PAIR.with_rows([1]),
         (1, None),
     ),
-    # The gone class was voted for to leave the decision to the two other trees.
-    ("fewer examples", "votes: a class that is gone cannot be voted for"): (
+    # One tree voted for the removed class, so that the two other trees decided.
+    ("fewer examples", "votes: trees cannot vote for a class without examples"): (
         _VOTES,
         _VOTES.with_rows([0, 1, 2, 3]),
         (1, 9),
@@ -266,7 +267,7 @@ EXCEPTIONS = {
         replace(_PAIR, labels=("b", "a"), limits={"max_depth": 0, "max_leaves_of": {"a": 0}}),
         (1, None),
     ),
-    ("duplicate", "minimum leaves: rows are counted, not weight"): (
+    ("duplicate", "minimum leaf size: rows are counted, not weight"): (
         StatedProblem(((0,), (0,), (1,)), ("a", "a", "b"), (1, 1, 2), limits=_TWO),
         StatedProblem(((0,), (0,), (1,), (1,)), ("a", "a", "b", "b"), (1, 1, 1, 1), limits=_TWO),
         (2, 0),

@@ -1,6 +1,6 @@
 """Reader of the instances of this folder: tables, problems, and known answers.
 
-The form of the files is described in README.md. Nothing here imports the package.
+README.md describes the format of the files. The package is not imported.
 """
 
 import tomllib
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
-# The labels of these are numbers.
+# Kinds of errors for which labels are numbers.
 REGRESSIONS = ("squared_error", "absolute_error")
 SOURCES = ("by hand: ", "theorem: ", "enumeration", "encoding")
 LIMITS = {
@@ -32,8 +32,11 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Question:
-    """A problem on a table and its answer: a cost, a tuple of costs, or None (infeasible)."""
+class KnownProblem:
+    """A problem on a table and its answer: a cost, a tuple of costs, or None (infeasible).
+
+    `long` and `endless` are names of forms: see README.md.
+    """
 
     minimize: str | tuple[str, ...]
     n_trees: int
@@ -46,44 +49,44 @@ class Question:
 
     @property
     def regression(self) -> str | None:
-        """The kind of errors if the labels are numbers."""
+        """The kind of errors of a regression, else None."""
         names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
         return next((name for name in REGRESSIONS if name in names), None)
 
     def __str__(self) -> str:
         names = self.minimize if isinstance(self.minimize, tuple) else (self.minimize,)
         trees = [f"{self.n_trees} trees"] if self.n_trees > 1 else []
-        paid = [f"leaf_penalty={self.leaf_penalty}"] if self.leaf_penalty else []
+        penalty = [f"leaf_penalty={self.leaf_penalty}"] if self.leaf_penalty else []
         limits = [
             f"{name}={value}" for name, value in self.limits.items() if name != "max_leaves_of"
         ]
-        few = self.limits.get("max_leaves_of", {}).items()
-        limits += [f"at most {most} leaves of {label}" for label, most in few]
-        return ", ".join([" then ".join(names), *trees, *paid, *limits])
+        max_leaves_of = self.limits.get("max_leaves_of", {}).items()
+        limits += [f"at most {number} leaves of {label}" for label, number in max_leaves_of]
+        return ", ".join([" then ".join(names), *trees, *penalty, *limits])
 
 
 @dataclass(frozen=True)
 class Instance:
-    """A table with a name, the reason why it is here, and problems."""
+    """A table with its name, the reason for it, and its problems."""
 
     name: str
     reason: str
     table: Table
-    questions: tuple[Question, ...]
+    problems: tuple[KnownProblem, ...]
 
 
 def instances() -> list[Instance]:
     """Return all instances of all files."""
     paths = sorted(FOLDER.glob("*.toml"))
-    entries = [tomllib.loads(path.read_text(encoding="utf-8"))["instance"] for path in paths]
-    return [read_instance(entry) for some in entries for entry in some]
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths]
+    return [read_instance(entry) for file in files for entry in file["instance"]]
 
 
 def read_instance(entry: dict[str, Any]) -> Instance:
     """Return an instance from its entry in a file."""
-    questions = [q for asked in entry.pop("asked") for q in read_questions(asked)]
+    problems = [known for stated in entry.pop("problems") for known in read_problems(stated)]
     table = read_table(entry)
-    return Instance(**entry, table=table, questions=tuple(questions))
+    return Instance(**entry, table=table, problems=tuple(problems))
 
 
 def read_table(entry: dict[str, Any]) -> Table:
@@ -100,30 +103,30 @@ def read_table(entry: dict[str, Any]) -> Table:
     return Table(tuple(rows), tuple(labels), tuple(weights))
 
 
-def read_questions(asked: dict[str, Any]) -> list[Question]:
+def read_problems(entry: dict[str, Any]) -> list[KnownProblem]:
     """Return one problem, or one for each value in `by`."""
-    asked = dict(asked)
-    by, cost = asked.pop("by", None), asked.pop("cost")
+    entry = dict(entry)
+    by, cost = entry.pop("by", None), entry.pop("cost")
     if by is None:
-        return [read_question(asked, cost)]
+        return [read_problem(entry, cost)]
     ((name, values),) = by.items()
     if len(values) != len(cost):
-        raise ValueError(f"{asked}: {len(values)} values and {len(cost)} costs")
-    return [read_question({**asked, name: v}, c) for v, c in zip(values, cost, strict=True)]
+        raise ValueError(f"{entry}: {len(values)} values and {len(cost)} costs")
+    return [read_problem({**entry, name: v}, c) for v, c in zip(values, cost, strict=True)]
 
 
-def read_question(asked: dict[str, Any], cost: Any) -> Question:
+def read_problem(entry: dict[str, Any], cost: Any) -> KnownProblem:
     """Return a problem from its entry."""
-    asked = dict(asked)
-    minimize, source = asked.pop("minimize"), asked.pop("source")
-    long, endless = tuple(asked.pop("long", ())), tuple(asked.pop("endless", ()))
+    entry = dict(entry)
+    minimize, source = entry.pop("minimize"), entry.pop("source")
+    long, endless = tuple(entry.pop("long", ())), tuple(entry.pop("endless", ()))
     if not source.startswith(SOURCES):
         raise ValueError(f"{source!r} begins with none of {SOURCES}")
-    n_trees, penalty = asked.pop("n_trees", 1), Fraction(asked.pop("leaf_penalty", 0))
-    if not LIMITS.issuperset(asked):
-        raise ValueError(f"unknown: {asked.keys() - LIMITS}")
+    n_trees, penalty = entry.pop("n_trees", 1), Fraction(entry.pop("leaf_penalty", 0))
+    if not LIMITS.issuperset(entry):
+        raise ValueError(f"unknown: {entry.keys() - LIMITS}")
     minimize = tuple(minimize) if isinstance(minimize, list) else minimize
-    return Question(minimize, n_trees, penalty, asked, read_cost(cost), source, long, endless)
+    return KnownProblem(minimize, n_trees, penalty, entry, read_cost(cost), source, long, endless)
 
 
 def read_cost(cost: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Values of the program published by the paper's authors, copied so that no file is needed."""
+"""Values computed by the program that the authors of source 003 published."""
 
 # Shapes of depth at most 3, as TreeShape.code writes them.
 SHAPES = [
@@ -20,7 +20,7 @@ WEDDERBURN_ETHERINGTON = [
     207, 451, 983, 2179, 4850, 10905, 24631, 56011, 127912, 293547,
 ]  # fmt: skip
 
-# Number of features: (lower bound, upper bound) on the VC dimension, shape by shape.
+# By number of features: (lower bound, upper bound) on the VC dimension of each shape.
 VC_DIMENSION = {
     1: [
         (1, 1), (2, 2), (3, 7), (4, 8), (4, 12), (5, 14),
@@ -36,7 +36,7 @@ VC_DIMENSION = {
     ],
 }  # fmt: skip
 
-# (shape, features, examples, parts, tight bound on the partitioning function)
+# (index of the shape, features, examples, parts, tight bound on the partitioning function)
 PARTITIONS = [
     (1, 1, 3, 2, 2), (1, 1, 5, 2, 4), (1, 1, 5, 3, 0), (1, 1, 5, 4, 0), (1, 1, 8, 4, 0),
     (1, 1, 12, 2, 11), (1, 1, 12, 4, 0), (1, 1, 20, 3, 0), (1, 1, 20, 4, 0), (2, 1, 3, 3, 1),

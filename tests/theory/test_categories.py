@@ -45,45 +45,48 @@ TABLES = [
 
 
 def sizes_of(m: int, c: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to give m examples to c categories, at least one to each."""
+    """Yield all numbers of examples in c categories, for m examples and no empty category."""
     for ends in combinations(range(1, m), c - 1):
-        places = (0, *ends, m)
-        yield tuple(b - a for a, b in pairwise(places))
+        borders = (0, *ends, m)
+        yield tuple(b - a for a, b in pairwise(borders))
 
 
 def sides_of(kind: Kind, sizes: tuple[int, ...]) -> Counter[int]:
-    """Return how many sides of rules have how many examples, for one feature."""
-    everything = frozenset(range(len(sizes)))
-    chosen: set[frozenset[int]]
+    """Count the sides of rules on one feature by their number of examples."""
+    categories = frozenset(range(len(sizes)))
+    lefts: set[frozenset[int]]
     if kind == "ordinal":
-        chosen = {frozenset(range(end)) for end in range(len(sizes))}
+        lefts = {frozenset(range(end)) for end in range(len(sizes))}
     elif kind == "one-against-rest":
-        chosen = {frozenset({one}) for one in range(len(sizes))}
+        lefts = {frozenset({category}) for category in range(len(sizes))}
     else:
-        chosen = {frozenset(c) for n in range(len(sizes)) for c in combinations(everything, n)}
-    sides = (chosen | {everything - some for some in chosen}) - {frozenset(), everything}
-    return Counter(sum(sizes[one] for one in side) for side in sides)
+        lefts = {frozenset(c) for n in range(len(sizes)) for c in combinations(categories, n)}
+    sides = (lefts | {categories - left for left in lefts}) - {frozenset(), categories}
+    return Counter(sum(sizes[category] for category in side) for side in sides)
 
 
 @pytest.mark.parametrize("kind", ["ordinal", "one-against-rest", "subset"])
-def test_sides_of_one_feature(kind: Kind) -> None:
-    """Over all ways to fill the categories: in all exactly so many, of each size at most."""
+def test_the_numbers_of_sides_of_rules_on_one_feature(kind: Kind) -> None:
+    """Over all numbers of examples in the categories, the total is exact.
+
+    The number of sides with k examples is a bound, which is exact except for subsets.
+    """
     for categories, m in product(range(1, 7), range(2, 12)):
         alike = FeaturesAlike(kind, categories, 1)
-        filled = [
+        all_counts = [
             sides_of(kind, sizes)
             for c in range(1, min(categories, m) + 1)
             for sizes in sizes_of(m, c)
         ]
-        assert max(counts.total() for counts in filled) == alike.sides(m)
+        assert max(counts.total() for counts in all_counts) == alike.sides(m)
         for k, bound in enumerate(alike.sides_by_size(m), start=1):
-            most = max(counts[k] for counts in filled)
-            assert most <= bound
-            assert most == bound or kind == "subset", (categories, m, k)
+            maximum = max(counts[k] for counts in all_counts)
+            assert maximum <= bound
+            assert maximum == bound or kind == "subset", (categories, m, k)
 
 
 def random_table(features: Features, m: int, rng: np.random.Generator) -> np.ndarray:
-    """Return a table with as many values in every feature as there may be."""
+    """Return a table of random values with the given features; numeric features have no ties."""
     columns = [rng.permutation(m) for _ in range(features.numeric)]
     columns += [rng.integers(0, n, m) for n in features.ordinal + features.nominal]
     return np.column_stack(columns).astype(float)
@@ -93,7 +96,7 @@ def random_table(features: Features, m: int, rng: np.random.Generator) -> np.nda
 def test_no_table_has_more_partitions_than_the_bounds(features: Features) -> None:
     rng = np.random.default_rng(0)
     tight, loose = PartitioningBounds(features), PartitioningBounds(features, "loose")
-    met = below_numeric = 0
+    n_equal = below_numeric = 0
     numeric = PartitioningBounds(features.count)
     for shape, m, _ in product(SMALL, range(1, 7), range(2)):
         X = random_table(features, m, rng)
@@ -101,14 +104,14 @@ def test_no_table_has_more_partitions_than_the_bounds(features: Features) -> Non
             count = len(realizable_partitions(shape, X, c, features))
             bound = tight.bound(shape, m, c)
             assert count <= bound <= loose.bound(shape, m, c), (shape, X, c)
-            met += 0 < count == bound
+            n_equal += 0 < count == bound
             below_numeric += bound < numeric.bound(shape, m, c)
-    assert met > 50
+    assert n_equal > 50
     assert below_numeric > 0 or features.nominal_rules == "subset"
 
 
 def recursion(shape: TreeShape, m: int, c: int, features: Features) -> int:
-    """Return the bound as it is derived, without tables."""
+    """Return the bound by its recursion, without cached tables."""
     if c > min(m, shape.leaves):
         return 0
     if c == 1:
@@ -127,26 +130,26 @@ def recursion(shape: TreeShape, m: int, c: int, features: Features) -> int:
     groups = features.alike()
     by_size = [group.sides_by_size(m) for group in groups]
     together = apart = 0
-    for k, way in enumerate(ways, start=1):
-        together += min(comb(m, k), sum(sides[k - 1] for sides in by_size)) * way
+    for k, n_ways in enumerate(ways, start=1):
+        together += min(comb(m, k), sum(sides[k - 1] for sides in by_size)) * n_ways
     for group, sides in zip(groups, by_size, strict=True):
-        every = [w for k, w in enumerate(ways, 1) for _ in range(min(comb(m, k), sides[k - 1]))]
-        apart += sum(sorted(every, reverse=True)[: group.sides(m)])
+        by_side = [w for k, w in enumerate(ways, 1) for _ in range(min(comb(m, k), sides[k - 1]))]
+        apart += sum(sorted(by_side, reverse=True)[: group.sides(m)])
     total = min(together, apart)
     total += sum(recursion(child, m, c, features) for child in shape.children)
     return min(total // 2 if left == right else total, stirling(m, c))
 
 
 @pytest.mark.parametrize("features", TABLES, ids=repr)
-def test_tables_change_nothing(features: Features) -> None:
+def test_bounds_with_cached_tables_are_those_of_the_recursion(features: Features) -> None:
     tight = PartitioningBounds(features)
     for shape, m, c in product(SMALL, range(1, 10), range(1, 4)):
         distinct = features.max_distinct(m)
         assert tight.bound(shape, m, c) == recursion(shape, distinct, c, features)
 
 
-def test_stumps_meet_the_bound() -> None:
-    """With many examples every rule of every feature divides them in its own way."""
+def test_the_bound_is_tight_for_stumps_on_many_examples() -> None:
+    """With many examples no two rules split them in the same way."""
     for features in (Features(ordinal=(2, 3, 4)), Features(nominal=(2, 3, 5)), Features(1, (3,))):
         rng = np.random.default_rng(1)
         X = random_table(features, 30, rng)
@@ -157,20 +160,24 @@ def test_stumps_meet_the_bound() -> None:
     assert stump_partitioning_function_bound(subsets, 30) == 2**3 - 1
 
 
-def test_the_sides_of_most_partitions_are_taken_first() -> None:
-    """One ordinal feature of three categories has four sides, at most two of them of one size."""
-    found = divisions(Features(ordinal=(3,)), 6)
-    assert found.max_partitions([1, 5, 0, 3, 2]) == 5 + 5 + 3 + 3
-    assert divisions(Features(numeric=1), 6).max_partitions([1, 5, 0, 3, 2]) == 22
+def test_the_maximum_takes_the_sides_with_most_partitions() -> None:
+    """One ordinal feature of three categories has four sides, at most two of them of equal size.
+
+    One numeric feature has two sides of each size.
+    """
+    partitions_by_size = [1, 5, 0, 3, 2]
+    ordinal, numeric = Features(ordinal=(3,)), Features(numeric=1)
+    assert divisions(ordinal, 6).max_partitions(partitions_by_size) == 5 + 5 + 3 + 3
+    assert divisions(numeric, 6).max_partitions(partitions_by_size) == 2 * (1 + 5 + 0 + 3 + 2)
 
 
-def test_an_int_is_a_number_of_features_of_numbers() -> None:
+def test_an_integer_is_a_number_of_numeric_features() -> None:
     for shape, m, c in product(SMALL, [3, 8], [2, 3]):
-        asked = {"n_examples": m, "n_parts": c}
-        bound = partitioning_function_bound(shape, n_features=3, **asked)
-        assert bound == partitioning_function_bound(shape, n_features=Features(3), **asked)
+        numbers = {"n_examples": m, "n_parts": c}
+        bound = partitioning_function_bound(shape, n_features=3, **numbers)
+        assert bound == partitioning_function_bound(shape, n_features=Features(3), **numbers)
         with_constant = Features(3, ordinal=(1,))
-        assert bound <= partitioning_function_bound(shape, n_features=with_constant, **asked)
+        assert bound <= partitioning_function_bound(shape, n_features=with_constant, **numbers)
 
 
 @pytest.mark.parametrize("features", TABLES, ids=repr)
@@ -185,15 +192,19 @@ def test_logarithms_agree_with_integers(features: Features, form: str) -> None:
 
 
 def test_categories_make_a_smaller_bound() -> None:
-    """Of a thousand examples a feature of two categories makes one stump, numbers make 999."""
+    """A feature of two categories has one stump, a numeric feature of 1,000 examples has 999.
+
+    So each of the three nodes reduces the bound by a factor of more than 100.
+    """
     shape = TreeShape(STUMP, STUMP)
-    asked = {"n_examples": 1000, "n_classes": 2}
-    numbers = log_growth_function_bound(shape, n_features=10, **asked)
-    two = log_growth_function_bound(shape, n_features=Features(ordinal=(2,) * 10), **asked)
-    assert two < numbers - 3 * log(100)
+    table = {"n_examples": 1000, "n_classes": 2}
+    two_categories, five_categories = Features(ordinal=(2,) * 10), Features(nominal=(5,) * 10)
+    numeric_bound = log_growth_function_bound(shape, n_features=10, **table)
+    bound = log_growth_function_bound(shape, n_features=two_categories, **table)
+    assert bound < numeric_bound - 3 * log(100)
     bounds = [
-        risk_bound(shape, n_features=f, n_errors=3, **asked)
-        for f in (Features(ordinal=(2,) * 10), Features(nominal=(5,) * 10), 10)
+        risk_bound(shape, n_features=features, n_errors=3, **table)
+        for features in (two_categories, five_categories, 10)
     ]
     assert bounds == sorted(bounds)
 
@@ -208,8 +219,10 @@ def test_many_categories_do_not_overflow() -> None:
 
 
 @pytest.mark.parametrize("features", TABLES, ids=repr)
-def test_vc_dimension(features: Features) -> None:
-    """By enumeration of tables with the features: lower bounds are shattered, upper ones hold."""
+def test_no_table_above_the_upper_bound_of_the_vc_dimension_is_shattered(
+    features: Features,
+) -> None:
+    """No random table with more examples than the upper bound is shattered."""
     rng = np.random.default_rng(2)
     for shape in SMALL:
         lower = vc_dimension_lower_bound(shape, features)
@@ -221,7 +234,7 @@ def test_vc_dimension(features: Features) -> None:
 
 
 def test_two_values_are_enough_for_the_lower_bound() -> None:
-    """Yıldız: with 2^(m-1) - 1 features of two values stumps shatter m examples."""
+    """Yıldız: with 2^(m-1) - 1 features of two values stumps shatter m examples, here 4."""
     features = Features(ordinal=(2,) * 3, nominal=(2,) * 4)
     assert vc_dimension_lower_bound(STUMP, features) == 4
     X = np.array([[b >> i & 1 for b in range(1, 8)] for i in range(4)], dtype=float)
@@ -229,7 +242,7 @@ def test_two_values_are_enough_for_the_lower_bound() -> None:
     assert vc_dimension_lower_bound(LEAF, features) == 1
 
 
-def test_equal_examples_add_nothing() -> None:
+def test_bounds_count_distinct_examples() -> None:
     features = Features(ordinal=(2,), nominal=(3,))
     assert features.max_distinct(100) == 6
     shape = TreeShape(STUMP, STUMP)
@@ -242,7 +255,7 @@ def test_equal_examples_add_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "sentence"),
+    ("parameters", "sentence"),
     [
         ({"numeric": -1}, "numeric must be at least 0, found -1"),
         ({"ordinal": (3, 0)}, "each number in ordinal must be at least 1, found 0"),
@@ -252,12 +265,12 @@ def test_equal_examples_add_nothing() -> None:
         ({"nominal": (3,), "nominal_rules": "all"}, "must be 'one-against-rest' or 'subset'"),
     ],
 )
-def test_wrong_features_are_refused(stated: dict[str, object], sentence: str) -> None:
+def test_wrong_features_are_refused(parameters: dict[str, object], sentence: str) -> None:
     with pytest.raises((ValueError, TypeError), match=sentence):
-        Features(**stated)
+        Features(**parameters)
 
 
-def test_other_refusals() -> None:
+def test_wrong_uses_of_features_are_refused() -> None:
     codes = Features(nominal=(3,))
     with pytest.raises(ValueError, match="form='paper' is for numeric features only"):
         PartitioningBounds(codes, "paper")

@@ -1,4 +1,4 @@
-"""Figure 3: the numbers of the paper, drawn once for each shape."""
+"""Figure 3 of source 003: the bounds on VC dimensions of small shapes, and their picture."""
 
 import re
 import runpy
@@ -24,12 +24,12 @@ def test_the_picture_shows_every_bound_and_every_leaf() -> None:
     bounds = vc_bounds()
     assert len(bounds) == 11
     root = ElementTree.fromstring(draw_vc_bounds(bounds))
-    told: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for text in root.iter(f"{SVG}text"):
-        told.setdefault(text.attrib["class"], []).append(text.text or "")
+        texts.setdefault(text.attrib["class"], []).append(text.text or "")
     numbers = [str(number) for bound in bounds for number in (bound.lower, bound.upper)]
-    assert told.pop("bound") == numbers
-    assert told == {
+    assert texts.pop("bound") == numbers
+    assert texts == {
         "title": ["VC dimension"],
         "legend": ["upper bound", "lower bound"],
         "tick": ["0", "10", "20", "30", "40", "50"],
@@ -48,7 +48,7 @@ def test_nothing_is_drawn_outside_the_picture() -> None:
         assert all(0 <= float(y) <= height for y in re.findall(r' c?y[12]?="([^"]+)"', picture))
 
 
-def test_bars_stand_where_the_axis_says() -> None:
+def test_bars_agree_with_the_axis() -> None:
     root = ElementTree.fromstring(draw_vc_bounds(vc_bounds()))
     ticks = {
         int(text.text or ""): float(text.attrib["y"]) - 4
@@ -62,15 +62,15 @@ def test_bars_stand_where_the_axis_says() -> None:
         assert ends == pytest.approx([bound.lower, bound.upper], abs=0.05)
 
 
-def test_too_many_shapes_are_refused() -> None:
+def test_a_large_depth_is_refused() -> None:
     with pytest.raises(ValueError, match="depth must be at most 4, found 5"):
         vc_bounds(5)
 
 
-def test_the_page_on_the_paper_shows_the_figure() -> None:
+def test_the_page_on_the_paper_has_the_numbers_of_the_figure() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs/papers/003-partitions.md").read_text(
         encoding="utf-8"
     )
     rows = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
-    told = [(b.shape.leaves, b.shape.depth, b.lower, b.upper) for b in vc_bounds()]
-    assert [tuple(map(int, row)) for row in rows] == told
+    expected = [(b.shape.leaves, b.shape.depth, b.lower, b.upper) for b in vc_bounds()]
+    assert [tuple(map(int, row)) for row in rows] == expected

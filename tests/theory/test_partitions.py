@@ -1,4 +1,4 @@
-"""Bounds on partitioning and growth functions: published values, laws, and plain enumeration."""
+"""Bounds on partitioning and growth functions: published values, laws, and enumeration."""
 
 import runpy
 from itertools import product
@@ -47,9 +47,8 @@ def set_partitions(items: list[int]) -> list[list[list[int]]]:
     found = []
     for rest in set_partitions(items[1:]):
         found.append([[items[0]], *rest])
-        for place in range(len(rest)):
-            grown = [[items[0], *part] if i == place else part for i, part in enumerate(rest)]
-            found.append(grown)
+        for i, part in enumerate(rest):
+            found.append([*rest[:i], [items[0], *part], *rest[i + 1 :]])
     return found
 
 
@@ -61,7 +60,7 @@ def caterpillar(leaves: int) -> TreeShape:
 
 
 def algorithm_1(shape: TreeShape, c: int, m: int, n_features: int) -> int:
-    """Return Algorithm 1 as it is printed, with Stirling numbers, without tables."""
+    """Return the result of Algorithm 1 as printed, with Stirling numbers and without tables."""
     if c > m or c > shape.leaves:
         return 0
     if c == m or c == 1 or m == 1:
@@ -83,11 +82,11 @@ def algorithm_1(shape: TreeShape, c: int, m: int, n_features: int) -> int:
     return min(total, stirling(m, c))
 
 
-def test_published_values() -> None:
-    """The numbers of the authors' own program."""
+def test_the_bounds_have_the_published_values() -> None:
+    """The numbers computed by the authors' program."""
     assert len(PUBLISHED["PARTITIONS"]) == 160
-    for number, n_features, m, c, value in PUBLISHED["PARTITIONS"]:
-        shape = SHAPES[PUBLISHED["SHAPES"][number]]
+    for shape_index, n_features, m, c, value in PUBLISHED["PARTITIONS"]:
+        shape = SHAPES[PUBLISHED["SHAPES"][shape_index]]
         bound = partitioning_function_bound(shape, n_features=n_features, n_examples=m, n_parts=c)
         assert bound == value, (shape, n_features, m, c)
 
@@ -97,14 +96,15 @@ def test_stirling_numbers_count_partitions() -> None:
         partitions = set_partitions(list(range(m)))
         for c in range(1, m + 2):
             assert stirling(m, c) == sum(len(p) == c for p in partitions)
-            assert stirling(m, c) == c * stirling(m - 1, c) + stirling(m - 1, c - 1) or m == 1
+            if m > 1:
+                assert stirling(m, c) == c * stirling(m - 1, c) + stirling(m - 1, c - 1)
 
 
-def test_unions_count_the_set_q() -> None:
-    """|Q^c| of an a- and a b-partition, by Definition 12: match parts, then count the parts."""
+def test_unions_count_the_elements_of_the_set_q() -> None:
+    """|Q^c| of an a-partition and a b-partition by Definition 12: match parts, count the rest."""
     for a, b in product(range(1, 5), repeat=2):
         counts: dict[int, int] = {}
-        for partners in product(range(b + 1), repeat=a):  # b: the part stays alone
+        for partners in product(range(b + 1), repeat=a):  # partner b: the part is not matched
             matched = [partner for partner in partners if partner < b]
             if len(set(matched)) == len(matched):
                 c = a + b - len(matched)
@@ -113,34 +113,42 @@ def test_unions_count_the_set_q() -> None:
             assert unions(a, b, c) == counts.get(c, 0)
 
 
-def test_divisions_are_the_minimum() -> None:
+def test_the_number_of_divisions_is_the_minimum_of_two_bounds() -> None:
     for n_features, m in product([1, 2, 7, 100], range(1, 12)):
         found = divisions(Features(numeric=n_features), m)
-        assert found.together == [min(2 * n_features, comb(m, k)) for k in range(1, m)]
-        assert found.apart == []
+        assert found.by_size == [min(2 * n_features, comb(m, k)) for k in range(1, m)]
+        assert found.groups == []
 
 
 @given(shapes, features, st.integers(1, 10), parts)
-def test_tables_change_nothing(shape: TreeShape, n_features: int, m: int, c: int) -> None:
+def test_bounds_with_cached_tables_are_those_of_algorithm_1(
+    shape: TreeShape, n_features: int, m: int, c: int
+) -> None:
     bound = partitioning_function_bound(shape, n_features=n_features, n_examples=m, n_parts=c)
     assert bound == algorithm_1(shape, c, m, n_features)
 
 
 @pytest.mark.parametrize("form", ["tight", "loose", "paper"])
-def test_shared_tables_change_nothing(form: str) -> None:
-    """Whatever was asked before, in whatever order."""
+def test_shared_tables_change_no_bound(form: str) -> None:
+    """The order of requests does not matter."""
     rng = np.random.default_rng(1)
     exact, logs = PartitioningBounds(3, form), LogPartitioningBounds(3, form)  # type: ignore[arg-type]
     for _ in range(300):
         shape = SMALL[rng.integers(len(SMALL))]
-        asked = {"n_examples": int(rng.integers(1, 20)), "n_parts": int(rng.integers(1, 5))}
-        alone = partitioning_function_bound(shape, n_features=3, form=form, **asked)  # type: ignore[arg-type]
-        assert exact.bound(shape, *asked.values()) == alone
-        assert exp(logs.bound(shape, *asked.values())) == pytest.approx(alone, rel=1e-12)
+        m, c = int(rng.integers(1, 20)), int(rng.integers(1, 5))
+        bound = partitioning_function_bound(
+            shape,
+            n_features=3,
+            n_examples=m,
+            n_parts=c,
+            form=form,  # type: ignore[arg-type]
+        )
+        assert exact.bound(shape, m, c) == bound
+        assert exp(logs.bound(shape, m, c)) == pytest.approx(bound, rel=1e-12)
 
 
 @given(features, examples)
-def test_theorem_9_is_theorem_7_for_stumps(n_features: int, m: int) -> None:
+def test_theorem_7_agrees_with_theorem_9_for_stumps(n_features: int, m: int) -> None:
     bound = partitioning_function_bound(STUMP, n_features=n_features, n_examples=m, n_parts=2)
     assert bound == stump_partitioning_function_bound(n_features, m)
     assert bound <= trivial_stump_bound(n_features, m)
@@ -154,36 +162,38 @@ def test_theorem_9_is_theorem_7_for_stumps(n_features: int, m: int) -> None:
 
 
 @given(shapes, features, examples, parts)
-def test_the_loose_form_is_a_looser_bound(
+def test_the_loose_form_is_an_upper_bound_of_the_other_forms(
     shape: TreeShape, n_features: int, m: int, c: int
 ) -> None:
-    asked = {"n_features": n_features, "n_examples": m, "n_parts": c}
-    tight = partitioning_function_bound(shape, **asked)
-    loose = partitioning_function_bound(shape, form="loose", **asked)
+    numbers = {"n_features": n_features, "n_examples": m, "n_parts": c}
+    tight = partitioning_function_bound(shape, **numbers)
+    loose = partitioning_function_bound(shape, form="loose", **numbers)
     assert tight <= loose <= stirling(m, c)
-    assert partitioning_function_bound(shape, form="paper", **asked) <= loose
+    assert partitioning_function_bound(shape, form="paper", **numbers) <= loose
 
 
 def test_the_form_of_the_paper_is_no_bound() -> None:
-    """A stump divides three examples by one feature in two ways, not in one."""
-    asked = {"n_features": 1, "n_examples": 3, "n_parts": 2}
-    assert partitioning_function_bound(STUMP, form="paper", **asked) == 1
-    assert partitioning_function_bound(STUMP, **asked) == 2
-    assert partitioning_function_bound(STUMP, form="loose", **asked) == 2
+    """A stump splits three examples by one feature in two ways, but the paper's form gives one."""
+    numbers = {"n_features": 1, "n_examples": 3, "n_parts": 2}
+    assert partitioning_function_bound(STUMP, form="paper", **numbers) == 1
+    assert partitioning_function_bound(STUMP, **numbers) == 2
+    assert partitioning_function_bound(STUMP, form="loose", **numbers) == 2
 
 
 @given(shapes, features, examples, parts, st.sampled_from(["tight", "loose", "paper"]))
-def test_logarithms_are_those_of_the_exact_bounds(
+def test_logarithms_agree_with_the_exact_bounds(
     shape: TreeShape, n_features: int, m: int, c: int, form: str
 ) -> None:
-    asked = {"n_features": n_features, "n_examples": m, "n_parts": c, "form": form}
-    exact = partitioning_function_bound(shape, **asked)  # type: ignore[arg-type]
-    found = log_partitioning_function_bound(shape, **asked)  # type: ignore[arg-type]
+    numbers = {"n_features": n_features, "n_examples": m, "n_parts": c, "form": form}
+    exact = partitioning_function_bound(shape, **numbers)  # type: ignore[arg-type]
+    found = log_partitioning_function_bound(shape, **numbers)  # type: ignore[arg-type]
     assert found == (pytest.approx(log(exact), rel=1e-12, abs=1e-12) if exact else -inf)
 
 
 @given(shapes, features, examples, parts)
-def test_more_of_anything_is_never_fewer(shape: TreeShape, n_features: int, m: int, c: int) -> None:
+def test_bounds_increase_with_examples_features_and_nodes(
+    shape: TreeShape, n_features: int, m: int, c: int
+) -> None:
     tables = PartitioningBounds(n_features)
     bound = tables.bound(shape, m, c)
     assert bound <= tables.bound(shape, m + 1, c)
@@ -192,15 +202,15 @@ def test_more_of_anything_is_never_fewer(shape: TreeShape, n_features: int, m: i
         assert bound <= tables.bound(larger, m, c)
 
 
-def test_logarithms_of_stirling_numbers() -> None:
+def test_logarithms_of_stirling_numbers_agree_with_integers() -> None:
     for m in [*range(1, 60), 300, 3000]:
         for c in range(1, min(m, 30) + 1):
             assert log_stirling(m, c) == pytest.approx(log(stirling(m, c)), rel=1e-12, abs=1e-12)
     assert log_stirling(3, 4) == -inf
 
 
-def test_growth_function_of_few_classes_and_examples() -> None:
-    """A leaf labels all examples alike; a shape with a leaf per example labels them in any way."""
+def test_the_growth_function_of_leaves_and_of_few_examples_is_exact() -> None:
+    """A leaf gives all examples one label; a shape with a leaf per example allows all labelings."""
     assert growth_function_bound(LEAF, n_features=4, n_examples=9, n_classes=7) == 7
     for shape in SMALL:
         for m, n in product(range(1, shape.leaves + 1), range(1, 5)):
@@ -209,20 +219,20 @@ def test_growth_function_of_few_classes_and_examples() -> None:
 
 @given(shapes, features, examples, st.integers(1, 12))
 def test_growth_function_bounds_agree(shape: TreeShape, n_features: int, m: int, n: int) -> None:
-    asked = {"n_features": n_features, "n_examples": m, "n_classes": n}
-    tight, loose = (growth_function_bound(shape, form=f, **asked) for f in ("tight", "loose"))
+    numbers = {"n_features": n_features, "n_examples": m, "n_classes": n}
+    tight, loose = (growth_function_bound(shape, form=f, **numbers) for f in ("tight", "loose"))
     assert n <= tight <= loose <= n**m
     if n == 2:
         assert tight == 2 + 2 * partitioning_function_bound(
             shape, n_features=n_features, n_examples=m, n_parts=2
         )
-    assert log_growth_function_bound(shape, **asked) == pytest.approx(log(loose), abs=1e-9)
+    assert log_growth_function_bound(shape, **numbers) == pytest.approx(log(loose), abs=1e-9)
 
 
-def test_thousands_of_examples_tens_of_leaves_ten_classes() -> None:
-    asked = {"n_features": 50, "n_examples": 12_000, "n_classes": 10}
-    found = log_growth_function_bound(caterpillar(40), **asked)
-    exact = growth_function_bound(caterpillar(40), form="loose", **asked)
+def test_bounds_are_finite_for_large_tables_and_trees() -> None:
+    numbers = {"n_features": 50, "n_examples": 12_000, "n_classes": 10}
+    found = log_growth_function_bound(caterpillar(40), **numbers)
+    exact = growth_function_bound(caterpillar(40), form="loose", **numbers)
     assert isfinite(found)
     assert found == pytest.approx(log(exact), rel=1e-12)
 
@@ -241,7 +251,7 @@ def test_thousands_of_examples_tens_of_leaves_ten_classes() -> None:
     ],
 )
 def test_wrong_numbers_are_refused(change: dict[str, object], sentence: str) -> None:
-    asked = {"shape": STUMP, "n_features": 2, "n_examples": 5, "n_parts": 2} | change
+    numbers = {"shape": STUMP, "n_features": 2, "n_examples": 5, "n_parts": 2} | change
     for bound in (partitioning_function_bound, log_partitioning_function_bound):
         with pytest.raises((ValueError, TypeError), match=sentence):
-            bound(**asked)  # type: ignore[operator]
+            bound(**numbers)  # type: ignore[operator]

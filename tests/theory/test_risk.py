@@ -1,4 +1,4 @@
-"""The risk bound (8): the formula in exact numbers, laws, and large tables."""
+"""The risk bounds by formula (8) of source 003 and by Vapnik: exact numbers and laws."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -26,55 +26,59 @@ TABLE = {"n_features": 4, "n_examples": 20, "n_classes": 3, "n_errors": 2}
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 20), st.integers(1, 4), st.sampled_from([0.05, 0.5]))
-def test_the_formula(shape: TreeShape, k: int, n_classes: int, delta: float) -> None:
-    """Put together from the exact growth function, without any logarithm but the one of (8)."""
+def test_the_bound_agrees_with_formula_8(
+    shape: TreeShape, k: int, n_classes: int, delta: float
+) -> None:
+    """Computed from the exact growth function, with no logarithm except that of formula (8)."""
     growth = growth_function_bound(
         shape, n_features=4, n_examples=40, n_classes=n_classes, form="loose"
     )
     r = Fraction(1, 1024)
     prior = 6 / (pi**2 * shape.leaves**2) / wedderburn_etherington(shape.leaves)
-    inside = 4 * growth / ((1 - r) * r**k * Fraction(delta)) / Fraction(prior)
-    expected = (2 * k + 4 * (log(inside.numerator) - log(inside.denominator))) / 20
-    asked = TABLE | {"n_classes": n_classes, "n_errors": k}
-    assert risk_bound(shape, **asked, delta=delta, r=1 / 1024) == pytest.approx(expected)  # type: ignore[arg-type]
+    argument = 4 * growth / ((1 - r) * r**k * Fraction(delta)) / Fraction(prior)
+    expected = (2 * k + 4 * (log(argument.numerator) - log(argument.denominator))) / 20
+    numbers = TABLE | {"n_classes": n_classes, "n_errors": k}
+    assert risk_bound(shape, **numbers, delta=delta, r=1 / 1024) == pytest.approx(expected)  # type: ignore[arg-type]
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 20), st.integers(1, 4), st.sampled_from([0.05, 0.5]))
-def test_the_formula_of_vapnik(shape: TreeShape, k: int, n_classes: int, delta: float) -> None:
-    """The number solves (R - k/m)² = E R with R >= k/m, all in fifty digits."""
+def test_the_bound_of_vapnik_agrees_with_its_formula(
+    shape: TreeShape, k: int, n_classes: int, delta: float
+) -> None:
+    """The bound R solves (R - k/m)² = E R with R >= k/m; here with fifty digits."""
     growth = growth_function_bound(
         shape, n_features=4, n_examples=40, n_classes=n_classes, form="loose"
     )
     prior = 6 / (pi**2 * shape.leaves**2) / wedderburn_etherington(shape.leaves)
-    asked = TABLE | {"n_classes": n_classes, "n_errors": k}
-    found = vapnik_risk_bound(shape, **asked, delta=delta)  # type: ignore[arg-type]
+    numbers = TABLE | {"n_classes": n_classes, "n_errors": k}
+    found = vapnik_risk_bound(shape, **numbers, delta=delta)  # type: ignore[arg-type]
     with localcontext() as context:
         context.prec = 50
         e = 4 * (4 * growth / (Decimal(delta) * Decimal(prior))).ln() / 20
-        wrong = Decimal(k) / 20
-        expected = wrong + (e + (e * e + 4 * e * wrong).sqrt()) / 2
-        assert abs((expected - wrong) ** 2 - e * expected) < Decimal("1e-40")
+        error_rate = Decimal(k) / 20
+        expected = error_rate + (e + (e * e + 4 * e * error_rate).sqrt()) / 2
+        assert abs((expected - error_rate) ** 2 - e * expected) < Decimal("1e-40")
     assert found == pytest.approx(float(expected), rel=1e-12)
     assert found >= k / 20
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 20))
-def test_the_form_of_vapnik_is_smaller(shape: TreeShape, k: int) -> None:
-    """For x >= 0, x + E/2 (1 + sqrt(1 + 4x/E)) <= 2x + E, and the prior of errors adds to E."""
-    asked = TABLE | {"n_errors": k}
-    assert vapnik_risk_bound(shape, **asked) <= risk_bound(shape, **asked, log_q=0.0)
-    assert risk_bound(shape, **asked, log_q=0.0) < risk_bound(shape, **asked)
+def test_the_bound_of_vapnik_is_smaller(shape: TreeShape, k: int) -> None:
+    """X + E/2 (1 + sqrt(1 + 4x/E)) <= 2x + E for x >= 0, and the prior of errors increases E."""
+    numbers = TABLE | {"n_errors": k}
+    assert vapnik_risk_bound(shape, **numbers) <= risk_bound(shape, **numbers, log_q=0.0)
+    assert risk_bound(shape, **numbers, log_q=0.0) < risk_bound(shape, **numbers)
 
 
 @given(st.integers(0, 20), st.sampled_from([0.5, 2**-10, 0.99]))
-def test_another_prior_of_errors(k: int, r: float) -> None:
-    stated = risk_bound(STUMP, **(TABLE | {"n_errors": k}), log_q=log_error_prior(k, r))
-    assert stated == pytest.approx(risk_bound(STUMP, **(TABLE | {"n_errors": k}), r=r))
+def test_the_prior_of_errors_may_be_given_as_a_logarithm(k: int, r: float) -> None:
+    bound = risk_bound(STUMP, **(TABLE | {"n_errors": k}), log_q=log_error_prior(k, r))
+    assert bound == pytest.approx(risk_bound(STUMP, **(TABLE | {"n_errors": k}), r=r))
     assert exp(log_error_prior(k, r)) == pytest.approx((1 - r) * r**k)
 
 
-# Shape, features, examples, classes, errors; the bounds of Shawe-Taylor and of Vapnik, the latter
-# with the prior of errors, too, by the program of the paper's authors (its loose form).
+# Shape, features, examples, classes, errors; the bounds of Shawe-Taylor and of Vapnik, both with
+# the prior of errors, by the program of the paper's authors (`form="paper"` here).
 PUBLISHED = [
     (".", 4, 30, 3, 7, 10.126830531656868, 10.121451417318454),
     ("(.,.)", 10, 100, 2, 3, 1.7815579916980713, 1.7810526725607625),
@@ -87,21 +91,32 @@ PUBLISHED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("one", PUBLISHED, ids=lambda one: one[0])
-def test_published_bounds(one: tuple[str, int, int, int, int, float, float]) -> None:
-    code, n_features, n_examples, n_classes, k, expected, by_vapnik = one
+@pytest.mark.parametrize(
+    ("code", "n_features", "n_examples", "n_classes", "k", "shawe_taylor", "vapnik"),
+    PUBLISHED,
+    ids=[row[0] for row in PUBLISHED],
+)
+def test_the_bounds_have_the_published_values(
+    code: str,
+    n_features: int,
+    n_examples: int,
+    n_classes: int,
+    k: int,
+    shawe_taylor: float,
+    vapnik: float,
+) -> None:
     leaves = code.count(".")
     [shape] = [shape for shape in enumerate_shapes(leaves) if shape.code == code]
-    asked = {"n_features": n_features, "n_examples": n_examples, "n_classes": n_classes}
-    found = risk_bound(shape, **asked, n_errors=k, form="paper")
-    assert found == pytest.approx(expected, rel=1e-12)
+    numbers = {"n_features": n_features, "n_examples": n_examples, "n_classes": n_classes}
+    found = risk_bound(shape, **numbers, n_errors=k, form="paper")
+    assert found == pytest.approx(shawe_taylor, rel=1e-12)
     prior = log_shape_prior(shape) + log_error_prior(k, 2**-13.7)
-    found = vapnik_risk_bound(shape, **asked, n_errors=k, log_prior=prior, form="paper")
-    assert found == pytest.approx(by_vapnik, rel=1e-12)
+    found = vapnik_risk_bound(shape, **numbers, n_errors=k, log_prior=prior, form="paper")
+    assert found == pytest.approx(vapnik, rel=1e-12)
 
 
-def test_the_priors_are_probabilities() -> None:
-    """All shapes of at most that many leaves together stay below 1, and come near it."""
+def test_the_priors_of_shapes_add_up_to_at_most_1() -> None:
+    """The sum over all shapes of at most 7 leaves is less than 1, and close to it."""
     by_leaves = [exp(log_shape_prior(next(enumerate_shapes(n)))) for n in range(1, 8)]
     total = sum(p * wedderburn_etherington(n) for n, p in enumerate(by_leaves, start=1))
     assert 0.9 < total < 1
@@ -109,23 +124,23 @@ def test_the_priors_are_probabilities() -> None:
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 19))
-def test_errors_leaves_and_certainty_cost(shape: TreeShape, k: int) -> None:
+def test_bounds_increase_with_errors_leaves_and_certainty(shape: TreeShape, k: int) -> None:
     bound = risk_bound(shape, **(TABLE | {"n_errors": k}))
     assert bound < risk_bound(shape, **(TABLE | {"n_errors": k + 1}))
     assert bound < risk_bound(TreeShape(shape, LEAF), **(TABLE | {"n_errors": k}))
     assert bound < risk_bound(shape, **(TABLE | {"n_errors": k}), delta=0.01)
     assert bound >= risk_bound(shape, **(TABLE | {"n_errors": k}), form="tight")
-    certain = risk_bound(shape, **(TABLE | {"n_errors": k}), log_prior=0.0)
-    assert certain == pytest.approx(bound + 4 * log_shape_prior(shape) / 20)
+    without_prior = risk_bound(shape, **(TABLE | {"n_errors": k}), log_prior=0.0)
+    assert without_prior == pytest.approx(bound + 4 * log_shape_prior(shape) / 20)
 
 
-def test_large_tables_and_trees() -> None:
+def test_bounds_are_finite_for_large_tables_and_trees() -> None:
     shape = LEAF
     for _ in range(60):
         shape = TreeShape(shape, LEAF)
-    asked = {"n_features": 60, "n_examples": 50_000, "n_classes": 10, "n_errors": 50_000}
-    assert isfinite(risk_bound(shape, **asked))
-    assert 1 < vapnik_risk_bound(shape, **asked) < 2
+    numbers = {"n_features": 60, "n_examples": 50_000, "n_classes": 10, "n_errors": 50_000}
+    assert isfinite(risk_bound(shape, **numbers))
+    assert 1 < vapnik_risk_bound(shape, **numbers) < 2
     assert 0 < risk_bound(STUMP, n_features=1, n_examples=10**9, n_classes=2, n_errors=0) < 1e-6
 
 

@@ -44,8 +44,8 @@ def test_mirror_images_are_equal() -> None:
         assert (image.left, image.right) == (shape.left, shape.right)
 
 
-def test_different_shapes_differ() -> None:
-    """Two orders of all subtrees give one code only if they are one set of subtrees."""
+def test_different_shapes_are_not_equal() -> None:
+    """Shapes differ exactly if their nested sets of subtrees differ."""
     assert TreeShape(STUMP, STUMP) != TreeShape(TreeShape(STUMP, LEAF), LEAF)
     for leaves in range(1, 11):
         shapes = list(enumerate_shapes(leaves))
@@ -54,32 +54,32 @@ def test_different_shapes_differ() -> None:
 
 
 def invariant(shape: TreeShape) -> object:
-    """Return a shape as nested sets with counts, which know no order."""
+    """Return a shape as nested sets of subtrees with counts, which have no order."""
     below = [invariant(child) for child in shape.children or ()]
     return frozenset((child, below.count(child)) for child in below)
 
 
 @pytest.mark.parametrize("leaves", range(1, 21))
-def test_numbers_of_wedderburn_and_etherington(leaves: int) -> None:
+def test_the_numbers_of_wedderburn_and_etherington_are_those_published(leaves: int) -> None:
     assert wedderburn_etherington(leaves) == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
 
 
-def test_as_many_shapes_as_the_numbers_say() -> None:
+def test_the_enumeration_has_as_many_shapes_as_the_numbers() -> None:
     for leaves in range(1, 15):
         count = len(set(enumerate_shapes(leaves)))
         assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
 
 
 @pytest.mark.long
-def test_as_many_shapes_as_the_numbers_say_up_to_twenty() -> None:
+def test_the_enumeration_has_as_many_shapes_as_the_numbers_up_to_20_leaves() -> None:
     for leaves in range(15, 21):
         count = sum(1 for _ in enumerate_shapes(leaves))
         assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
 
 
-def test_shapes_within_a_depth() -> None:
+def test_shapes_within_a_depth_are_listed_once() -> None:
     assert {shape.code for shape in enumerate_shapes_within(3)} == set(PUBLISHED["SHAPES"])
-    for depth, count in enumerate([1, 2, 4, 11, 67]):
+    for depth, count in enumerate([1, 2, 4, 11, 67]):  # n = k (k + 1) / 2 + 1 from the last k
         shapes = enumerate_shapes_within(depth)
         assert len(set(shapes)) == len(shapes) == count
         assert {shape.depth for shape in shapes} == set(range(depth + 1))
@@ -87,7 +87,7 @@ def test_shapes_within_a_depth() -> None:
     assert set(listed) == set(enumerate_shapes_within(3))
 
 
-def test_the_shape_of_a_fitted_tree() -> None:
+def test_the_shape_of_a_fitted_tree_has_its_size_and_depth() -> None:
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
     tree = solve(Problem(X, [0, 1, 0, 1], minimize="size", limits=Limits(max_errors=0))).tree
     assert tree is not None
@@ -95,7 +95,7 @@ def test_the_shape_of_a_fitted_tree() -> None:
     assert shape_of(tree).depth == tree.depth
 
 
-def test_a_deep_shape() -> None:
+def test_a_shape_may_be_500_levels_deep() -> None:
     shape = LEAF
     for _ in range(500):
         shape = TreeShape(LEAF, shape)

@@ -28,7 +28,7 @@ SMALL = [shape for leaves in range(1, 5) for shape in enumerate_shapes(leaves)]
 
 
 def random_orders(n_features: int, m: int, seed: int) -> np.ndarray:
-    """Return a table whose features put the examples into random orders, without ties."""
+    """Return a table whose features sort the examples in random orders, without ties."""
     rng = np.random.default_rng(seed)
     return np.column_stack([rng.permutation(m) for _ in range(n_features)]).astype(float)
 
@@ -37,22 +37,27 @@ def stump_partitions(X: np.ndarray) -> int:
     return len(realizable_partitions(STUMP, X, 2))
 
 
-def all_partitions(X: np.ndarray, shape: TreeShape, part: frozenset[int], c: int) -> set[Partition]:
-    """Return the partitions of a subset of a table, by the examples' own numbers."""
-    rows = sorted(part)
-    found = realizable_partitions(shape, X[rows], c)
-    return {frozenset(frozenset(rows[i] for i in p) for p in one) for one in found}
+def partitions_of_subset(
+    X: np.ndarray, shape: TreeShape, subset: frozenset[int], c: int
+) -> set[Partition]:
+    """Return the realizable partitions of a subset, as sets of row indices of the whole table."""
+    rows = sorted(subset)
+    partitions = realizable_partitions(shape, X[rows], c)
+    return {
+        frozenset(frozenset(rows[i] for i in part) for part in partition)
+        for partition in partitions
+    }
 
 
 @pytest.mark.parametrize("m", range(1, 8))
-def test_few_examples(m: int) -> None:
+def test_the_bound_is_tight_for_few_examples(m: int) -> None:
     """Appendix A.4: equality for all m <= 7 and any number of features."""
     for n_features in range(1, 25):
         bound = stump_partitioning_function_bound(n_features, m)
         assert stump_partitions(tight_table(n_features, m)) == bound
 
 
-def test_few_features() -> None:
+def test_the_bound_is_tight_for_few_features() -> None:
     """Appendix A.2: equality for 2l <= m, where the trivial bound is exact as well."""
     for m in range(8, 15):
         for n_features in range(1, m // 2 + 1):
@@ -61,10 +66,11 @@ def test_few_features() -> None:
 
 
 @pytest.mark.parametrize("m", [8, 9, 10])
-def test_many_features(m: int) -> None:
-    """Appendix A.3: stumps make every partition into two for 2l >= C(m, floor(m/2)), by matchings.
+def test_many_features_realize_all_partitions_into_two(m: int) -> None:
+    """Appendix A.3: stumps realize all partitions into two for 2l >= C(m, floor(m/2)).
 
-    With one feature less the bound is below the number of all partitions.
+    The table is constructed by matchings. With one feature less, the bound is less than the number
+    of all partitions.
     """
     pytest.importorskip("networkx")
     n_features = (comb(m, m // 2) + 1) // 2
@@ -74,7 +80,7 @@ def test_many_features(m: int) -> None:
 
 
 @pytest.mark.parametrize("m", [3, 4, 5, 6, 7])
-def test_many_features_of_few_examples(m: int) -> None:
+def test_the_construction_for_many_features_also_holds_for_few_examples(m: int) -> None:
     """The construction of A.3 also holds where the printed tables are used."""
     pytest.importorskip("networkx")
     from exactree.theory.tight_tables import _all_sides
@@ -82,20 +88,20 @@ def test_many_features_of_few_examples(m: int) -> None:
     orders = _all_sides(m)
     assert len(orders) == (comb(m, m // 2) + 1) // 2
     assert all(sorted(order) == list(range(m)) for order in orders)
-    begins = {frozenset(order[:k]) for order in orders for k in range(m + 1)}
-    ends = {frozenset(order[k:]) for order in orders for k in range(m + 1)}
-    assert len(begins | ends) == 2**m
+    prefixes = {frozenset(order[:k]) for order in orders for k in range(m + 1)}
+    suffixes = {frozenset(order[k:]) for order in orders for k in range(m + 1)}
+    assert len(prefixes | suffixes) == 2**m
 
 
-def test_no_table_is_known_between() -> None:
+def test_tables_between_few_and_many_features_are_refused() -> None:
     with pytest.raises(ValueError, match="known are at most 4 features, or at least 35"):
         tight_table(20, 8)
 
 
 @pytest.mark.parametrize("shape", SMALL, ids=lambda shape: shape.code)
 def test_no_table_has_more_partitions_than_the_bound(shape: TreeShape) -> None:
-    """Random orders of up to six examples; also with ties, which only make fewer."""
-    met = 0
+    """Random orders of up to six examples; with ties there are not more partitions."""
+    n_equal = 0
     for m, n_features in product(range(1, 7), [1, 2, 3]):
         tables = PartitioningBounds(n_features)
         for seed in range(3):
@@ -105,60 +111,62 @@ def test_no_table_has_more_partitions_than_the_bound(shape: TreeShape) -> None:
                 bound = tables.bound(shape, m, c)
                 assert count <= bound, (X, c)
                 assert len(realizable_partitions(shape, X // 2, c)) <= count
-                met += count == bound
-    assert met > 100
+                n_equal += count == bound
+    assert n_equal > 100
 
 
 @pytest.mark.parametrize("shape", SMALL, ids=lambda shape: shape.code)
-def test_so_many_examples_as_leaves_can_be_divided_in_all_ways(shape: TreeShape) -> None:
-    """Theorem 9's first case."""
+def test_all_partitions_of_at_most_as_many_examples_as_leaves_are_realizable(
+    shape: TreeShape,
+) -> None:
+    """The first case of Theorem 9."""
     for m, c in product(range(1, shape.leaves + 1), range(1, 5)):
         assert len(realizable_partitions(shape, random_orders(1, m, 0), c)) == stirling(m, c)
 
 
 @pytest.mark.parametrize("shape", SMALL[1:], ids=lambda shape: shape.code)
-def test_proposition_13(shape: TreeShape) -> None:
+def test_proposition_13_joins_the_partitions_of_the_subtrees(shape: TreeShape) -> None:
     """The partitions of a tree are the pairwise unions of those of its subtrees."""
     assert shape.children is not None
     left, right = shape.children
     for seed, n_features, c in product(range(3), [1, 2], [1, 2, 3]):
         m = shape.leaves + 1
         X = random_orders(n_features, m, seed)
-        everything = frozenset(range(m))
+        all_rows = frozenset(range(m))
         found: set[Partition] = set()
-        # `divided` holds the other side of each rule as well.
-        for side in divided(X, everything, Features(numeric=n_features)):
+        # `divided` contains both sides of each rule.
+        for side in divided(X, all_rows, Features(numeric=n_features)):
             for a, b in product(range(1, c + 1), repeat=2):
-                for first in all_partitions(X, left, side, a):
-                    for second in all_partitions(X, right, everything - side, b):
+                for first in partitions_of_subset(X, left, side, a):
+                    for second in partitions_of_subset(X, right, all_rows - side, b):
                         found |= set(pairwise_unions(first, second, c))
         assert found == realizable_partitions(shape, X, c)
 
 
-def test_proposition_13_needs_a_rule_that_divides() -> None:
-    """Equal examples are in one part, but no rule divides them, so the union is empty."""
+def test_proposition_13_needs_a_rule_with_two_nonempty_sides() -> None:
+    """Equal examples form one part, but no rule splits them, so there is no pairwise union."""
     X = np.zeros((3, 1))
     assert divided(X, frozenset(range(3)), Features(numeric=1)) == set()
     assert realizable_partitions(STUMP, X, 1) == {frozenset({frozenset(range(3))})}
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 8))
-def test_the_size_of_the_set_q(a: int, b: int, c: int) -> None:
-    """Pairwise unions are counted by C(a, c-b) C(b, c-a) (a+b-c)!, and fulfil Definition 12."""
+def test_the_set_q_has_the_size_of_the_formula(a: int, b: int, c: int) -> None:
+    """The number is C(a, c-b) C(b, c-a) (a+b-c)!, and all pairwise unions satisfy Definition 12."""
     first = frozenset(frozenset({i}) for i in range(a))
     second = frozenset(frozenset({-1 - i}) for i in range(b))
     listed = list(pairwise_unions(first, second, c))
     assert len(listed) == len(set(listed)) == unions(a, b, c)
-    every = {*first, *second, *(p | q for p, q in product(first, second))}
+    possible_parts = {*first, *second, *(p | q for p, q in product(first, second))}
     for partition in listed:
         assert len(partition) == c
-        assert partition <= every
+        assert partition <= possible_parts
         assert sum(map(len, partition)) == a + b
 
 
 @pytest.mark.parametrize("shape", SMALL, ids=lambda shape: shape.code)
 def test_the_lower_bound_of_the_vc_dimension_is_shattered(shape: TreeShape) -> None:
-    """Tables for the subtrees, one above the other in the first feature, make one for the tree."""
+    """A table for the tree joins those for its subtrees, separated in every feature."""
     for n_features in (1, 2, 3):
         X = shattered(shape, n_features)
         assert len(X) == vc_dimension_lower_bound(shape, n_features)
@@ -166,7 +174,7 @@ def test_the_lower_bound_of_the_vc_dimension_is_shattered(shape: TreeShape) -> N
 
 
 def shattered(shape: TreeShape, n_features: int) -> np.ndarray:
-    """Return a table that trees of a shape divide in all ways."""
+    """Return a table that trees of a shape shatter."""
     if shape.children is None:
         return np.zeros((1, n_features))
     if shape == STUMP:

@@ -1,4 +1,4 @@
-"""Strategies for hypothesis: random tables, with any labels and weights, trees and ensembles."""
+"""Strategies of hypothesis: random tables with any labels and weights, trees and ensembles."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,11 @@ LABELS = [
 
 @dataclass(frozen=True)
 class FittedTable:
-    """A tree, and the table and the nodes from which it was grown."""
+    """A tree, and the table and nodes from which `grow` made it.
+
+    A node is a feature, the values below and above its threshold, and its children. For a code, the
+    value below is the code and the value above None. Feature and children of a leaf are -1.
+    """
 
     tree: Tree
     dataset: Dataset
@@ -54,7 +58,7 @@ def datasets(draw: Any, values: list[float] = VALUES) -> Dataset:
 
 @st.composite
 def fitted_table(draw: Any, values: list[float] = VALUES, codes: bool = True) -> FittedTable:
-    """Draw a table and any tree whose rules, some by code, have two non-empty sides on it."""
+    """Draw a table and a tree whose splits have non-empty children; `codes` allows codes."""
     dataset = draw(datasets(values))
     nodes = draw(nodes_on(dataset, codes))
     return FittedTable(grow(dataset, nodes), dataset, nodes)
@@ -74,23 +78,25 @@ def voting(draw: Any, values: list[float] = VALUES, codes: bool = True) -> tuple
 
 @st.composite
 def nodes_on(draw: Any, dataset: Dataset, codes: bool) -> list[Any]:
-    """Draw the nodes of a tree whose rules, some by code, have two non-empty sides on a table."""
+    """Draw the nodes of a tree whose splits have non-empty children; `codes` allows codes."""
     nodes: list[Any] = []
 
-    def branch(part: np.ndarray, depth: int) -> int:
+    def branch(subset: np.ndarray, depth: int) -> int:
         node = len(nodes)
         nodes.append((-1, 0.0, 0.0, -1, -1))
-        features = [f for f in range(dataset.X.shape[1]) if len(np.unique(dataset.X[part, f])) > 1]
+        features = [
+            f for f in range(dataset.X.shape[1]) if len(np.unique(dataset.X[subset, f])) > 1
+        ]
         if depth < 5 and features and draw(st.booleans()):
             feature = draw(st.sampled_from(features))
-            distinct = np.unique(dataset.X[part, feature])
-            place = draw(st.integers(0, len(distinct) - 2))
-            low, high = float(distinct[place]), float(distinct[place + 1])
-            goes_left = dataset.X[part, feature] <= low
+            distinct = np.unique(dataset.X[subset, feature])
+            rank = draw(st.integers(0, len(distinct) - 2))
+            low, high = float(distinct[rank]), float(distinct[rank + 1])
+            goes_left = dataset.X[subset, feature] <= low
             if codes and low.is_integer() and draw(st.booleans()):
-                goes_left, high = dataset.X[part, feature] == low, None
-            left = branch(part[goes_left], depth + 1)
-            right = branch(part[~goes_left], depth + 1)
+                goes_left, high = dataset.X[subset, feature] == low, None
+            left = branch(subset[goes_left], depth + 1)
+            right = branch(subset[~goes_left], depth + 1)
             nodes[node] = (feature, low, high, left, right)
         return node
 

@@ -27,24 +27,24 @@ def ensembles(draw):
     for _ in range(draw(st.integers(1, 4))):
         nodes, leaf_classes = [], []
 
-        def branch(part, depth, nodes=nodes, leaf_classes=leaf_classes):
+        def branch(subset, depth, nodes=nodes, leaf_classes=leaf_classes):
             here = len(nodes)
             nodes.append(LEAF)
             leaf_classes.append(draw(st.integers(0, len(dataset.classes) - 1)))
             features = [
-                f for f in range(dataset.X.shape[1]) if len(np.unique(dataset.X[part, f])) > 1
+                f for f in range(dataset.X.shape[1]) if len(np.unique(dataset.X[subset, f])) > 1
             ]
             if depth < 3 and features and draw(st.booleans()):
                 feature = draw(st.sampled_from(features))
-                distinct = np.unique(dataset.X[part, feature])
-                place = draw(st.integers(0, len(distinct) - 2))
-                goes_left = dataset.X[part, feature] <= distinct[place]
-                low, high = map(float, distinct[place : place + 2])
+                distinct = np.unique(dataset.X[subset, feature])
+                rank = draw(st.integers(0, len(distinct) - 2))
+                goes_left = dataset.X[subset, feature] <= distinct[rank]
+                low, high = map(float, distinct[rank : rank + 2])
                 if low.is_integer() and draw(st.booleans()):
-                    goes_left, high = dataset.X[part, feature] == low, None
-                branch(part[goes_left], depth + 1)
+                    goes_left, high = dataset.X[subset, feature] == low, None
+                branch(subset[goes_left], depth + 1)
                 right = len(nodes)
-                branch(part[~goes_left], depth + 1)
+                branch(subset[~goes_left], depth + 1)
                 nodes[here] = (feature, low, high, here + 1, right)
 
         branch(np.arange(len(dataset.X)), 0)
@@ -53,7 +53,7 @@ def ensembles(draw):
 
 
 def cells(trees, n_features):
-    """Return one example for every cell that the thresholds and codes of some trees leave."""
+    """Return examples that include one for every combination of leaves of some trees."""
     values = [{0.0} for _ in range(n_features)]
     for tree in trees:
         for feature, threshold in zip(tree.feature, tree.threshold, strict=True):
@@ -64,18 +64,20 @@ def cells(trees, n_features):
 
 
 def subtree_predictions(tree: Tree, node: int, X: np.ndarray) -> np.ndarray:
-    """Predict from a node on, as if it were the root."""
-    at = np.full(len(X), node)
-    while (inner := tree.children_left[at] >= 0).any():
-        value = X[np.arange(len(X)), np.maximum(tree.feature[at], 0)]
-        by_code = tree.comparison[at] == "=="
-        left = np.where(by_code, value == tree.threshold[at], value <= tree.threshold[at])
-        at = np.where(inner, np.where(left, tree.children_left[at], tree.children_right[at]), at)
-    return tree.prediction[at]
+    """Predict by the subtree below a node, as if the node were the root."""
+    reached = np.full(len(X), node)
+    while (inner := tree.children_left[reached] >= 0).any():
+        value = X[np.arange(len(X)), np.maximum(tree.feature[reached], 0)]
+        threshold = tree.threshold[reached]
+        by_code = tree.comparison[reached] == "=="
+        goes_left = np.where(by_code, value == threshold, value <= threshold)
+        child = np.where(goes_left, tree.children_left[reached], tree.children_right[reached])
+        reached = np.where(inner, child, reached)
+    return tree.prediction[reached]
 
 
-def check_nothing_is_spare(tree: Tree, X: np.ndarray) -> None:
-    """Every rule divides its examples, and neither subtree could take the node's place."""
+def check_no_node_is_superfluous(tree: Tree, X: np.ndarray) -> None:
+    """Check that each split has non-empty children, and no subtree can replace its parent."""
     passed = tree.decision_path(X).toarray().astype(bool)
     for node in np.flatnonzero(tree.feature >= 0):
         here = X[passed[:, node]]
@@ -88,7 +90,7 @@ def check_nothing_is_spare(tree: Tree, X: np.ndarray) -> None:
 
 
 @given(ensembles())
-def test_predicts_the_same_everywhere(drawn) -> None:
+def test_the_tree_predicts_like_the_ensemble_everywhere(drawn) -> None:
     _, ensemble = drawn
     tree = ensemble.to_tree()
     X = cells(ensemble.trees, len(ensemble.feature_names))
@@ -96,48 +98,48 @@ def test_predicts_the_same_everywhere(drawn) -> None:
     assert tree.size <= (ensemble.largest_size + 1) ** len(ensemble.trees) - 1
     assert tree.depth <= ensemble.total_depth
     assert tree.errors[tree.feature < 0].sum() == 0
-    check_nothing_is_spare(tree, X)
+    check_no_node_is_superfluous(tree, X)
 
 
 @given(ensembles())
-def test_with_examples_it_counts_them(drawn) -> None:
+def test_with_examples_the_tree_predicts_and_counts_them(drawn) -> None:
     dataset, ensemble = drawn
     y = dataset.classes[dataset.labels]
     tree = ensemble.to_tree(dataset.X, y, dataset.weights)
     assert (tree.predict(dataset.X) == ensemble.predict(dataset.X)).all()
-    # (It may have more nodes than the tree for all numbers: the rules that are left divide these
-    # examples, and another rule might also have served the parts above.)
+    # The tree for these examples may have more nodes than the tree for all numbers, as a split
+    # that only the latter needs may make others superfluous.
     assert tree.size <= (ensemble.largest_size + 1) ** len(ensemble.trees) - 1
     assert tree.depth <= ensemble.total_depth
     assert tree.n_node_samples[0] == len(dataset.X)
     assert (np.unique(tree.apply(dataset.X)) == np.flatnonzero(tree.feature < 0)).all()
-    check_nothing_is_spare(tree, dataset.X)
+    check_no_node_is_superfluous(tree, dataset.X)
 
 
-def stumps(counts: int) -> Ensemble:
-    """Return stumps on features of their own that vote for the class of their side."""
-    dataset = make_dataset(np.eye(counts), ["a", *["b"] * (counts - 1)])
+def voting_stumps(n_stumps: int) -> Ensemble:
+    """Return an ensemble of stumps on different features, which predict "a" left and "b" right."""
+    dataset = make_dataset(np.eye(n_stumps), ["a", *["b"] * (n_stumps - 1)])
     return Ensemble(
-        tuple(grow(dataset, [(f, 0.0, 1.0, 1, 2), LEAF, LEAF], [0, 0, 1]) for f in range(counts))
+        tuple(grow(dataset, [(f, 0.0, 1.0, 1, 2), LEAF, LEAF], [0, 0, 1]) for f in range(n_stumps))
     )
 
 
 def test_examples_may_lack_a_class() -> None:
-    ensemble = stumps(3)
+    ensemble = voting_stumps(3)
     tree = ensemble.to_tree(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), ["b", "b"])
     assert tree.size == 0
     assert tree.predict(np.zeros((1, 3))) == ["b"]
     assert tree.classes.tolist() == ["a", "b"]
 
 
-def test_one_tree_stays_what_it_is() -> None:
-    tree = stumps(3).trees[0]
+def test_the_tree_of_an_ensemble_of_one_tree_is_that_tree() -> None:
+    tree = voting_stumps(3).trees[0]
     alone = Ensemble((tree,)).to_tree()
     assert alone.size == tree.size
     assert alone.threshold.tolist() == tree.threshold.tolist()
 
 
-def test_a_code_is_requested_once() -> None:
+def test_equal_trees_by_codes_combine_without_repeated_splits() -> None:
     dataset = make_dataset([[3.0], [5.0], [8.0]], ["a", "b", "c"])
     by_code = [(0, 5.0, None, 1, 2), LEAF, (0, 3.0, None, 3, 4), LEAF, LEAF]
     tree = grow(dataset, by_code, [0, 1, 0, 0, 2])
@@ -147,17 +149,17 @@ def test_a_code_is_requested_once() -> None:
     assert combined.predict([[5.0], [3.0], [8.0], [4.0]]).tolist() == ["b", "a", "c", "c"]
 
 
-def test_refuses_what_is_too_large() -> None:
+def test_ensembles_that_are_too_large_are_refused() -> None:
     with pytest.raises(ValueError, match="has more than 100,000 leaves before it is simplified"):
-        stumps(40).to_tree()
+        voting_stumps(40).to_tree()
     with pytest.raises(ValueError, match="the depths of the 151 trees add up to 151;"):
-        stumps(151).to_tree()
+        voting_stumps(151).to_tree()
 
 
-def test_refuses_examples_that_do_not_fit() -> None:
+def test_examples_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="give X and y together, or neither"):
-        stumps(3).to_tree(np.eye(3))
+        voting_stumps(3).to_tree(np.eye(3))
     with pytest.raises(ValueError, match="y has the label 'c', which is not a class"):
-        stumps(3).to_tree(np.eye(3), ["a", "b", "c"])
+        voting_stumps(3).to_tree(np.eye(3), ["a", "b", "c"])
     with pytest.raises(ValueError, match="X has 2 features"):
-        stumps(3).to_tree(np.eye(2), ["a", "b"])
+        voting_stumps(3).to_tree(np.eye(2), ["a", "b"])

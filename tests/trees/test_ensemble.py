@@ -17,17 +17,17 @@ STUMP = [(0, 0.0, 1.0, 1, 2), LEAF, LEAF]
 CHAIN = [(0, 0.0, 1.0, 1, 2), LEAF, (0, 1.0, 2.0, 3, 4), LEAF, LEAF]
 
 
-def tree(nodes: list[Any], *classes: int) -> Any:
+def tree_of(nodes: list[Any], *classes: int) -> Any:
     return grow(DATASET, nodes, classes)
 
 
-THREE = Ensemble((tree(STUMP, -1, 0, 1), tree(CHAIN, -1, 2, -1, 1, 2), tree([LEAF], 2)))
+THREE = Ensemble((tree_of(STUMP, -1, 0, 1), tree_of(CHAIN, -1, 2, -1, 1, 2), tree_of([LEAF], 2)))
 
 
 def test_leaves_predict_the_classes_given() -> None:
     assert THREE.trees[1].predict([[0], [1], [2]]).tolist() == ["c", "b", "c"]
     assert THREE.trees[1].errors.tolist() == [2, 1, 1, 0, 0]
-    assert tree(STUMP, 2, 1, 0).prediction.tolist() == [0, 1, 0]  # that of inner nodes stays
+    assert tree_of(STUMP, 2, 1, 0).prediction.tolist() == [0, 1, 0]  # that of inner nodes stays
     assert grow(DATASET, STUMP).prediction.tolist() == [0, 0, 1]
 
 
@@ -35,21 +35,21 @@ def test_most_votes_win_and_ties_go_to_the_earlier_class() -> None:
     X = [[0], [1], [2]]
     assert THREE.votes(X).tolist() == [[1, 0, 2], [0, 2, 1], [0, 1, 2]]
     assert THREE.predict(X).tolist() == ["c", "b", "c"]
-    two = Ensemble((tree([LEAF], 2), tree([LEAF], 1)))
+    two = Ensemble((tree_of([LEAF], 2), tree_of([LEAF], 1)))
     assert two.predict(X).tolist() == ["b", "b", "b"]
     assert two.predict_index(np.zeros((2, 1))).tolist() == [1, 1]
     with pytest.raises(ValueError, match="feature"):
         two.predict([[0, 1]])
 
 
-def test_ensembles_are_measured_in_total_and_by_the_largest() -> None:
+def test_ensembles_are_measured_by_sums_and_maxima_over_trees() -> None:
     assert (THREE.total_size, THREE.largest_size, THREE.leaves) == (3, 2, 6)
     assert (THREE.total_depth, THREE.largest_depth) == (3, 2)
     assert repr(THREE) == "<Ensemble: 3 trees, total size 3, largest depth 2, 3 classes>"
     assert str(THREE).count("tree ") == 3
 
 
-def test_ensembles_are_carried_as_plain_data() -> None:
+def test_ensembles_return_from_plain_data_and_pickles() -> None:
     again = Ensemble.from_dict(json.loads(json.dumps(THREE.to_dict())))
     assert again == THREE
     assert again.trees == THREE.trees
@@ -83,7 +83,7 @@ def test_unsound_models_are_refused(record: Any, sentence: str) -> None:
         Ensemble.from_dict(record)
 
 
-def test_trees_must_know_the_same_classes_and_features() -> None:
+def test_trees_with_other_classes_or_features_are_refused() -> None:
     other = grow(make_dataset([[0.0], [1.0]], ["a", "b"]), [LEAF])
     with pytest.raises(ModelError, match="tree 1 of the ensemble has other classes or features"):
         Ensemble((THREE.trees[0], other))

@@ -15,25 +15,25 @@ LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
 @given(data=st.data())
-def test_counts_equal_recounting(fitted_table: Any, data: Any) -> None:
-    """Every node's numbers follow from walking the rows one by one, in exact fractions."""
+def test_counts_of_nodes_are_those_of_routing_row_by_row(fitted_table: Any, data: Any) -> None:
+    """Counts, values and errors of every node are computed again in exact fractions."""
     case = data.draw(fitted_table())
     tree, dataset = case.tree, case.dataset
-    parts: list[list[int]] = [[] for _ in range(tree.node_count)]
+    subsets: list[list[int]] = [[] for _ in range(tree.node_count)]
     for row in range(len(dataset.X)):
         node = 0
-        parts[0].append(row)
+        subsets[0].append(row)
         while case.nodes[node][0] >= 0:
             feature, low, high, left, right = case.nodes[node]
             value = dataset.X[row, feature]
             node = left if value == low or (high is not None and value < low) else right
-            parts[node].append(row)
-    for node, part in enumerate(parts):
+            subsets[node].append(row)
+    for node, subset in enumerate(subsets):
         totals = [0] * tree.n_classes
-        for row in part:
+        for row in subset:
             totals[int(dataset.labels[row])] += int(dataset.weights[row])
         scale = dataset.weight_scale
-        assert tree.n_node_samples[node] == len(part)
+        assert tree.n_node_samples[node] == len(subset)
         assert tree.prediction[node] == totals.index(max(totals))
         assert tree.value[node].tolist() == [float(Fraction(t, scale)) for t in totals]
         assert tree.errors[node] == float(Fraction(sum(totals) - max(totals), scale))
@@ -44,11 +44,11 @@ def test_thresholds_lie_between_the_neighbours(fitted_table: Any, data: Any) -> 
     case = data.draw(fitted_table())
     for node, (feature, low, high, left, right) in enumerate(case.nodes):
         if feature >= 0:
-            threshold, how = case.tree.threshold[node], case.tree.comparison[node]
+            threshold, comparison = case.tree.threshold[node], case.tree.comparison[node]
             if high is None:
-                assert (how, threshold) == ("==", low)
+                assert (comparison, threshold) == ("==", low)
             else:
-                assert how == "<="
+                assert comparison == "<="
                 assert low <= threshold < high
             assert case.tree.feature[node] == feature
             assert (case.tree.children_left[node], case.tree.children_right[node]) == (left, right)
@@ -57,7 +57,7 @@ def test_thresholds_lie_between_the_neighbours(fitted_table: Any, data: Any) -> 
 
 
 def test_integer_weights_decide_where_floats_tie() -> None:
-    """2^60 + 1 and 2^60 are one float64; the class with the greater weight still wins."""
+    """2^59 and 2^59 + 1 are the same float64; the class with the greater weight still wins."""
     dataset = make_dataset([[0.0], [0.0]], ["a", "b"], [2**59, 2**59 + 1])
     tree = grow(dataset, [LEAF])
     assert tree.value[0, 0] == tree.value[0, 1]
@@ -70,7 +70,7 @@ def test_ties_go_to_the_earlier_class() -> None:
 
 
 @pytest.mark.parametrize(
-    ("nodes", "words"),
+    ("nodes", "message"),
     [
         ([(0, 1.0, 1.0, 1, 2), LEAF, LEAF], "low < high"),
         ([(0, 0.0, 2.0, 1, 2), LEAF, LEAF], "neighbouring values"),
@@ -80,7 +80,7 @@ def test_ties_go_to_the_earlier_class() -> None:
         ([(0, 0.0, None, 1, 2), (0, 0.0, None, 2, 3), LEAF, LEAF, LEAF], "none or all examples"),
     ],
 )
-def test_a_wrong_answer_is_noticed(nodes: Any, words: str) -> None:
+def test_invalid_nodes_are_refused(nodes: Any, message: str) -> None:
     dataset = make_dataset([[0.0], [1.0], [2.0]], [0, 1, 0])
-    with pytest.raises(InternalError, match=words):
+    with pytest.raises(InternalError, match=message):
         grow(dataset, nodes)

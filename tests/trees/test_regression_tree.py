@@ -20,15 +20,15 @@ X = np.array([[0.0, 7.0], [1.0, 7.0], [2.0, 8.0], [3.0, 9.0]])
 Y = [0.1, 0.2, 5.0, 5.5]
 
 
-def best(**asked: Any) -> RegressionTree:
-    """Return the best tree of the table above by the definition."""
-    asked = {"minimize": "squared_error", "limits": Limits(max_depth=1)} | asked
-    tree = solve(Problem(X, Y, **asked), implementation="spec").tree
+def best(**parameters: Any) -> RegressionTree:
+    """Return the optimal tree of the table above, by the definition."""
+    parameters = {"minimize": "squared_error", "limits": Limits(max_depth=1)} | parameters
+    tree = solve(Problem(X, Y, **parameters), implementation="spec").tree
     assert isinstance(tree, RegressionTree)
     return tree
 
 
-def test_it_holds_means_weights_and_errors() -> None:
+def test_nodes_hold_means_weights_and_errors() -> None:
     tree = best(sample_weight=[1, 1, 1, 3])
     assert tree.value.tolist() == [[(0.1 + 0.2 + 5 + 16.5) / 6], [0.15000000000000002], [5.375]]
     assert tree.weight.tolist() == tree.weighted_n_node_samples.tolist() == [6, 2, 4]
@@ -42,9 +42,9 @@ def test_it_holds_means_weights_and_errors() -> None:
         tree.predict_proba(X)
 
 
-def test_medians_where_the_absolute_error_is_minimized() -> None:
+def test_nodes_hold_lower_medians_where_the_absolute_error_is_minimized() -> None:
     tree = best(minimize="absolute_error")
-    assert tree.value[:, 0].tolist() == [0.2, 0.1, 5.0]  # the lower one of two
+    assert tree.value[:, 0].tolist() == [0.2, 0.1, 5.0]  # the lower of two medians
     assert tree.errors.tolist() == [0.1 + 4.8 + 5.3, 0.1, 0.5]
 
 
@@ -68,13 +68,13 @@ def test_every_form_of_plain_data_gives_the_same_tree(problem: Problem) -> None:
 
 def test_predictions_are_the_nearest_floats() -> None:
     numbers = [0.1, 0.2, 1 / 3]
-    asked = Problem([[0]] * 3, numbers, minimize="squared_error")
-    tree = solve(asked, implementation="spec").tree
+    problem = Problem([[0]] * 3, numbers, minimize="squared_error")
+    tree = solve(problem, implementation="spec").tree
     assert tree is not None
     assert tree.predict([[0]])[0] == float(sum(map(Fraction, numbers)) / 3)
 
 
-def test_trees_of_other_numbers_weights_or_errors_are_others() -> None:
+def test_trees_with_other_values_weights_or_error_terms_are_different() -> None:
     tree = best()
     assert tree == best()
     assert tree != replace(tree, value=tree.value + 1)
@@ -100,8 +100,8 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_unsound_models_are_refused(case: str) -> None:
-    record, words = BAD[case]
-    with pytest.raises(ModelError, match=words):
+    record, message = BAD[case]
+    with pytest.raises(ModelError, match=message):
         Tree.from_dict(record)
 
 
@@ -120,6 +120,6 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
             replace(best(), value=np.ones(shape))
 
 
-def test_numbers_are_not_voted_on() -> None:
+def test_an_ensemble_of_regression_trees_is_refused() -> None:
     with pytest.raises(ModelError, match="tree 0 of the ensemble is a regression tree"):
         Ensemble((best(),))

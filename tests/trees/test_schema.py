@@ -27,18 +27,18 @@ def changed(**entries: Any) -> dict[str, Any]:
 
 
 @given(data=st.data())
-def test_every_bit_returns(fitted_table: Any, data: Any) -> None:
+def test_a_tree_returns_from_json_bit_by_bit(fitted_table: Any, data: Any) -> None:
     tree = data.draw(fitted_table()).tree
-    twin = Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
-    assert twin == tree
+    restored = Tree.from_dict(json.loads(json.dumps(tree.to_dict())))
+    assert restored == tree
     for name in ("threshold", "value", "errors"):
-        assert getattr(twin, name).tobytes() == getattr(tree, name).tobytes()
-    assert twin.classes.dtype == tree.classes.dtype
-    assert [type(a) for a in twin.classes.tolist()] == [type(a) for a in tree.classes.tolist()]
+        assert getattr(restored, name).tobytes() == getattr(tree, name).tobytes()
+    assert restored.classes.dtype == tree.classes.dtype
+    assert [type(a) for a in restored.classes.tolist()] == [type(a) for a in tree.classes.tolist()]
 
 
 @given(data=st.data())
-def test_any_threshold_returns(data: Any) -> None:
+def test_any_threshold_returns_from_json_bit_by_bit(data: Any) -> None:
     number = data.draw(st.floats(allow_nan=False, allow_infinity=False))
     threshold = [number, -2.0, -2.0, -2.0, -2.0]
     tree = Tree.from_dict(json.loads(json.dumps(changed(threshold=threshold))))
@@ -60,11 +60,11 @@ def test_any_threshold_returns(data: Any) -> None:
     ],
     ids=lambda classes: str(classes.dtype),
 )
-def test_labels_that_json_can_carry_return(classes: np.ndarray) -> None:
+def test_labels_that_json_can_represent_return_with_their_dtype(classes: np.ndarray) -> None:
     tree = Tree(**{**fields(), "classes": classes})
-    twin = Tree.from_dict(json.loads(json.dumps(tree.to_dict(), allow_nan=False)))
-    assert twin == tree
-    assert twin.classes.dtype == classes.dtype
+    restored = Tree.from_dict(json.loads(json.dumps(tree.to_dict(), allow_nan=False)))
+    assert restored == tree
+    assert restored.classes.dtype == classes.dtype
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ BAD = {
         changed(classes={"dtype": "float32", "labels": [0.1, 0.2]}),
         "do not fit their type float32",
     ),
-    "labels of no truth": (
+    "labels no booleans": (
         changed(classes={"dtype": "bool", "labels": [0, 1]}),
         "do not fit their type bool",
     ),
@@ -186,8 +186,8 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_unsound_models_are_refused(case: str) -> None:
-    model, words = BAD[case]
-    with pytest.raises(ModelError, match=words) as refusal:
+    model, message = BAD[case]
+    with pytest.raises(ModelError, match=message) as refusal:
         Tree.from_dict(model)
     assert "\n" not in str(refusal.value)
 
@@ -209,7 +209,7 @@ JSON = st.recursive(
 
 @given(name=st.sampled_from(sorted(record())), place=st.integers(0, 9), junk=JSON)
 def test_junk_anywhere_is_refused_or_sound(name: str, place: int, junk: Any) -> None:
-    """Whatever stands in an entry, the answer is a tree or a ModelError, nothing else."""
+    """For any content of an entry, the result is a tree or a ModelError."""
     model = copy.deepcopy(record())
     if isinstance(model[name], list) and place < len(model[name]):
         model[name][place] = junk

@@ -8,16 +8,19 @@ from exactree.rules.surface import Surfaces
 from exactree.trees import Tree, routing
 
 
-def a_tree(degree: int) -> Tree:
-    """Return a tree with two sums, one threshold and one code."""
+def tree_with_surfaces(degree: int) -> Tree:
+    """Return a tree that splits by two surfaces, one threshold and one code.
+
+    Features from 3 on are the surfaces: the table has three features.
+    """
     monomials = Hypersurfaces(degree).monomials(3)
     weights = np.random.default_rng(0).normal(size=(2, len(monomials)))
     weights[1, 0] = 0.0
-    nodes = [1, 2, -1, -1, 5, -1, 7, -1, -1]
-    inner = np.array(nodes) >= 0
+    children_left = [1, 2, -1, -1, 5, -1, 7, -1, -1]
+    inner = np.array(children_left) >= 0
     comparison = ["<=", "<=", "", "", "<=", "", "==", "", ""]
     return Tree(
-        children_left=nodes,
+        children_left=children_left,
         children_right=[4, 3, -1, -1, 6, -1, 8, -1, -1],
         feature=np.where(inner, [3, 1, 0, 0, 4, 0, 2, 0, 0], -2),
         comparison=comparison,
@@ -45,7 +48,7 @@ def leaf_of(tree: Tree, row: np.ndarray) -> int:
 @pytest.mark.parametrize("rows", [0, 1, 50, 100, 257])
 def test_blocks_of_rows_go_where_single_rows_go(degree, rows, monkeypatch) -> None:
     monkeypatch.setattr(routing, "_BLOCK", 50)
-    tree = a_tree(degree)
+    tree = tree_with_surfaces(degree)
     rng = np.random.default_rng(rows)
     X = np.column_stack([rng.normal(size=(rows, 2)), rng.integers(0, 3, rows)])
     expected = [leaf_of(tree, row) for row in X]
@@ -57,9 +60,9 @@ def test_blocks_of_rows_go_where_single_rows_go(degree, rows, monkeypatch) -> No
 @pytest.mark.parametrize("degree", [1, 2, 3])
 def test_the_sums_of_one_surface_are_those_of_all(degree) -> None:
     """To the last digit, for tables stored by rows and by columns; also when they overflow."""
-    surfaces = a_tree(degree).surfaces
+    surfaces = tree_with_surfaces(degree).surfaces
     X = np.random.default_rng(1).normal(size=(200, 3)) * 10.0 ** np.arange(-100, 100)[:, None]
     for table in (X, np.asfortranarray(X), X[::2]):
-        every = surfaces.values(table)
+        all_sums = surfaces.values(table)
         for k in range(len(surfaces)):
-            assert surfaces.sums_of(k, table).tobytes() == every[:, k].copy().tobytes()
+            assert surfaces.sums_of(k, table).tobytes() == all_sums[:, k].copy().tobytes()

@@ -51,8 +51,9 @@ impl Limits {
         Limits { depth: self.depth - 1, size, ..*self }.normalised()
     }
 
-    /// The ways to divide the nodes below the root among its two children. Only maximal divisions
-    /// are listed; if the limits allow two complete trees as children, that is the only division.
+    /// The ways to divide the nodes below the root among its two children, as sizes of the left and
+    /// right child. Only maximal divisions are listed; if the limits allow two complete trees as
+    /// children, that is the only division.
     pub fn shares(&self) -> Vec<(u32, u32)> {
         if self.size == u32::MAX {
             return vec![(u32::MAX, u32::MAX)];

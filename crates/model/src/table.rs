@@ -155,13 +155,13 @@ pub fn rank(column: &[f64]) -> (Vec<f64>, Vec<u32>) {
 
 /// The two values of a column that has exactly two.
 fn two_values(column: &[f64]) -> Option<(f64, f64)> {
-    let one = column.first()? + 0.0;
-    let other = column.iter().find(|&&value| value != one)? + 0.0;
+    let first = column.first()? + 0.0;
+    let second = column.iter().find(|&&value| value != first)? + 0.0;
     // No early exit within a chunk: it would prevent vectorization.
-    let two = column
-        .chunks(256)
-        .all(|few| few.iter().fold(true, |two, &value| two & ((value == one) | (value == other))));
-    two.then_some((one.min(other), one.max(other)))
+    let no_third = column.chunks(256).all(|chunk| {
+        chunk.iter().fold(true, |so_far, &value| so_far & ((value == first) | (value == second)))
+    });
+    no_third.then_some((first.min(second), first.max(second)))
 }
 
 /// The group of every row; rows of a group agree in every varying feature. Keys are compared in
@@ -290,7 +290,7 @@ fn mark_unavoidable(found: &mut [MergeEntry], groups: usize) -> usize {
         contradictory[group] = true;
         found[lighter].item.unavoidable = found[lighter].item.weight;
     }
-    contradictory.iter().filter(|&&yes| yes).count()
+    contradictory.iter().filter(|&&several| several).count()
 }
 
 #[cfg(test)]
@@ -329,7 +329,11 @@ mod tests {
             Table::read(&stopped, &columns, &labels, &weights, 2)
         };
         assert_eq!(read(9).expect("nothing stops it").items.len(), 3);
-        assert_eq!(polls.get(), 5, "before every column, twice, and before rows are merged");
+        assert_eq!(
+            polls.get(),
+            5,
+            "before each column is ranked and reduced, and before rows merge"
+        );
         (0..5).for_each(|max_polls| assert!(read(max_polls).is_none()));
         let unread = Table::unread(&labels, &weights, 3);
         assert!(!unread.is_read());
@@ -352,6 +356,7 @@ mod tests {
             Table::read(&stopped, [&column], &labels, &vec![1; rows as usize], 2)
         };
         assert_eq!(read(99).expect("nothing stops it").items.len(), 6);
+        // Three polls as above for one column, and one every 2^15 rows while grouping and merging.
         assert_eq!(polls.get(), 3 + 4 + 4);
         (0..11).for_each(|max_polls| assert!(read(max_polls).is_none()));
     }

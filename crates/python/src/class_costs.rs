@@ -26,7 +26,7 @@ pub struct ClassCostArguments {
 impl ClassCostArguments {
     pub fn read(raw: TableArguments, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
         let kind: String = item(settings, "kind")?.extract()?;
-        let (costs, penalty) = match kind.as_str() {
+        let ((costs, exponent), penalty) = match kind.as_str() {
             "matrix" => {
                 let by_class = item(settings, "by_class")?.extract()?;
                 let price = item(settings, "leaf_price")?.extract()?;
@@ -35,15 +35,14 @@ impl ClassCostArguments {
             _ => {
                 let added: Vec<f64> = item(settings, "added")?.extract()?;
                 let price: f64 = item(settings, "leaf_price")?.extract()?;
-                let mut whole = vec![0; added.len()];
+                let mut class_weights = vec![0; added.len()];
                 for (&label, &weight) in raw.labels.iter().zip(&raw.weights) {
-                    whole[label as usize] += weight as i64;
+                    class_weights[label as usize] += weight as i64;
                 }
-                (ClassCosts::of_shares(shares(&kind)?, added, &whole, price), price)
+                (ClassCosts::of_shares(shares(&kind)?, added, &class_weights, price), price)
             }
         };
         let request = request(settings, penalty)?;
-        let (costs, exponent) = costs;
         Ok(ClassCostArguments { raw, costs, request, exponent })
     }
 
@@ -70,7 +69,8 @@ impl ClassCostArguments {
         )
     }
 
-    /// Like `write`, for a search that was stopped before it began.
+    /// Like `write`, for a search that was stopped before it began; `clock` is the reason of the stop
+    /// and the seconds.
     pub fn write_leaf<'py>(
         &self,
         py: Python<'py>,
@@ -115,7 +115,8 @@ pub fn read_pairs(settings: &Bound<'_, PyDict>) -> PyResult<(ErrorPrices, [(u64,
     Ok((prices, item(settings, "ends")?.extract()?))
 }
 
-/// Writes the pairs, each with the nodes of its tree and the classes of its leaves.
+/// Writes the pairs, each with the nodes of its tree and the classes of its leaves; no pairs if the
+/// examples were not prepared in time.
 pub fn write_pairs<'py>(
     py: Python<'py>,
     found: Option<(RegressionExamples, (Vec<ErrorPair>, Stats))>,
@@ -139,6 +140,7 @@ pub fn write_pairs<'py>(
     Ok(result)
 }
 
+/// The cost of this name.
 fn shares(kind: &str) -> PyResult<ShareCost> {
     match kind {
         "log_loss" => Ok(ShareCost::LogLoss),

@@ -27,7 +27,7 @@ pub enum EnsembleSearch {
 pub struct EnsembleResult {
     pub outcome: EnsembleOutcome,
     pub counts: Vec<(&'static str, u64)>,
-    /// Search nodes by the total and the largest size that were decided.
+    /// Search nodes by the sizes that were decided: total size, and size of the largest tree.
     pub by_size: Vec<((u32, u32), u64)>,
     pub first_incumbent: Option<Cost>,
     pub seconds: f64,
@@ -114,7 +114,7 @@ impl EnsembleSearch {
 }
 
 impl EnsembleSearch {
-    /// The result if the clock stopped before the table was read.
+    /// The result if the clock stopped before the table was read: no ensemble, lower bounds 0.
     fn stopped_early(&self, clock: &Clock<'_>) -> EnsembleResult {
         let quantities = match self {
             EnsembleSearch::Cover(_) => 1,
@@ -214,6 +214,7 @@ fn voting_trees(table: &Table, ensemble: &Ensemble) -> Vec<(Vec<NodeRow>, Vec<i6
     ensemble.iter().map(|tree| voting_nodes(table, tree)).collect()
 }
 
+/// Reads the request for all ensembles of given sizes.
 pub fn read_all(settings: &Bound<'_, PyDict>) -> PyResult<AllEnsemblesRequest> {
     let sizes: (u32, u32) = item(settings, "sizes")?.extract()?;
     Ok(AllEnsemblesRequest {

@@ -1,5 +1,5 @@
-//! Enumeration of all optimal trees: their number, and a lazy list. A thread computes the list a
-//! few trees ahead of Python; it ends when Python drops the list.
+//! Enumeration of all optimal trees: their number, and a lazy list. A thread computes a few batches
+//! of trees ahead of Python; it ends when Python drops the list.
 
 use crate::CoreError;
 use crate::allocator;
@@ -34,11 +34,11 @@ pub fn read(settings: &Bound<'_, PyDict>) -> PyResult<AllTreesRequest> {
         },
         depth: limit(settings, "max_depth")?,
         shapes,
-        // No size is as large as a table that fits into memory.
+        // The sizes are below the number of rows, which fits into 32 bits.
         sizes: sizes.map(|(from, to)| (from as u32, to as u32)),
         costs: item(settings, "costs")?.extract()?,
         min_samples_leaf: item(settings, "min_samples_leaf")?.extract()?,
-        minimum_size: item(settings, "least_size")?.extract()?,
+        minimum_size: item(settings, "minimum_size")?.extract()?,
         order: order(settings)?,
         memory_limit: memory_limit(settings)?,
         options: AllTreesOptions::default(),
@@ -160,6 +160,7 @@ impl AllTrees {
 }
 
 impl AllTrees {
+    /// The columns of a batch as arrays.
     fn columns<'py>(&self, py: Python<'py>, trees: Trees) -> PyResult<Bound<'py, PyAny>> {
         let columns = PyDict::new(py);
         let ends: Vec<i64> = trees.ends.iter().map(|&end| end as i64).collect();

@@ -44,12 +44,12 @@ pyo3::create_exception!(
     "A table is too large for a method."
 );
 
-/// Searches for the best tree of a table. `name` is "least-errors" or "least-size" for the searches
-/// of the engine, or the name of a paper's own method.
+/// Searches for the best tree of a table. `name` is "minimum-errors" or "minimum-size" for the
+/// searches of the engine, or the name of a paper's own method.
 ///
 /// `columns` holds finite numbers, one row per example; `labels` are class
-/// indices below `n_classes`; `weights` are positive. Returns a dictionary that
-/// `exactree.engine` turns into an outcome; raises `TableTooLarge` for a table too large.
+/// indices below `n_classes`; `weights` are positive. Returns a dictionary that `exactree.engine` turns
+/// into an outcome; raises `TableTooLarge` if the table is too large for the method.
 #[pyfunction]
 #[pyo3(signature = (name, columns, labels, weights, n_classes, settings, on_progress=None))]
 #[allow(clippy::too_many_arguments)]
@@ -68,7 +68,7 @@ fn search<'py>(
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = match request {
-            SearchRequest::LeastErrors(..) => raw.table_within(clock),
+            SearchRequest::MinimumErrors(..) => raw.table_within(clock),
             _ => raw.table_in_grace(clock),
         };
         let found = request.run(&table, clock, progress);
@@ -151,7 +151,7 @@ fn ensemble_method<'py>(
 
 /// Lists all ensembles of the given sizes, which must be the minimum sizes.
 ///
-/// As `search`; raises `TableTooLarge` for a table too large.
+/// As `search`; returns the trees of every ensemble, and whether these are all.
 #[pyfunction]
 #[pyo3(signature = (columns, labels, weights, n_classes, settings, on_progress=None))]
 fn list_ensembles<'py>(
@@ -276,8 +276,8 @@ fn class_costs_tree<'py>(
     }
 }
 
-/// The Pareto front of false positives and false negatives between two given pairs, with a price
-/// for each kind of error.
+/// The Pareto front of false positives and false negatives between two given pairs of these numbers,
+/// with a price for each kind of error.
 ///
 /// As `class_costs_tree`; without progress.
 #[pyfunction]
@@ -317,10 +317,10 @@ fn ensemble_accelerators(method: &str) -> PyResult<Vec<(&'static str, &'static s
     Ok(ensembles::accelerators(method)?.to_vec())
 }
 
-/// The largest number of features in which two rows of different labels differ.
+/// The largest number of features in which two rows of different labels differ, and the reason of a
+/// stop, if any; then the number is the largest found so far.
 ///
-/// `ranks` has one row per example. The second value is the reason of a stop, if any; then the
-/// number is the largest found so far.
+/// `ranks` has one row per example.
 #[pyfunction]
 #[pyo3(signature = (ranks, labels, time_limit=None))]
 fn largest_difference<'py>(

@@ -81,14 +81,14 @@ impl RegressionArguments {
     }
 }
 
-/// The tree with these nodes in preorder, in the form in which results are written; `None` if they
+/// The tree of node `at`, given the nodes of a tree in preorder as results have them; `None` if they
 /// do not fit the table.
 fn in_table(table: &Table, nodes: &[NodeRow], at: usize) -> Option<Arc<Tree>> {
     let &(column, low, _, left, right) = nodes.get(at)?;
     if column < 0 {
         return Some(Tree::leaf(0));
     }
-    let feature = table.features.iter().position(|one| i64::from(one.index) == column)?;
+    let feature = table.features.iter().position(|feature| i64::from(feature.index) == column)?;
     let values = &table.features[feature].values;
     let rank = values.partition_point(|&value| value <= low).checked_sub(1)?;
     // Children follow their parents, so this ends.
@@ -124,6 +124,7 @@ pub fn write<'py>(
 }
 
 /// Writes the result if the clock stopped before the search began: a single leaf and lower bound 0.
+/// `clock` is the reason of the stop and the seconds.
 pub fn write_leaf<'py>(
     py: Python<'py>,
     rows: usize,

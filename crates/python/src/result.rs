@@ -60,21 +60,24 @@ pub fn nodes(table: &Table, tree: &Tree) -> Vec<NodeRow> {
 
 /// Nodes, and by node the class that a leaf predicts; −1 for inner nodes.
 pub fn voting_nodes(table: &Table, tree: &Tree) -> (Vec<NodeRow>, Vec<i64>) {
-    let mut rows = (Vec::new(), Vec::new());
+    let mut rows = NodeRows::default();
     let items: Vec<usize> = (0..table.items.len()).collect();
     write_node(table, tree, &items, &mut rows);
-    rows
+    (rows.nodes, rows.classes)
 }
 
-fn write_node(
-    table: &Table,
-    tree: &Tree,
-    items: &[usize],
-    rows: &mut (Vec<NodeRow>, Vec<i64>),
-) -> i64 {
-    let at = rows.0.len();
-    rows.0.push((-1, 0.0, 0.0, -1, -1));
-    rows.1.push(if let Tree::Leaf { class } = tree { i64::from(*class) } else { -1 });
+/// Nodes in preorder, and by node the class that a leaf predicts.
+#[derive(Default)]
+struct NodeRows {
+    nodes: Vec<NodeRow>,
+    classes: Vec<i64>,
+}
+
+/// Appends the nodes of a subtree that the items reach; returns the position of its root.
+fn write_node(table: &Table, tree: &Tree, items: &[usize], rows: &mut NodeRows) -> i64 {
+    let at = rows.nodes.len();
+    rows.nodes.push((-1, 0.0, 0.0, -1, -1));
+    rows.classes.push(if let Tree::Leaf { class } = tree { i64::from(*class) } else { -1 });
     if let Tree::Node { feature, rank, left, right } = tree {
         let column = &table.features[*feature as usize];
         let (left_items, right_items): (Vec<usize>, Vec<usize>) =
@@ -86,7 +89,7 @@ fn write_node(
         let (low, high) = (column.values[low as usize], column.values[high as usize]);
         let left = write_node(table, left, &left_items, rows);
         let right = write_node(table, right, &right_items, rows);
-        rows.0[at] = (i64::from(column.index), low, high, left, right);
+        rows.nodes[at] = (i64::from(column.index), low, high, left, right);
     }
     at as i64
 }

@@ -11,8 +11,8 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A range of root rules: feature of the merged table, first and last rank; lower bounds on the
-/// trees, on left children and on right children.
+/// A range of root rules: feature of the merged table, first and last rank; and lower bounds on the
+/// costs of the trees with such a root, of their left children and of their right children.
 type RootsRow = (u32, u32, u32, u64, u64, u64);
 
 /// Signals to a running search from other workers.
@@ -50,8 +50,8 @@ pub struct RootSearch {
 
 #[pymethods]
 impl RootSearch {
-    /// Prepares a table with the settings of the search "least-errors". Returns None and the reason
-    /// if the preparation is stopped.
+    /// Prepares a table with the settings of the search "minimum-errors". Returns None and the
+    /// reason if the preparation is stopped.
     #[staticmethod]
     fn prepare(
         py: Python<'_>,
@@ -62,15 +62,16 @@ impl RootSearch {
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<(Option<Self>, Option<&'static str>)> {
         let mut resources = Resources::read(settings)?;
-        let memory_limit = resources.memory.take(); // of searches
+        // The memory limit holds for every search, not for the preparation.
+        let memory_limit = resources.memory.take();
         let (request, options) = (read_engine(settings)?, switches(settings, Options::set)?);
         let raw = TableArguments::read(columns, labels, weights, n_classes)?;
         watch::run(py, None, resources, |clock, _| {
             let (stopped, table) = (|| clock.stopped(), raw.table_within(clock));
             let search = exactree_search::RootSearch::prepare(&stopped, table, request, options);
             let prepared = search.map(|search| RootSearch { search, memory_limit });
-            let by = clock.stopped_by().filter(|_| prepared.is_none());
-            (prepared, by.map(result::stopped_by))
+            let stopped_by = clock.stopped_by().filter(|_| prepared.is_none());
+            (prepared, stopped_by.map(result::stopped_by))
         })
     }
 

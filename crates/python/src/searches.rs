@@ -19,8 +19,8 @@ use pyo3::types::PyDict;
 
 /// A search and its request.
 pub enum SearchRequest {
-    LeastErrors(Request, Options),
-    LeastSize(SizeRequest),
+    MinimumErrors(Request, Options),
+    MinimumSize(SizeRequest),
     Box(BoxRequest),
     Subsets(SubsetRequest),
     SupportSets(SupportSetsRequest),
@@ -101,8 +101,8 @@ fn unknown_search(name: &str) -> PyErr {
 /// Name and description of every switch of a search.
 pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
     match name {
-        "least-errors" => Ok(Options::ALL),
-        "least-size" => Ok(SizeOptions::ALL),
+        "minimum-errors" => Ok(Options::ALL),
+        "minimum-size" => Ok(SizeOptions::ALL),
         "box" => Ok(BoxOptions::ALL),
         "proper" => Ok(ProperOptions::ALL),
         "regression" => Ok(RegressionOptions::ALL),
@@ -122,18 +122,18 @@ impl SearchRequest {
         let errors = || -> PyResult<Weight> { item(settings, "errors")?.extract() };
         let memory_limit = memory_limit(settings)?;
         match name {
-            "least-errors" => {
+            "minimum-errors" => {
                 let options = switches(settings, Options::set)?;
-                Ok(SearchRequest::LeastErrors(read_engine(settings)?, options))
+                Ok(SearchRequest::MinimumErrors(read_engine(settings)?, options))
             }
-            "least-size" => {
+            "minimum-size" => {
                 let options = switches(settings, SizeOptions::set)?;
                 let (depth, errors, size) = (limit(settings, "max_depth")?, errors()?, size()?);
                 let leaves = item(settings, "leaves")?.extract()?;
                 let nodes = u64::MAX;
                 let request =
                     SizeRequest { depth, errors, size, leaves, nodes, memory_limit, options };
-                Ok(SearchRequest::LeastSize(request))
+                Ok(SearchRequest::MinimumSize(request))
             }
             "box" => {
                 let options = switches(settings, BoxOptions::set)?;
@@ -178,14 +178,14 @@ impl SearchRequest {
         clock: &Clock<'_>,
         progress: &Progress,
     ) -> Result<SearchResult, String> {
-        if !table.is_read() && !matches!(self, SearchRequest::LeastErrors(..)) {
+        if !table.is_read() && !matches!(self, SearchRequest::MinimumErrors(..)) {
             return Ok(SearchResult::stopped_early(clock));
         }
         Ok(match self {
-            SearchRequest::LeastErrors(request, options) => {
+            SearchRequest::MinimumErrors(request, options) => {
                 result_of(solve(table, request, options, *clock, progress))
             }
-            SearchRequest::LeastSize(request) => {
+            SearchRequest::MinimumSize(request) => {
                 let (outcome, stats) = minimum_size(table, request, clock, progress)?;
                 let pruned = Some(stats.pruned().to_vec());
                 let found = found!(

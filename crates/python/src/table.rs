@@ -59,7 +59,8 @@ impl TableArguments {
         self.table_unless(&|| grace.is_over())
     }
 
-    /// Frees each column as soon as it is ranked.
+    /// The table; only its classes are read if `stopped` returns true meanwhile. Frees each column as
+    /// soon as it is ranked.
     fn table_unless(self, stopped: &dyn Fn() -> bool) -> Table {
         let (labels, weights) = (&self.labels, &self.weights);
         Table::read(stopped, self.columns, labels, weights, self.n_classes)
@@ -67,8 +68,8 @@ impl TableArguments {
     }
 }
 
-/// The columns of a table. Rows lie one after the other: reading a few columns at a time uses
-/// every line of the cache that is fetched.
+/// The columns of a table. Rows lie one after the other in memory, so a block of 16 columns is copied
+/// at a time: this uses the whole of every cache line that is fetched.
 pub fn columns_of(table: &ArrayView2<'_, f64>) -> Vec<Vec<f64>> {
     let (rows, width) = table.dim();
     let Some(flat) = table.as_slice() else {

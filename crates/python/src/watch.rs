@@ -153,8 +153,8 @@ fn handle_signals(py: Python<'_>, shared: &RunningCall, failure: &mut Option<PyE
 
 /// Whether Ctrl-C was pressed during the user's call that this thread runs.
 pub fn interrupted(py: Python<'_>) -> PyResult<bool> {
-    static POLL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let poll = POLL.get_or_try_init(py, || {
+    static INTERRUPTED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let poll = INTERRUPTED.get_or_try_init(py, || {
         py.import("exactree.stopping")?.getattr("interrupted").map(Bound::unbind)
     })?;
     poll.call0(py)?.extract(py)

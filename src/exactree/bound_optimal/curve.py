@@ -28,8 +28,8 @@ class CurveEntry:
         The fewest errors found for trees with at most that many leaves; None if the search was
         skipped because even the unavoidable errors are too many.
     errors_lower_bound : int
-        No tree with at most that many leaves has fewer; equal to `errors` if these are proved
-        minimal.
+        No tree with at most that many leaves has fewer errors; equal to `errors` if these are
+        proved minimal.
     tree : Tree or None
         The tree with `errors`; it may have fewer leaves.
     risk_bound : float or None

@@ -1,7 +1,7 @@
 """The definition: the tree of minimum risk bound by enumeration of all trees.
 
-For every subset of the examples and number of leaves, the minimum errors of each shape: a leaf, or
-any rule that splits the subset, with any shapes for its two children.
+The minimum errors of each shape are computed for every subset of the examples and number of leaves:
+the tree is a leaf, or has any rule that splits the subset, with any shapes for its two children.
 """
 
 from collections.abc import Iterator

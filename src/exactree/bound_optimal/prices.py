@@ -68,6 +68,13 @@ class RiskPrices:
     ----------
     error_price : float
         Price of one error.
+
+    Raises
+    ------
+    ValueError
+        If delta or r is not between 0 and 1, or a weight is not an integer.
+    TypeError
+        If no bound is known for some of the rules.
     """
 
     def __init__(self, problem: Problem, delta: float = 0.05, r: float = R) -> None:
@@ -117,7 +124,7 @@ class RiskPrices:
         )
 
     def max_errors_below(self, shape: TreeShape, bound: float) -> int:
-        """Return the maximum errors of a shape with a risk bound below a bound; -1 if none.
+        """Return the maximum errors for which the risk bound of a shape is below a bound, else -1.
 
         Parameters
         ----------
@@ -125,6 +132,11 @@ class RiskPrices:
             The shape.
         bound : float
             The strict upper bound on the risk bound.
+
+        Returns
+        -------
+        int
+            The maximum number of errors; -1 if the bound is not met without errors.
         """
         errors = max(floor((bound - self.shape_price(shape)) / self.error_price) + 1, -1)
         while errors >= 0 and self.bound(shape, errors) >= bound:

@@ -2,11 +2,11 @@
 
 The idea     The risk bound is the sum of a price of the shape and a price of the errors. For each
              number of leaves the engine proves the minimum errors of all trees of that size. These
-             are a lower bound on the errors of each shape of that size, so a shape whose bound at
-             these errors is not below the best is pruned. If time does not suffice for a proof, a
-             second search finds the minimum number of leaves of a tree with so few errors that
-             it can be better than the best. The remaining shapes are searched one by one, the
-             smallest lower bound first, for a tree whose risk bound is below the best.
+             are a lower bound on the errors of each shape of that size, so a shape is pruned if its
+             risk bound at these errors is not below that of the incumbent. If time does not suffice
+             for a proof, a second search finds the minimum number of leaves of a tree with so few
+             errors that it can be better than the incumbent. The remaining shapes are searched one
+             by one, the smallest lower bound first, for a tree that is better than the incumbent.
 Why safe     A tree of some shape with n leaves has at least e errors, where e is the minimum of
              all trees with at most n leaves, and the bound increases with the errors. So its bound
              is at least that of its shape at e, and pruning loses no better tree. The minimum
@@ -85,6 +85,8 @@ def solve_bound_optimal(
     ------
     ValueError
         If the problem has other quantities or limits, or a parameter is not allowed.
+    TypeError
+        If no risk bound is known for some of the rules.
     MethodRefused
         If surfaces split the table in too many ways, and there is no time limit.
     """
@@ -139,8 +141,8 @@ class _Search:
         self.left_out: int | None = None  # splits without a rule in floating point
         self.shapes = {n: list(enumerate_shapes(n)) for n in range(1, max_leaves + 1)}
         # Lower bounds on the errors of trees with a number of leaves, and of trees of a shape.
-        self.size_price = dict.fromkeys(self.shapes, unavoidable_errors(problem.dataset))
-        self.shape_price: dict[TreeShape, int] = {}
+        self.size_errors = dict.fromkeys(self.shapes, unavoidable_errors(problem.dataset))
+        self.shape_errors: dict[TreeShape, int] = {}
         self.found: dict[int, Tree] = {}
         self.searched: set[TreeShape] = set()
         self.best: tuple[float, Tree] | None = None
@@ -149,18 +151,19 @@ class _Search:
         """Find the minimum errors of trees for increasing maximum numbers of leaves."""
         self._take_leaf()
         for leaves in range(2, self.max_leaves + 1):
-            if self._ends():
+            if self._must_stop():
                 break
             if self.best is not None and self._size_bound(leaves) >= self.best[0]:
                 continue
             restricted = self.problem.within(Limits(max_size=leaves - 1))
+            # To come: the larger numbers of leaves, each number again for few errors, the shapes.
             outcome = self._solve(restricted, self._share(2 * self.max_leaves + 2 - leaves))
             assert not isinstance(outcome.lower_bound, tuple)
-            self.size_price[leaves] = max(ceil(outcome.lower_bound), self.size_price[leaves])
+            self.size_errors[leaves] = max(ceil(outcome.lower_bound), self.size_errors[leaves])
             found = [*self.found.values(), *outcome.trees]  # smaller trees are also allowed
             self.found[leaves] = min(found, key=_errors_of)
         for leaves in range(self.max_leaves - 1, 0, -1):
-            self.size_price[leaves] = max(self.size_price[leaves], self.size_price[leaves + 1])
+            self.size_errors[leaves] = max(self.size_errors[leaves], self.size_errors[leaves + 1])
 
     def _take_leaf(self) -> None:
         """Start with the tree of a single leaf, so that there is always a tree."""
@@ -168,19 +171,19 @@ class _Search:
 
         leaf = one_leaf(self.problem)
         assert leaf is not None, "there are no limits"
-        self.size_price[1], self.found[1] = _errors_of(leaf), leaf
+        self.size_errors[1], self.found[1] = _errors_of(leaf), leaf
         self._offer(leaf)
 
     def through_few_errors(self) -> None:
         """Prove that few errors need more leaves, for numbers of leaves without a proof."""
         for leaves in self.shapes:
             share = self._share(self.max_leaves + 2 - leaves)
-            if self._unknown(leaves):
+            if self._unproved(leaves):
                 self._search_few_errors(leaves, share)
 
     def _search_few_errors(self, leaves: int, share: float | None) -> None:
         assert self.best is not None
-        if self._ends() or self._size_bound(leaves) >= self.best[0]:
+        if self._must_stop() or self._size_bound(leaves) >= self.best[0]:
             return
         limit = max(self.prices.max_errors_below(s, self.best[0]) for s in self.shapes[leaves])
         limits = Limits(max_size=leaves - 1, max_errors=limit)
@@ -188,7 +191,7 @@ class _Search:
         infeasible = outcome.status is Status.INFEASIBLE
         needed = leaves if infeasible else ceil(as_tuple(outcome.lower_bound)[0])
         for fewer in range(1, needed + 1):  # trees of fewer nodes than are needed
-            self.size_price[fewer] = max(self.size_price[fewer], limit + 1)
+            self.size_errors[fewer] = max(self.size_errors[fewer], limit + 1)
 
     def _solve(self, problem: Problem, share: float | None) -> Outcome:
         """Solve, and keep the tree if it is better."""
@@ -204,10 +207,10 @@ class _Search:
         """Search the shapes that can be better than the best, by increasing lower bound."""
         open_shapes = [s for shapes in self.shapes.values() for s in shapes if self._open(s)]
         # Shapes of sizes with proved minimum errors come first: their searches are fast.
-        open_shapes.sort(key=lambda shape: (self._unknown(shape.leaves), self._bound(shape)))
+        open_shapes.sort(key=lambda shape: (self._unproved(shape.leaves), self._bound(shape)))
         for number, shape in enumerate(open_shapes):
             if self._open(shape):
-                if self._ends():
+                if self._must_stop():
                     break
                 self._try(shape, self._share(len(open_shapes) - number))
 
@@ -216,7 +219,8 @@ class _Search:
         from exactree.engine import tree_with_shape
 
         assert self.best is not None
-        errors = (self._errors(shape), self.prices.max_errors_below(shape, self.best[0]))
+        max_errors = self.prices.max_errors_below(shape, self.best[0])
+        errors = (self._errors(shape), max_errors)
         try:
             tree, complete = tree_with_shape(self.problem, _children(shape), errors, share)
         except KeyboardInterrupt:
@@ -228,9 +232,9 @@ class _Search:
         self.searched.add(shape)
         if tree is not None:
             self._offer(tree)
-            self.shape_price[shape] = _errors_of(tree)
+            self.shape_errors[shape] = _errors_of(tree)
         elif complete:
-            self.shape_price[shape] = errors[1] + 1
+            self.shape_errors[shape] = max_errors + 1
         else:
             self.stopped_by = "time limit"
         if self.on_progress is not None and self.on_progress(self._progress()):
@@ -265,16 +269,16 @@ class _Search:
             yield CurveEntry(
                 leaves=leaves,
                 errors=errors,
-                errors_lower_bound=self.size_price[leaves],
+                errors_lower_bound=self.size_errors[leaves],
                 tree=tree,
                 risk_bound=None if tree is None else self._risk_bound(tree),
                 risk_lower_bound=self._size_bound(leaves),
             )
 
     def _offer(self, tree: Tree) -> None:
-        """Keep a tree wherever it is better than the known trees."""
-        for leaves, known in self.found.items():
-            if tree.leaves <= leaves and _errors_of(tree) < _errors_of(known):
+        """Keep a tree for the numbers of leaves for which no better tree is found yet."""
+        for leaves, found in self.found.items():
+            if tree.leaves <= leaves and _errors_of(tree) < _errors_of(found):
                 self.found[leaves] = tree
         bound = self._risk_bound(tree)
         if self.best is None or bound < self.best[0]:
@@ -285,7 +289,7 @@ class _Search:
 
     def _errors(self, shape: TreeShape) -> int:
         """Return a lower bound on the errors of trees of a shape."""
-        return max(self.shape_price.get(shape, 0), self.size_price[shape.leaves])
+        return max(self.shape_errors.get(shape, 0), self.size_errors[shape.leaves])
 
     def _bound(self, shape: TreeShape) -> float:
         """Return a lower bound on the risk bound of trees of a shape."""
@@ -302,17 +306,18 @@ class _Search:
         assert self.best is not None
         return self._bound(shape) < self.best[0]
 
-    def _unknown(self, leaves: int) -> bool:
+    def _unproved(self, leaves: int) -> bool:
         """Return whether the minimum errors for a number of leaves are not proved yet."""
         tree = self.found.get(leaves)
-        return tree is None or _errors_of(tree) > self.size_price[leaves]
+        return tree is None or _errors_of(tree) > self.size_errors[leaves]
 
     def _share(self, searches: int) -> float | None:
+        """Return an equal share of the remaining seconds for each of the remaining searches."""
         left = self.deadline.left()
         return None if left is None else max(left, 1e-3) / searches
 
-    def _ends(self) -> bool:
-        """Return whether the search has to end."""
+    def _must_stop(self) -> bool:
+        """Return whether the search has to stop early."""
         if self.stopped_by not in ("interrupt", "callback"):
             self.stopped_by = self.deadline.stopped_by() or self.stopped_by
             return self.deadline.stopped_by() is not None
@@ -328,8 +333,8 @@ class _Search:
     def _progress(self) -> Progress:
         cost = None if self.best is None else Fraction(self.best[0])
         lower = self._lower_bound()
-        known = lower if self.best is None else min(lower, self.best[0])
-        return Progress(cost, Fraction(known), self.deadline.seconds())
+        proved = lower if self.best is None else min(lower, self.best[0])
+        return Progress(cost, Fraction(proved), self.deadline.seconds())
 
 
 def _errors_of(tree: Tree) -> int:
@@ -340,6 +345,6 @@ def _errors_of(tree: Tree) -> int:
 def _children(shape: TreeShape) -> list[tuple[int, int] | None]:
     """List all subtrees of a shape in postorder, each as the indices of its children."""
     order = [*shape.below(), shape]
-    index = {subtree: place for place, subtree in enumerate(order)}
+    index = {subtree: number for number, subtree in enumerate(order)}
     pairs = (subtree.children for subtree in order)
     return [None if pair is None else (index[pair[0]], index[pair[1]]) for pair in pairs]

@@ -76,7 +76,7 @@ def bound(
             bounds = [_of_model(model, n_features, nominal)]
         if output is not None:
             write_text(output, draw_vc_bounds(bounds))
-        click.echo(json.dumps([_entry(one) for one in bounds]) if as_json else _table(bounds))
+        click.echo(json.dumps([_entry(entry) for entry in bounds]) if as_json else _table(bounds))
 
 
 def _of_model(path: Path, n_features: int | None, nominal: tuple[int, ...]) -> VCBounds:
@@ -111,9 +111,9 @@ def _entry(bounds: VCBounds) -> dict[str, str | int]:
 def _table(bounds: list[VCBounds]) -> str:
     """Return a line for each shape, with a bar from its lower to its upper bound."""
     lines = ["leaves depth lower upper"]
-    for one in bounds:
-        numbers = (one.shape.leaves, one.shape.depth, one.lower, one.upper)
-        bar = " " * one.lower + "#" * (one.upper - one.lower + 1)
+    for entry in bounds:
+        numbers = (entry.shape.leaves, entry.shape.depth, entry.lower, entry.upper)
+        bar = " " * entry.lower + "#" * (entry.upper - entry.lower + 1)
         cells = "".join(f"{number:6}" for number in numbers)
         lines.append(f"{cells}  {bar}")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The commands `fit`, `predict` and `show`."""
+"""The group of all commands, and the commands `fit`, `predict` and `show`."""
 
 import csv
 import json
@@ -174,17 +174,17 @@ def fit(
                 resume=resume,
                 incumbent=None if incumbent is None else _unnamed(read_model(incumbent).tree),
             )
-        found = _named(outcome, examples.encoding.features)
-        if found is not None:
+        predictor = _named(outcome, examples.encoding.features)
+        if predictor is not None:
             result = entries(outcome, problem)
-            _write(SavedModel(target, examples.encoding, found, result), output, plot)
+            _write(SavedModel(target, examples.encoding, predictor, result), output, plot)
         if (not_saved := outcome.stats.get("not_saved")) is not None:
             click.echo(f"exactree: --resume was not written: {not_saved}.", err=True)
         if as_json:
             written = {"model": output and str(output), "picture": plot and str(plot)}
             click.echo(json.dumps(entries(outcome, problem) | written))
-        elif not quiet and found is not None:
-            click.echo(str(found).rstrip())
+        elif not quiet and predictor is not None:
+            click.echo(str(predictor).rstrip())
             if outcome.status is Status.OPTIMAL:  # otherwise `_finish` prints it at the end
                 click.echo(sentence(outcome, problem))
             if cart:
@@ -193,8 +193,8 @@ def fit(
                 if path is not None:
                     click.echo(f"{name}: {path}")
         call.answered = True  # the exit code reports a Ctrl-C, no matter when it came
-        ended = interrupted()
-    _finish(outcome, problem, output, ended)
+        was_interrupted = interrupted()
+    _finish(outcome, problem, output, was_interrupted)
 
 
 def _named(outcome: Outcome, features: tuple[str, ...]) -> Tree | Ensemble | None:
@@ -224,10 +224,10 @@ MORE_TIME = (
 )
 
 
-def _finish(outcome: Outcome, problem: Problem, output: Path | None, ended: bool) -> None:
+def _finish(outcome: Outcome, problem: Problem, output: Path | None, was_interrupted: bool) -> None:
     """Exit with the code of the status of the outcome, or of Ctrl-C."""
     match outcome.status:
-        case Status.OPTIMAL if ended:
+        case Status.OPTIMAL if was_interrupted:
             end(Exit.INTERRUPTED, "interrupted, after the tree was proved optimal.", ALL_WRITTEN)
         case Status.OPTIMAL:
             return
@@ -236,10 +236,10 @@ def _finish(outcome: Outcome, problem: Problem, output: Path | None, ended: bool
             model = "tree" if problem.n_trees == 1 else "ensemble"
             end(Exit.INFEASIBLE, f"no {model} meets the limits: {outcome.reason}", hint)
         case Status.FEASIBLE | Status.STOPPED if outcome.stopped_by == "interrupt":
-            kept = "-o model.json keeps the best tree so far."
+            hint = "-o model.json keeps the best tree so far."
             if output is not None and outcome.trees:
-                kept = f"{output} holds the best tree so far."
-            end(Exit.INTERRUPTED, sentence(outcome, problem), kept)
+                hint = f"{output} holds the best tree so far."
+            end(Exit.INTERRUPTED, sentence(outcome, problem), hint)
         case Status.FEASIBLE if outcome.stopped_by == ROUNDED:
             hint = "weights that are whole numbers of few digits need no rounding."
             end(Exit.NOT_PROVED, sentence(outcome, problem), hint)
@@ -278,8 +278,9 @@ def predict(model: Path, table: Path, output: Path | None, quiet: bool, as_json:
                 _write_labels(file, fitted.target, predictions)
         elif not as_json:
             _write_labels(sys.stdout, fitted.target, predictions)
-        known = fitted.target in rows.columns
-        errors = errors_of(fitted, rows, predictions) if known and (as_json or not quiet) else {}
+        has_labels = fitted.target in rows.columns
+        count_errors = has_labels and (as_json or not quiet)
+        errors = errors_of(fitted, rows, predictions) if count_errors else {}
         if as_json:
             result: dict[str, Any] = {"target": fitted.target, "rows": len(predictions)} | errors
             result |= {"predictions": predictions} if output is None else {"output": str(output)}

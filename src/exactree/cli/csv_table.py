@@ -12,7 +12,7 @@ from typing import TextIO
 
 # Cells that other programs write for missing values, in lower case.
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
-# The csv module accepts this on every system, even if a C long has 32 bits.
+# The csv module accepts this limit on every system, even if a C long has 32 bits.
 _MAX_CHARACTERS = 2**31 - 1
 
 

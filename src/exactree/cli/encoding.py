@@ -41,7 +41,7 @@ class CsvColumn:
     levels: tuple[str, ...] | None = None
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def one_hot_levels(self) -> tuple[str, ...]:
         """The levels with a feature in version 1, which encodes two levels as one feature."""
         levels = self.levels or ()
         return levels[1:] if len(levels) == 2 else levels
@@ -51,7 +51,7 @@ class CsvColumn:
         """The names of the features made from this column."""
         if self.levels is None:
             return (self.name,)
-        return tuple(f"{self.name}={level}" for level in self.shown)
+        return tuple(f"{self.name}={level}" for level in self.one_hot_levels)
 
     def values(self, table: CsvTable) -> list[NDArray[Any]]:
         """Return one array of values for each feature."""
@@ -72,7 +72,8 @@ class CsvColumn:
                     "a level that did not occur when the tree was fitted."
                 )
         return [
-            np.array([cell == level for cell in cells], dtype=np.float64) for level in self.shown
+            np.array([cell == level for cell in cells], dtype=np.float64)
+            for level in self.one_hot_levels
         ]
 
 
@@ -87,7 +88,7 @@ class Encoding:
         """The names of all features."""
         return tuple(name for column in self.columns for name in column.features)
 
-    def place(self, name: str) -> int:
+    def first_feature(self, name: str) -> int:
         """Return the index of the first feature of a column."""
         names = [column.name for column in self.columns]
         return sum(len(column.features) for column in self.columns[: names.index(name)])
@@ -188,7 +189,7 @@ def features_of_codes(
     codes = [name.strip() for name in categories.split(",")] if categories else []
     for name in codes:
         _check_codes(table, name, [column.name for column in encoding.columns])
-    return tuple(encoding.place(name) for name in dict.fromkeys(codes))
+    return tuple(encoding.first_feature(name) for name in dict.fromkeys(codes))
 
 
 def features_named(

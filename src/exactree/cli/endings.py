@@ -38,7 +38,7 @@ def epilog(*examples: str, codes: bool = True) -> str:
 
 
 class Exit(IntEnum):
-    """Exit codes, as listed by ``--help`` and in the README."""
+    """Exit codes, as listed by ``--help`` and in docs/command-line.md."""
 
     DONE = 0
     BAD_INPUT = 1

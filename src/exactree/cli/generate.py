@@ -16,7 +16,7 @@ from exactree.cli.originals import read_colour_file, read_graph_file, read_set_f
 _FILE = click.Path(path_type=Path)
 
 
-def _output(command: Callable[..., None]) -> Callable[..., None]:
+def _shared_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that all sub-commands share."""
     for option in (
         click.option(
@@ -63,14 +63,14 @@ def _write(
         if not isinstance(instance, instances.Instance):  # a reduction to another problem
             instance = instance.apply()
         instance.write_csv(output)
-        solving = _solving(instance, output, errors)
+        solving = _solving_command(instance, output, errors)
         if as_json:
             click.echo(json.dumps(_entries(instance, output) | {"command": solving}))
         else:
             click.echo("\n".join([*_summary_lines(instance, output, claim), shlex.join(solving)]))
 
 
-def _solving(instance: instances.Instance, output: Path, errors: int) -> list[str]:
+def _solving_command(instance: instances.Instance, output: Path, errors: int) -> list[str]:
     """Return the command that finds the optimum to which the known solution refers."""
     quantity = next(iter(instance.known), instance.minimize)
     trees = ["--n-trees", str(instance.n_trees)] if instance.n_trees > 1 else []
@@ -108,7 +108,7 @@ def _summary_lines(instance: instances.Instance, output: Path, claim: str | None
     "hitting-set", epilog=epilog("generate hitting-set sets.txt -o hitting.csv", codes=False)
 )
 @click.argument("sets", type=_FILE)
-@_output
+@_shared_options
 def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
     """Fewest elements that hit every set of the file SETS; minimum size and depth."""
     _write(lambda: instances.HittingSet(read_set_file(sets)), output, as_json)
@@ -118,7 +118,7 @@ def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
     "set-cover", epilog=epilog("generate set-cover sets.txt -o cover.csv", codes=False)
 )
 @click.argument("sets", type=_FILE)
-@_output
+@_shared_options
 def set_cover(sets: Path, output: Path, as_json: bool) -> None:
     """Fewest sets of the file SETS that cover all elements; minimum size and depth."""
     _write(lambda: instances.SetCover(read_set_file(sets)), output, as_json)
@@ -129,7 +129,7 @@ def set_cover(sets: Path, output: Path, as_json: bool) -> None:
     epilog=epilog("generate dominating-set graph.txt -o dominating.csv", codes=False),
 )
 @click.argument("graph", type=_FILE)
-@_output
+@_shared_options
 def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
     """Smallest dominating set of the file GRAPH; minimum size and depth."""
     _write(lambda: instances.DominatingSet(read_graph_file(graph)), output, as_json)
@@ -142,7 +142,7 @@ def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
 @click.argument("sets", type=_FILE)
 @click.option("--picks", type=int, required=True, help="Number of picked sets.")
 @click.option("--demand", type=int, default=1, show_default=True, help="Picked sets per element.")
-@_output
+@_shared_options
 def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: bool) -> None:
     """Pick sets of the file SETS such that they cover each element often enough; ensembles."""
     _write(lambda: instances.SetMulticover(read_set_file(sets), picks, demand), output, as_json)
@@ -155,7 +155,7 @@ def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: b
 @click.argument("graph", type=_FILE)
 @click.option("--colours", type=int, required=True, help="Number of colours.")
 @click.option("--demand", type=int, default=1, show_default=True, help="Colours per vertex.")
-@_output
+@_shared_options
 def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json: bool) -> None:
     """Colour the file GRAPH such that neighbours share no colour; ensembles."""
     _write(
@@ -179,7 +179,7 @@ def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json:
     required=True,
     help="File of one vertex of GRAPH and its colour, a vertex of PATTERN, per line.",
 )
-@_output
+@_shared_options
 def partitioned_subgraph_isomorphism(
     graph: Path, pattern: Path, colours: Path, output: Path, as_json: bool
 ) -> None:
@@ -196,9 +196,9 @@ def partitioned_subgraph_isomorphism(
 @generate.command(
     "parity", epilog=epilog("generate parity --n-trees 3 --size 2 -o parity.csv", codes=False)
 )
-@click.option("--n-trees", type=int, required=True, help="Number of features; odd.")
-@click.option("--size", type=int, required=True, help="The largest value.")
-@_output
+@click.option("--n-trees", type=int, required=True, help="Number of features and trees; odd.")
+@click.option("--size", type=int, required=True, help="The largest value, and the size of a tree.")
+@_shared_options
 def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
     """Tuples labeled by the majority parity of their numbers: hard for a single tree."""
     _write(lambda: instances.Parity(n_trees, size), output, as_json)
@@ -217,7 +217,7 @@ def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
 @click.option("--classes", type=int, default=2, show_default=True, help="Number of classes.")
 @click.option("--noise", type=int, default=0, show_default=True, help="Number of changed labels.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random table.")
-@_output
+@_shared_options
 def planted(output: Path, as_json: bool, **parameters: int) -> None:
     """Random examples labeled by a random tree, with some labels changed."""
     size, noise = parameters["size"], parameters["noise"]
@@ -227,7 +227,7 @@ def planted(output: Path, as_json: bool, **parameters: int) -> None:
 
 @generate.command("lemma10", epilog=epilog("generate lemma10 size -o lemma10.csv", codes=False))
 @click.argument("quantity", type=click.Choice(["size", "depth"]))
-@_output
+@_shared_options
 def lemma10(quantity: str, output: Path, as_json: bool) -> None:
     """Write a table for which no minimal support set suffices for a tree of minimum QUANTITY."""
     _write(lambda: instances.Lemma10(quantity), output, as_json)

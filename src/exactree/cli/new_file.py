@@ -46,7 +46,7 @@ class Command(click.Command):
         ]
         for (first, path), (second, other_path) in combinations(files, 2):
             new = isinstance(first.type, NewFile) or isinstance(second.type, NewFile)
-            if new and _same(path, other_path):
+            if new and _same_file(path, other_path):
                 raise click.UsageError(
                     f"{_name(first)} and {_name(second)} name the same file, {str(path)!r}, which "
                     "would be overwritten.",
@@ -55,7 +55,7 @@ class Command(click.Command):
         return super().invoke(ctx)
 
 
-def _same(path: Path, other: Path) -> bool:
+def _same_file(path: Path, other: Path) -> bool:
     try:
         return path.samefile(other)
     except OSError:  # one of the files does not exist yet

@@ -121,7 +121,7 @@ class CostOf(Kind):
 
 
 class Exact(Kind):
-    """A decimal number with its exact value: 0.01 is 1/100."""
+    """A number of at least 0 with its exact value: 0.01 is 1/100."""
 
     name = "number"
 

@@ -41,7 +41,7 @@ FAMILIES: dict[str, Callable[[tuple[int, ...] | None], RuleFamily]] = {
 TASKS = {"classification": "errors", "regression": "squared_error"}
 
 # The default objective of an ensemble, as in `OptimalEnsembleClassifier`.
-OF_ENSEMBLES = "total_size"
+ENSEMBLE_OBJECTIVE = "total_size"
 
 _OPTIONS = [
     click.option(
@@ -171,8 +171,8 @@ class ProblemArguments:
                 "--task regression needs squared_error or absolute_error in --minimize, and these "
                 "need --task regression."
             )
-        of_classes = (self.max_errors, self.max_leaves_of or None, self.class_weight or None)
-        if self.regression and any(given is not None for given in of_classes):
+        class_options = (self.max_errors, self.max_leaves_of or None, self.class_weight or None)
+        if self.regression and any(given is not None for given in class_options):
             raise click.UsageError(
                 "--max-errors, --max-leaves-of and --class-weight need --task classification."
             )
@@ -205,7 +205,7 @@ class ProblemArguments:
             labels.get(word, word): limit for word, limit in self.max_leaves_of if word is not None
         }
         for word, limit in self.max_leaves_of:
-            leaves = limit if word is None else leaves
+            leaves = limit if word is None else leaves  # a number alone is the only entry
         limits = Limits(
             max_depth=depth_limit(self.max_depth, self.minimize),
             max_size=self.max_size,
@@ -269,8 +269,8 @@ def problem_options(command: Callable[..., None]) -> Callable[..., None]:
     def command_with_arguments(**values: Any) -> None:
         arguments = {name: values.pop(name) for name in ProblemArguments.__dataclass_fields__}
         if arguments["minimize"] is None:
-            one = arguments["n_trees"] == 1 or arguments["task"] == "regression"
-            arguments["minimize"] = TASKS[arguments["task"]] if one else OF_ENSEMBLES
+            one_tree = arguments["n_trees"] == 1 or arguments["task"] == "regression"
+            arguments["minimize"] = TASKS[arguments["task"]] if one_tree else ENSEMBLE_OBJECTIVE
         command(arguments=ProblemArguments(**arguments), **values)
 
     for option in reversed(_OPTIONS):

@@ -64,10 +64,10 @@ def errors_of(model: SavedModel, rows: CsvTable, predictions: list[str]) -> dict
     """
     if isinstance(model.predictor, RegressionTree):
         truth = numbers_of(rows, model.target)
-        off = np.abs(np.array(predictions, dtype=np.float64) - truth)
-        squared = float(np.sqrt(np.mean(off**2))) if len(off) else 0.0
-        mean = float(np.mean(off)) if len(off) else 0.0
-        return {"root_mean_squared_error": squared, "mean_absolute_error": mean}
+        deviations = np.abs(np.array(predictions, dtype=np.float64) - truth)
+        root = float(np.sqrt(np.mean(deviations**2))) if len(deviations) else 0.0
+        mean = float(np.mean(deviations)) if len(deviations) else 0.0
+        return {"root_mean_squared_error": root, "mean_absolute_error": mean}
     labels = rows.column(model.target)
     return {"misclassified": sum(p != t for p, t in zip(predictions, labels, strict=True))}
 
@@ -132,9 +132,10 @@ def sentence(outcome: Outcome, problem: Problem) -> str:
         stopped = f"stopped by {outcome.stopped_by} after{spent}"
         return f"no {model} yet, {stopped}; {bound}{outcome.left_out}"
     errors = reported_errors(outcome, problem)
-    counted = problem.plain_errors or problem.regression
-    alone = counted and problem.minimize == problem.error_term and not problem.leaf_penalty
-    if not alone and outcome.cost is not None:
+    has_price = problem.leaf_penalty or problem.feature_constraints.prices
+    unweighted = problem.plain_errors or problem.regression
+    cost_is_errors = unweighted and problem.minimize == problem.error_term and not has_price
+    if not cost_is_errors and outcome.cost is not None:
         leaves = sum(tree.leaves for tree in outcome.trees)
         errors = f"cost {shown_cost(outcome.cost)} ({errors}, {leaves} leaves)"
     if outcome.status is Status.OPTIMAL:
@@ -189,7 +190,7 @@ def print_comparison(outcome: Outcome, problem: Problem) -> None:
         (f"exactree{proved}", errors_in(outcome, problem), depth, leaves),
         ("CART, greedy", *cart_errors(problem)),
     ]
-    for name, errors, deepest, in_all in rows:
+    for name, errors, tree_depth, tree_leaves in rows:
         mean = f"{errors / total:,.6g}" if problem.regression else f"{errors / total:.2%}"
-        table.add_row(name, f"{errors:,.10g}", mean, str(deepest), str(in_all))
+        table.add_row(name, f"{errors:,.10g}", mean, str(tree_depth), str(tree_leaves))
     Console().print(table)

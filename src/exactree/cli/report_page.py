@@ -66,8 +66,8 @@ def report(
     """Write an HTML page about MODEL, which was fitted to TABLE.
 
     It shows the tree, its rules, the proof and the errors by size, and needs no network and no
-    other file. The tree can be folded and searched, and it highlights the path of an example. Rows
-    of any other TABLE count as held out.
+    other file. The tree can be folded and searched, and it highlights the path of an example. If
+    TABLE is not the table of the fit, its rows count as held-out examples.
     """
     with one_sentence():
         fitted = read_model(model)
@@ -97,7 +97,7 @@ def _page(*arguments: Any, **options: Any) -> str:
     try:
         return export.report(*arguments, **options)
     except ImportError as error:
-        end(Exit.BAD_INPUT, str(error), "it is an optional part of exactree.")
+        end(Exit.BAD_INPUT, str(error), "this package is needed only for reports.")
 
 
 def _examples(model: SavedModel, path: Path) -> ReadTable:
@@ -107,8 +107,8 @@ def _examples(model: SavedModel, path: Path) -> ReadTable:
     if isinstance(model.predictor, RegressionTree):
         return X, numbers_of(rows, model.target)
     # Labels may look like integers here but not in the fitted table; their strings are equal.
-    known = {str(label): label for label in model.predictor.classes.tolist()}
-    return X, [known.get(str(label), str(label)) for label in labels_of(rows, model.target)]
+    class_of = {str(label): label for label in model.predictor.classes.tolist()}
+    return X, [class_of.get(str(label), str(label)) for label in labels_of(rows, model.target)]
 
 
 def _outcome(model: SavedModel, path: Path) -> Outcome:

@@ -91,8 +91,8 @@ def cells_of(model: EnsembleModel, max_cells: int) -> Cells:
     for axis, places in zip(axes, places_of(shape), strict=True):
         X[:, axis.feature] = np.array(axis.values)[places]
     labels = model.predict_index(X).reshape(shape)
-    for at, axis in enumerate(axes):
-        axes[at], labels = _merged(axis, labels, at)
+    for dimension, axis in enumerate(axes):
+        axes[dimension], labels = _merged(axis, labels, dimension)
     kept = tuple(axis for axis in axes if len(axis.values) > 1)
     return Cells(kept, labels.reshape([len(axis.values) for axis in kept]))
 
@@ -124,7 +124,9 @@ def _other(low: float, high: float, codes: set[float]) -> float | None:
     return value if low < value <= high and value < inf else None
 
 
-def _merged(axis: Axis, labels: NDArray[np.int64], place: int) -> tuple[Axis, NDArray[np.int64]]:
+def _merged(
+    axis: Axis, labels: NDArray[np.int64], dimension: int
+) -> tuple[Axis, NDArray[np.int64]]:
     """Remove thresholds that change no prediction, for any values of the other features.
 
     If two neighbouring intervals have the same classes for all values of the other features, the
@@ -134,7 +136,7 @@ def _merged(axis: Axis, labels: NDArray[np.int64], place: int) -> tuple[Axis, ND
     """
     if axis.codes:
         return axis, labels
-    slabs = np.moveaxis(labels, place, 0)
+    slabs = np.moveaxis(labels, dimension, 0)
     # An interval is kept if the classes of the next interval differ: the threshold is needed.
     kept = [
         number
@@ -143,4 +145,4 @@ def _merged(axis: Axis, labels: NDArray[np.int64], place: int) -> tuple[Axis, ND
     ]
     ends = tuple(axis.thresholds[number] for number in kept[:-1])
     values = tuple(axis.values[number] for number in kept)
-    return replace(axis, thresholds=ends, values=values), np.take(labels, kept, axis=place)
+    return replace(axis, thresholds=ends, values=values), np.take(labels, kept, axis=dimension)

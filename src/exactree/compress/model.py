@@ -84,11 +84,11 @@ def read_model(model: Any) -> EnsembleModel:
     raise TypeError(f"smallest_equal_tree takes {_ACCEPTED}, got {type(model).__name__}.")
 
 
-def _of_ours(found: Tree | Ensemble) -> EnsembleModel:
+def _of_ours(model: Tree | Ensemble) -> EnsembleModel:
     thresholds: list[tuple[int, float]] = []
     codes: list[tuple[int, float]] = []
-    refuse_surfaces(found, "the smallest equal tree")
-    for tree in trees_of(found):
+    refuse_surfaces(model, "the smallest equal tree")
+    for tree in trees_of(model):
         refuse_missing(tree, "the smallest equal tree takes none")
         refuse_level_sets(tree, "the smallest equal tree")
         for node in np.flatnonzero(tree.feature >= 0).tolist():
@@ -97,11 +97,11 @@ def _of_ours(found: Tree | Ensemble) -> EnsembleModel:
     return EnsembleModel(
         _by_feature(thresholds),
         _by_feature(codes),
-        found.predict_index,
-        found.classes,
-        found.feature_names,
-        found.named,
-        found.levels,
+        model.predict_index,
+        model.classes,
+        model.feature_names,
+        model.named,
+        model.levels,
     )
 
 
@@ -113,29 +113,30 @@ def _of_sklearn(model: Any) -> EnsembleModel:
         raise TypeError(f"smallest_equal_tree takes classifiers of one label, got {model!r}.")
     names = getattr(model, "feature_names_in_", None)
     features = default_names(model.n_features_in_) if names is None else tuple(names.tolist())
-    place = {label: number for number, label in enumerate(model.classes_.tolist())}
+    class_index = {label: number for number, label in enumerate(model.classes_.tolist())}
 
     def predict_index(X: NDArray[np.float64]) -> NDArray[np.int64]:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             labels = model.predict(X).tolist()
-        return np.array([place[label] for label in labels], dtype=np.int64)
+        return np.array([class_index[label] for label in labels], dtype=np.int64)
 
     thresholds = _by_feature(_sklearn_thresholds(model))
     return EnsembleModel(thresholds, {}, predict_index, model.classes_, features, names is not None)
 
 
 def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
-    """Return the feature and threshold of every node of a model of scikit-learn."""
+    """Yield the feature and threshold of every inner node of a model of scikit-learn."""
     from sklearn import ensemble, tree
 
     if isinstance(model, ensemble.HistGradientBoostingClassifier):
         if model.is_categorical_ is not None and model.is_categorical_.any():
             raise ValueError(
                 "smallest_equal_tree takes HistGradientBoostingClassifier without categorical "
-                "features only: these have rules on sets of codes, which its trees cannot use."
+                "features only: these have rules on sets of codes, which the smallest tree cannot "
+                "use."
             )
-        for predictor in (one for several in model._predictors for one in several):
+        for predictor in (tree for iteration in model._predictors for tree in iteration):
             inner = predictor.nodes[predictor.nodes["is_leaf"] == 0]
             yield from zip(
                 inner["feature_idx"].tolist(), inner["num_threshold"].tolist(), strict=True
@@ -154,8 +155,8 @@ def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
         trees = model.estimators_.ravel().tolist()
     else:
         raise TypeError(f"smallest_equal_tree takes {_ACCEPTED}, got {type(model).__name__}.")
-    for one in trees:
-        arrays = one.tree_
+    for estimator in trees:
+        arrays = estimator.tree_
         for node in np.flatnonzero(arrays.children_left >= 0).tolist():
             yield int(arrays.feature[node]), before_rounding(float(arrays.threshold[node]))
 
@@ -165,5 +166,5 @@ def _by_feature(rules: Any) -> dict[int, tuple[float, ...]]:
     found: dict[int, set[float]] = {}
     for feature, number in rules:
         if np.isfinite(number):
-            found.setdefault(feature, set()).add(number + 0.0)
+            found.setdefault(feature, set()).add(number + 0.0)  # a float, and 0.0 instead of -0.0
     return {feature: tuple(sorted(found[feature])) for feature in sorted(found)}

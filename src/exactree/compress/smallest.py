@@ -47,8 +47,9 @@ def smallest_equal_tree(
         `GradientBoostingClassifier`, `HistGradientBoostingClassifier`. For models that round
         features to float32, the tree predicts the same for every number of float64.
     max_cells : int
-        Maximum number of cells, which is the product over the used features of the number of
-        thresholds plus one.
+        Maximum number of cells. The number of cells is the product of the numbers of intervals of
+        the used features: a feature with t thresholds has t + 1 intervals, and each code of a
+        feature of codes is a further interval.
     method : str
         As in `solve`; "auto" uses "box", which is the fastest method if every cell has an example,
         or the engine if the table is too large for it.

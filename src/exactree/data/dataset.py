@@ -18,6 +18,7 @@ from exactree.data.weights import integer_weights, read_weights
 __all__ = ["Dataset", "make_dataset", "make_features"]
 
 _NAMES_DIFFER = "The feature names should match those that were passed during fit.\n"
+# Number of feature names in a message.
 _SHOWN = 5
 
 
@@ -71,7 +72,7 @@ class Dataset:
             array.flags.writeable = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Pickled arrays are not read-only any more.
+        # Arrays are writable after unpickling.
         self.__dict__.update(state)
         self.__post_init__()
 
@@ -174,8 +175,8 @@ def make_dataset(
     ValueError, TypeError
         One sentence that names the column or row and what is allowed.
     """
-    read = read_features(X, text=with_levels)
-    values, names = read.values, read.names
+    features = read_features(X, text=with_levels)
+    values, names = features.values, features.names
     labels = read_labels(y)
     rows, columns = values.shape
     if rows == 0:
@@ -195,7 +196,8 @@ def make_dataset(
     feature_names = names or default_names(columns)
     # This copies the values and turns -0.0 into 0.0.
     values = np.add(values if len(kept) == rows else values[kept], 0.0, order="C")
-    check_finite(values, feature_names, kept, *([None] if with_missing else []))
+    no_missing = None if with_missing else "this takes no missing values"
+    check_finite(values, feature_names, kept, no_missing)
     missing = np.isnan(values)
     if missing.any():
         values[missing] = np.nan  # a single NaN, so that equal rows have equal bytes
@@ -211,7 +213,7 @@ def make_dataset(
         named=names is not None,
         kept=kept.astype(np.int64),
         weight_rounding=exact.rounding,
-        levels=read.levels,
+        levels=features.levels,
     )
 
 
@@ -227,7 +229,7 @@ def make_features(
     Parameters
     ----------
     X : array-like or data frame, shape (n, d)
-        The new examples; no rows are fine.
+        The new examples; the table may have no rows.
     feature_names : sequence of str
         The tree's features.
     named : bool
@@ -248,8 +250,8 @@ def make_features(
     ValueError, TypeError
         One sentence that names the column or row and what is allowed.
     """
-    read = read_features(X, known=levels or {})
-    values, names, expected = read.values, read.names, tuple(feature_names)
+    features = read_features(X, known_levels=levels or {})
+    values, names, expected = features.values, features.names, tuple(feature_names)
     if named and names is not None and names != expected:
         raise ValueError(_difference(names, expected))
     if values.shape[1] != len(expected):

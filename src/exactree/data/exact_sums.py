@@ -20,7 +20,7 @@ _WEIGHT_BITS = 53 - 2 * _SLICE_BITS - _BLOCK_BITS
 _BLOCK = 1 << _BLOCK_BITS
 # Blocks are scaled to be below 2 to this power, so that no bit of a number is subnormal.
 _SCALED_BITS = 1000
-# About as many numbers are scanned in the time in which one number is sorted.
+# Sorting a number takes about as long as scanning this many numbers.
 _PER_SORTED = 4
 
 
@@ -96,16 +96,16 @@ class TargetSums:
         """Return the weighted sums of distinct numbers and, if requested, of their squares."""
         total, total_squares = Fraction(0), Fraction(0)
         for start in range(0, len(codes), _BLOCK):
-            some = slice(start, start + _BLOCK)
-            slices, power = _sliced(self._numbers[codes[some]])
+            block = slice(start, start + _BLOCK)
+            slices, power = _sliced(self._numbers[codes[block]])
             of_numbers, of_squares = 0, 0
-            for shift, pieces in _pieces(weights[some]):
-                places = range(len(slices))
-                weighted = [pieces * part for part in slices]
-                sums = (int(part.sum()) for part in weighted)
-                of_numbers += _joined(sums, [_SLICE_BITS * at + shift for at in places])
+            for shift, pieces in _pieces(weights[block]):
+                indices = range(len(slices))
+                weighted = [pieces * of_slice for of_slice in slices]
+                sums = (int(of_slice.sum()) for of_slice in weighted)
+                of_numbers += _joined(sums, [_SLICE_BITS * index + shift for index in indices])
                 if squares:
-                    pairs = [(a, b) for a in places for b in range(a + 1)]
+                    pairs = [(a, b) for a in indices for b in range(a + 1)]
                     sums = (int(weighted[a] @ slices[b]) for a, b in pairs)
                     # A product of two different slices counts twice.
                     shifts = [_SLICE_BITS * (a + b) + shift + (a != b) for a, b in pairs]
@@ -133,10 +133,10 @@ def _sliced(numbers: NDArray[np.float64]) -> tuple[list[NDArray[np.float64]], in
 
 def _pieces(weights: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Cut weights of either sign into pieces of `_WEIGHT_BITS` bits, each with its shift."""
-    signs, left, shift = np.sign(weights), np.abs(weights), 0
-    while left.any():
-        yield shift, ((left & ((1 << _WEIGHT_BITS) - 1)) * signs).astype(np.float64)
-        left, shift = left >> _WEIGHT_BITS, shift + _WEIGHT_BITS
+    signs, high_bits, shift = np.sign(weights), np.abs(weights), 0
+    while high_bits.any():
+        yield shift, ((high_bits & ((1 << _WEIGHT_BITS) - 1)) * signs).astype(np.float64)
+        high_bits, shift = high_bits >> _WEIGHT_BITS, shift + _WEIGHT_BITS
 
 
 def _joined(sums: Iterator[int], shifts: list[int]) -> int:

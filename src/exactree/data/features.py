@@ -50,7 +50,7 @@ class FeatureTable:
     levels: Levels
 
 
-def read_features(X: Any, text: bool = False, known: Levels | None = None) -> FeatureTable:
+def read_features(X: Any, text: bool = False, known_levels: Levels | None = None) -> FeatureTable:
     """Read the columns of a table.
 
     Parameters
@@ -59,7 +59,7 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
         Two-dimensional, of real numbers, booleans, and perhaps text and categories.
     text : bool
         Whether columns of text and categories are accepted.
-    known : mapping of int to tuple, optional
+    known_levels : mapping of int to tuple, optional
         The levels of columns of text or categories; no other column may be of text.
 
     Raises
@@ -70,7 +70,7 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
     frame = as_frame(X)
     if frame is not None:
         _refuse_beyond_32_bits(frame.shape)
-        return FeatureTable(*read_frame(frame, text, known))
+        return FeatureTable(*read_frame(frame, text, known_levels))
     _refuse_sparse(X)
     table = _as_array(X)
     if table.ndim != 2:
@@ -81,21 +81,22 @@ def read_features(X: Any, text: bool = False, known: Levels | None = None) -> Fe
         )
     _refuse_beyond_32_bits(table.shape)
     names = default_names(table.shape[1])
-    if table.dtype.kind not in "OUS" and not known:
+    if table.dtype.kind not in "OUS" and not known_levels:
         return FeatureTable(plain_column(table, "X", names), None, {})
-    columns = {f"X, column {name!r}": table[:, at].tolist() for at, name in enumerate(names)}
-    if table.dtype.kind in "US" and columns and not (text or known):
+    columns = {f"X, column {name!r}": table[:, index].tolist() for index, name in enumerate(names)}
+    if table.dtype.kind in "US" and columns and not (text or known_levels):
+        # If every text is a number, `refuse_text` advises a conversion: any column will do.
         worst = max(columns, key=lambda place: not all(map(reads_as_number, columns[place])))
         refuse_text(columns[worst], worst)
     values = np.empty(table.shape, dtype=np.float64)
     levels: dict[int, tuple[Any, ...]] = {}
-    for at, (place, column) in enumerate(columns.items()):
-        if known is not None and at in known:
-            values[:, at] = codes_of(column, known[at])
-        elif text and known is None and is_text(column):
-            values[:, at], levels[at] = read_levels(column, place, as_category=False)
+    for index, (place, column) in enumerate(columns.items()):
+        if known_levels is not None and index in known_levels:
+            values[:, index] = codes_of(column, known_levels[index])
+        elif text and known_levels is None and is_text(column):
+            values[:, index], levels[index] = read_levels(column, place, as_category=False)
         else:
-            values[:, at] = object_column(column, place)
+            values[:, index] = object_column(column, place)
     return FeatureTable(values, None, levels)
 
 
@@ -164,7 +165,7 @@ def _refuse_beyond_32_bits(shape: tuple[int, ...]) -> None:
         rows, columns = shape
         raise ValueError(
             f"X has {count(rows, 'row')} and {count(columns, 'column')}; fewer than {2**32:,} of "
-            "each are taken."
+            "each are allowed."
         )
 
 
@@ -229,9 +230,8 @@ def is_number(value: Any) -> bool:
     """
     if isinstance(value, bool):
         return False
-    return isinstance(value, Real) and bool(
-        value == value
-    )  # an integer may be too large for a float
+    # Only nan differs from itself; math.isnan fails for an integer too large for a float.
+    return isinstance(value, Real) and bool(value == value)
 
 
 def _refuse_sparse(X: Any) -> None:

@@ -49,7 +49,7 @@ def as_frame(X: Any) -> nw.DataFrame[Any] | None:
 
 
 def read_frame(
-    frame: nw.DataFrame[Any], text: bool = False, known: Levels | None = None
+    frame: nw.DataFrame[Any], text: bool = False, known_levels: Levels | None = None
 ) -> tuple[NDArray[np.float64], tuple[str, ...] | None, Levels]:
     """Return the values of a data frame, NaN for missing values, its column names and levels.
 
@@ -59,13 +59,13 @@ def read_frame(
         Its columns must be numeric or boolean, or text and categories.
     text : bool
         Whether columns of text and categories are accepted.
-    known : mapping of int to tuple, optional
+    known_levels : mapping of int to tuple, optional
         The levels of columns of text or categories; no other column may be of text.
 
     Returns
     -------
     tuple of (ndarray of float64, tuple of str or None, mapping of int to tuple)
-        No names if they are not text, as in scikit-learn.
+        The names are None if they are not text, as in scikit-learn.
 
     Raises
     ------
@@ -77,9 +77,9 @@ def read_frame(
     levels: dict[int, tuple[Any, ...]] = {}
     for number, series in enumerate(frame.iter_columns()):
         place = f"X, column {frame.columns[number]!r}"
-        if known is not None and number in known:
-            values[:, number] = codes_of(series.to_list(), known[number])
-        elif text and known is None and (kind := _kind_of_text(series)):
+        if known_levels is not None and number in known_levels:
+            values[:, number] = codes_of(series.to_list(), known_levels[number])
+        elif text and known_levels is None and (kind := _kind_of_text(series)):
             column, as_category = series.to_list(), kind == "category"
             values[:, number], levels[number] = read_levels(column, place, as_category=as_category)
         else:
@@ -88,7 +88,7 @@ def read_frame(
 
 
 def _kind_of_text(series: nw.Series[Any]) -> str | None:
-    """Return "category" or "text" for such a column, None for any other."""
+    """Return "category" or "text" for a column of categories or text, None for other columns."""
     import narwhals as nw
 
     if series.dtype in (nw.Categorical, nw.Enum):

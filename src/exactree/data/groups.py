@@ -13,12 +13,12 @@ __all__ = ["Groups", "contradictions", "duplicates", "groups_of_ranks", "unavoid
 
 Integers = NDArray[np.int64]
 
-# Maximum number of bits of the ranks that are compared together.
+# Combinations of ranks are numbered with at most this number of bits.
 _BITS = 62
 
 
 class Groups(NamedTuple):
-    """Partitions of the rows into equal rows.
+    """Two partitions of the rows: by equal features, and by equal features and label.
 
     Attributes
     ----------
@@ -107,19 +107,19 @@ def groups_of_ranks(
     ranks : sequence of ndarray of int64
         For each feature, the index of each row's value among the distinct values.
     check : callable
-        Called every few milliseconds; it may raise to end the work.
+        Called before each feature; it may raise to end the work.
     """
     group = np.zeros(len(dataset.X), dtype=np.int64)
-    number = 1
+    combinations = 1
     for column in ranks:
         check()
-        values = int(column.max()) + 1
-        if (number * values).bit_length() > _BITS:
+        distinct = int(column.max()) + 1
+        if (combinations * distinct).bit_length() > _BITS:
             present, group = np.unique(group, return_inverse=True)
-            number = len(present)
-            if number == len(group):
+            combinations = len(present)
+            if combinations == len(group):
                 break  # all rows differ
-        group, number = group * values + column, number * values
+        group, combinations = group * distinct + column, combinations * distinct
     check()
     return _with_items(dataset, np.unique(group, return_inverse=True)[1].astype(np.int64))
 
@@ -128,7 +128,7 @@ def _groups(dataset: Dataset, features: list[int] | None = None) -> Groups:
     X = dataset.X if features is None else np.ascontiguousarray(dataset.X[:, features])
     if X.shape[1] == 0:
         return _with_items(dataset, np.zeros(len(X), dtype=np.int64))
-    # Numbers are finite and -0.0 does not occur, so rows are equal iff their bytes are.
+    # There is no -0.0 and a single NaN (see `make_dataset`), so rows are equal iff their bytes are.
     rows = X.view(np.dtype((np.void, X.itemsize * X.shape[1])))
     group = np.unique(rows[:, 0], return_inverse=True)[1].astype(np.int64)
     return _with_items(dataset, group)

@@ -10,7 +10,7 @@ from exactree.data.numbers import in_python_if_wide, is_missing
 
 __all__ = ["encode", "in_order", "read_labels"]
 
-_EXACT = 2**53
+_MAX_EXACT_INTEGER = 2**53
 _NUMPY_KINDS = "biufUSmM"
 
 
@@ -92,9 +92,9 @@ def _encode_objects(
             ) from None
     distinct = list(first)
     classes = in_order(distinct)
-    place = {label: index for index, label in enumerate(classes)}
-    renumber = np.array([place[label] for label in distinct], dtype=np.int64)
-    return renumber[codes], _object_array(classes)
+    index_of = {label: index for index, label in enumerate(classes)}
+    class_indices = np.array([index_of[label] for label in distinct], dtype=np.int64)
+    return class_indices[codes], _object_array(classes)
 
 
 def in_order(distinct: list[Any]) -> list[Any]:
@@ -122,7 +122,7 @@ def _from_objects(labels: list[Any]) -> NDArray[Any]:
     # Exact types, because a subclass such as an IntEnum has its own labels.
     if all(kind in (int, float) or issubclass(kind, np.integer | np.floating) for kind in kinds):
         mixed = any(issubclass(kind, float | np.floating) for kind in kinds)
-        if not mixed or all(not abs(label) > _EXACT for label in labels):
+        if not mixed or all(not abs(label) > _MAX_EXACT_INTEGER for label in labels):
             array = np.asarray(labels)
             return array if array.dtype.kind in "iuf" else _object_array(labels)
     return _object_array(labels)

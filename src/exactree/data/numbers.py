@@ -17,10 +17,10 @@ __all__ = [
     "refuse_text",
 ]
 
-_EXACT = 2**53
+_MAX_EXACT_INTEGER = 2**53
 _ADVICE = (
-    "numbers and text do not mix in a column, and what takes no text needs it one-hot encoded, for "
-    "example with get_dummies"
+    "numbers and text do not mix in a column, and where text is not accepted it must be one-hot "
+    "encoded, for example with get_dummies"
 )
 
 
@@ -60,15 +60,16 @@ def plain_column(
         result: NDArray[np.float64] = values.astype(np.float64, copy=False)
     rounded = np.empty((0, values.ndim), dtype=np.int64)
     if kind in "iu" and values.dtype.itemsize == 8:
-        large = np.argwhere((result >= _EXACT) | (result <= -_EXACT))
-        exact = [int(result[tuple(at)]) == int(values[tuple(at)]) for at in large.tolist()]
+        large = np.argwhere((result >= _MAX_EXACT_INTEGER) | (result <= -_MAX_EXACT_INTEGER))
+        positions = map(tuple, large.tolist())
+        exact = [int(result[position]) == int(values[position]) for position in positions]
         rounded = large[~np.array(exact, dtype=bool)]
     elif kind == "f" and values.dtype.itemsize > result.dtype.itemsize:
         rounded = np.argwhere((result.astype(values.dtype) != values) & ~np.isnan(values))
     if len(rounded):
-        at = tuple(rounded[0].tolist())
-        where = f"{place}, column {names[at[1]]!r}" if names else place
-        raise ValueError(_not_exact(where, at[0], values[at]))
+        position = tuple(rounded[0].tolist())
+        where = f"{place}, column {names[position[1]]!r}" if names else place
+        raise ValueError(_not_exact(where, position[0], values[position]))
     return result
 
 

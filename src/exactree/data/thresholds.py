@@ -19,9 +19,9 @@ _INFINITY = np.float32(np.inf)
 def threshold_between(low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     """Return thresholds t with ``low <= t < high``, elementwise.
 
-    If a finite float32 number t satisfies this and also ``fl32(low) <= t < fl32(high)``,
-    where fl32 rounds to the nearest float32 number, the number nearest the midpoint is taken;
-    else the float64 midpoint, or `low` where the midpoint rounds to `high`.
+    If finite float32 numbers t satisfy this and also ``fl32(low) <= t < fl32(high)``, where fl32
+    rounds to the nearest float32 number, t is the one nearest the midpoint of `low` and `high`.
+    Otherwise t is the float64 midpoint, or `low` where the midpoint rounds to `high`.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ __all__ = [
     "read_weights",
 ]
 
+# Totals of integer weights are below this number: their sums and differences fit into 64 bits.
 GREATEST_TOTAL = 2**62
 _MIN_TOTAL = 2.0**-900
 
@@ -97,8 +98,8 @@ def max_total(penalty_denominator: int | None, rows: int) -> int:
     ----------
     penalty_denominator : int or None
         Denominator of the leaf penalty, None without one. Costs are integers in units of a
-        weight divided by it, or by twice the number of rows if that is less (see
-        `exactree.objectives.penalty`). The total is smaller than 2**62 by this factor, and by
+        weight divided by this denominator, or by twice the number of rows if that is less (see
+        `exactree.objectives.penalty`). The bound is 2**62 divided by the same number, and by
         another factor of two for the price of a leaf.
     rows : int
         Number of rows.
@@ -122,7 +123,7 @@ def integer_weights(
     penalty_denominator : int or None
         Denominator of the leaf penalty, None without one: see `max_total`.
     place : str
-        The name of the total in error messages, after the parameter that makes it large.
+        The name of the total in error messages, such as "sample_weight: the total".
 
     Returns
     -------
@@ -176,18 +177,20 @@ def bits_for_rounding(total: Fraction, rows: int, limit: int, place: str) -> int
         _total(np.array([float(total)]), limit, place)
     except OverflowError:
         raise ValueError(_too_large(place, inf, limit)) from None
-    room = limit - rows
-    if total >= room:
+    exact_limit = limit - rows
+    if total >= exact_limit:
         raise ValueError(_too_large(place, float(total), limit))
-    return ((room * total.denominator - 1) // total.numerator).bit_length() - 1
+    return ((exact_limit * total.denominator - 1) // total.numerator).bit_length() - 1
 
 
 def _rounded(
     weights: NDArray[np.float64], total: float, bits: int, limit: int
 ) -> IntegerWeights | None:
     """Round to the finest scale whose total fits, if there is one."""
+    if bits == 0:
+        return None  # the weights are whole numbers; rounding makes none smaller
     scale_bits = min(bits, limit.bit_length() - int(np.frexp(total)[1]))
-    while scale_bits >= 0 and bits > 0:
+    while scale_bits >= 0:
         scaled = np.ldexp(weights, scale_bits)
         # A row of positive weight keeps at least weight 1, however small its weight is.
         rounded = np.maximum(np.rint(scaled), 1.0)
@@ -237,8 +240,8 @@ def _bits_below_the_point(weights: NDArray[np.float64]) -> int:
     """Return the smallest k for which every weight times 2**k is an integer."""
     fractions, exponents = np.frexp(weights)
     integers = np.ldexp(fractions, 53).astype(np.int64)
-    trailing = np.frexp((integers & -integers).astype(np.float64))[1] - 1
-    return max(0, int((53 - trailing - exponents).max()))
+    trailing_zeros = np.frexp((integers & -integers).astype(np.float64))[1] - 1
+    return max(0, int((53 - trailing_zeros - exponents).max()))
 
 
 def _too_large(place: str, total: float, limit: int) -> str:

@@ -1,9 +1,9 @@
 """Distributed search: one proof by many workers of an existing cluster.
 
-`plan.py` records the finished root splits of a search and the proved bounds; it has no side
-effects. `scheduler.py` executes it with workers of any kind (`pool.py`); `dask.py` has the workers
-of Dask. `worker.py` executes tasks, `local.py` has a worker in this process, and `checkpoint.py`
-the file from which a run resumes. A lost, late or repeated report changes no result.
+`plan.py` records the open root splits of a search and the proved bounds, without side effects.
+`scheduler.py` executes the plan with workers of any kind (`pool.py`), such as those of Dask
+(`dask.py`) or one worker in this process (`local.py`). `worker.py` executes tasks. `checkpoint.py`
+reads and writes the file from which a run resumes. Lost, late or repeated reports change no result.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def is_shared(problem: Problem) -> bool:
         return is_shared_regression(problem)
     if problem.n_trees > 1 or accepts(problem) is not None:
         return False
-    caps = Caps(problem.limits.max_depth, problem.most_size, problem.most_errors)
+    caps = Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight)
     return is_deep(caps) and begins_with_errors(problem)
 
 
@@ -66,7 +66,7 @@ def shared_branch_and_bound(
     cluster : Cluster
         The workers.
     resume : Path, optional
-        The file with the state of the run.
+        The checkpoint file, from which the search continues and to which it is saved.
     on_progress : callable, optional
         As in `solve`.
     **options
@@ -79,17 +79,17 @@ def shared_branch_and_bound(
         return on_progress(replace(progress, workers=worker_count.workers))
 
     options["on_progress"] = None if on_progress is None else listener
-    given: dict[str, Any] = {"cluster": cluster, "resume": resume, "worker_count": worker_count}
+    shared: dict[str, Any] = {"cluster": cluster, "resume": resume, "worker_count": worker_count}
     if problem.regression:
         incumbent = options.pop("incumbent", None)
-        found = regression_tree(problem, **options, search=partial(shared_regression, **given))
-        return found if incumbent is None else _at_most(problem, found, incumbent)
-    errors = partial(shared_errors, **given)
+        found = regression_tree(problem, **options, search=partial(shared_regression, **shared))
+        return found if incumbent is None else _better_of(problem, found, incumbent)
+    errors = partial(shared_errors, **shared)
     return branch_and_bound(problem, **options, searches=replace(ENGINE, errors=errors))
 
 
-def _at_most(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcome:
-    """Return the outcome, with the tree of the incumbent if that is better."""
+def _better_of(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcome:
+    """Return the outcome, with the tree of the incumbent if that tree is better."""
     cost = cost_of_found(problem, incumbent.tree)
     proved = outcome.status is Status.OPTIMAL
     if proved or (outcome.cost is not None and as_tuple(outcome.cost) <= as_tuple(cost)):
@@ -106,7 +106,7 @@ def cluster_of(cluster: Any) -> Iterator[Cluster]:
     Parameters
     ----------
     cluster : object
-        A Dask client, the address of a Dask scheduler, an executor as of `concurrent.futures`, or
+        A Dask client, the address of a Dask scheduler, an executor as in `concurrent.futures`, or
         a pair of such an executor and its number of workers; None for one worker in this process.
 
     Raises
@@ -122,7 +122,7 @@ def cluster_of(cluster: Any) -> Iterator[Cluster]:
     elif type(cluster).__module__.partition(".")[0] == "distributed":
         yield _dask().DaskCluster(cluster)
     else:
-        yield _executor(cluster)
+        yield _executor_cluster(cluster)
 
 
 def _dask() -> Any:
@@ -136,7 +136,7 @@ def _dask() -> Any:
     return dask
 
 
-def _executor(cluster: Any) -> Cluster:
+def _executor_cluster(cluster: Any) -> Cluster:
     workers = None
     if isinstance(cluster, tuple) and len(cluster) == 2:
         cluster, workers = cluster

@@ -1,9 +1,9 @@
 """Checkpoint files: the incumbent and the open root splits of each search, with their bounds.
 
-A file belongs to one table and has one state for each search on it; tables and searches are
-identified by their content. The file is replaced atomically, so a run that dies during writing
-leaves the old file. A digest detects accidental damage, and the content is checked against the
-table as far as possible. Lower bounds cannot be checked and are trusted.
+A file belongs to one table and has one state for each search on that table; tables and searches
+are identified by their content. The file is replaced atomically, so a run that dies during writing
+leaves the old file. A digest detects accidental damage. The incumbent and the intervals of root
+splits are also checked against the table; lower bounds cannot be checked and are trusted.
 """
 
 import json
@@ -38,7 +38,7 @@ class Checkpoint:
     best : tuple of cost and nodes, or None
         The incumbent.
     open : list of RootInterval, or None
-        The root splits that are not yet done; None if there is no saved state.
+        The root splits that are not finished; None if there is no saved state.
     """
 
     best: tuple[Number, Any] | None = None
@@ -58,7 +58,8 @@ def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
     Raises
     ------
     ValueError
-        If it is not a checkpoint file, is damaged, or belongs to another table.
+        If the file cannot be read, is not a checkpoint file, is damaged, was written by another
+        version of exactree, or belongs to another table.
     """
     searches = _searches(path, request)
     state = searches.get(request.request_key)
@@ -67,12 +68,12 @@ def read_checkpoint(path: Path, request: SearchRequest) -> Checkpoint:
     try:
         nodes = state["nodes"]
         best = None if nodes is None else (_integer(state["cost"]), _nodes(nodes, request))
-        known = Checkpoint(best, [_roots(roots, request.X) for roots in state["open"]])
+        checkpoint = Checkpoint(best, [_roots(roots, request.X) for roots in state["open"]])
         if best is not None and not request.agrees(best[0], _leaves(best[1], request.X)):
             raise ValueError
     except (ValueError, KeyError, TypeError, IndexError, OverflowError):
         raise ValueError(f"resume: {path} is damaged; its content is inconsistent.") from None
-    return known
+    return checkpoint
 
 
 def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint) -> None:
@@ -103,7 +104,7 @@ def write_checkpoint(path: Path, request: SearchRequest, checkpoint: Checkpoint)
 
 
 def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
-    """Return the states in a file by search; none if there is no file."""
+    """Return the states in a file by the key of their search; empty if there is no file."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise ValueError(f"resume: {path} is not a saved run of exactree: it is too large.")
@@ -116,10 +117,12 @@ def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
         saved = json.loads(text)
         content = saved["content"]
         intact = saved["digest"] == _digest(content)
-        known = isinstance(content["searches"], dict) and {"exactree", "table"} <= content.keys()
+        is_checkpoint = (
+            isinstance(content["searches"], dict) and {"exactree", "table"} <= content.keys()
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        known = False
-    if not known:
+        is_checkpoint = False
+    if not is_checkpoint:
         raise ValueError(f"resume: {path} is not a saved run of exactree.")
     if not intact:
         raise ValueError(f"resume: {path} is damaged; its proofs cannot be trusted.")
@@ -132,14 +135,14 @@ def _searches(path: Path, request: SearchRequest) -> dict[str, Any]:
 
 
 def _integer(value: Any, below: int = 2**63) -> int:
-    """Return an integer from 0 to below a limit, or refuse it."""
+    """Return an integer that is at least 0 and less than `below`, or refuse it."""
     if type(value) is not int or not 0 <= value < below:
         raise ValueError
     return value
 
 
 def _roots(state: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
-    """Return an interval of rules, or refuse rules that the table does not have."""
+    """Return an interval of root splits, or refuse thresholds that the table does not have."""
     roots = RootInterval(
         **{field.name: _integer(state[field.name]) for field in fields(RootInterval)}
     )
@@ -148,17 +151,17 @@ def _roots(state: dict[str, Any], X: NDArray[np.float64]) -> RootInterval:
     return roots
 
 
-def _nodes(rows: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
+def _nodes(saved: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
     """Return the nodes of a tree, or refuse nodes that form no tree within the limits."""
-    nodes = [(feature, low, high, left, right) for feature, low, high, left, right in rows]
-    # Visits every node once, in preorder, with its depth.
-    open_nodes, reached = [(0, 0)], 0
+    nodes = [(feature, low, high, left, right) for feature, low, high, left, right in saved]
+    # Visit every node once, in preorder: the order in which nodes are numbered.
+    open_nodes, visited = [(0, 0)], 0  # indices with depths
     max_depth = request.settings["max_depth"]
     while open_nodes:
         at, depth = open_nodes.pop()
-        if at != reached or (max_depth is not None and depth > max_depth):
+        if at != visited or (max_depth is not None and depth > max_depth):
             raise ValueError
-        reached += 1
+        visited += 1
         feature, low, high, left, right = nodes[at]
         if feature != -1:
             _integer(feature, request.X.shape[1])
@@ -166,7 +169,7 @@ def _nodes(rows: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
                 raise ValueError
             open_nodes += [(_integer(right), depth + 1), (_integer(left), depth + 1)]
     size = request.settings.get("max_size")
-    if reached != len(nodes) or (size is not None and len(nodes) > 2 * size + 1):
+    if visited != len(nodes) or (size is not None and len(nodes) > 2 * size + 1):
         raise ValueError
     if min(map(len, _leaves(nodes, request.X))) < request.settings["min_samples_leaf"]:
         raise ValueError
@@ -175,20 +178,20 @@ def _nodes(rows: list[Any], request: SearchRequest) -> list[tuple[Any, ...]]:
 
 def _leaves(nodes: list[tuple[Any, ...]], X: NDArray[np.float64]) -> list[NDArray[np.int64]]:
     """Return the rows of each leaf, or refuse nodes with thresholds not in the table."""
-    found = []
+    leaves = []
     open_nodes = [(0, np.arange(len(X)))]
     while open_nodes:
         at, rows = open_nodes.pop()
         feature, low, high, left, right = nodes[at]
         if feature < 0:
-            found.append(rows)
+            leaves.append(rows)
             continue
         values = X[rows, feature]
         goes_left = values <= low
         if values[goes_left].max(initial=-np.inf) != low or values[~goes_left].min() != high:
             raise ValueError
         open_nodes += [(right, rows[~goes_left]), (left, rows[goes_left])]
-    return found
+    return leaves
 
 
 def _digest(content: dict[str, Any]) -> str:

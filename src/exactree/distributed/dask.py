@@ -1,6 +1,6 @@
 """Workers of a Dask cluster.
 
-Every worker receives the request once, as a worker plugin, also a worker that joins later; a task
+Every worker, also one that joins later, receives the request once, as a worker plugin; a task
 contains only the root rules to try. All workers receive the cost of the incumbent when it improves.
 Dask repeats a task if its worker dies, and fails the task if that happens often.
 """
@@ -21,7 +21,7 @@ from exactree.distributed.pool import (
     Pool,
     check_versions,
     error_clause,
-    waited,
+    wait_for_items,
 )
 from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner, version
@@ -29,16 +29,17 @@ from exactree.errors import InternalError
 
 __all__ = ["DaskCluster", "connected"]
 
-# Seconds to wait for a scheduler, and between two queries of the number of workers.
-_PATIENCE = 10
-_LOOK = 1.0
-# Share of the memory of a worker for the cache, and copies of a table when a worker receives it: as
-# bytes, as numbers, and prepared for the search.
+# Seconds to wait for an answer of a scheduler; minimum seconds between two queries of the number of
+# workers.
+_TIMEOUT = 10
+_QUERY_INTERVAL = 1.0
+# Share of the memory of a worker for the cache, and number of copies of a table on a worker that
+# receives it: as serialized bytes, as arrays, and prepared for the search.
 _CACHE_SHARE = 0.4
 _COPIES = 3
 
 
-class _OnWorker(WorkerPlugin):
+class _RequestPlugin(WorkerPlugin):
     """The request and the task runner on a worker."""
 
     def __init__(self, request: SearchRequest, name: str) -> None:
@@ -54,14 +55,14 @@ class _OnWorker(WorkerPlugin):
 
 def _do(name: str, assignment: Assignment) -> TaskResult:
     worker = get_worker()
-    # The client receives an event per start: a task that starts twice was lost the first time.
+    # The client receives this event: a task that starts twice was lost the first time.
     worker.log_event(name, assignment.task.number)
     plugin = worker.plugins[name]
-    done: TaskResult = plugin.runner.do(assignment)
-    return done
+    result: TaskResult = plugin.runner.run(assignment)
+    return result
 
 
-def _holds(name: str, dask_worker: Worker) -> bool:
+def _has_request(name: str, dask_worker: Worker) -> bool:
     return name in dask_worker.plugins
 
 
@@ -92,25 +93,25 @@ class DaskCluster:
             raise ValueError("cluster: the scheduler has no workers.")
         found = client.run(version, on_error="return")
         # The scheduler lists dead workers until it detects them; other workers do their tasks.
-        dead = {name: error for name, error in found.items() if isinstance(error, OSError)}
+        dead = {address: error for address, error in found.items() if isinstance(error, OSError)}
         if len(dead) == len(found):
-            errors = "; ".join(f"{name}: {error_clause(error)}" for name, error in dead.items())
+            errors = "; ".join(f"{worker}: {error_clause(error)}" for worker, error in dead.items())
             raise ValueError(f"cluster: no worker answers ({errors}).")
-        check_versions({name: theirs for name, theirs in found.items() if name not in dead})
+        check_versions({address: found[address] for address in found if address not in dead})
 
     @contextmanager
     def opened(self, request: SearchRequest) -> Iterator[Pool]:
         """Send a request to the workers, and return them as a pool."""
-        self._check_room(request)
+        self._check_memory(request)
         name = f"exactree-{uuid.uuid4().hex}"
-        self._give(request, name)
+        self._send(request, name)
         pool = _DaskPool(self._client, name)
         try:
             yield pool
         finally:
             pool.close()
 
-    def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function on one worker and return its result."""
         future = self._client.submit(function, *arguments, pure=False)
         try:
@@ -121,21 +122,21 @@ class DaskCluster:
         except (KilledWorker, CancelledError, OSError) as error:
             raise RuntimeError(f"cluster: the worker is lost ({error_clause(error)}).") from error
 
-    def _give(self, request: SearchRequest, name: str) -> None:
-        """Send a request to all workers; dead workers that are still listed get none."""
+    def _send(self, request: SearchRequest, name: str) -> None:
+        """Send a request to all workers; dead workers that are still listed do not receive it."""
         try:
-            self._client.register_plugin(_OnWorker(request, name), name=name)
+            self._client.register_plugin(_RequestPlugin(request, name), name=name)
         except OSError as error:
-            # The scheduler has the request for joining workers; wait until a live worker has it.
-            ends = monotonic() + _PATIENCE
-            while not any(self._client.run(_holds, name, on_error="ignore").values()):
-                if monotonic() >= ends:
+            # The scheduler has the request, for workers that join; wait until a live worker has it.
+            deadline = monotonic() + _TIMEOUT
+            while not any(self._client.run(_has_request, name, on_error="ignore").values()):
+                if monotonic() >= deadline:
                     raise ClusterGone(
                         f"no worker takes the table ({error_clause(error)})"
                     ) from error
-                sleep(_LOOK / 4)
+                sleep(_QUERY_INTERVAL / 4)
 
-    def _check_room(self, request: SearchRequest) -> None:
+    def _check_memory(self, request: SearchRequest) -> None:
         needed = _COPIES * request.table_bytes
         for address, worker in self._client.scheduler_info()["workers"].items():
             limit = worker["memory_limit"]
@@ -151,30 +152,30 @@ class _DaskPool:
         self._client, self._name = client, name
         self._running: dict[Any, int] = {}
         self._ready: Queue[Any] = Queue()
-        self._seen, self._count = -_LOOK, 1
-        self._begun: set[int] = set()
-        client.subscribe_topic(name, self._note_begin)
+        self._counted_at, self._count = -_QUERY_INTERVAL, 1
+        self._started: set[int] = set()
+        client.subscribe_topic(name, self._note_start)
 
-    def _note_begin(self, event: tuple[float, int]) -> None:
-        """Note that a worker has started a task; called in the thread of the client."""
+    def _note_start(self, event: tuple[float, int]) -> None:
+        """Note that a worker has started a task; called in a thread of the Dask client."""
         number = event[1]
-        if number in self._begun:
-            self._ready.put(LostTask(number, "its worker died", again=True))
-        self._begun.add(number)
+        if number in self._started:
+            self._ready.put(LostTask(number, "its worker died", repeated=True))
+        self._started.add(number)
 
     def workers(self) -> int:
-        if monotonic() - self._seen >= _LOOK:
+        if monotonic() - self._counted_at >= _QUERY_INTERVAL:
             self._check()
             try:
                 self._count = sum(self._client.nthreads().values())
             except (OSError, RuntimeError, ValueError) as error:
                 raise ClusterGone(f"the scheduler is lost ({error_clause(error)})") from error
-            self._seen = monotonic()
+            self._counted_at = monotonic()
         return self._count
 
     def submit(self, assignment: Assignment) -> None:
         self._check()
-        # With a unique key: a repeated task is the same task.
+        # A key of its own for each task: Dask repeats a lost task under the same key.
         key = f"{self._name}-{assignment.task.number}"
         future: Future[TaskResult] = self._client.submit(
             _do, self._name, assignment, key=key, pure=False
@@ -182,16 +183,16 @@ class _DaskPool:
         self._running[future] = assignment.task.number
         future.add_done_callback(self._ready.put)
 
-    def back(self, seconds: float) -> list[TaskResult | LostTask]:
-        return [self._answer(future) for future in waited(self._ready, seconds)]
+    def results(self, seconds: float) -> list[TaskResult | LostTask]:
+        return [self._result(future) for future in wait_for_items(self._ready, seconds)]
 
-    def _answer(self, future: "Future[TaskResult] | LostTask") -> TaskResult | LostTask:
+    def _result(self, future: "Future[TaskResult] | LostTask") -> TaskResult | LostTask:
         if isinstance(future, LostTask):
             return future
         number = self._running.pop(future)
         try:
-            done: TaskResult = future.result(timeout=_PATIENCE)
-            return done
+            result: TaskResult = future.result(timeout=_TIMEOUT)
+            return result
         except InternalError:
             raise
         except Exception as error:
@@ -209,7 +210,7 @@ class _DaskPool:
                 self._client.cancel(list(self._running), force=True)
             self._client.unsubscribe_topic(self._name)
             self._client.unregister_worker_plugin(self._name)
-        except Exception as error:  # the result is complete; errors of the cleanup do not matter
+        except Exception as error:  # the search is over; errors of the cleanup do not matter
             if not isinstance(error, OSError | RuntimeError | ValueError):
                 raise
 
@@ -230,7 +231,8 @@ def connected(address: str) -> Iterator[Client]:
     Raises
     ------
     ValueError
-        If no scheduler answers, or it is encrypted and Dask's configuration has no certificates.
+        If no scheduler answers, or if the connection is encrypted and Dask's configuration has no
+        certificates.
     """
     encrypted = address.startswith("tls://")
     if encrypted and Security().get_connection_args("client").get("ssl_context") is None:
@@ -239,7 +241,7 @@ def connected(address: str) -> Iterator[Client]:
             "it; give a connected Client, or set distributed.comm.tls."
         )
     try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = Client(address, timeout=_TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ValueError(
             f"cluster: no scheduler answers at {address!r} ({error_clause(error)})."

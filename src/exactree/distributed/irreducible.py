@@ -1,6 +1,7 @@
 """Reduction of a tree until no node can be removed without raising the cost.
 
-A tree joined from two optimal children may be reducible: one child alone may cost no more.
+A tree joined from two optimal children may be reducible: one child alone, as a tree for all
+examples, may not cost more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ Nested = tuple[int, float, Any, Any] | None
 
 
 def irreducible(problem: Problem, nodes: Sequence[ArrayNode]) -> list[ArrayNode]:
-    """Replace nodes by leaves or by one of their children as long as the cost does not increase.
+    """Replace nodes by a leaf or by one of their children as long as the cost does not increase.
 
     Parameters
     ----------
@@ -49,12 +50,15 @@ def _nested(nodes: Sequence[ArrayNode], at: int) -> Nested:
 
 
 def _smaller(problem: Problem, tree: Nested) -> tuple[Nested] | None:
-    """Return (tree,) with a smaller tree that costs no more, or None; a leaf is (None,)."""
-    known = _cost(problem, tree)
-    assert known is not None
+    """Return a smaller tree that does not cost more, or None if there is none.
+
+    The tree is returned in a tuple of length one, because a leaf is None.
+    """
+    tree_cost = _cost(problem, tree)
+    assert tree_cost is not None
     for smaller in _variants(tree):
         cost = _cost(problem, smaller)
-        if cost is not None and as_tuple(cost) <= as_tuple(known):
+        if cost is not None and as_tuple(cost) <= as_tuple(tree_cost):
             return (smaller,)
     return None
 

@@ -1,7 +1,7 @@
 """A cluster of one worker in this process, for searches with a checkpoint file.
 
 The worker is a thread with one prepared table and one cache, which all tasks share. The main thread
-waits for results and for Ctrl-C, on which it stops the worker without delay.
+waits for results and for Ctrl-C, upon which it stops the worker immediately.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from queue import Queue
 from typing import Any
 
-from exactree.distributed.pool import LostTask, Pool, waited
+from exactree.distributed.pool import LostTask, Pool, wait_for_items
 from exactree.distributed.request import SearchRequest
 from exactree.distributed.worker import Assignment, TaskResult, TaskRunner
 
@@ -30,7 +30,7 @@ class LocalCluster:
             finally:
                 runner.close()
 
-    def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function and return its result."""
         return function(*arguments)
 
@@ -44,11 +44,11 @@ class _LocalPool:
         return 1
 
     def submit(self, assignment: Assignment) -> None:
-        self._executor.submit(self._runner.do, assignment).add_done_callback(self._ready.put)
+        self._executor.submit(self._runner.run, assignment).add_done_callback(self._ready.put)
 
-    def back(self, seconds: float) -> list[TaskResult | LostTask]:
+    def results(self, seconds: float) -> list[TaskResult | LostTask]:
         # No task can be lost, so an exception comes from the search and is raised.
-        return [future.result() for future in waited(self._ready, seconds)]
+        return [future.result() for future in wait_for_items(self._ready, seconds)]
 
     def broadcast(self, cost: int) -> None:
         self._runner.broadcast(cost)

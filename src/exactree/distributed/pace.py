@@ -1,28 +1,29 @@
 """Size and duration of tasks, adapted to the measured speed.
 
-Small tasks cause overhead in the scheduler; long tasks keep other workers waiting.
+Small tasks cause overhead in the scheduler; large tasks leave other workers without work.
 """
 
 from dataclasses import dataclass
 
 __all__ = ["Pace"]
 
-# Minimum and maximum seconds of a task, and its share of the duration of the run so far.
+# Minimum and maximum seconds of a task; between them, a share of the duration of the run so far.
 _SHORTEST, _LONGEST, _SHARE = 0.5, 60.0, 1 / 20
-# Minimum seconds of a task per worker: limits the scheduler to 200 tasks per second.
+# A task takes at least this many seconds for each worker of the cluster, so that the scheduler
+# handles at most 200 tasks per second.
 _PER_WORKER = 0.005
-# Expected minimum seconds of a task, given the measured speed.
-_WORTH = 0.2
+# A task has so many rules that it is expected to take at least this many seconds.
+_WORTHWHILE = 0.2
 
 
 @dataclass
 class Pace:
-    """Measured speed at which rules were settled.
+    """Measured speed of the workers.
 
     Attributes
     ----------
     rules : int
-        Number of settled rules.
+        Number of rules that were tried or pruned.
     seconds : float
         Total seconds of work.
     """
@@ -31,7 +32,7 @@ class Pace:
     seconds: float = 0.0
 
     def note(self, rules: int, seconds: float) -> None:
-        """Add some settled rules and the seconds of work for them.
+        """Add the result of a task.
 
         Parameters
         ----------
@@ -44,7 +45,7 @@ class Pace:
         self.seconds += seconds
 
     def share(self, workers: int, rules: int) -> int:
-        """Return the number of workers among which to divide the open rules.
+        """Return the number of idle workers among which to divide the open rules.
 
         Parameters
         ----------
@@ -53,11 +54,11 @@ class Pace:
         rules : int
             Number of open rules.
         """
-        worth = self.rules / self.seconds * _WORTH if self.seconds > 0 else 0.0
-        return max(min(workers, int(rules / max(worth, 1.0))), 1)
+        min_rules = self.rules / self.seconds * _WORTHWHILE if self.seconds > 0 else 0.0
+        return max(min(workers, int(rules / max(min_rules, 1.0))), 1)
 
     @staticmethod
-    def task(run: float, workers: int) -> float:
+    def task_seconds(run: float, workers: int) -> float:
         """Return the seconds after which a task returns its open rules.
 
         Parameters

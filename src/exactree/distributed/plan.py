@@ -1,21 +1,21 @@
 """The plan of a distributed search: open root splits and bounds, without side effects or a clock.
 
-A search for one tree is divided by the split at its root. Every tree is a leaf or has a root that
-splits on one feature; so the best tree is the best of the leaf and of the best trees of any
-sets of root rules that together contain all rules. A *task* is such a set. The plan keeps for each
-set a lower bound on the cost of every tree whose root is in it.
+A search for one tree is divided by the rule at its root. Every tree is a leaf or has a root that
+splits on one feature; so if some sets of root rules contain all rules together, the best tree is
+the best of the leaf and of the best trees of these sets. A *task* consists of such sets. The plan
+keeps for each set a lower bound on the cost of every tree whose root is in the set.
 
 The laws, tested by `tests/distributed/test_plan.py`:
 
 1. The optimum does not depend on the assignment of rules to tasks, on the order in which tasks are
-   done, or on how late their reports arrive: a report has facts about trees, which no other
+   done, or on how late their reports arrive: a report states facts about trees, which no other
    report can make false.
 2. At any moment no tree costs less than the minimum of the incumbent and of the lower bounds of
-   all open and running sets. So a partial set of reports gives the best tree so far and a valid
-   lower bound.
+   all open and running sets. So there is a best tree so far with a valid lower bound before all
+   reports have arrived.
 3. A rule is removed only if its lower bound is at least the cost of the incumbent. The rules of a
-   lost task become open again; of a report that arrives twice, or after its task was lost, only
-   the tree counts.
+   lost task become open again; if a report arrives twice, or after its task was lost, only its
+   tree counts.
 
 Workers may receive the cost of the incumbent as an upper bound, but never the cost of a tree that
 the plan does not have: if a worker died with such a tree, the others would have pruned trees of
@@ -43,12 +43,13 @@ class RootInterval:
     feature : int
         The feature.
     first, last : int
-        Ranks of the first and last threshold, both included: a rule sends the values of ranks up to
-        its own to the left.
+        Ranks of the first and last threshold, both included: the rule of rank r sends the r + 1
+        smallest distinct values of the feature left.
     lower_bound : int or Fraction
         A lower bound on the cost of every tree whose root uses one of these rules.
     left, right : int or Fraction
-        Lower bounds on the cost of all left and of all right children, which the plan only stores.
+        Lower bounds on the cost of the left and of the right child under every rule of the
+        interval; the plan only stores them for the search.
     """
 
     feature: int
@@ -60,12 +61,12 @@ class RootInterval:
 
     def __post_init__(self) -> None:
         if not 0 <= self.first <= self.last:
-            raise ValueError(f"a set of roots needs 0 <= first <= last, not {self}.")
+            raise ValueError(f"an interval of root rules needs 0 <= first <= last, not {self}.")
 
     def __len__(self) -> int:
         return self.last - self.first + 1
 
-    def holds(self, other: "RootInterval") -> bool:
+    def contains(self, other: "RootInterval") -> bool:
         """Return whether the interval contains all rules of another interval."""
         inside = self.first <= other.first and other.last <= self.last
         return self.feature == other.feature and inside
@@ -80,7 +81,7 @@ class RootInterval:
 
 @dataclass(frozen=True, order=True)
 class Task:
-    """A task for one worker: find the best tree whose root is in one of some sets.
+    """A task for one worker: find the best tree whose root rule is in one of some sets.
 
     Attributes
     ----------
@@ -106,12 +107,12 @@ class Report(Generic[ResultT]):
     Attributes
     ----------
     number : int
-        The task.
+        Number of the task.
     found : tuple of cost and tree, or None
         The best tree found, if it is better than the upper bound of the worker.
     open : tuple of RootInterval
-        The unfinished rules. No tree with another rule of the task at its root costs less than the
-        best tree known when the report is entered.
+        The unfinished rules. No tree with another rule of the task at its root costs less than
+        the better of `found` and the incumbent of the plan.
     """
 
     number: int
@@ -131,7 +132,7 @@ class Plan(Generic[ResultT]):
     Attributes
     ----------
     best : tuple of cost and tree
-        The incumbent; initially the leaf, or any tree.
+        The incumbent, initially the leaf or any other tree; an upper bound and None without a tree.
     open : list of RootInterval
         Disjoint sets on which no worker works; initially all rules of the table.
     running : dict of int to Task
@@ -177,7 +178,7 @@ class Plan(Generic[ResultT]):
         if not self.open:
             return None
         self.open.sort(key=lambda roots: (roots.lower_bound, roots))
-        wanted = -(-self.open_rules // share)
+        wanted = -(-self.open_rules // share)  # rounded up
         taken = list(_first(self.open, wanted))
         rules = sum(map(len, taken))
         if rules > wanted:
@@ -203,21 +204,21 @@ class Plan(Generic[ResultT]):
         Raises
         ------
         InternalError
-            If its open rules were not in the task, so that its proofs are about other trees.
+            If its open rules were not in the task, so that its proofs would be about other trees.
         """
         task = self.running.get(report.number)
         if task is not None:
             for roots in report.open:
-                if not any(own.holds(roots) for own in task.roots):
+                if not any(own.contains(roots) for own in task.roots):
                     raise InternalError(
                         f"task {task.number} leaves {roots} open, but does not have it."
                     )
             del self.running[report.number]
             self.open += [_at_least(roots, task) for roots in report.open]
-        self.better(report.found)
+        self.improve(report.found)
 
-    def better(self, found: tuple[Number, ResultT] | None) -> None:
-        """Replace the incumbent by a better tree, and remove the open rules that this prunes.
+    def improve(self, found: tuple[Number, ResultT] | None) -> None:
+        """Replace the incumbent if the tree is better, and remove open rules that it prunes.
 
         Parameters
         ----------
@@ -228,7 +229,7 @@ class Plan(Generic[ResultT]):
             self.best = found
         self.open = [roots for roots in self.open if roots.lower_bound < self.best[0]]
 
-    def lost(self, number: int) -> None:
+    def reopen(self, number: int) -> None:
         """Make the rules of a lost task open again; a task that is not running is ignored.
 
         Parameters
@@ -239,7 +240,7 @@ class Plan(Generic[ResultT]):
         task = self.running.pop(number, None)
         if task is not None:
             self.open += task.roots
-            self.better(None)
+            self.improve(None)
 
     def _unproved(self) -> Iterator[RootInterval]:
         """List the open and running sets that may contain a better tree."""
@@ -261,7 +262,7 @@ def _first(sets: Iterable[RootInterval], rules: int) -> Iterator[RootInterval]:
 
 def _at_least(roots: RootInterval, task: Task) -> RootInterval:
     """Return an unfinished set with the maximum of its own lower bounds and those of the task."""
-    own = next(own for own in task.roots if own.holds(roots))
+    own = next(own for own in task.roots if own.contains(roots))
     return replace(
         roots,
         lower_bound=max(roots.lower_bound, own.lower_bound),

@@ -1,7 +1,7 @@
 """Protocols of clusters and worker pools, and their implementation for `concurrent.futures`.
 
-A `Cluster` is checked once, then opened for each request. Support for another library needs only
-these two protocols, as in `dask.py`. A lost task is a regular result.
+A `Cluster` is checked once, then opened for each request, which yields a `Pool`. Support for
+another library needs only these two protocols, as in `dask.py`. A lost task is a regular result.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from queue import Empty, Queue
 from typing import Any, Protocol
 
 from exactree.distributed.request import SearchRequest
-from exactree.distributed.worker import Assignment, TaskResult, do, version
+from exactree.distributed.worker import Assignment, TaskResult, run_task, version
 from exactree.errors import InternalError
 
 __all__ = [
@@ -33,16 +33,16 @@ class LostTask:
     Attributes
     ----------
     number : int
-        The task.
+        Number of the task.
     why : str
         The reason, in a clause.
-    again : bool
-        Whether the cluster repeats the task by itself, so that a result will still come.
+    repeated : bool
+        Whether the cluster repeats the task by itself, so that a result is still to be expected.
     """
 
     number: int
     why: str
-    again: bool = False
+    repeated: bool = False
 
 
 class ClusterGone(Exception):
@@ -58,7 +58,7 @@ class Pool(Protocol):
     def submit(self, assignment: Assignment) -> None:
         """Submit a task; raise `ClusterGone` if no worker can accept it."""
 
-    def back(self, seconds: float) -> list[TaskResult | LostTask]:
+    def results(self, seconds: float) -> list[TaskResult | LostTask]:
         """Wait at most that many seconds for results, and return all that have arrived."""
 
     def broadcast(self, cost: int) -> None:
@@ -71,7 +71,7 @@ class Cluster(Protocol):
     def opened(self, request: SearchRequest) -> AbstractContextManager[Pool]:
         """Send a request to the workers; the end of the context stops their tasks."""
 
-    def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function on one worker and return its result."""
 
 
@@ -86,12 +86,12 @@ class ExecutorCluster:
     executor : Executor
         An object with a method `submit(function, *arguments)` that returns futures.
     workers : int
-        Number of tasks that it runs at the same time.
+        Number of tasks that the executor runs at the same time.
     """
 
     def __init__(self, executor: Executor, workers: int) -> None:
         self._executor, self._workers = executor, workers
-        check_versions({"a worker of the executor": self.alone(version)})
+        check_versions({"a worker of the executor": self.call_on_one_worker(version)})
 
     @contextmanager
     def opened(self, request: SearchRequest) -> Iterator[Pool]:
@@ -102,7 +102,7 @@ class ExecutorCluster:
         finally:
             pool.cancel()
 
-    def alone(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def call_on_one_worker(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function on one worker and return its result."""
         return self._executor.submit(function, *arguments).result()
 
@@ -118,16 +118,16 @@ class _ExecutorPool:
 
     def submit(self, assignment: Assignment) -> None:
         try:
-            future = self._executor.submit(do, self._request, assignment)
+            future = self._executor.submit(run_task, self._request, assignment)
         except RuntimeError as error:  # the executor was shut down, or its processes died
             raise ClusterGone(f"the executor takes no more tasks ({error})") from error
         self._running[future] = assignment.task.number
         future.add_done_callback(self._ready.put)
 
-    def back(self, seconds: float) -> list[TaskResult | LostTask]:
-        return [self._answer(future) for future in waited(self._ready, seconds)]
+    def results(self, seconds: float) -> list[TaskResult | LostTask]:
+        return [self._result(future) for future in wait_for_items(self._ready, seconds)]
 
-    def _answer(self, future: Future[TaskResult]) -> TaskResult | LostTask:
+    def _result(self, future: Future[TaskResult]) -> TaskResult | LostTask:
         number = self._running.pop(future)
         try:
             return future.result()
@@ -144,8 +144,8 @@ class _ExecutorPool:
             future.cancel()
 
 
-def waited(ready: "Queue[Any]", seconds: float) -> list[Any]:
-    """Return the items of a queue, after waiting for the first item.
+def wait_for_items(ready: "Queue[Any]", seconds: float) -> list[Any]:
+    """Wait for the first item of a queue, and return all items that are in it.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def error_clause(error: BaseException) -> str:
 
 
 def check_versions(found: dict[str, Any]) -> None:
-    """Refuse workers with incompatible versions, which could search or unpickle differently.
+    """Refuse workers with other versions, which could search or unpickle differently.
 
     Parameters
     ----------
@@ -186,15 +186,14 @@ def check_versions(found: dict[str, Any]) -> None:
     Raises
     ------
     ValueError
-        If a worker has no exactree, or another version of exactree or numpy.
+        If a worker has no exactree, another version of it, or another major version of numpy.
     """
     ours = version()
     for worker, theirs in found.items():
         if isinstance(theirs, BaseException):
             raise ValueError(
                 f"cluster: {worker} cannot run exactree {ours[0]}: {error_clause(theirs)}. "
-                f"Install the "
-                "same version on every worker."
+                "Install the same version on every worker."
             )
         for name, mine, other in zip(("exactree", "numpy"), ours, theirs, strict=True):
             if mine != other:

@@ -1,4 +1,4 @@
-"""Regression by many workers: conversion of the problem to a request, and of its result."""
+"""Regression by many workers: conversion of a problem to a request, and of its result."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +9,7 @@ from exactree.distributed.pool import Cluster, WorkerCount
 from exactree.distributed.regression_request import RegressionRequest
 from exactree.distributed.scheduler import shared
 from exactree.engine.native.border import RegressionStats
-from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.regression import MinimumDeviation, minimum_deviation
 from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
 from exactree.stopping import Deadline, Stopped
@@ -22,15 +22,15 @@ BoundListener = Callable[[float | None, float, float], object]
 def is_shared_regression(problem: Problem) -> bool:
     """Return whether workers share the search of a regression.
 
-    Not with a limit on the size, because the children can share it in many ways, each of which
-    needs a separate search.
+    They do not with a limit on the size that is stricter than the depth, because the two children
+    of the root can divide it between them in many ways, each of which needs separate searches.
 
     Parameters
     ----------
     problem : Problem
         The regression problem to solve.
     """
-    depth, size = problem.limits.max_depth, problem.most_size
+    depth, size = problem.limits.max_depth, problem.max_tree_size
     deep = depth is None or depth > 2
     limited = size is not None and (depth is None or size < 2**depth - 1)
     return deep and not limited and len(problem.quantities) == 1
@@ -47,8 +47,8 @@ def shared_regression(
     on_progress: BoundListener | None,
     max_size: int | None,
     **settings: Any,
-) -> LeastDeviation:
-    """Search for the tree of minimum squared or absolute error, with many workers.
+) -> MinimumDeviation:
+    """Search for the tree of minimum squared or absolute error, with all workers.
 
     Parameters
     ----------
@@ -57,23 +57,22 @@ def shared_regression(
     cluster, resume, worker_count
         As in `exactree.distributed.scheduler.shared`.
     time_limit, stop_at_gap, on_progress
-        As in `least_deviation`.
+        As in `minimum_deviation`.
     max_size : int or None
-        Without effect, since it never restricts more than the depth.
+        Without effect: if `is_shared_regression` is true, it is not stricter than the depth.
     **settings
-        Other keywords of `least_deviation`.
+        Other keywords of `minimum_deviation`.
 
     Returns
     -------
-    LeastDeviation
-        As returned by `least_deviation`.
+    MinimumDeviation
+        As returned by `minimum_deviation`.
     """
     dataset = problem.dataset
     table = (dataset.X, dataset.targets, dataset.weights)
     settings["deviation"] = problem.error_term
     deadline = Deadline(time_limit)
-    alone = settings | {"max_depth": 0, "time_limit": time_limit}
-    leaf = least_deviation(*table, **alone)
+    leaf = minimum_deviation(*table, **settings | {"max_depth": 0, "time_limit": time_limit})
     if leaf.cost is None:  # stopped before the cost was computed
         return leaf
     request = RegressionRequest(*table, leaf.cost, settings)
@@ -93,8 +92,8 @@ def shared_regression(
             request, options, below=None, cluster=cluster, resume=resume, worker_count=worker_count
         )
     except Stopped as stopped:
-        nothing: RegressionStats = {**leaf.stats, "progress": []}
-        return LeastDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, nothing)
+        leaf_stats: RegressionStats = {**leaf.stats, "progress": []}
+        return MinimumDeviation(leaf.nodes, leaf.cost, 0.0, stopped.by, leaf_stats)
     stats: dict[str, Any] = {**found["stats"]}
     rounding = stats.get("rounding", 0)
     stats["rounding"] = units.value(rounding)
@@ -105,5 +104,5 @@ def shared_regression(
     nodes = None if found["nodes"] is None else irreducible(problem, found["nodes"])
     cost = None if found["cost"] is None else units.value(found["cost"])
     lower_bound = units.value(max(found["lower_bound"] - rounding, 0))
-    in_units = cast(RegressionStats, stats)  # and counts of the run
-    return LeastDeviation(nodes, cost, lower_bound, found["stopped_by"], in_units)
+    all_stats = cast(RegressionStats, stats)  # with statistics of the run
+    return MinimumDeviation(nodes, cost, lower_bound, found["stopped_by"], all_stats)

@@ -1,4 +1,4 @@
-"""A regression as a request to workers: the table and the settings of the search."""
+"""Regression problems as requests to workers: the table and the settings of the search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from exactree.distributed.regression_search import UNBOUNDED, RegressionControl, RootSearch, Units
 from exactree.engine.native.border import RootsResult, RootsRow
-from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.regression import MinimumDeviation, minimum_deviation
 from exactree.engine.native.request import ProgressCallback
 from exactree.stopping import Deadline
 
 __all__ = ["RegressionRequest"]
 
-# Tolerated errors of the cost of a saved tree; larger than the tolerance of `Units`.
+# Tolerated error of the cost of a saved tree, relative to its cost and to the cost of a single
+# leaf; larger than the tolerance of `Units`.
 _TOLERATED_OF_COST, _TOLERATED_OF_LEAF = 1e-8, 1e-13
 
 
@@ -30,16 +31,16 @@ class RegressionRequest:
         One row per example.
     targets, weights : ndarray of float64, of int64
         The targets, and positive integer weights.
-    leaf : float
+    leaf_cost : float
         The cost of a single leaf.
     settings : dict
-        Keywords of `least_deviation`, with "deviation".
+        Keywords of `minimum_deviation`, with "deviation".
     """
 
     X: NDArray[np.float64]
     targets: NDArray[np.float64]
     weights: NDArray[np.int64]
-    leaf: float
+    leaf_cost: float
     settings: dict[str, Any]
 
     @property
@@ -63,8 +64,8 @@ class RegressionRequest:
 
     @property
     def units(self) -> Units:
-        """The integer units of its costs."""
-        return Units(self.leaf)
+        """The integer units of the costs."""
+        return Units(self.leaf_cost)
 
     def agrees(self, cost: int, leaves: Sequence[NDArray[np.int64]]) -> bool:
         """Return whether a tree has a given cost, up to the tolerance.
@@ -76,14 +77,15 @@ class RegressionRequest:
         leaves : sequence of ndarray of int64
             The rows of each leaf.
         """
-        alone = self.settings | {"max_depth": 0, "min_samples_leaf": 1}
+        one_leaf = self.settings | {"max_depth": 0, "min_samples_leaf": 1}
         X, targets, weights = self.X, self.targets, self.weights
-        costs = [
-            least_deviation(X[rows], targets[rows], weights[rows], **alone).cost for rows in leaves
+        leaf_costs = [
+            minimum_deviation(X[rows], targets[rows], weights[rows], **one_leaf).cost
+            for rows in leaves
         ]
-        found = sum(leaf for leaf in costs if leaf is not None)
+        found = sum(leaf_cost for leaf_cost in leaf_costs if leaf_cost is not None)
         error = abs(self.units.value(cost) - found)
-        return error <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf
+        return error <= _TOLERATED_OF_COST * found + _TOLERATED_OF_LEAF * self.leaf_cost
 
     def prepare(
         self, memory_limit: int | None = None, time_limit: float | None = None
@@ -138,13 +140,14 @@ class PreparedRegression:
         return RegressionControl()
 
     def roots(self) -> list[RootsRow]:
-        """Return all root splits, but only the first of several features with the same splits."""
+        """Return all root splits; of several features with the same splits, only the first."""
         rows: list[RootsRow] = []
         seen: set[bytes] = set()
         for feature, ranks in enumerate(self.ranks):
-            left = np.bincount(ranks).cumsum()
+            left_rows = np.bincount(ranks).cumsum()
             min_rows = self.settings["min_samples_leaf"]
-            allowed = np.flatnonzero((left >= min_rows) & (len(ranks) - left >= min_rows))
+            right_rows = len(ranks) - left_rows
+            allowed = np.flatnonzero((left_rows >= min_rows) & (right_rows >= min_rows))
             if len(allowed) and ranks.tobytes() not in seen:
                 seen.add(ranks.tobytes())
                 rows.append((feature, int(allowed[0]), int(allowed[-1]), 0, 0, 0))
@@ -169,8 +172,8 @@ class PreparedRegression:
 
         Returns
         -------
-        dict
-            As in `PreparedSearch.search`.
+        RootsResult
+            As in `PreparedErrors.search`.
         """
         search = RootSearch(
             self.ranks,
@@ -184,11 +187,11 @@ class PreparedRegression:
             callback,
         )
         if begin:
-            search.greedy()
-        return search.through(roots)
+            search.find_incumbent()
+        return search.run(roots)
 
-    def _solve(self, subset: NDArray[np.int64], **options: Any) -> LeastDeviation:
+    def _solve(self, subset: NDArray[np.int64], **options: Any) -> MinimumDeviation:
         """Search for the best tree of a subset of the rows."""
         request, settings = self.request, self.settings | options
         table = (request.X[subset], request.targets[subset], request.weights[subset])
-        return least_deviation(*table, **settings)
+        return minimum_deviation(*table, **settings)

@@ -1,4 +1,4 @@
-"""Protocols of searches that workers share, divided by the rule of the root.
+"""Protocols of searches that workers share, divided by the rule at the root.
 
 `exactree.engine.native.root_search` implements them for errors, `regression_request.py` for
 regression. Costs are integers in units of the search; a lower bound proved for some root rules is
@@ -34,7 +34,7 @@ class PreparedSearch(Protocol):
         """Return a `SearchControl` for one search."""
 
     def roots(self) -> list[RootsRow]:
-        """Return all root splits, but only the first of splits that are known to be equal."""
+        """Return all root splits; of splits known to be equal, only the first."""
 
     def search(
         self,
@@ -46,7 +46,7 @@ class PreparedSearch(Protocol):
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
     ) -> RootsResult:
-        """Search for the best tree whose root uses a given split: see `PreparedErrors`."""
+        """Search for the best tree with one of the given root splits: see `PreparedErrors`."""
 
 
 class SearchRequest(Protocol):

@@ -1,12 +1,11 @@
 """The scheduler of a distributed search: it hands out tasks and decides when the search ends.
 
 First the client searches alone for half a second, which suffices for most problems. Then workers
-get tasks of root rules. After some time a worker returns its open rules, which are divided among
-the idle workers. This time increases with the duration of the run: returning open rules too often
-causes overhead, and returning them too late leaves other workers idle.
+receive tasks of root rules. After some time (`pace.py`) a worker returns its open rules, which are
+divided among the idle workers. This time increases with the duration of the run: returning open
+rules too often causes overhead, and returning them too late leaves other workers idle.
 """
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,12 +14,20 @@ from typing import Any, cast
 
 from exactree.distributed.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from exactree.distributed.pace import Pace
-from exactree.distributed.plan import Plan, Report, RootInterval
+from exactree.distributed.plan import Plan, RootInterval
 from exactree.distributed.pool import Cluster, ClusterGone, LostTask, Pool, WorkerCount
-from exactree.distributed.request import SearchRequest
-from exactree.distributed.worker import Assignment, Nodes, TaskResult, rows
-from exactree.engine.native import least_errors
-from exactree.engine.native.border import RootsResult, SearchResult, SearchStats
+from exactree.distributed.request import PreparedSearch, SearchRequest
+from exactree.distributed.worker import (
+    Assignment,
+    Nodes,
+    TaskResult,
+    add_stats,
+    best_tree,
+    report_of,
+    root_rows,
+)
+from exactree.engine.native import minimum_errors
+from exactree.engine.native.border import RootsResult, RootsRow, SearchResult, SearchStats
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.root_search import errors_request
 from exactree.problem import Problem
@@ -30,15 +37,15 @@ from exactree.trees.arrays import ArrayNode
 
 __all__ = ["is_deep", "shared_errors"]
 
-# Seconds that the client searches alone, about the time to hand out a few hundred tasks.
-_ALONE = 0.5
+# Seconds that the client searches alone, about the time to submit a few hundred tasks.
+_CLIENT_SECONDS = 0.5
 # Maximum number of consecutive lost tasks.
 _MAX_LOST = 5
-# Maximum seconds without any worker; seconds after the time limit to wait for late results.
-_WITHOUT, _GRACE = 60.0, 2.0
-# Seconds between two checks of limits, and between two checkpoints, as a minimum and as a share
-# of the duration of the run.
-_LOOK, _SAVE, _SAVE_SHARE = 0.1, 5.0, 1 / 100
+# Maximum seconds without any worker; seconds to wait for late results after the time limit.
+_MAX_SECONDS_WITHOUT_WORKERS, _GRACE = 60.0, 2.0
+# Minimum seconds between two checks of limits, and between two checkpoints; the latter also as a
+# share of the duration of the run.
+_CHECK_INTERVAL, _SAVE_INTERVAL, _SAVE_SHARE = 0.1, 5.0, 1 / 100
 # Larger than the cost of any tree.
 _UNBOUNDED = 1 << 62
 
@@ -46,7 +53,7 @@ GONE = "loss of the cluster"
 
 
 def is_deep(caps: Caps) -> bool:
-    """Return whether trees within caps may have more than two levels; others are not shared.
+    """Return whether trees within caps may have more than two levels; only these are shared.
 
     Parameters
     ----------
@@ -65,26 +72,26 @@ def shared_errors(
     resume: Path | None,
     worker_count: WorkerCount,
 ) -> SearchResult[list[ArrayNode]]:
-    """Search for the tree of minimum errors plus leaf prices within caps, with many workers.
+    """Search for the tree of minimum errors plus leaf prices within caps, with all workers.
 
     Parameters
     ----------
     problem, caps, options
-        As in `exactree.engine.native.least_errors`.
+        As in `exactree.engine.native.minimum_errors`.
     cluster : Cluster
         The cluster that provides the workers.
     resume : Path or None
-        The file with the state of the run.
+        The checkpoint file, from which the search continues and to which it is saved.
     worker_count : WorkerCount
         Updated with the number of workers.
 
     Returns
     -------
     dict
-        As returned by `least_errors`.
+        As returned by `minimum_errors`.
     """
     if not is_deep(caps):
-        return least_errors(problem, caps, options)
+        return minimum_errors(problem, caps, options)
     request = errors_request(problem, caps, replace(options, stop_at_gap=0.0))
     below = request.settings["upper_bound"]
     try:
@@ -92,9 +99,8 @@ def shared_errors(
             request, options, below=below, cluster=cluster, resume=resume, worker_count=worker_count
         )
     except Stopped:
-        return least_errors(
-            problem, caps, replace(options, time_limit=0.0)
-        )  # returns bounds without a search
+        # Returns bounds without a search.
+        return minimum_errors(problem, caps, replace(options, time_limit=0.0))
 
 
 def shared(
@@ -106,7 +112,7 @@ def shared(
     resume: Path | None,
     worker_count: WorkerCount,
 ) -> SearchResult[list[ArrayNode]]:
-    """Search for the tree of minimum cost, with many workers.
+    """Search for the tree of minimum cost, with all workers.
 
     Parameters
     ----------
@@ -122,7 +128,7 @@ def shared(
     Returns
     -------
     dict
-        As returned by `least_errors`.
+        As returned by `minimum_errors`.
 
     Raises
     ------
@@ -133,7 +139,7 @@ def shared(
     run = _Run(request, options, resume, worker_count)
     try:
         run.begin(checkpoint, _UNBOUNDED if below is None else below)
-        if run.goes_on:
+        if run.continues:
             with ExitStack() as stack:
                 with immediate_interrupts():
                     pool = stack.enter_context(cluster.opened(request))
@@ -143,12 +149,12 @@ def shared(
     except ClusterGone as gone:
         run.stopped_by, run.stats["cluster"] = GONE, str(gone)
     run.save(monotonic())
-    return run.found()
+    return run.result()
 
 
 @dataclass
 class _Run:
-    """State of a run."""
+    """State of a distributed search; the first four attributes are as in `shared`."""
 
     request: SearchRequest
     options: SearchOptions
@@ -158,36 +164,39 @@ class _Run:
     started: float = field(default_factory=monotonic)
     stopped_by: str | None = None
     stats: dict[str, Any] = field(default_factory=dict)
+    # Cost of the incumbent, lower bound and seconds, after each improvement.
     curve: list[tuple[int | None, int, float]] = field(default_factory=list)
     pace: Pace = field(default_factory=Pace)
-    lost_in_a_row: int = 0
-    peopled: float = field(default_factory=monotonic)
-    looked: float = 0.0
-    checkpoint: float = field(default_factory=monotonic)
+    consecutive_losses: int = 0
+    had_workers_at: float = field(default_factory=monotonic)
+    checked_at: float = 0.0
+    saved_at: float = field(default_factory=monotonic)
 
     @property
-    def goes_on(self) -> bool:
+    def continues(self) -> bool:
         """Whether the search is neither complete nor stopped."""
         return self.stopped_by is None and not self.plan.done
 
     @property
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Remaining seconds, or None without a time limit."""
         limit = self.options.time_limit
         return None if limit is None else max(limit - (monotonic() - self.started), 0.0)
 
+    @property
+    def _out_of_time(self) -> bool:
+        return self.seconds_left is not None and self.seconds_left <= 0
+
     def begin(self, checkpoint: Checkpoint, below: int) -> None:
-        """Restore the saved state, find a first tree, and search alone for a short time."""
+        """Restore the saved state, find a first tree, and search briefly without workers."""
         no_tree = (below, None)
         try:
-            prepared = self.request.prepare(time_limit=self.left)
+            prepared = self.request.prepare(time_limit=self.seconds_left)
         except Stopped as stopped:
             if checkpoint.open is None:
                 raise
-            self.plan, self.stopped_by = (
-                Plan(checkpoint.best or no_tree, checkpoint.open),
-                stopped.by,
-            )
+            self.plan = Plan(checkpoint.best or no_tree, checkpoint.open)
+            self.stopped_by = stopped.by
             return
         roots = (
             [RootInterval(*row) for row in prepared.roots()]
@@ -195,36 +204,43 @@ class _Run:
             else checkpoint.open
         )
         self.plan = Plan(checkpoint.best or no_tree, roots)
-        self._alone(
-            prepared.search([], below, prepared.control(), **self._within(None), begin=True)
-        )
-        self._mind_gap()
-        if self.goes_on and (task := self.plan.take(1)) is not None:
+        self._search_here(prepared, [], below, None, begin=True)
+        self._check_gap()
+        if self.continues and (task := self.plan.take(1)) is not None:
             best = int(self.plan.best[0])
-            found = self._alone(
-                prepared.search(rows(task), best, prepared.control(), **self._within(_ALONE))
-            )
-            open_ = tuple(RootInterval(*row) for row in found["open"])
-            report = Report(task.number, _tree(found), open_)
+            found = self._search_here(prepared, root_rows(task), best, _CLIENT_SECONDS)
+            report = report_of(task, found)
             self.pace.note(task.rules - report.open_rules, found["stats"]["seconds"])
             self.plan.enter(report)
-            self._note(monotonic())
-        left = self.left
-        if self.stopped_by is None and left is not None and left <= 0 and not self.plan.done:
+            self._record_progress(monotonic())
+        if self.continues and self._out_of_time:
             self.stopped_by = "time limit"
 
-    def _within(self, seconds: float | None) -> dict[str, Any]:
-        limits = [limit for limit in (seconds, self.left) if limit is not None]
-        return {"time_limit": min(limits, default=None), "callback": self._on_progress}
-
     def _on_progress(self, cost: int | None, lower_bound: int, seconds: float) -> bool:
-        return self._reports(self.plan.best[0] if cost is None else min(cost, self.plan.best[0]))
+        best = self.plan.best[0]
+        return self._stopped_by_callback(best if cost is None else min(cost, best))
 
-    def _alone(self, found: RootsResult) -> RootsResult:
-        """Enter the result of a search by the client itself."""
-        self._count(found["stats"])
-        self.plan.better(_tree(found))
-        self._note(monotonic())
+    def _search_here(
+        self,
+        prepared: PreparedSearch,
+        roots: list[RootsRow],
+        below: int,
+        seconds: float | None,
+        begin: bool = False,
+    ) -> RootsResult:
+        """Search in this process for a time, and enter the tree; return the result."""
+        limits = [limit for limit in (seconds, self.seconds_left) if limit is not None]
+        found = prepared.search(
+            roots,
+            below,
+            prepared.control(),
+            begin=begin,
+            time_limit=min(limits, default=None),
+            callback=self._on_progress,
+        )
+        add_stats(self.stats, found["stats"])
+        self.plan.improve(best_tree(found))
+        self._record_progress(monotonic())
         if found["stopped_by"] in ("interrupt", "callback", "memory limit"):
             self.stopped_by = found["stopped_by"]
         return found
@@ -232,93 +248,94 @@ class _Run:
     def share(self, pool: Pool) -> None:
         """Let workers search the open rules until the search is complete or stopped."""
         self.stats |= {"tasks": 0, "tasks_lost": 0, "task_seconds": 0.0, "workers": 0}
-        while self.goes_on:
-            self._hand_out(pool)
-            for result in pool.back(_LOOK):
+        while self.continues:
+            self._submit_tasks(pool)
+            for result in pool.results(_CHECK_INTERVAL):
                 self._enter(pool, result)
-            self._look(monotonic())
-        ends = monotonic() + _GRACE
-        while self.stopped_by == "time limit" and self.plan.running and monotonic() < ends:
-            for result in pool.back(_LOOK):
+            self._check_limits(monotonic())
+        deadline = monotonic() + _GRACE
+        while self.stopped_by == "time limit" and self.plan.running and monotonic() < deadline:
+            for result in pool.results(_CHECK_INTERVAL):
                 self._enter(pool, result)
-        self._note(monotonic())
+        self._record_progress(monotonic())
 
-    def _hand_out(self, pool: Pool) -> None:
+    def _submit_tasks(self, pool: Pool) -> None:
         now, workers = monotonic(), pool.workers()
         self.worker_count.workers = workers
         self.stats["workers"] = max(workers, self.stats["workers"])
         if workers:
-            self.peopled = now
-        elif now - self.peopled > _WITHOUT:
-            raise ClusterGone(f"there has been no worker for {_WITHOUT:.0f} seconds")
-        seconds = self.pace.task(now - self.started, workers)
+            self.had_workers_at = now
+        elif now - self.had_workers_at > _MAX_SECONDS_WITHOUT_WORKERS:
+            raise ClusterGone(
+                f"there has been no worker for {_MAX_SECONDS_WITHOUT_WORKERS:.0f} seconds"
+            )
+        seconds = self.pace.task_seconds(now - self.started, workers)
         free = workers - len(self.plan.running)
         while free > 0 and self.plan.open:
             task = self.plan.take(self.pace.share(free, self.plan.open_rules))
             assert task is not None
-            pool.submit(Assignment(task, int(self.plan.best[0]), seconds, self.left))
+            pool.submit(Assignment(task, int(self.plan.best[0]), seconds, self.seconds_left))
             free -= 1
 
-    def _enter(self, pool: Pool, answer: TaskResult | LostTask) -> None:
-        if isinstance(answer, LostTask):
+    def _enter(self, pool: Pool, result: TaskResult | LostTask) -> None:
+        if isinstance(result, LostTask):
             self.stats["tasks_lost"] += 1
-            if answer.again:
+            if result.repeated:
                 return
-            self.plan.lost(answer.number)
-            self.lost_in_a_row += 1
-            if self.lost_in_a_row > _MAX_LOST:
+            self.plan.reopen(result.number)
+            self.consecutive_losses += 1
+            if self.consecutive_losses > _MAX_LOST:
                 raise ClusterGone(
-                    f"{self.lost_in_a_row} tasks were lost one after the other, the last one by "
-                    f"{answer.why}"
+                    f"{self.consecutive_losses} tasks were lost one after the other, the last one "
+                    f"by {result.why}"
                 )
             return
-        self.lost_in_a_row = 0
+        self.consecutive_losses = 0
         before = self.plan.best[0]
-        task = self.plan.running.get(answer.report.number)
+        task = self.plan.running.get(result.report.number)
         if task is not None:
-            done = task.rules - answer.report.open_rules
-            self.pace.note(done, answer.seconds)
-            if done == 0 and answer.stopped_by == "memory limit":
+            done_rules = task.rules - result.report.open_rules
+            self.pace.note(done_rules, result.seconds)
+            if done_rules == 0 and result.stopped_by == "memory limit":
                 # Another worker with the same memory would make no progress either.
                 self.stopped_by = self.stopped_by or "memory limit"
-        self.plan.enter(answer.report)
-        self._count(answer.stats)
+        self.plan.enter(result.report)
+        add_stats(self.stats, result.stats)
         self.stats["tasks"] += 1
-        self.stats["task_seconds"] += answer.seconds
+        self.stats["task_seconds"] += result.seconds
         if self.plan.best[0] < before:
             pool.broadcast(int(self.plan.best[0]))
 
-    def _look(self, now: float) -> None:
+    def _check_limits(self, now: float) -> None:
         """Check for interrupts, the callback, the time limit, the gap and the next checkpoint."""
-        if now - self.looked < _LOOK or not self.goes_on:
+        if now - self.checked_at < _CHECK_INTERVAL or not self.continues:
             return
-        self.looked = now
-        self._note(now)
+        self.checked_at = now
+        self._record_progress(now)
         if interrupted():
             self.stopped_by = "interrupt"
-        elif self._reports(self.plan.best[0]):
+        elif self._stopped_by_callback(self.plan.best[0]):
             self.stopped_by = "callback"
-        elif self.left is not None and self.left <= 0:
+        elif self._out_of_time:
             self.stopped_by = "time limit"
         else:
-            self._mind_gap()
-        if now - self.checkpoint >= max(_SAVE, _SAVE_SHARE * (now - self.started)):
+            self._check_gap()
+        if now - self.saved_at >= max(_SAVE_INTERVAL, _SAVE_SHARE * (now - self.started)):
             self.save(now)
 
-    def _mind_gap(self) -> None:
+    def _check_gap(self) -> None:
         if self.options.stop_at_gap > 0 and self._gap() <= self.options.stop_at_gap:
             self.stopped_by = self.stopped_by or "gap"
 
-    def _reports(self, best: Number) -> bool:
-        """Report progress; return whether the callback stops the run."""
+    def _stopped_by_callback(self, best: Number) -> bool:
+        """Report progress, with `best` as the cost; return whether the callback stops the run."""
         if self.options.callback is None:
             return False
-        cost = None if best >= _UNBOUNDED or self._without_tree(best) else int(best)
+        # Without a tree, the cost in the plan is only an upper bound.
+        no_tree = self.plan.best[1] is None and best == self.plan.best[0]
+        cost = None if best >= _UNBOUNDED or no_tree else int(best)
         lower = min(self.plan.lower_bound, best)
         return bool(self.options.callback(cost, int(lower), monotonic() - self.started))
-
-    def _without_tree(self, best: Number) -> bool:
-        return self.plan.best[1] is None and best == self.plan.best[0]
 
     def _gap(self) -> float:
         cost, tree = self.plan.best
@@ -326,29 +343,16 @@ class _Run:
             return float("inf")
         return float((cost - self.plan.lower_bound) / max(cost, 1))
 
-    def _note(self, now: float) -> None:
-        """Record the time if the incumbent or the lower bound has improved."""
+    def _record_progress(self, now: float) -> None:
+        """Append to the curve if the incumbent or the lower bound has improved."""
         best, tree = self.plan.best
-        known = (None if tree is None else int(best), int(self.plan.lower_bound))
-        if not self.curve or self.curve[-1][:2] != known:
-            self.curve.append((*known, now - self.started))
-
-    def _count(self, stats: Mapping[str, Any]) -> None:
-        """Add the counts of a search; for cache sizes and rounding errors keep the maximum."""
-        for name, value in stats.items():
-            if name in ("cache_entries", "cache_bytes", "rounding"):
-                self.stats[name] = max(value, self.stats.get(name, 0))
-            elif name == "pruned":
-                known = self.stats.get(name, {})
-                self.stats[name] = {rule: n + known.get(rule, 0) for rule, n in value.items()}
-            elif name in _ADDED:
-                self.stats[name] = value + self.stats.get(name, 0)
-            elif name != "progress":
-                self.stats.setdefault(name, value)
+        bounds = (None if tree is None else int(best), int(self.plan.lower_bound))
+        if not self.curve or self.curve[-1][:2] != bounds:
+            self.curve.append((*bounds, now - self.started))
 
     def save(self, now: float) -> None:
-        """Write a checkpoint, if the run has a file for it."""
-        self.checkpoint = now
+        """Write a checkpoint if the run has a checkpoint file."""
+        self.saved_at = now
         if self.resume is None:
             return
         running = (roots for task in self.plan.running.values() for roots in task.roots)
@@ -359,7 +363,7 @@ class _Run:
             why = error.strerror if isinstance(error, OSError) else error
             self.stats["not_saved"] = f"{self.resume}: {why}"
 
-    def found(self) -> SearchResult[list[ArrayNode]]:
+    def result(self) -> SearchResult[list[ArrayNode]]:
         """Return the result in the form of the native search."""
         cost, tree = self.plan.best
         lower = int(min(self.plan.lower_bound, cost))
@@ -377,21 +381,5 @@ class _Run:
             "nodes": tree,
             # An interrupt is reported even if the proof is complete.
             "stopped_by": self.stopped_by if not proved or self.stopped_by == "interrupt" else None,
-            "stats": cast(SearchStats, stats),  # and counts of the run
+            "stats": cast(SearchStats, stats),  # with statistics of the run
         }
-
-
-_ADDED = (
-    "nodes",
-    "depth_two_calls",
-    "stump_evaluations",
-    "cache_lookups",
-    "cache_hits",
-    "cache_evicted",
-)
-
-
-def _tree(found: RootsResult) -> tuple[int, Nodes] | None:
-    if found["nodes"] is None or found["cost"] is None:
-        return None
-    return found["cost"], found["nodes"]

@@ -1,17 +1,30 @@
 """Tasks for workers, their execution, and their results; all can be pickled."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
 
 from exactree.distributed.plan import Report, RootInterval, Task
 from exactree.distributed.request import PreparedSearch, SearchControl, SearchRequest
-from exactree.engine.native.border import RootsRow, SearchStats
+from exactree.engine.native.border import RootsResult, RootsRow, SearchStats
 from exactree.stopping import Deadline, Stopped
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["Assignment", "Nodes", "TaskResult", "TaskRunner", "do", "rows", "version"]
+__all__ = [
+    "Assignment",
+    "Nodes",
+    "TaskResult",
+    "TaskRunner",
+    "add_stats",
+    "best_tree",
+    "report_of",
+    "root_rows",
+    "run_task",
+    "version",
+]
 
 # The nodes of a tree in the form of the native module.
 Nodes = list[ArrayNode]
@@ -28,9 +41,9 @@ class Assignment:
     below : int
         Cost of the incumbent: only trees that cost less count.
     seconds : float
-        Time after which the search returns its open rules, once the current rule is done.
+        Seconds after which the search returns its open rules, once the current rule is done.
     time_limit : float or None
-        Time after which the search stops.
+        Seconds after which the search stops.
     """
 
     task: Task
@@ -52,7 +65,7 @@ class TaskResult:
     seconds : float
         Duration of the task.
     stopped_by : str or None
-        The reason for an early end, as in `least_errors`.
+        The reason for an early end, as in `minimum_errors`.
     """
 
     report: Report[Nodes]
@@ -81,17 +94,17 @@ class TaskRunner:
         self._running: set[SearchControl] = set()
         self._closed = False
 
-    def do(self, assignment: Assignment) -> TaskResult:
+    def run(self, assignment: Assignment) -> TaskResult:
         """Execute a task.
 
         Parameters
         ----------
         assignment : Assignment
-            The task.
+            The task, with its limits.
         """
         deadline = Deadline(assignment.time_limit)
         try:
-            prepared = self._ready(deadline)
+            prepared = self._prepare(deadline)
         except Stopped:
             return TaskResult(
                 Report(assignment.task.number, None, assignment.task.roots), {}, deadline.seconds()
@@ -108,7 +121,7 @@ class TaskRunner:
                 control.return_open()
             return self._closed
 
-        roots = rows(assignment.task)
+        roots = root_rows(assignment.task)
         try:
             found = prepared.search(
                 roots, assignment.below, control, time_limit=deadline.left(), callback=callback
@@ -116,12 +129,7 @@ class TaskRunner:
         finally:
             with self._lock:
                 self._running.discard(control)
-        tree = None
-        if found["nodes"] is not None and found["cost"] is not None:
-            tree = (found["cost"], found["nodes"])
-        report = Report(
-            assignment.task.number, tree, tuple(RootInterval(*row) for row in found["open"])
-        )
+        report = report_of(assignment.task, found)
         return TaskResult(report, found["stats"], deadline.seconds(), found["stopped_by"])
 
     def broadcast(self, cost: int) -> None:
@@ -141,14 +149,15 @@ class TaskRunner:
         """Stop all running searches; their results are no longer needed."""
         self._closed = True
 
-    def _ready(self, deadline: Deadline) -> PreparedSearch:
+    def _prepare(self, deadline: Deadline) -> PreparedSearch:
+        """Prepare the table for the first task; raises `Stopped` at the deadline."""
         with self._lock:
             if self._prepared is None:
                 self._prepared = self._request.prepare(self._memory_limit, deadline.left())
             return self._prepared
 
 
-def do(request: SearchRequest, assignment: Assignment) -> TaskResult:
+def run_task(request: SearchRequest, assignment: Assignment) -> TaskResult:
     """Run one task from scratch, for workers without state.
 
     Parameters
@@ -158,23 +167,92 @@ def do(request: SearchRequest, assignment: Assignment) -> TaskResult:
     assignment : Assignment
         The task.
     """
-    return TaskRunner(request).do(assignment)
+    return TaskRunner(request).run(assignment)
 
 
-def rows(task: Task) -> list[RootsRow]:
-    """Return the roots of a task in the form of the native search.
+def root_rows(task: Task) -> list[RootsRow]:
+    """Return the root rules of a task in the form of the native search.
 
     Parameters
     ----------
     task : Task
         The task.
     """
-    bounds = [(int(r.lower_bound), int(r.left), int(r.right)) for r in task.roots]
-    return [(r.feature, r.first, r.last, *b) for r, b in zip(task.roots, bounds, strict=True)]
+    return [
+        (
+            roots.feature,
+            roots.first,
+            roots.last,
+            int(roots.lower_bound),
+            int(roots.left),
+            int(roots.right),
+        )
+        for roots in task.roots
+    ]
+
+
+def best_tree(found: RootsResult) -> tuple[int, Nodes] | None:
+    """Return cost and nodes of the tree that a search has found, if any.
+
+    Parameters
+    ----------
+    found : RootsResult
+        The result of the search.
+    """
+    if found["nodes"] is None or found["cost"] is None:
+        return None
+    return found["cost"], found["nodes"]
+
+
+def report_of(task: Task, found: RootsResult) -> Report[Nodes]:
+    """Return the result of a search as the report on a task.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+    found : RootsResult
+        The result of the search over its root rules.
+    """
+    open_rules = tuple(RootInterval(*row) for row in found["open"])
+    return Report(task.number, best_tree(found), open_rules)
+
+
+# Statistics of searches that are added up.
+_SUMMED_COUNTS = (
+    "nodes",
+    "depth_two_calls",
+    "stump_evaluations",
+    "cache_lookups",
+    "cache_hits",
+    "cache_evicted",
+)
+
+
+def add_stats(totals: dict[str, Any], stats: Mapping[str, Any]) -> None:
+    """Add the statistics of a search; cache sizes and rounding errors are maxima, not sums.
+
+    Parameters
+    ----------
+    totals : dict
+        Statistics of earlier searches, which are updated.
+    stats : mapping
+        Statistics of the search.
+    """
+    for name, value in stats.items():
+        if name in ("cache_entries", "cache_bytes", "rounding"):
+            totals[name] = max(value, totals.get(name, 0))
+        elif name == "pruned":
+            earlier = totals.get(name, {})
+            totals[name] = {bound: count + earlier.get(bound, 0) for bound, count in value.items()}
+        elif name in _SUMMED_COUNTS:
+            totals[name] = value + totals.get(name, 0)
+        elif name != "progress":
+            totals.setdefault(name, value)
 
 
 def version() -> tuple[str, str]:
-    """Return the versions that must match: of exactree, and the major version of numpy."""
+    """Return the versions that must be equal: of exactree, and the major version of numpy."""
     from exactree import __version__
 
     return __version__, numpy.__version__.split(".")[0]

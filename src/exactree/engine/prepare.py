@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from exactree.engine.oblique.large_tables import known, nothing_proved
+from exactree.engine.oblique.large_tables import stopped_outcome, trivial_bound
 from exactree.engine.oblique.linear_trees import linear_tree, one_leaf
 from exactree.engine.oblique.memory import refuse_many_surfaces
 from exactree.engine.oblique.rule_list import bytes_of
@@ -21,7 +21,7 @@ from exactree.stopping import Deadline, Stopped
 from exactree.trees import Ensemble, Tree
 from exactree.trees.arrays import grow
 
-__all__ = ["Timer", "a_tree", "encode_before_deadline", "timer_of"]
+__all__ = ["Timer", "encode_before_deadline", "fallback_tree", "timer_of"]
 
 
 # Seconds between two reports.
@@ -45,14 +45,14 @@ class Timer(Deadline):
         super().__init__(seconds)
         self._report, self._reported = report, 0.0
 
-    def of_share(self, share: float) -> float:
-        """Return the remaining seconds of a share of the time limit, or of a minute without one."""
-        whole = 60.0 if self.limit is None else self.limit
-        return 0.0 if self.left() == 0.0 else max(share * whole - self.seconds(), 0.0)
+    def left_of_share(self, share: float) -> float:
+        """Return the remaining seconds of a share of the limit, or of a minute without a limit."""
+        limit = 60.0 if self.limit is None else self.limit
+        return 0.0 if self.left() == 0.0 else max(share * limit - self.seconds(), 0.0)
 
     def within(self, share: float) -> bool:
         """Return whether less than a share of the time is used."""
-        return self.of_share(share) > 0
+        return self.left_of_share(share) > 0
 
     def check(self) -> None:
         """Raise `Stopped` on Ctrl-C, at the deadline, or when the callback returns True."""
@@ -64,10 +64,10 @@ class Timer(Deadline):
 
 
 # Listing this many bytes takes tenths of a second.
-_SHORT = 2_000_000
+_SHORT_LIST_BYTES = 2_000_000
 # The share of the time limit for the search of a first tree.
-_TREE = 0.1
-# Seconds for a tree if the time is over and there is none.
+_FIRST_TREE_SHARE = 0.1
+# Seconds to find some tree if the time is over and there is no tree.
 _GRACE = 0.2
 
 
@@ -89,8 +89,8 @@ def timer_of(
     """
     if on_progress is None:
         return Timer(time_limit)
-    trivial = nothing_proved(problem)
-    return Timer(time_limit, lambda seconds: on_progress(Progress(None, trivial, seconds)))
+    bound = trivial_bound(problem)
+    return Timer(time_limit, lambda seconds: on_progress(Progress(None, bound, seconds)))
 
 
 def encode_before_deadline(
@@ -115,22 +115,22 @@ def encode_before_deadline(
     refuse_many_surfaces(problem, memory_limit, pairs=pairs)
     tree = None
     surfaces = any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules))
-    linear = surfaces and problem.n_trees == 1 and not problem.regression
+    has_linear_tree = surfaces and problem.n_trees == 1 and not problem.regression
     try:
-        if linear and bytes_of(problem)[0] > _SHORT:
-            tree = linear_tree(problem, partial(timer.within, _TREE))
+        if has_linear_tree and bytes_of(problem)[0] > _SHORT_LIST_BYTES:
+            tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
         return in_columns(problem, check=timer.check)
     except Stopped as stopped:
-        by = stopped.by
-    bound = nothing_proved(problem)
+        stopped_by = stopped.by
+    bound = trivial_bound(problem)
     if problem.n_trees > 1:
-        outcome = _alone(problem, bound, by)
+        outcome = _decided_by_one_tree(problem, bound, stopped_by)
     else:
-        outcome = known(problem, tree or a_tree(problem), bound, by)
+        outcome = stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped_by)
     return replace(outcome, stats={"seconds": timer.seconds()})
 
 
-def a_tree(problem: Problem) -> Tree | None:
+def fallback_tree(problem: Problem) -> Tree | None:
     """Return a tree within the limits for the outcome of a stopped search, if one is found.
 
     Parameters
@@ -144,16 +144,18 @@ def a_tree(problem: Problem) -> Tree | None:
     return linear_tree(problem, lambda: grace.left() != 0.0)
 
 
-def _alone(problem: Problem, bound: Cost, by: str) -> Outcome:
+def _decided_by_one_tree(problem: Problem, bound: Cost, stopped_by: str) -> Outcome:
     """Return the ensemble of one tree and leaves whose votes cancel, if it is within the limits."""
-    tree = a_tree(problem.with_trees(1))
+    tree = fallback_tree(problem.with_trees(1))
     if tree is not None:
         classes = len(problem.dataset.classes)
         leaf = [(-1, 0.0, 0.0, -1, -1)]
-        last = (classes - 1 - place % classes for place in range(problem.n_trees - 1))
-        leaves = (grow(problem.dataset, leaf, [label]) for label in last)
+        # The leaves vote for the classes in rotation, later classes first: ties go to earlier
+        # classes.
+        votes = (classes - 1 - index % classes for index in range(problem.n_trees - 1))
+        leaves = (grow(problem.dataset, leaf, [label]) for label in votes)
         ensemble = Ensemble((tree, *leaves))
         if keeps_limits(problem, ensemble):
             cost = cost_of_found(problem, ensemble)
-            return Outcome(Status.FEASIBLE, cost, bound, None, {}, by, ensemble=ensemble)
-    return Outcome(Status.STOPPED, None, bound, None, {}, by)
+            return Outcome(Status.FEASIBLE, cost, bound, None, {}, stopped_by, ensemble=ensemble)
+    return Outcome(Status.STOPPED, None, bound, None, {}, stopped_by)

@@ -31,10 +31,12 @@ class ExactEstimator(FittedEstimator):
         """Solve the problem with this estimator's parameters, and keep the outcome."""
         if not isinstance(self.verbose, int | np.integer) or self.verbose < 0:
             raise ValueError(f"verbose must be 0 or 1, got {self.verbose!r}.")
-        shown = progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
+        reporting = (
+            progress_line(self.on_progress) if self.verbose else nullcontext(self.on_progress)
+        )
         search, options = self._search()
         with Interruptible():
-            with shown as listener:
+            with reporting as listener:
                 outcome = search(problem, **options, on_progress=listener)
             if self.verbose:
                 write_outcome(outcome)

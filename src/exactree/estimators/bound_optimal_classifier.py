@@ -34,7 +34,8 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         examples.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. The bound counts them as nominal features.
+        tests whether a value in one of them equals a code. The bound counts them as nominal
+        features.
     implementation : {"native", "spec"}, default="native"
         The fast search, or the enumeration of all trees, for small tables only.
     time_limit : float or None, default=60

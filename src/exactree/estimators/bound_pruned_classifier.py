@@ -20,7 +20,7 @@ _FITTED_NAMES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_"
 class BoundPrunedTreeClassifier(OneClassTree):
     """A greedy classification tree, pruned by a bound on its errors on new examples.
 
-    Pruning replaces nodes by leaves, one after the other, and keeps the tree with the least bound.
+    Pruning replaces nodes by leaves, one by one, as long as the bound does not increase.
     The bound depends on the shape of the whole tree and on its errors, so that no examples are
     held out and there is no cross-validation. The tree is not optimal.
 
@@ -29,8 +29,9 @@ class BoundPrunedTreeClassifier(OneClassTree):
     max_leaves : int or None, default=40
         Maximum number of leaves before pruning; None grows until all leaves are pure.
     order : {"best-first", "depth-first", "purest-first"}, default="best-first"
-        The next leaf to split if the number of leaves is limited: the one whose split lowers the
-        Gini index most, the first one, or the one whose split has the purest children.
+        The next leaf to split if the number of leaves is limited: the leaf whose split lowers the
+        Gini index most, the first leaf in preorder, or the leaf whose split has the purest
+        children.
     delta : float, default=0.05
         The probability with which the bound may fail.
     r : float, default=2**-13.7
@@ -43,7 +44,8 @@ class BoundPrunedTreeClassifier(OneClassTree):
         of the tight form is quadratic in the number of examples.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. The bound counts them as nominal features.
+        tests whether a value in one of them equals a code. The bound counts them as nominal
+        features.
     random_state : int, RandomState or None, default=None
         Breaks ties among equally good rules of the greedy tree.
 

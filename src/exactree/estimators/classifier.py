@@ -10,7 +10,7 @@ from exactree.data.features import shown
 from exactree.estimators.base import ExactEstimator
 from exactree.estimators.fitted_classifier import FittedClassifier
 from exactree.estimators.labels import class_labels, refuse_regression_target
-from exactree.objectives import ERROR_TERMS, RATES
+from exactree.objectives import ERROR_TERMS, RATES, SMOOTHED_TERMS
 from exactree.problem import Limits, Problem
 from exactree.rules import FixedRules, Hypersurfaces, SurfaceColumn, families_of
 
@@ -69,16 +69,19 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
         """Return further arguments of `Problem` that define errors, such as a cost matrix."""
         return {}
 
-    def _stated(
+    def _problem_of(
         self,
         X: ArrayLike,
         labels: Any,
         sample_weight: ArrayLike | None,
         n_trees: int = 1,
-        demanded: Mapping[str, Any] | None = None,
+        arguments: Mapping[str, Any] | None = None,
         **limits: Any,
     ) -> Problem:
-        """Return the problem of the parameters that all classifiers share, with more arguments."""
+        """Return the problem of the parameters that all classifiers share.
+
+        `arguments` and `limits` are further arguments of `Problem` and `Limits`.
+        """
         refuse_numbers(self.minimize)
         return Problem(
             X,
@@ -99,7 +102,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
                 max_leaves_of=self.max_leaves_of,
                 **limits,
             ),
-            **(demanded or {}),
+            **(arguments or {}),
         )
 
 
@@ -112,7 +115,7 @@ def minimizes_shares(minimize: Any) -> bool:
         The user's argument.
     """
     names = minimize if isinstance(minimize, tuple) else (minimize,)
-    return "log_loss" in names or "gini" in names
+    return any(name in SMOOTHED_TERMS for name in names)
 
 
 def takes_missing(rules: Any) -> bool:
@@ -127,9 +130,9 @@ def takes_missing(rules: Any) -> bool:
         if isinstance(family, Hypersurfaces) and family.features is None:
             return False
         if isinstance(family, FixedRules):
-            rules_of = [rule for rule in family.rules if rule.monomials]
-            used = {feature for rule in rules_of for feature in SurfaceColumn(rule).features}
-            if any(len(used) == len(rule.monomials[0]) for rule in rules_of):
+            fixed_rules = [rule for rule in family.rules if rule.monomials]
+            used = {feature for rule in fixed_rules for feature in SurfaceColumn(rule).features}
+            if any(len(used) == len(rule.monomials[0]) for rule in fixed_rules):
                 return False
     return True
 

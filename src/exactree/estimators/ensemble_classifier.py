@@ -26,9 +26,10 @@ class OptimalEnsembleClassifier(ExactClassifier):
     Parameters
     ----------
     n_trees : int or "auto", default=3
-        Number of trees; "auto" finds the number up to ``max_trees`` with the least total size, and
-        the smallest such number. With an even number votes can tie. One tree is an ensemble, too:
-        its size is the total and the largest size, and likewise its depth.
+        Number of trees; "auto" finds the number up to ``max_trees`` with the minimum total size,
+        and of several such numbers the smallest. With an even number votes can tie. A single tree
+        is also an ensemble: its size is both the total and the largest size, and its depth both
+        the total and the largest depth.
     minimize : str or tuple of str, default="total_size"
         "total_size", "largest_size", "total_depth", "largest_depth" or "errors", or a tuple of
         them in lexicographic order.
@@ -58,7 +59,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
         ``rules.AxisParallel(features=[...])`` on some.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. A code that `fit` did not see equals none.
+        tests whether a value in one of them equals a code. An example with a code that `fit` did
+        not see goes right at each such node.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
@@ -105,8 +107,8 @@ class OptimalEnsembleClassifier(ExactClassifier):
     Notes
     -----
     The native searches support all quantities, alone or in a tuple, all limits, and any number of
-    classes. Only `leaf_penalty` needs the specification, which accepts tables of about eight rows;
-    for larger tables `fit` raises.
+    classes. Only `leaf_penalty` needs ``implementation="spec"``, which accepts tables of about
+    eight rows.
 
     For a noisy table the smallest ensemble without errors is large, and finding it takes long;
     allow some errors with ``max_errors``.
@@ -226,14 +228,14 @@ class OptimalEnsembleClassifier(ExactClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = takes_missing(self.rules)
         tags.input_tags.string = True
-        most = (self.max_depth, self.max_size, self.max_total_size)
-        tags.classifier_tags.poor_score = any(few in (0, 1) for few in most)
+        limits = (self.max_depth, self.max_size, self.max_total_size)
+        tags.classifier_tags.poor_score = any(limit in (0, 1) for limit in limits)
         return tags
 
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """Return the problem that the parameters describe, for any number of trees."""
         # Made for two trees first: a problem with one tree refuses the quantities of ensembles.
-        ensemble = self._stated(
+        ensemble = self._problem_of(
             X, labels, sample_weight, n_trees=2, max_total_size=self.max_total_size
         )
         if isinstance(self.n_trees, str):

@@ -34,7 +34,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
 
     @property
     def _fitted(self) -> Tree | Ensemble:
-        """The fitted tree or ensemble; raises NotFittedError without one."""
+        """The fitted tree or ensemble; raises NotFittedError if there is no model."""
         check_is_fitted(self)
         found: Tree | Ensemble = getattr(self, self._FITTED)
         return found
@@ -44,10 +44,10 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # with the messages of scikit-learn
             validate_data(self, X, reset=False, skip_check_array=True)
-        why: str | NoMissing | None = fitted.no_missing
+        refusal: str | NoMissing | None = fitted.no_missing
         if not get_tags(self).input_tags.allow_nan:
-            why = f"{type(self).__name__} takes no missing values"
-        return make_features(X, fitted.feature_names, fitted.named, why, fitted.levels)
+            refusal = f"{type(self).__name__} takes no missing values"
+        return make_features(X, fitted.feature_names, fitted.named, refusal, fitted.levels)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return parameters and fitted attributes, with the version of exactree."""
@@ -56,10 +56,10 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore the state; warn if another version wrote it, as scikit-learn does."""
         state = dict(state)
-        written = state.pop("_exactree_version", "an older version")
-        if written != _version():
+        version = state.pop("_exactree_version", "an older version")
+        if version != _version():
             warnings.warn(
-                f"{type(self).__name__} was pickled by exactree {written}, this is {_version()}: "
+                f"{type(self).__name__} was pickled by exactree {version}, this is {_version()}: "
                 "it may fail or give other predictions. Store models as JSON "
                 "(exactree.export.to_json), which every later version reads.",
                 OtherVersionWarning,
@@ -68,7 +68,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         super().__setstate__(state)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Return whether there is a model; a search can stop before it finds one."""
+        """Return whether there is a model; a search can stop before it finds a tree."""
         return hasattr(self, self._FITTED)
 
     @property
@@ -85,7 +85,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         return bundle
 
     def _picture(self) -> str:
-        """Return the fitted model as HTML with an SVG picture; empty without one."""
+        """Return the fitted model as HTML with an SVG picture; empty without a model."""
         if not self.__sklearn_is_fitted__():
             return ""
         from exactree.export import to_html  # a drawing is not needed to fit

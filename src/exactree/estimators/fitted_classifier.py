@@ -68,7 +68,7 @@ class FittedClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc]
             return np.log(self.predict_proba(X))
 
     def score(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
-        """Return the share of the weight whose label is predicted.
+        """Return the share of the rows, by weight, whose labels are predicted correctly.
 
         This is scikit-learn's accuracy, for labels of any hashable kind; labels that `fit` did
         not see count as errors.

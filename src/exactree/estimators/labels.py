@@ -11,7 +11,7 @@ from exactree.data.labels import read_labels
 
 __all__ = ["class_labels", "flattened", "refuse_regression_target"]
 
-_MAX_FRACTIONAL = 20
+_MAX_FRACTIONAL_CLASSES = 20
 
 
 def class_labels(y: Any) -> NDArray[Any]:
@@ -85,11 +85,11 @@ def refuse_regression_target(labels: NDArray[Any]) -> None:
     if infinite.any():
         row = int(np.argmax(infinite))
         raise ValueError(f"y, row {row}: the label is infinite (inf). (Rows count from 0.)")
-    numbers = numbers[~np.isnan(numbers)]  # the data checks refuse NaN, unless its weight is zero
+    numbers = numbers[~np.isnan(numbers)]  # the data checks refuse NaN in rows with a weight
     if (numbers == np.floor(numbers)).all():
         return
     distinct = np.unique(numbers).size
-    if distinct > _MAX_FRACTIONAL or distinct > max(2, numbers.size // 2):
+    if distinct > _MAX_FRACTIONAL_CLASSES or distinct > max(2, numbers.size // 2):
         raise ValueError(
             f"Unknown label type: continuous. y has {distinct:,} distinct values in "
             f"{labels.size:,} rows, some with a fractional part, which looks like a regression "

@@ -36,20 +36,20 @@ class OneTree(FittedEstimator):
         features = self._features(X)
         return self.tree_.leaf_index(features)
 
-    def explain(self, x: ArrayLike, **how: Any) -> Any:
+    def explain(self, x: ArrayLike, **options: Any) -> Any:
         """Explain the prediction of one example; see `exactree.export.explain`.
 
         Parameters
         ----------
         x : array-like or data frame
             The values of the features of one example.
-        **how
+        **options
             Options of `exactree.export.explain`: `to`, `costs` and `fixed`.
         """
         from exactree.export import explain  # explanations are not needed to fit
 
         check_is_fitted(self)
-        return explain(self.tree_, x, **how)
+        return explain(self.tree_, x, **options)
 
     def decision_path(self, X: ArrayLike) -> Any:
         """Return the nodes and leaves that each row passes.
@@ -93,29 +93,29 @@ class OneTree(FittedEstimator):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Weighted error reduction of each feature, as shares that sum to one.
 
-        The reduction of a node is the errors of a leaf in its place minus the errors of two leaves
-        below it, or zero if that is negative. Reductions are summed by feature and divided by
-        their total. If the objective is not plain errors, its costs take the place of errors. The
-        features of a surface share its reduction equally. All importances are zero if the tree is
-        a single leaf. A feature that helps only together with features below it (as in exclusive
-        or) gets zero.
+        The reduction of a node is the number of errors of a leaf in its place minus that of two
+        leaves in place of its children, or zero if the difference is negative. Reductions are
+        summed by feature and divided by their total. If the objective is not plain errors, its
+        costs take the place of errors. The features of a surface share its reduction equally. All
+        importances are zero if the tree is a single leaf. A feature that helps only together with
+        features below it (as in exclusive or) gets zero.
         """
         check_is_fitted(self)
         tree = self.tree_
-        saved = np.zeros(self.n_features_in_)
+        reductions = np.zeros(self.n_features_in_)
         inner = np.flatnonzero(tree.children_left >= 0)
         left, right = tree.children_left[inner], tree.children_right[inner]
         errors = tree.errors if self._costs_of_nodes is None else self._costs_of_nodes
         gains = np.maximum(errors[inner] - errors[left] - errors[right], 0)
         for feature, gain in zip(tree.feature[inner], gains, strict=True):
             used = tree.entry_features(int(feature))
-            saved[list(used)] += gain / len(used)
-        total = saved.sum()
-        return saved / total if total > 0 else saved
+            reductions[list(used)] += gain / len(used)
+        total = reductions.sum()
+        return reductions / total if total > 0 else reductions
 
 
 class OneClassTree(OneTree, FittedClassifier):
-    """A classifier whose fit is one tree; `smoothing` is a parameter of some."""
+    """A classifier whose fit is one tree; some of them have a parameter `smoothing`."""
 
     smoothing: float | str | None = None
 

@@ -83,9 +83,14 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     graph.add("Cast", exact, output=numbers, to=kind)
     container.initializers.extend(graph.constants)
     for node in graph.nodes:
-        how = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
+        attributes = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
         version = 3 if node.domain == ML else None
         names = list(node.input), list(node.output)
         container.add_node(
-            node.op_type, *names, op_domain=node.domain, op_version=version, name=node.name, **how
+            node.op_type,
+            *names,
+            op_domain=node.domain,
+            op_version=version,
+            name=node.name,
+            **attributes,
         )

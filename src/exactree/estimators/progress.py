@@ -25,10 +25,10 @@ def progress_text(progress: Progress) -> str:
         For example ``"12.3 s: cost 23, lower bound 17"``.
     """
     cost = "none yet" if progress.cost is None else shown_cost(progress.cost)
-    known = f"{progress.seconds:.1f} s: cost {cost}, lower bound {shown_cost(progress.lower_bound)}"
+    text = f"{progress.seconds:.1f} s: cost {cost}, lower bound {shown_cost(progress.lower_bound)}"
     if progress.workers is None:
-        return known
-    return f"{known}, {count(progress.workers, 'worker')}"
+        return text
+    return f"{text}, {count(progress.workers, 'worker')}"
 
 
 @contextmanager

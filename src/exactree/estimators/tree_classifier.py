@@ -77,7 +77,8 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
         ``rules.Hypersurfaces(degree)``, or ``rules.Mixed([...])`` of several families.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. A code that `fit` did not see equals none.
+        tests whether a value in one of them equals a code. An example with a code that `fit` did
+        not see goes right at each such node.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"
@@ -123,7 +124,7 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
 
     Notes
     -----
-    Labels may be of any hashable kind. Real numbers with fractional parts are labels too (0.5 and
+    Labels may be of any hashable kind. Real numbers with fractional parts are also labels (0.5 and
     1.5 are two classes), unless they look like a regression target: more than 20 distinct values,
     or more than two and more than half as many as rows, are refused.
 
@@ -214,23 +215,21 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """Return the problem that the parameters describe."""
         checked_smoothing(self.smoothing)
-        demanded = {
+        arguments = {
             "monotonic_cst": self.monotonic_cst,
             "feature_penalty": self.feature_penalty,
             "constraints": self.constraints,
         }
-        stated: dict[str, Any] = {
+        limits: dict[str, Any] = {
             "min_weight_fraction_leaf": self.min_weight_fraction_leaf,
             "min_precision": self.min_precision,
             "min_recall": self.min_recall,
         }
-        problem = self._stated(X, labels, sample_weight, demanded=demanded, **stated)
-        other = self.smoothing and not minimizes_shares(self.minimize)
-        if (
-            other
-            and problem.feature_constraints.directions
-            and problem.feature_constraints.in_shares
-        ):
+        problem = self._problem_of(X, labels, sample_weight, arguments=arguments, **limits)
+        constraints = problem.feature_constraints
+        # The search knows the smoothing only if the objective depends on it.
+        unknown_smoothing = self.smoothing and not minimizes_shares(self.minimize)
+        if unknown_smoothing and constraints.directions and constraints.in_shares:
             raise ValueError(
                 "smoothing changes the shares to which monotonic_cst applies; leave it None, or "
                 "use constraints=Constraints(monotonic_in='prediction')."

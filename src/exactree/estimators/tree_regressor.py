@@ -49,7 +49,8 @@ class OptimalTreeRegressor(WarmStart, OneNumberTree, ExactEstimator):
         The allowed rules, as in `OptimalTreeClassifier`; None is axis-parallel on all features.
     categories : list of str or int, or None, default=None
         Columns, by name or index, whose values are integer codes without an order: a node
-        tests whether one of them equals a code. A code that `fit` did not see equals none.
+        tests whether a value in one of them equals a code. An example with a code that `fit` did
+        not see goes right at each such node.
     method : str, default="auto"
         The method, see `solve`.
     implementation : {"native", "spec"}, default="native"

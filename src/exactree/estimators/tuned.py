@@ -37,7 +37,14 @@ from exactree.stopping import (
     interrupted,
     joined,
 )
-from exactree.tuning import ALONG, Choice, best_at, choose, front_along, settings_along
+from exactree.tuning import (
+    LIMITED_QUANTITY_OF,
+    Choice,
+    best_at,
+    choose,
+    front_along,
+    settings_along,
+)
 
 _PARAMETER = {"size": "max_size", "depth": "max_depth", "leaf_penalty": "leaf_penalty"}
 _FITTED = (
@@ -71,17 +78,17 @@ class TunedTree(OneTree):
 
     @staticmethod
     @abstractmethod
-    def _by_default() -> ExactEstimator:
+    def _default_estimator() -> ExactEstimator:
         """Return the estimator that is tuned if none is given."""
 
     @staticmethod
     @abstractmethod
     def _labels(y: Any) -> Any:
-        """Check the target."""
+        """Return the target, after checking it."""
 
     def _tuned(self) -> Any:
         """Return the estimator that is tuned, unfitted."""
-        default = self._by_default()
+        default = self._default_estimator()
         if self.estimator is None:
             return default
         if not isinstance(self.estimator, type(default)):
@@ -124,8 +131,10 @@ class TunedTree(OneTree):
             If some tree of a front is not proved optimal.
         """
         _raise_for_params(params, self, "fit")
-        if self.along not in ALONG:
-            raise ValueError(f"along must be one of {', '.join(ALONG)}, got {self.along!r}.")
+        if self.along not in LIMITED_QUANTITY_OF:
+            raise ValueError(
+                f"along must be one of {', '.join(LIMITED_QUANTITY_OF)}, got {self.along!r}."
+            )
         if self.n_jobs is not None:
             number_of_threads(self.n_jobs)
         base, labels = self._tuned(), self._labels(y)
@@ -134,13 +143,13 @@ class TunedTree(OneTree):
         weights = None if sample_weight is None else read_weights(sample_weight, len(labels))
         routed = self._routed(weights, params)
         folds = self._folds(X, labels, routed)
-        rows = [np.arange(len(labels)), *(train for train, _ in folds)]
+        fitted_rows = [np.arange(len(labels)), *(train for train, _ in folds)]
         with Interruptible():
             call = current_call()
             with immediate_interrupts():
                 fronts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                    delayed(_front_of)(call, base, self.along, X, labels, weights, some)
-                    for some in rows
+                    delayed(_front_of)(call, base, self.along, X, labels, weights, fitted)
+                    for fitted in fitted_rows
                 )
             self._choose(base, fronts, (X, labels), folds, routed)
         return self
@@ -175,10 +184,10 @@ class TunedTree(OneTree):
 
     def _routed(self, weights: Any, params: dict[str, Any]) -> Bunch:
         """Return the metadata for the splitter and the scorer."""
-        weighed = {} if weights is None else {"sample_weight": weights}
+        weight_params = {} if weights is None else {"sample_weight": weights}
         if _routing_enabled():
-            return process_routing(self, "fit", **weighed, **params)
-        return Bunch(splitter=Bunch(split={}), scorer=Bunch(score=weighed))
+            return process_routing(self, "fit", **weight_params, **params)
+        return Bunch(splitter=Bunch(split={}), scorer=Bunch(score=weight_params))
 
     def _scored(
         self, base: Any, outcome: Outcome, X: Any, labels: Any, test: Any, routed: Bunch
@@ -232,8 +241,8 @@ class TunedTree(OneTree):
         """
         if self.scoring is None:
             return float(super().score(X, y, sample_weight))
-        weighed = {} if sample_weight is None else {"sample_weight": sample_weight}
-        return float(self._scorer()(self, X, y, **weighed))
+        weight_params = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self._scorer()(self, X, y, **weight_params))
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return the metadata routing.
@@ -298,8 +307,8 @@ def _front_of(
 def _front_here(
     base: Any, along: str, X: Any, labels: Any, weights: Any, rows: NDArray[np.int64]
 ) -> _Front:
-    some = _safe_indexing(X, rows), _safe_indexing(labels, rows)
-    problem = base._problem(*some, None if weights is None else weights[rows])
+    row_weights = None if weights is None else weights[rows]
+    problem = base._problem(_safe_indexing(X, rows), _safe_indexing(labels, rows), row_weights)
     outcomes, proved = front_along(problem, along, _search_of(base), base.time_limit)
     if not outcomes:
         raise Infeasible(f"No tree meets the limits on {len(rows):,} rows.")
@@ -309,16 +318,16 @@ def _front_here(
 
 def _search_of(base: Any) -> Any:
     """Return the search of an estimator, started from an incumbent if the method supports it."""
-    _, how = base._search()
-    for of_one_search in ("resume", "incumbent"):
-        if how.pop(of_one_search, None) is not None:
-            raise ValueError(f"{of_one_search} is for one search; a front needs many.")
-    del how["time_limit"]
+    _, options = base._search()
+    for parameter in ("resume", "incumbent"):
+        if options.pop(parameter, None) is not None:
+            raise ValueError(f"{parameter} is for one search; a front needs many.")
+    del options["time_limit"]
 
     def search(problem: Problem, incumbent: Any, time_limit: float | None) -> Outcome:
         if incumbent is not None and takes_incumbent(problem, base.method, base.implementation):
-            how["incumbent"] = incumbent
-        return solve(problem, **how, time_limit=time_limit, on_progress=base.on_progress)
+            options["incumbent"] = incumbent
+        return solve(problem, **options, time_limit=time_limit, on_progress=base.on_progress)
 
     return search
 

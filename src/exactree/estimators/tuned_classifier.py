@@ -69,7 +69,7 @@ class OptimalTreeClassifierCV(TunedTree, OneClassTree):
     """
 
     @staticmethod
-    def _by_default() -> OptimalTreeClassifier:
+    def _default_estimator() -> OptimalTreeClassifier:
         return OptimalTreeClassifier()
 
     @staticmethod
@@ -81,5 +81,5 @@ class OptimalTreeClassifierCV(TunedTree, OneClassTree):
     @property
     def smoothing(self) -> float | str | None:  # type: ignore[override]
         """The smoothing of `predict_proba`: that of the tuned estimator."""
-        stated: float | str | None = self._tuned().smoothing
-        return stated
+        smoothing: float | str | None = self._tuned().smoothing
+        return smoothing

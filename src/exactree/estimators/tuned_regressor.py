@@ -48,7 +48,7 @@ class OptimalTreeRegressorCV(TunedTree, OneNumberTree):
     """
 
     @staticmethod
-    def _by_default() -> OptimalTreeRegressor:
+    def _default_estimator() -> OptimalTreeRegressor:
         return OptimalTreeRegressor()
 
     @staticmethod

@@ -93,7 +93,7 @@ class LeafBox:
     Attributes
     ----------
     leaf : int
-        The leaf.
+        The leaf; an inner node while the boxes are divided.
     values : mapping of int to Values
         The possible values of each feature that is used on the path.
     surfaces : tuple of (int, bool)
@@ -115,10 +115,10 @@ class LeafBox:
                 replace(left, surfaces=(*surfaces, (node, True))),
                 replace(right, surfaces=(*surfaces, (node, False))),
             )
-        low, high = self.values.get(entry, Values()).divided(tree, node)
+        values_left, values_right = self.values.get(entry, Values()).divided(tree, node)
         return (
-            replace(left, values={**self.values, entry: low}),
-            replace(right, values={**self.values, entry: high}),
+            replace(left, values={**self.values, entry: values_left}),
+            replace(right, values={**self.values, entry: values_right}),
         )
 
 

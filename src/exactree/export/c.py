@@ -29,7 +29,7 @@ def to_c(model: Model) -> str:
         labels. For a regression it returns the predicted number. Numbers are hexadecimal, and so
         exact; NAN is a missing value. Weighted sums are added in the same order as in `predict`, on
         any machine whose ``double`` is computed in 64 bits; pragmas for GCC, Clang and MSVC forbid
-        to fuse a multiplication with an addition.
+        fusing a multiplication with an addition.
 
     Warns
     -----
@@ -44,7 +44,7 @@ def to_c(model: Model) -> str:
     numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
     pragmas = [_NOT_FUSED] if any(len(member.surfaces) for member in trees) else []
     head = [
-        "/* Returns the number of the class of a row of features:",
+        "/* Returns the index of the class of a row of features:",
         *numbers,
         *_codes(tree),
         note,

@@ -60,7 +60,7 @@ class Change:
         return f"it would be {one_line(self.prediction)} if {' and '.join(changed)}"
 
 
-_LOST = "the nearest change is not known because of roundings of weighted sums"
+_NOT_KNOWN = "the nearest change is not known because of roundings of weighted sums"
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def nearest_change(
     to, costs, fixed
         As for `explain`.
     """
-    prices = _prices(tree, costs, {_place(tree, feature) for feature in fixed})
+    prices = _prices(tree, costs, {_feature_index(tree, feature) for feature in fixed})
     targets = _target_classes(tree, leaf, to)
     if len(tree.surfaces) and (why_not := why_not_linear(tree)):
         return None, why_not
@@ -122,9 +122,9 @@ def nearest_change(
             change for box in boxes if (change := _reached(tree, box, row, prices)) is not None
         ]
     except NotSolved:
-        return None, _LOST
+        return None, _NOT_KNOWN
     if not reached:
-        return None, "no change of the features that can change would change it"
+        return None, "no change of the features that are not fixed gives another prediction"
     found = [change for change in reached if change.cost is not None]
     best = min(found, key=lambda change: (change.cost, len(change.values)), default=None)
     if (
@@ -132,7 +132,7 @@ def nearest_change(
         or best.cost is None
         or min(change.upper_bound for change in reached) < best.cost
     ):
-        return None, _LOST
+        return None, _NOT_KNOWN
     changed = {
         tree.feature_names[f]: _user_value(tree, f, value) for f, value in best.values.items()
     }
@@ -161,21 +161,23 @@ def _prices(
         if not isinstance(costs, Mapping):
             if len(costs) != tree.n_features:
                 raise ValueError(
-                    f"costs must be {tree.n_features}, one for each feature, got {len(costs)}."
+                    f"costs must have {tree.n_features} numbers, one for each feature, got "
+                    f"{len(costs)}."
                 )
             costs = dict(enumerate(costs))
         for feature, cost in costs.items():
-            place = _place(tree, feature)
-            prices[place] = exact_number("costs", cost, "finite numbers from 0 on")
+            prices[_feature_index(tree, feature)] = exact_number(
+                "costs", cost, "finite numbers from 0 on"
+            )
     return [None if feature in fixed else price for feature, price in enumerate(prices)]
 
 
-def _place(tree: Tree, feature: str | int) -> int:
+def _feature_index(tree: Tree, feature: str | int) -> int:
     """Return the index of a feature that is given by name or index."""
     if isinstance(feature, str) and feature in tree.feature_names:
         return tree.feature_names.index(feature)
-    whole = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
-    if whole and 0 <= int(feature) < tree.n_features:
+    is_index = isinstance(feature, int | np.integer) and not isinstance(feature, bool)
+    if is_index and 0 <= int(feature) < tree.n_features:
         return int(feature)
     raise ValueError(f"costs and fixed name features; the tree has no feature {shown(feature)}.")
 
@@ -215,17 +217,17 @@ def _reached(
 
 def _by_code(tree: Tree, feature: int) -> bool:
     """Return whether nodes compare only codes of a feature, which have no distances."""
-    entries = (tree.feature == feature) & (tree.comparison == AT_MOST)
-    numbers = (entries & (abs(tree.threshold) < float("inf"))).any()
-    return feature in tree.levels or not (numbers or feature in features_in_sums(tree))
+    at_most = (tree.feature == feature) & (tree.comparison == AT_MOST)
+    has_threshold = (at_most & (abs(tree.threshold) < float("inf"))).any()
+    return feature in tree.levels or not (has_threshold or feature in features_in_sums(tree))
 
 
 def _other_code(tree: Tree, feature: int, values: Values) -> float | None:
     """Return the first code in a box: a level's code, or else any integer from 0 on."""
     if values.only is not None:
         return values.nearest(0.0)
-    known = len(tree.levels[feature]) if feature in tree.levels else len(values.without) + 1
-    return next((float(code) for code in range(known) if code in values), None)
+    n_codes = len(tree.levels[feature]) if feature in tree.levels else len(values.without) + 1
+    return next((float(code) for code in range(n_codes) if code in values), None)
 
 
 def _user_value(tree: Tree, feature: int, value: float) -> Any:

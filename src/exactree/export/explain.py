@@ -90,9 +90,9 @@ class Explanation:
     @property
     def sentence(self) -> str:
         """The path and the change as a sentence."""
-        why = " and ".join(map(str, self.path)) or "the tree is a single leaf"
+        reasons = " and ".join(map(str, self.path)) or "the tree is a single leaf"
         other = self.no_change if self.change is None else str(self.change)
-        return f"{one_line(self.prediction)}, because {why}; {other}."
+        return f"{one_line(self.prediction)}, because {reasons}; {other}."
 
     def __str__(self) -> str:
         return self.sentence
@@ -126,11 +126,12 @@ def explain(
     Returns
     -------
     Explanation
-        With the nearest example with another prediction, by the sum of these costs, among all
-        float64 values. Costs are compared exactly. Of several nearest examples the one with the
-        fewest changes is reported, of these the first by leaf. Below hyperplanes the example is the
-        nearest up to a millionth of its cost and a billionth of the cost of the values and sums
-        themselves; leaves thinner than that count as empty.
+        The explanation, with the nearest example with another prediction: it has the minimum sum of
+        costs among all examples of float64 values. Costs are compared exactly. Of several nearest
+        examples the example with the fewest changes is reported, and of several of these that of
+        the first leaf. Below hyperplanes the example is the nearest up to a millionth of its cost
+        and a billionth of the cost of the values and sums themselves; leaves thinner than that
+        count as empty.
 
     Raises
     ------

@@ -20,8 +20,9 @@ NOT_KNOWN = (
 def float32_note(model: Model) -> str:
     """Return a clause that says whether float32 changes the leaf of any training row.
 
-    `solve` has checked it. For a tree from a file or made by hand it is known if all thresholds are
-    float32 numbers, because these are chosen only if float32 changes nothing.
+    The search has checked the trees that it found. For a tree that was read from a file the answer
+    is known if all thresholds are float32 numbers: a search chooses such thresholds only if
+    float32 changes nothing.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def truth_of(model: Tree | Ensemble, y: Any, rows: int) -> NDArray[Any]:
         raise ValueError(f"X has {rows:,} rows but y has {len(labels):,} labels.")
     if isinstance(model, RegressionTree):
         return labels.astype(np.float64)
-    index = {label: place for place, label in enumerate(model.classes.tolist())}
+    index = {label: number for number, label in enumerate(model.classes.tolist())}
     return np.array([index.get(label, -1) for label in labels.tolist()], dtype=np.int64)
 
 
@@ -71,8 +71,8 @@ def wrong_by(
     """
     if not isinstance(model, RegressionTree):
         return np.asarray(predicted != truth, dtype=np.float64)
-    off = np.abs(model.classes[predicted] - truth)
-    return np.asarray(off**2 if model.error_term == "squared_error" else off)
+    deviation = np.abs(model.classes[predicted] - truth)
+    return np.asarray(deviation**2 if model.error_term == "squared_error" else deviation)
 
 
 def errors_of(model: Tree | Ensemble, X: Any, y: Any) -> NDArray[np.float64]:

@@ -101,11 +101,12 @@ def _condition(tree: Tree, statement: Statement) -> str:
     operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is None or statement.only_missing:
-        words = comparison_of(tree, statement, operand, repr)
-        return words.replace("==", "===").replace("!=", "!==")
+        condition = comparison_of(tree, statement, operand, repr)
+        return condition.replace("==", "===").replace("!=", "!==")
     codes = tree.node_codes(statement.node)
-    several = ", ".join(_literal(levels[code]) for code in codes)
-    holds = f"[{several}].includes({operand})"
+    literals = ", ".join(_literal(levels[code]) for code in codes)
+    holds = f"[{literals}].includes({operand})"
+    # Only NaN, the missing value, differs from itself.
     if statement.comparison in (EQUAL, IN):
         return f"{holds} || {operand} !== {operand}" if statement.missing else holds
     return f"!{holds}" if statement.missing else f"!{holds} && {operand} === {operand}"

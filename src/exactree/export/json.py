@@ -72,8 +72,8 @@ def from_json(text: str | bytes) -> Tree | Ensemble:
     except (ValueError, RecursionError):
         # Bytes that are not UTF-8, integers of thousands of digits, too deep nesting.
         raise ModelError("this is not an exactree model: it cannot be read as JSON") from None
-    written = record.get("format") if isinstance(record, dict) else None
-    return Ensemble.from_dict(record) if written == ENSEMBLE else Tree.from_dict(record)
+    format_name = record.get("format") if isinstance(record, dict) else None
+    return Ensemble.from_dict(record) if format_name == ENSEMBLE else Tree.from_dict(record)
 
 
 def model_schema() -> dict[str, Any]:

@@ -99,17 +99,17 @@ def _character_width(sign: str) -> float:
 def wrapped(text: str) -> list[str]:
     """Break a text into lines of limited width, after a space or a joint if possible."""
     lines, start, joint, width = [], 0, 0, 0.0
-    for place, sign in enumerate(text):
+    for index, sign in enumerate(text):
         width += _character_width(sign)
-        if width > WIDEST and place > start:
+        if width > WIDEST and index > start:
             # A joint near the start would leave a very short line.
             early = text_width(text[start:joint]) < WIDEST / 3
-            end = place if early else joint
+            end = index if early else joint
             lines.append(text[start:end].rstrip())
             start = end
-            width = text_width(text[start : place + 1])
+            width = text_width(text[start : index + 1])
         if sign in " _-/.,:;|":
-            joint = place + 1
+            joint = index + 1
     return [*lines, text[start:]]
 
 
@@ -180,13 +180,13 @@ def side_by_side(trees: Sequence[Tree]) -> list[Layout]:
     placed: list[Layout] = []
     left = 0.0
     for number, tree in enumerate(trees):
-        alone = lay_out(tree)
+        layout = lay_out(tree)
         boxes = tuple(
             replace(box, x=box.x + left, top=box.top + TITLE, floor=box.floor + TITLE)
-            for box in alone.boxes
+            for box in layout.boxes
         )
-        left += alone.width
-        placed.append(Layout(boxes, left, alone.height + TITLE, f"tree {number}"))
+        left += layout.width
+        placed.append(Layout(boxes, left, layout.height + TITLE, f"tree {number}"))
     return placed
 
 
@@ -217,13 +217,19 @@ def _centres(tree: Tree, widths: list[float]) -> list[float]:
             outlines[node] = ([-half], [half])
             continue
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
-        (ll, lr), (rl, rr) = outlines.pop(left), outlines.pop(right)
-        apart = max(a - b for a, b in zip(lr, rl, strict=False)) + GAP
-        offset[left], offset[right] = -apart / 2, apart / 2
+        (left_outer, left_inner), (right_inner, right_outer) = (
+            outlines.pop(left),
+            outlines.pop(right),
+        )
+        distance = max(a - b for a, b in zip(left_inner, right_inner, strict=False)) + GAP
+        shift = distance / 2
+        offset[left], offset[right] = -shift, shift
         # Below the shallower subtree, the outline is that of the deeper subtree.
+        left_below = right_inner[len(left_outer) :]
+        right_below = left_inner[len(right_outer) :]
         outlines[node] = (
-            [-half, *(x - apart / 2 for x in ll), *(x + apart / 2 for x in rl[len(ll) :])],
-            [half, *(x + apart / 2 for x in rr), *(x - apart / 2 for x in lr[len(rr) :])],
+            [-half, *(x - shift for x in left_outer), *(x + shift for x in left_below)],
+            [half, *(x + shift for x in right_outer), *(x - shift for x in right_below)],
         )
     centres = [0.0] * tree.node_count
     for node in range(tree.node_count):

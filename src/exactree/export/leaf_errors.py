@@ -96,18 +96,18 @@ def plot_leaf_errors(
     """
     leaves, trees = leaf_errors(model, X, y), trees_of(model)
     ax, palette = chart_axes(ax, height=max(1.8, 1.0 + 0.36 * len(leaves)))
-    places = range(len(leaves))
+    positions = range(len(leaves))
     right, wrong = palette.classes[0], palette.classes[1]
     style: dict[str, Any] = {"height": 0.7, "edgecolor": palette.background}
     if isinstance(trees[0], RegressionTree):
         means = [leaf.errors / leaf.examples if leaf.examples else 0.0 for leaf in leaves]
-        ax.barh(places, means, color=right, **style)
+        ax.barh(positions, means, color=right, **style)
         ax.set_xlabel(unit_of(trees[0]))
     else:
         kept = [leaf.examples - leaf.errors for leaf in leaves]
-        ax.barh(places, kept, color=right, label="right", **style)
+        ax.barh(positions, kept, color=right, label="right", **style)
         errors = [leaf.errors for leaf in leaves]
-        ax.barh(places, errors, left=kept, color=wrong, label="wrong", hatch="//", **style)
+        ax.barh(positions, errors, left=kept, color=wrong, label="wrong", hatch="//", **style)
         ax.set_xlabel("examples")
         chart_legend(ax, palette)
     several = len(trees) > 1
@@ -115,7 +115,7 @@ def plot_leaf_errors(
         in_lines(leaf.predicted) + f" ({f'tree {leaf.tree}, ' if several else ''}leaf {leaf.leaf})"
         for leaf in leaves
     ]
-    for tick in ax.set_yticks(places, names):
+    for tick in ax.set_yticks(positions, names):
         tick.label1.set_parse_math(False)
     ax.invert_yaxis()
     return ax

@@ -118,14 +118,14 @@ def nearest_by_sums(
     solution = leaf.solved(0.0)
     if solution is None:
         return None
-    closest, of_borders, resolved = solution
+    closest, border_prices, precision = solution
     found = _entered(leaf, closest)
     sizes = np.maximum(abs(closest), abs(leaf.start))
     sums = abs(leaf.borders) + abs(leaf.matrix) @ sizes
     cost = float(leaf.prices @ abs(closest - leaf.start))
-    uncertainty = _OF_VALUES * float(leaf.prices @ sizes + of_borders @ sums)
+    uncertainty = _OF_VALUES * float(leaf.prices @ sizes + border_prices @ sums)
     upper_bound = cost * (1 + _OF_COST) + uncertainty
-    if float(leaf.prices @ resolved) > upper_bound - cost:
+    if float(leaf.prices @ precision) > upper_bound - cost:
         raise NotSolved
     if found is None:
         return Nearest(None, upper_bound)
@@ -147,9 +147,9 @@ def _entered(leaf: _LeafRegion, closest: NDArray[np.float64]) -> NDArray[np.floa
     outer, inner = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (outer + inner) / 2
-        place = leaf.clipped(closest + middle * (inside - closest))
-        if leaf.holds(place):
-            inner, entered = middle, place
+        point = leaf.clipped(closest + middle * (inside - closest))
+        if leaf.holds(point):
+            inner, entered = middle, point
         else:
             outer = middle
     return entered
@@ -202,8 +202,8 @@ class _LeafRegion:
 
         The variables of a feature are its increase and its decrease. Rows, columns and the changes
         are first scaled to about 1. The second result is the price of each border (the dual
-        solution), the change in cost if the border moves by 1. The third is the precision of the
-        values.
+        solution), the change in cost if the border moves by 1. The third result is the precision of
+        each value.
         """
         from scipy.optimize import linprog
 
@@ -220,9 +220,8 @@ class _LeafRegion:
         finite = (np.isfinite(array).all() for array in (scaled, borders, np.array(unit)))
         if not all(finite) or (abs(scaled[scaled != 0]) < _MIN_WEIGHT).any():
             raise NotSolved
-        ends = zip(low / unit, high / unit, strict=True)
+        ends = list(zip(low / unit, high / unit, strict=True))
         bounds = [(max(0.0, lower), max(0.0, upper)) for lower, upper in ends]
-        ends = zip(low / unit, high / unit, strict=True)
         bounds += [(max(0.0, -upper), max(0.0, -lower)) for lower, upper in ends]
         result = linprog(
             np.concatenate([costs, costs]) / max_cost,
@@ -237,9 +236,9 @@ class _LeafRegion:
         if result.status != 0:
             raise NotSolved
         increase, decrease = result.x[: len(columns)], result.x[len(columns) :]
-        place = self.clipped(self.start + (increase - decrease) * unit * columns)
-        resolved = 10 * _PRECISION["primal_feasibility_tolerance"] * unit * columns
-        return place, abs(result.ineqlin.marginals) * max_cost * rows, resolved
+        values = self.clipped(self.start + (increase - decrease) * unit * columns)
+        precision = 10 * _PRECISION["primal_feasibility_tolerance"] * unit * columns
+        return values, abs(result.ineqlin.marginals) * max_cost * rows, precision
 
 
 def _leaf(
@@ -249,7 +248,7 @@ def _leaf(
     sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
     entries = (int(tree.feature[node]) for node, _ in box.surfaces)
     features = sorted({feature for entry in entries for feature in tree.entry_features(entry)})
-    place = {feature: k for k, feature in enumerate(features)}
+    column_of = {feature: k for k, feature in enumerate(features)}
     matrix, borders = np.zeros((len(sums), len(features))), np.zeros(len(sums))
     for k, (surface, node, left) in enumerate(sums):
         border = Fraction(float(tree.threshold[node]))
@@ -258,7 +257,7 @@ def _leaf(
             value = Fraction(1) if feature is None else Fraction(float(row[feature]))
             border -= Fraction(weight) * value
             if feature is not None:
-                matrix[k, place[feature]] += weight if left else -weight
+                matrix[k, column_of[feature]] += weight if left else -weight
         borders[k] = float(border if left else -border)
     start = np.array([float(row[feature]) for feature in features])
     ends = [_ends(box.values.get(f, Values()), float(row[f]), prices[f] is None) for f in features]

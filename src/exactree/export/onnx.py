@@ -70,7 +70,7 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
             "label": (kind, [None]),
             "probabilities": (TensorProto.DOUBLE, [None, len(found.classes)]),
         }
-    written = helper.make_model(
+    document = helper.make_model(
         helper.make_graph(
             graph.nodes,
             "exactree",
@@ -82,8 +82,8 @@ def to_onnx(model: Model, *, float32: bool = False) -> Any:
         opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(ML, ML_OPSET)],
         ir_version=IR_VERSION,
     )
-    helper.set_model_props(written, _metadata(found, note))
-    return written
+    helper.set_model_props(document, _metadata(found, note))
+    return document
 
 
 def _metadata(found: Tree | Ensemble, note: str) -> dict[str, str]:

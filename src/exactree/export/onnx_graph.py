@@ -104,7 +104,7 @@ def add_classifier(
         classes = _look_up(graph, tree, tree.prediction, reached)
     else:
         unit = np.eye(len(found.classes))
-        votes = [_look_up(graph, tree, unit[tree.prediction], at) for tree, at in leaves]
+        votes = [_look_up(graph, tree, unit[tree.prediction], reached) for tree, reached in leaves]
         total = graph.add("Sum", *votes)
         graph.add("Div", total, graph.constant(np.array(float(len(votes)))), output=outputs[1])
         classes = graph.add("ArgMax", total, axis=1, keepdims=0)  # ties to the first class

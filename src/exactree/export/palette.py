@@ -27,8 +27,9 @@ class Palette:
         Colour of edges, borders and axes.
     classes : tuple of str
         Colours of classes, and of the lines and bars of charts. They repeat from the ninth class
-        on; a picture also names every class. smallest, greatest : str
-            Colours of the smallest and the greatest number that a tree predicts.
+        on; a picture also names every class.
+    smallest, greatest : str
+        Colours of the smallest and the greatest number that a tree predicts.
     """
 
     background: str
@@ -91,7 +92,7 @@ def class_colour(index: int, palette: Palette = LIGHT) -> str:
 def leaf_colour(tree: Tree, leaf: int, palette: Palette = LIGHT) -> str:
     """Return the colour of a leaf: that of its class, or of its number among all leaves."""
     if isinstance(tree, RegressionTree):
-        return _between(_place(tree, leaf), palette)
+        return _between(_relative_position(tree, leaf), palette)
     return class_colour(int(tree.prediction[leaf]), palette)
 
 
@@ -102,13 +103,13 @@ def bar_of(tree: Tree, leaf: int, palette: Palette = LIGHT) -> list[tuple[str, f
     the leaf's number between the smallest and the greatest number of all leaves.
     """
     if isinstance(tree, RegressionTree):
-        return [(leaf_colour(tree, leaf, palette), _place(tree, leaf))]
+        return [(leaf_colour(tree, leaf, palette), _relative_position(tree, leaf))]
     weight = float(tree.weighted_n_node_samples[leaf])
     shares = tree.value[leaf].tolist()
     return [(class_colour(k, palette), share / weight) for k, share in enumerate(shares)]
 
 
-def _place(tree: RegressionTree, leaf: int) -> float:
+def _relative_position(tree: RegressionTree, leaf: int) -> float:
     """Return the position of a leaf's number between the smallest, 0, and the greatest, 1."""
     numbers = tree.value[tree.children_left < 0, 0]
     smallest, greatest = float(numbers.min()), float(numbers.max())
@@ -117,10 +118,10 @@ def _place(tree: RegressionTree, leaf: int) -> float:
     return float((tree.value[leaf, 0] - smallest) / (greatest - smallest))
 
 
-def _between(place: float, palette: Palette) -> str:
+def _between(share: float, palette: Palette) -> str:
     """Return the mixture of the two end colours."""
     ends = zip(_channels(palette.smallest), _channels(palette.greatest), strict=True)
-    return "#" + "".join(f"{round((1 - place) * a + place * b):02x}" for a, b in ends)
+    return "#" + "".join(f"{round((1 - share) * a + share * b):02x}" for a, b in ends)
 
 
 def _channels(colour: str) -> list[int]:

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from exactree.trees import Ensemble, Tree
 
-__all__ = ["Side", "axes_to_draw", "column_of", "fixed_values", "side_of"]
+__all__ = ["AxisCells", "axes_to_draw", "cells_of", "column_of", "fixed_values"]
 
 STEPS = 300  # cells along each axis of the picture
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class AxisCells:
     """The cells along an axis.
 
     Attributes
@@ -47,7 +47,7 @@ class Side:
     ticks: tuple[tuple[float, str], ...]
     discrete: bool
 
-    def place(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
+    def positions(self, column: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the positions of examples on the axis."""
         found = column.copy()
         if self.discrete:
@@ -116,7 +116,7 @@ def fixed_values(model: Tree | Ensemble, X: NDArray[np.float64]) -> NDArray[np.f
     return example
 
 
-def side_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -> Side:
+def cells_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -> AxisCells:
     """Return the cells of a feature for the range of the examples.
 
     Parameters
@@ -147,7 +147,7 @@ def side_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) -
         values = np.concatenate([[np.nan, values[0]], values])
         blank = np.concatenate([[False, True], blank])
         ticks = [(float(strip.mean()), "missing"), *ticks]
-    return Side(values, edges, blank, tuple(ticks), discrete)
+    return AxisCells(values, edges, blank, tuple(ticks), discrete)
 
 
 def _has_codes(model: Tree | Ensemble, feature: int) -> bool:
@@ -169,4 +169,4 @@ def _codes(
         "other" if levels else f"{code:g}"
         for code in codes
     ]  # fmt: skip
-    return np.array(codes), [(float(at), name) for at, name in enumerate(names)]
+    return np.array(codes), [(float(position), name) for position, name in enumerate(names)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 POINTS = 9.0  # size of the letters in a new figure
 POINTS_PER_INCH = 72.0
-_LARGEST = 1000  # points; matplotlib refuses pictures of larger letters
+_MAX_POINTS = 1000  # points; matplotlib refuses pictures of larger letters
 WIDEST_FIGURE = 200.0  # inches; matplotlib refuses pictures of 2^16 pixels
 
 
@@ -39,9 +39,10 @@ def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | N
     matplotlib.axes.Axes
         The axes.
     """
-    if fontsize is not None and not (is_number(fontsize) and 0 < fontsize <= _LARGEST):
+    if fontsize is not None and not (is_number(fontsize) and 0 < fontsize <= _MAX_POINTS):
         raise ValueError(
-            f"fontsize must be None or a positive number up to {_LARGEST}, got {shown(fontsize)}."
+            f"fontsize must be None or a positive number up to {_MAX_POINTS}, got "
+            f"{shown(fontsize)}."
         )
     trees = trees_of(tree)
     layouts = side_by_side(trees)
@@ -50,8 +51,8 @@ def plot_tree(tree: Tree | Ensemble, ax: Axes | None = None, fontsize: float | N
         fontsize = fontsize or min(POINTS, WIDEST_FIGURE * POINTS_PER_INCH / width)
         ax = _own_axes(width, height, fontsize)
     elif fontsize is None:
-        place = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-        fontsize = POINTS_PER_INCH * min(place.width / width, place.height / height)
+        extent = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+        fontsize = POINTS_PER_INCH * min(extent.width / width, extent.height / height)
         fontsize = min(fontsize, 1.5 * POINTS)
     ax.set_axis_off()
     ax.set_aspect("equal")

@@ -69,29 +69,29 @@ def to_pmml(model: Model) -> str:
         _add_votes(document, found, target)
     else:
         _add_tree(document, found, target, output=not isinstance(found, RegressionTree))
-    return _written(document)
+    return _serialized(document)
 
 
-def _written(document: Element) -> str:
+def _serialized(document: Element) -> str:
     """Return a document as indented text, without the recursion of ElementTree for deep trees."""
     text = StringIO()
-    out = XMLGenerator(text, short_empty_elements=True)
-    waiting: list[tuple[Element, int, bool]] = [(document, 0, False)]
-    while waiting:
-        element, level, opened = waiting.pop()
+    writer = XMLGenerator(text, short_empty_elements=True)
+    stack: list[tuple[Element, int, bool]] = [(document, 0, False)]
+    while stack:
+        element, level, opened = stack.pop()
         if opened:
             if len(element):
-                out.ignorableWhitespace("  " * level)
-            out.endElement(element.tag)
-            out.ignorableWhitespace("\n")
+                writer.ignorableWhitespace("  " * level)
+            writer.endElement(element.tag)
+            writer.ignorableWhitespace("\n")
             continue
-        out.ignorableWhitespace("  " * level)
-        out.startElement(element.tag, AttributesImpl(dict(element.items())))
-        out.characters(element.text or "")
+        writer.ignorableWhitespace("  " * level)
+        writer.startElement(element.tag, AttributesImpl(dict(element.items())))
+        writer.characters(element.text or "")
         if len(element):
-            out.ignorableWhitespace("\n")
-        waiting.append((element, level, True))
-        waiting += [(child, level + 1, False) for child in reversed(element)]
+            writer.ignorableWhitespace("\n")
+        stack.append((element, level, True))
+        stack += [(child, level + 1, False) for child in reversed(element)]
     return text.getvalue()
 
 
@@ -119,14 +119,14 @@ def _kind(values: Sequence[Any], name: str) -> str:
     """Return the PMML type of labels or levels, or refuse them."""
     kinds = {type(value) for value in values}
     if kinds == {int} and any(abs(value) >= 2**31 for value in values):
-        raise ValueError(f"PMML has integers of 32 bits, and the {name} have larger ones.")
-    known = {str: "string", int: "integer", bool: "boolean", float: "double"}
-    if len(kinds) != 1 or not kinds <= known.keys():
+        raise ValueError(f"PMML has integers of 32 bits, and the {name} have larger integers.")
+    pmml_types = {str: "string", int: "integer", bool: "boolean", float: "double"}
+    if len(kinds) != 1 or not kinds <= pmml_types.keys():
         raise ValueError(
             f"PMML takes {name} of one type, strings, integers, booleans or floats, got "
             f"{', '.join(sorted(kind.__name__ for kind in kinds))}."
         )
-    return known[kinds.pop()]
+    return pmml_types[kinds.pop()]
 
 
 def _text(value: Any) -> str:

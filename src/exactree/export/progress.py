@@ -68,13 +68,13 @@ def plot_progress(progress: Outcome | Iterable[Progress], ax: Axes | None = None
     costs, bounds = progress_steps(progress)
     ax, palette = chart_axes(ax)
     lines = ((costs, "-", 0, "best tree so far"), (bounds, "--", 1, "lower bound"))
-    for steps, style, place, label in lines:
+    for steps, style, index, label in lines:
         # The last value holds until the end.
         steps = [*steps, (bounds[-1][0], steps[-1][1])] if steps else steps
         seconds, values = [s for s, _ in steps], [v for _, v in steps]
-        colour = palette.classes[place]
+        colour = palette.classes[index]
         ax.step(seconds, values, style, where="post", color=colour, label=label, linewidth=2)
-        ax.plot(seconds[-1:], values[-1:], "os"[place], color=colour)
+        ax.plot(seconds[-1:], values[-1:], "os"[index], color=colour)
     ax.set(xlabel="seconds", ylabel="cost", ylim=(0, None), xlim=(0, None))
     chart_legend(ax, palette)
     return ax

@@ -90,17 +90,17 @@ def _condition(tree: Tree, statement: Statement) -> str:
         return _level_condition(statement, operand, [_literal(levels[code]) for code in codes])
     if levels is not None:
         return _missing(operand) if statement.missing else f"not ({_missing(operand)})"
-    words = comparison_of(tree, statement, operand, repr)
+    condition = comparison_of(tree, statement, operand, repr)
     for sign, word in (("!(", "not ("), ("||", "or"), ("&&", "and")):
-        words = words.replace(sign, word)
-    return words
+        condition = condition.replace(sign, word)
+    return condition
 
 
 def _level_condition(statement: Statement, operand: str, levels: list[str]) -> str:
     """Write the condition of a split on levels."""
-    several = f"({', '.join(levels)})"
-    written = levels[0] if statement.comparison in (EQUAL, "!=") else several
-    holds = f"{operand} {statement.comparison} {written}"
+    level_tuple = f"({', '.join(levels)})"
+    operands = levels[0] if statement.comparison in (EQUAL, "!=") else level_tuple
+    holds = f"{operand} {statement.comparison} {operands}"
     if statement.comparison in (EQUAL, IN):
         return f"{holds} or {_missing(operand)}" if statement.missing else holds
     return holds if statement.missing else f"{holds} and not ({_missing(operand)})"

@@ -9,7 +9,7 @@ import numpy as np
 from exactree.data.dataset import make_features
 from exactree.export.axes import chart_axes, chart_legend, in_lines
 from exactree.export.palette import Palette, class_colour
-from exactree.export.plane import Side, axes_to_draw, fixed_values, side_of
+from exactree.export.plane import AxisCells, axes_to_draw, cells_of, fixed_values
 from exactree.export.wording import one_line
 from exactree.trees.regression_tree import RegressionTree
 
@@ -67,36 +67,36 @@ def plot_regions(
         If features are not given and nodes use more than two.
     """
     across, up = axes_to_draw(tree, features)
-    known = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
-    examples = make_features(X, *known)
+    table_form = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
+    examples = make_features(X, *table_form)
     if at is None:
         fixed = fixed_values(tree, examples)
     else:
-        fixed = make_features(np.asarray(at, dtype=object).reshape(1, -1), *known)[0]
-    sides = (side_of(tree, across, examples[:, across]), side_of(tree, up, examples[:, up]))
-    grid = np.tile(fixed, (len(sides[0].values) * len(sides[1].values), 1))
-    meshed = np.meshgrid(sides[0].values, sides[1].values)
+        fixed = make_features(np.asarray(at, dtype=object).reshape(1, -1), *table_form)[0]
+    cells = (cells_of(tree, across, examples[:, across]), cells_of(tree, up, examples[:, up]))
+    grid = np.tile(fixed, (len(cells[0].values) * len(cells[1].values), 1))
+    meshed = np.meshgrid(cells[0].values, cells[1].values)
     grid[:, across], grid[:, up] = (values.ravel() for values in meshed)
-    places = [sides[0].place(examples[:, across]), sides[1].place(examples[:, up])]
-    blank = sides[1].blank[:, None] | sides[0].blank[None, :]
+    positions = [cells[0].positions(examples[:, across]), cells[1].positions(examples[:, up])]
+    blank = cells[1].blank[:, None] | cells[0].blank[None, :]
     ax, palette = chart_axes(ax)
     if isinstance(tree, RegressionTree):
         predicted = np.ma.array(tree.predict(grid).reshape(blank.shape), mask=blank)
-        _draw_numbers(ax, palette, sides, predicted, places, y)
+        _draw_numbers(ax, palette, cells, predicted, positions, y)
     else:
         regions = np.ma.array(tree.predict_index(grid).reshape(blank.shape), mask=blank)
-        _draw_classes(ax, palette, sides, regions, places, y, tree.classes)
-    for feature, side, axis in ((across, sides[0], ax.xaxis), (up, sides[1], ax.yaxis)):
-        _name(axis, tree.feature_names[feature], side)
+        _draw_classes(ax, palette, cells, regions, positions, y, tree.classes)
+    for feature, axis_cells, axis in ((across, cells[0], ax.xaxis), (up, cells[1], ax.yaxis)):
+        _name(axis, tree.feature_names[feature], axis_cells)
     return ax
 
 
 def _draw_classes(
     ax: Axes,
     palette: Palette,
-    sides: tuple[Side, Side],
+    cells: tuple[AxisCells, AxisCells],
     regions: NDArray[Any],
-    places: list[NDArray[np.float64]],
+    positions: list[NDArray[np.float64]],
     y: ArrayLike | None,
     classes: NDArray[Any],
 ) -> None:
@@ -110,11 +110,11 @@ def _draw_classes(
         "vmin": -0.5,
         "vmax": len(colours) - 0.5,
     }
-    ax.pcolormesh(sides[0].edges, sides[1].edges, regions, alpha=0.3, **scale)
+    ax.pcolormesh(cells[0].edges, cells[1].edges, regions, alpha=0.3, **scale)
     names = [in_lines(one_line(label)) for label in classes]
     style: dict[str, Any] = {"s": 22, "edgecolors": palette.background, "linewidths": 0.6}
     if y is None:
-        ax.scatter(places[0], places[1], color=palette.line, **style)
+        ax.scatter(positions[0], positions[1], color=palette.line, **style)
         handles: list[Any] = [
             Patch(color=colour, alpha=0.3, label=name)
             for colour, name in zip(colours, names, strict=True)
@@ -123,8 +123,8 @@ def _draw_classes(
         labels = np.asarray(y)
         handles = [
             ax.scatter(
-                places[0][labels == label],
-                places[1][labels == label],
+                positions[0][labels == label],
+                positions[1][labels == label],
                 color=colours[k],
                 marker=MARKS[k % len(MARKS)],
                 label=names[k],
@@ -138,9 +138,9 @@ def _draw_classes(
 def _draw_numbers(
     ax: Axes,
     palette: Palette,
-    sides: tuple[Side, Side],
+    cells: tuple[AxisCells, AxisCells],
     predicted: NDArray[Any],
-    places: list[NDArray[np.float64]],
+    positions: list[NDArray[np.float64]],
     y: ArrayLike | None,
 ) -> None:
     """Draw the predicted numbers and those of the examples on one colour scale."""
@@ -148,28 +148,28 @@ def _draw_numbers(
 
     numbers = None if y is None else np.asarray(y, dtype=np.float64)
     visible: NDArray[Any] = np.ma.compressed(predicted)
-    every = visible if numbers is None else np.concatenate([visible, numbers])
+    all_numbers = visible if numbers is None else np.concatenate([visible, numbers])
     colours = LinearSegmentedColormap.from_list("exactree", [palette.smallest, palette.greatest])
-    scale: dict[str, Any] = {"cmap": colours, "vmin": every.min(), "vmax": every.max()}
-    drawn = ax.pcolormesh(sides[0].edges, sides[1].edges, predicted, alpha=0.6, **scale)
+    scale: dict[str, Any] = {"cmap": colours, "vmin": all_numbers.min(), "vmax": all_numbers.max()}
+    drawn = ax.pcolormesh(cells[0].edges, cells[1].edges, predicted, alpha=0.6, **scale)
     style: dict[str, Any] = {"s": 22, "edgecolors": palette.background, "linewidths": 0.6}
     if numbers is None:
-        ax.scatter(places[0], places[1], color=palette.line, **style)
+        ax.scatter(positions[0], positions[1], color=palette.line, **style)
     else:
-        ax.scatter(places[0], places[1], c=numbers, **style, **scale)
+        ax.scatter(positions[0], positions[1], c=numbers, **style, **scale)
     bar = ax.figure.colorbar(drawn, ax=ax)
     bar.ax.tick_params(colors=palette.ink)
 
 
-def _name(axis: Any, name: str, side: Side) -> None:
+def _name(axis: Any, name: str, cells: AxisCells) -> None:
     """Write the name of a feature along an axis, and the names of its codes."""
     axis.set_label_text(in_lines(one_line(name)), parse_math=False)
-    if side.discrete:
-        axis.set_ticks([at for at, _ in side.ticks], [in_lines(text) for _, text in side.ticks])
+    if cells.discrete:
+        axis.set_ticks([at for at, _ in cells.ticks], [in_lines(text) for _, text in cells.ticks])
         for tick in axis.get_major_ticks():
             tick.label1.set_parse_math(False)
-    elif side.ticks:
+    elif cells.ticks:
         # Ticks of numbers must not reach into the strip of missing values.
-        low, high = side.edges[2], side.edges[-1]
+        low, high = cells.edges[2], cells.edges[-1]
         axis.set_ticks([at for at in axis.get_majorticklocs() if low <= at <= high])
-        axis.set_ticks(*([value] for value in side.ticks[0]), minor=True)
+        axis.set_ticks(*([value] for value in cells.ticks[0]), minor=True)

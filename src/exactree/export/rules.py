@@ -64,7 +64,9 @@ def condition_of(tree: Tree, box: LeafBox) -> str:
         The box of the leaf.
     """
     parts = [
-        clause for feature, values in box.values.items() if (clause := _of(tree, feature, values))
+        clause
+        for feature, values in box.values.items()
+        if (clause := _condition(tree, feature, values))
     ]
     for node, left in box.surfaces:
         name = quantity(tree, node, lambda feature: one_line(tree.feature_names[feature]), repr)
@@ -72,7 +74,7 @@ def condition_of(tree: Tree, box: LeafBox) -> str:
     return f"if {' and '.join(parts)}" if parts else "always"
 
 
-def _of(tree: Tree, feature: int, values: Values) -> str:
+def _condition(tree: Tree, feature: int, values: Values) -> str:
     """Return the condition on a feature, empty if there is none."""
     name = one_line(tree.feature_names[feature])
     learned = bool((tree.missing[tree.feature == feature] != NONE_MISSING).any())
@@ -97,14 +99,14 @@ def _codes(tree: Tree, feature: int, values: Values) -> str:
     if values.only is None and not values.without:
         return ""
     name, levels = one_line(tree.feature_names[feature]), tree.levels.get(feature)
-    single, several, codes = "!=", "not in", values.without
+    equal, contained, codes = "!=", "not in", values.without
     if values.only is not None:
-        single, several, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
+        equal, contained, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
     clause = [
         str(int(code)) if levels is None else one_line(levels[int(code)]) for code in sorted(codes)
     ]
     listed = (
-        f"{name} {single} {clause[0]}" if len(clause) == 1 else f"{name} {several} {_set(clause)}"
+        f"{name} {equal} {clause[0]}" if len(clause) == 1 else f"{name} {contained} {_set(clause)}"
     )
     interval = _interval(name, values) if values.only is None else ""
     return f"{interval} and {listed}" if interval else listed

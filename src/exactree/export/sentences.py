@@ -141,8 +141,8 @@ def _condition(tree: Tree, steps: list[tuple[int, bool]]) -> str:
     """Return the condition of all steps at one feature."""
     name = feature_name(tree, steps[0][0])
     valued = [(node, left) for node, left in steps if not only_missing(tree, node)]
-    alone = [(node, left) for node, left in steps if only_missing(tree, node)]
-    if any(left != bool(tree.threshold[node] > 0) for node, left in alone):
+    missing_only = [(node, left) for node, left in steps if only_missing(tree, node)]
+    if any(left != bool(tree.threshold[node] > 0) for node, left in missing_only):
         return f"{name} is missing"
     if not valued:
         return f"{name} is not missing"
@@ -169,12 +169,12 @@ def _codes(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
     node = steps[0][0]
     if tree.comparison[node] == AT_MOST:
         return ""
-    code_steps = [(tree.node_codes(at), left) for at, left in steps]
-    out = {code for codes, left in code_steps if not left for code in codes}
+    code_steps = [(tree.node_codes(step), left) for step, left in steps]
+    excluded = {code for codes, left in code_steps if not left for code in codes}
     kept = [set(codes) for codes, left in code_steps if left]
     if kept:
-        codes, verb = set.intersection(*kept) - out, "is"
+        codes, verb = set.intersection(*kept) - excluded, "is"
     else:
-        codes, verb = out, "is not"
-    words = [level_or_code(tree, node, code) for code in sorted(codes)]
-    return f"{name} {verb} {' or '.join(words)}"
+        codes, verb = excluded, "is not"
+    names = [level_or_code(tree, node, code) for code in sorted(codes)]
+    return f"{name} {verb} {' or '.join(names)}"

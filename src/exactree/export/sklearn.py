@@ -243,8 +243,8 @@ def _regressor(tree: RegressionTree, threshold: NDArray[np.float64]) -> Decision
     regressor.n_outputs_ = 1
     regressor.max_features_ = tree.n_features
     impurity = tree.errors / tree.weight
-    one = np.array([1], dtype=np.intp)
-    regressor.tree_ = _sklearn_tree(tree, threshold, tree.value, impurity, one)
+    one_output = np.array([1], dtype=np.intp)
+    regressor.tree_ = _sklearn_tree(tree, threshold, tree.value, impurity, one_output)
     return regressor
 
 

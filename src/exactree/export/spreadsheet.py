@@ -23,7 +23,7 @@ MAX_CHARACTERS = 8192
 MAX_LEVELS = 64
 MAX_TEXT = 255
 
-_ROWS = 1_048_576  # of a sheet
+_MAX_ROWS = 1_048_576  # of a sheet
 
 
 def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int = 2) -> str:
@@ -66,9 +66,9 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
         raise ValueError(
             f"columns must be {tree.n_features}, one for each feature, got {len(columns)}."
         )
-    row = whole_number("row", row, 1, f"an integer from 1 to {_ROWS:,}", _ROWS)
+    row = whole_number("row", row, 1, f"an integer from 1 to {_MAX_ROWS:,}", _MAX_ROWS)
     cells = [f"{column}{row}" for column in columns]
-    labels = [_literal(label) for label in labels_of(tree, "a spreadsheet", _LABELS)]
+    labels = [_literal(label) for label in labels_of(tree, "a spreadsheet", _LABEL_TYPES)]
     if tree.depth > MAX_LEVELS:
         raise ValueError(
             f"a formula has at most {MAX_LEVELS} levels of IF, and the tree has {tree.depth}."
@@ -82,7 +82,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
     return formula
 
 
-_LABELS = (str, int, float, bool)
+_LABEL_TYPES = (str, int, float, bool)
 
 
 def _warn_of_digits(tree: Tree) -> None:
@@ -128,8 +128,8 @@ def _condition(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
         holds = f"{cell}{statement.comparison}{float(tree.threshold[node])!r}"
     else:
         codes = tree.node_codes(node)
-        several = [_equal(cell, code if levels is None else levels[code]) for code in codes]
-        holds = several[0] if len(several) == 1 else f"OR({','.join(several)})"
+        conditions = [_equal(cell, code if levels is None else levels[code]) for code in codes]
+        holds = conditions[0] if len(conditions) == 1 else f"OR({','.join(conditions)})"
         holds = holds if statement.comparison in (EQUAL, IN) else f"NOT({holds})"
     return f"OR({absent},{holds})" if statement.missing else f"AND({present},{holds})"
 

@@ -134,9 +134,9 @@ def sql_case(tree: Tree, results: list[str], margin: str) -> str:
     """
     statements = list(statements_of(tree))
     lines: list[str] = []
-    for place, statement in enumerate(statements):
+    for index, statement in enumerate(statements):
         indent = margin + INDENT * (2 * statement.depth)
-        opening = place == 0 or statements[place - 1].depth < statement.depth
+        opening = index == 0 or statements[index - 1].depth < statement.depth
         if not statement.comparison:
             answer = results[tree.prediction[statement.node]]
             alone, last = [f"{indent}{answer}"], [f"{indent}{INDENT}ELSE {answer}", f"{indent}END"]
@@ -164,12 +164,12 @@ def _threshold(tree: Tree, node: int) -> str:
     """Write the threshold of a node, or its levels."""
     levels = tree.levels.get(int(tree.feature[node]))
 
-    def written(value: float) -> str:
+    def literal(value: float) -> str:
         return _number(value) if levels is None else _literal(levels[int(value)])
 
     if codes := tree.codes_of_set(node):
-        return f"({', '.join(written(float(code)) for code in codes)})"
-    return written(float(tree.threshold[node]))
+        return f"({', '.join(literal(float(code)) for code in codes)})"
+    return literal(float(tree.threshold[node]))
 
 
 def sql_identifier(name: str) -> str:

@@ -54,8 +54,8 @@ _OPPOSITE_ORDER = {"<=": ">", ">": "<="}
 def statements_of(tree: Tree) -> Iterator[Statement]:
     """Return the statements of a tree.
 
-    The smaller subtree of a node is the deeper one, so the depth of statements is at most the
-    logarithm of the number of leaves: some languages limit the nesting of blocks.
+    The statements of the smaller subtree of a node are the deeper statements, so the depth is at
+    most the logarithm of the number of leaves: some languages limit the nesting of blocks.
     """
     return _statements(tree, 0, tree.node_count, 0)
 
@@ -65,13 +65,13 @@ def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Stateme
     while not tree.is_leaf(node):
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         comparison = str(tree.comparison[node])
-        alone, missing_left = only_missing(tree, node), bool(tree.missing_go_to_left[node])
+        missing_only, missing_left = only_missing(tree, node), bool(tree.missing_go_to_left[node])
         if right - left <= end - right:
-            yield Statement(depth, node, comparison, missing_left, alone)
+            yield Statement(depth, node, comparison, missing_left, missing_only)
             yield from _statements(tree, left, right, depth + 1)
             node = right
         else:
-            yield Statement(depth, node, _OPPOSITE[comparison], not missing_left, alone)
+            yield Statement(depth, node, _OPPOSITE[comparison], not missing_left, missing_only)
             yield from _statements(tree, right, end, depth + 1)
             node, end = left, right
     yield Statement(depth, node, "")
@@ -130,7 +130,8 @@ def comparison_of(
     if statement.only_missing:
         return f"{operand} {'!=' if statement.missing else '=='} {operand}"
     if codes := tree.codes_of_set(statement.node):
-        equal, sign = (comparison == IN, " || ") if comparison == IN else (False, " && ")
+        equal = comparison == IN
+        sign = " || " if equal else " && "
         clauses = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]
         if equal == statement.missing:  # otherwise NaN already goes in the right direction
             clauses.append(f"{operand} {'!=' if equal else '=='} {operand}")

@@ -74,8 +74,8 @@ def one_line(name: Any) -> str:
 def number(value: float) -> str:
     """Return a threshold in the fewest digits that identify it.
 
-    Most thresholds are float32 numbers (DESIGN.md section 7): 2.45 is then enough, where the
-    digits of float64 would read 2.450000047683716.
+    Most thresholds are float32 numbers. The digits of such a number identify it in float32: 2.45,
+    where the digits of float64 would be 2.450000047683716.
     """
     with np.errstate(over="ignore"):
         short = np.float32(value)

@@ -1,8 +1,8 @@
 """Families of instances: `apply` makes the table of a hard problem, `lift` maps a tree back.
 
-Five reductions from the hardness proofs of the sources, a reduction between two original problems,
-and three families with known answers. Graphs are networkx graphs; networkx is imported on first
-use.
+The families are five reductions from the hardness proofs of the sources, a reduction between two
+original problems, and three families with known answers. Graphs are networkx graphs; networkx is
+imported on first use.
 """
 
 from exactree.instances.dominating_set import DominatingSet

@@ -27,7 +27,7 @@ def check_colours(
     """
     for v in vertices:
         if v not in colours:
-            raise ValueError(f"vertex {v!r} of graph has no colour; give it one.")
+            raise ValueError(f"vertex {v!r} of graph has no colour; give it a colour.")
         if colours[v] not in allowed:
             raise ValueError(
                 f"vertex {v!r} of graph has the colour {colours[v]!r}, not a vertex of pattern."

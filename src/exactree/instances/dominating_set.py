@@ -40,13 +40,15 @@ class DominatingSet:
 
     def apply(self) -> Instance:
         """Return the table whose smallest tree gives a minimum dominating set."""
-        place = {vertex: number for number, vertex in enumerate(self.vertices)}
-        reached = [{number} for number in range(len(self.vertices))]
+        index_of = {vertex: number for number, vertex in enumerate(self.vertices)}
+        neighbourhoods = [{number} for number in range(len(self.vertices))]
         for u, v in self.edges:
-            reached[place[u]].add(place[v])
-            reached[place[v]].add(place[u])
+            neighbourhoods[index_of[u]].add(index_of[v])
+            neighbourhoods[index_of[v]].add(index_of[u])
         names = named("vertex", self.vertices)
-        return against_zero(names, zip(names, reached, strict=True), ("no vertex", "red"), "blue")
+        return against_zero(
+            names, zip(names, neighbourhoods, strict=True), ("no vertex", "red"), "blue"
+        )
 
     def lift(self, tree: Tree) -> frozenset[Any]:
         """Return a dominating set with at most as many vertices as the depth of the tree.

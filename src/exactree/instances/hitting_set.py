@@ -51,9 +51,9 @@ class HittingSet:
 
     def apply(self) -> Instance:
         """Return the table whose smallest tree gives a minimum hitting set."""
-        place = {element: number for number, element in enumerate(self.universe)}
+        index_of = {element: number for number, element in enumerate(self.universe)}
         sets = [
-            (f"set {number}", {place[element] for element in members})
+            (f"set {number}", {index_of[element] for element in members})
             for number, members in enumerate(self.sets)
         ]
         names = named("element", self.universe)

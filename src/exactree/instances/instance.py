@@ -139,11 +139,11 @@ def make_instance(
     Parameters
     ----------
     feature_names : sequence of str
-        What each feature stands for.
+        A name for each feature.
     examples : iterable of (name, values, label)
         The rows.
-        **parameters
-            The other attributes of `Instance`.
+    **parameters
+        The other attributes of `Instance`.
     """
     names, rows, labels = zip(*examples, strict=True)
     X, y = np.array(rows, dtype=np.float64), np.array(labels)

@@ -83,10 +83,10 @@ class Multicoloring:
             raise ValueError(f"{self.colours} sets must be picked, got {len(numbers)}.")
         found: dict[Any, frozenset[int]] = {}
         for vertex in self.vertices:
-            able = [c for c, n in enumerate(numbers) if vertex in self.cover.sets[n]]
-            if len(able) < self.demand:
-                raise ValueError(f"the picked sets contain {vertex!r} only {len(able)} times.")
-            found[vertex] = frozenset(able[: self.demand])
+            allowed = [c for c, n in enumerate(numbers) if vertex in self.cover.sets[n]]
+            if len(allowed) < self.demand:
+                raise ValueError(f"the picked sets contain {vertex!r} only {len(allowed)} times.")
+            found[vertex] = frozenset(allowed[: self.demand])
         return found
 
 
@@ -103,6 +103,6 @@ def independent_sets(vertices: tuple[Any, ...], edges: tuple[Edge, ...]) -> list
     graph = networkx.Graph()
     graph.add_nodes_from(vertices)
     graph.add_edges_from(edges)
-    place = {vertex: number for number, vertex in enumerate(vertices)}
+    index_of = {vertex: number for number, vertex in enumerate(vertices)}
     found = networkx.find_cliques(networkx.complement(graph))
-    return sorted(map(frozenset, found), key=lambda members: sorted(place[v] for v in members))
+    return sorted(map(frozenset, found), key=lambda members: sorted(index_of[v] for v in members))

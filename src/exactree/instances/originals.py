@@ -98,8 +98,10 @@ def read_graph(name: str, graph: "networkx.Graph") -> tuple[tuple[Any, ...], tup
     vertices = in_order(graph.nodes)
     if not vertices:
         raise ValueError(f"{name} has no vertices; give at least one.")
-    place = {vertex: number for number, vertex in enumerate(vertices)}
-    edges = {(min(place[u], place[v]), max(place[u], place[v])) for u, v in graph.edges()}
+    index_of = {vertex: number for number, vertex in enumerate(vertices)}
+    edges = {
+        (min(index_of[u], index_of[v]), max(index_of[u], index_of[v])) for u, v in graph.edges()
+    }
     for u, v in sorted(edges):
         if u == v:
             raise ValueError(f"{name} has a loop at {vertices[u]!r}; loops are not allowed.")

@@ -1,14 +1,15 @@
 """The parity family: tables for a small ensemble that need a large single tree.
 
-Source      Komusiewicz et al. (001), Theorem 3.3, with a bound of its own.
+Source      Komusiewicz et al. (001), Theorem 3.3; the bound of the claim is this project's.
 Symbols     l = n_trees, odd; s = size. Values 0..s, one example for each of the (s + 1)^l tuples,
             blue iff more of its entries are even than odd.
 Claim       l trees of size s classify it, the i-th by the parity of entry i. In a leaf of a single
             tree without errors, all features but at most (l - 1)/2 have one value: if each of (l +
             1)/2 features still had two, it would have two of different parity, and these features
             decide the vote. So a leaf holds at most (s + 1)^((l - 1)/2) examples, and a single tree
-            needs at least (s + 1)^((l + 1)/2) - 1 nodes. Conjecture  The source expects the mean
-            leaf to have fewer: `examples_per_leaf` measures it.
+            needs at least (s + 1)^((l + 1)/2) - 1 nodes.
+Conjecture  The mean number of examples in a leaf is smaller than this maximum, as the source
+            expects; `examples_per_leaf` measures it.
 """
 
 from collections.abc import Iterator
@@ -119,5 +120,5 @@ def examples_per_leaf(tree: Tree) -> tuple[Fraction, int]:
     tree : Tree
         Any tree.
     """
-    held = [int(n) for node, n in enumerate(tree.n_node_samples) if tree.is_leaf(node)]
-    return Fraction(sum(held), len(held)), max(held)
+    in_leaves = [int(n) for node, n in enumerate(tree.n_node_samples) if tree.is_leaf(node)]
+    return Fraction(sum(in_leaves), len(in_leaves)), max(in_leaves)

@@ -7,8 +7,9 @@ Idea        Every edge of H has an edge-selection subspace of two features x and
             red and a blue position for each edge of G that it may go to; exactly one of these pairs
             can be left unseparated. Every vertex of H has a vertex-verification subspace of one
             feature, with a pair for each vertex of G of its colour; one node there separates one
-            pair. All pairs left by the first are separated by the second exactly if the edges that
-            were left meet in one vertex per colour. Dummy tuples between the pairs force the rest.
+            pair. The pairs that are left unseparated in the edge-selection subspaces can all be
+            separated in the vertex-verification subspaces exactly if their edges meet in one vertex
+            per colour. Dummy tuples between the pairs force the rest.
 Claim       Minimum size = s if H is in G with its colours, else at least s + 1. It is s + 1 if
             dropping one edge of H suffices, and more otherwise: G = a1-b1, b2-c1, c2-d1 (a letter
             is a colour) and the path a-b-c-d need s + 2. There are 2 m_H + n_H features.
@@ -106,8 +107,8 @@ class PartitionedSubgraphIsomorphism:
     @property
     def budget(self) -> int:
         """The size of a smallest tree if the answer is yes: s."""
-        left_out = self.graph_edges - len(self.pattern_edges)
-        return (self.even_edges + 4) * left_out + len(self.pattern_vertices)
+        surplus = self.graph_edges - len(self.pattern_edges)
+        return (self.even_edges + 4) * surplus + len(self.pattern_vertices)
 
     def apply(self) -> Instance:
         """Return the table whose smallest tree has `budget` nodes iff the answer is yes."""
@@ -130,7 +131,7 @@ class PartitionedSubgraphIsomorphism:
             return None
         found: dict[Any, Any] = {}
         for k in range(len(self.pattern_edges)):
-            for u, v in self._left(instance, tree, k):
+            for u, v in self._unseparated(instance, tree, k):
                 found[self.colours[u]], found[self.colours[v]] = u, v
         return {c: found[c] for c in self.pattern_vertices}
 
@@ -178,7 +179,10 @@ class PartitionedSubgraphIsomorphism:
         return pairs
 
     def _irrelevant(self, right: bool = True) -> Row:
-        """Return the row at the unlabeled position of every subspace."""
+        """Return the row at the unlabeled position of every subspace.
+
+        In vertex-verification subspaces this is the right end, or the left end if not `right`.
+        """
         row = np.zeros(2 * len(self.pattern_edges) + len(self.pattern_vertices))
         for k, edges in enumerate(self.choices):
             row[2 * k + 1] = self._edge_pair(len(edges) - 1) + 2  # x below all, y above all
@@ -274,8 +278,8 @@ class PartitionedSubgraphIsomorphism:
 
     # --- the answer -------------------------------------------------------------------------
 
-    def _left(self, instance: Instance, tree: Tree, k: int) -> Iterator[Edge]:
-        """Edges of G whose pair the tree leaves unseparated in edge-selection subspace k."""
+    def _unseparated(self, instance: Instance, tree: Tree, k: int) -> Iterator[Edge]:
+        """List the edges of G whose pairs the tree leaves unseparated in edge selection k."""
         for i, edge in enumerate(self.choices[k]):
             tested = {
                 separating_feature(
@@ -301,8 +305,8 @@ def nodes_of_chain(cuts: Sequence[Cut]) -> list[tuple[int, float, float, int, in
     before: list[tuple[int, float, float, int, int]] = []
     after: list[tuple[int, float, float, int, int]] = []
     for number, (feature, low, high, leaf_left) in enumerate(cuts, 1):
-        at, below = len(before), 2 * (len(cuts) - number) + 1
-        before.append((feature, low, high, at + 1, at + (2 if leaf_left else 1 + below)))
+        index, below = len(before), 2 * (len(cuts) - number) + 1
+        before.append((feature, low, high, index + 1, index + (2 if leaf_left else 1 + below)))
         (before if leaf_left else after).append(leaf)
     return [*before, leaf, *after]
 

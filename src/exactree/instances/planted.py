@@ -122,9 +122,9 @@ class Planted:
             subset = leaves.pop(leaf)
             feature = int(rng.choice(np.flatnonzero(np.ptp(X[subset], axis=0))))
             distinct = np.unique(X[subset, feature])
-            place = int(rng.integers(len(distinct) - 1))
-            rules[leaf] = (feature, float(distinct[place]), float(distinct[place + 1]))
-            goes_left = X[subset, feature] <= distinct[place]
+            number = int(rng.integers(len(distinct) - 1))
+            rules[leaf] = (feature, float(distinct[number]), float(distinct[number + 1]))
+            goes_left = X[subset, feature] <= distinct[number]
             leaves[2 * leaf + 1], leaves[2 * leaf + 2] = subset[goes_left], subset[~goes_left]
         return rules, leaves
 

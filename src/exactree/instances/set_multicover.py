@@ -7,8 +7,8 @@ Table       k + 1 dummy features; a choice feature (i, F) for each i in 1..k and
             k + 1 - a dummies 1; validation, all dummies 1; enforcing, all choice features and
             dummy 1 are 1; choosing (j, i), the choice-i features and all dummies but j are 1.
             Red: forcing j, all dummies but j are 1; verifying (j, j', i), the choice-i features
-            and all dummies but j and j' are 1; test i, dummy 1 and all choice features but the
-            choice-i ones are 1.
+            and all dummies but j and j' are 1; test i, dummy 1 and all choice features except the
+            choice-i features are 1.
 Claim       k sets that contain every element at least a times exist iff an ensemble of 2k + 1 trees
             with at most 2k + 1 nodes in total classifies the table (Theorem 5.5, Corollary 5.6: all
             features are binary), iff an ensemble with at most one node in every tree does
@@ -135,9 +135,9 @@ class SetMulticover:
             raise ValueError(f"the ensemble must have {instance.n_trees} trees.")
         if ensemble.total_size > instance.n_trees:
             return None
-        first = self.picks + 1
-        root_features = [int(tree.feature[0]) for tree in ensemble.trees]
-        return tuple(sorted((f - first) % len(self.sets) for f in root_features if f >= first))
+        first_choice = self.picks + 1
+        choices = [int(tree.feature[0]) - first_choice for tree in ensemble.trees]
+        return tuple(sorted(choice % len(self.sets) for choice in choices if choice >= 0))
 
     def _row(self, dummies: Iterable[int], choices: Iterable[int]) -> Row:
         """Return the row with ones at given dummies and at all choice-i features for given i."""

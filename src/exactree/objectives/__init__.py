@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 # Quantities that measure wrong predictions, of classes or, in a regression, of numbers. A problem
-# minimizes at most one of them.
+# minimizes at most one of these quantities or `RATES`.
 REGRESSION_TERMS: dict[str, type[SquaredError] | type[AbsoluteError]] = {
     "squared_error": SquaredError,
     "absolute_error": AbsoluteError,
@@ -67,5 +67,5 @@ RATES: dict[str, type[RateError]] = {
     "recall_error": RecallError,
 }
 
-# All that `minimize` accepts for one tree, except rates; every entry has a test of its laws.
+# All values of `minimize` for one tree, except rates; every entry has a test of its laws.
 OBJECTIVES = {**ERROR_TERMS, "size": Size, "depth": Depth}

@@ -50,7 +50,7 @@ class ErrorCosts(ClassCosts):
     """Class weights times the costs of a prediction; a leaf makes the cheapest prediction.
 
     Costs are non-negative, so adding an example makes no prediction cheaper, and the minimum over
-    predictions obeys `Law.NEVER_CHEAPER`.
+    predictions satisfies `Law.NEVER_CHEAPER`.
 
     Attributes
     ----------

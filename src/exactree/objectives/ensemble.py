@@ -13,16 +13,16 @@ class EnsembleObjective:
     Attributes
     ----------
     of : str
-        "size" or "depth" of each tree.
+        The quantity of each tree: "size" or "depth".
     together : callable
-        `sum` or `max`.
+        The aggregation: `sum` or `max`.
     """
 
     of: str
     together: Callable[[Iterable[int]], int]
 
 
-# What `minimize` accepts for more than one tree, beside "errors".
+# Values of `minimize` for several trees, in addition to "errors" and the rates.
 ENSEMBLE_OBJECTIVES = {
     "total_size": EnsembleObjective("size", sum),
     "largest_size": EnsembleObjective("size", max),

@@ -42,10 +42,10 @@ class LogLoss(Smoothed):
         """Return w (2 + log(S / (w + a))): w the weight of the row, a the smoothing of its class.
 
         S is the smoothed weight of the whole table. The derivative of the cost of a leaf by the
-        weight of class c is at most log(s / s_c) + 1, with s and s_c the smoothed weights of the
-        leaf and of the class in it, which are at most S and at least a + t after t of w has been
-        added. The integral of log(S / (a + t)) over t from 0 to w is at most
-        w (1 + log(S / (a + w))).
+        weight of class c is at most log(s / s_c) + 1, with s the smoothed weight of the leaf and
+        s_c that of the class in the leaf. Here s is at most S, and s_c is at least a + t once the
+        part t of the weight w has been added. The integral of log(S / (a + t)) over t from 0 to w
+        is at most w (1 + log(S / (a + w))).
         """
         weight, added = int(dataset.weights[row]), self.added[dataset.labels[row]]
         total = sum(class_weights(dataset)) + sum(self.added)

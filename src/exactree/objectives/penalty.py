@@ -3,15 +3,15 @@
 A search counts ``error_price * errors + leaf_price * leaves``. Where the exact price of a leaf
 is a fraction with a small denominator q, the prices are its numerator and q, and costs are
 exact. A float like 0.00021544346900318845 has a denominator of 10**20, too large for 64 bits;
-then the price is replaced by one with a small denominator under which *every two trees compare
-as they do under the exact price*. So the best tree is the same, and its cost is recounted
+then the price is replaced by a price with a small denominator under which *every two trees
+compare as they do under the exact price*. So the best tree is the same, and its cost is recounted
 exactly.
 
 Such a price exists: two trees compare by the sign of (difference in errors) - price * (difference
-in leaves), that is, by whether the price is below or above a fraction errors / leaves. The
-denominators are below `max_leaves`, so all prices strictly between two neighbouring fractions
-(neighbours in a Farey sequence) order the trees in the same way, and the mediant of the two
-fractions is the simplest of these prices.
+in leaves), that is, by whether the price is below or above the fraction (difference in errors) /
+(difference in leaves). The denominators of these fractions are below `max_leaves`, so all prices
+strictly between two neighbouring fractions (neighbours in a Farey sequence) order the trees in the
+same way, and the mediant of the two fractions is the simplest of these prices.
 """
 
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class LeafPrice:
 
     @property
     def substituted(self) -> bool:
-        """Whether the search's price of a leaf differs from the exact one."""
+        """Whether the search's price of a leaf differs from the exact price."""
         return Fraction(self.leaf_price, self.error_price) != self.exact
 
     def exact_cost(self, errors: int, leaves: int) -> Fraction:
@@ -83,7 +83,7 @@ class LeafPrice:
         return errors + self.exact * leaves
 
     def exact_lower_bound(self, lower_bound: int) -> Fraction:
-        """Turn a lower bound on the search's costs into one on exact costs.
+        """Turn a lower bound on the search's costs into a lower bound on exact costs.
 
         Parameters
         ----------
@@ -93,7 +93,8 @@ class LeafPrice:
         Returns
         -------
         Fraction
-            No tree within the limits costs less; exact unless the price was substituted.
+            No tree within the limits costs less. If the price was substituted, this bound can be
+            less tight than that of the search.
         """
         price = Fraction(self.leaf_price, self.error_price)
         leaves = 1 if self.exact >= price else self.max_leaves

@@ -1,8 +1,8 @@
 """Rates of wrong predictions of two classes, as functions of false positives and false negatives.
 
 A rate is not a sum over leaves, and a leaf need not predict its heaviest class. But each rate is
-non-decreasing in both numbers. So some optimal tree has a pair of numbers that is not dominated by
-that of any other tree, and each subtree can be replaced by a subtree whose pair dominates its own.
+non-decreasing in both numbers. So there is an optimal tree whose pair of numbers is dominated by no
+pair of another tree, and each subtree can be replaced by a subtree whose pair dominates its pair.
 """
 
 from abc import abstractmethod

@@ -42,8 +42,8 @@ class Smoothed(ClassCosts):
 
     All laws are declared: `LogLoss` and `Gini` prove `Law.NEVER_CHEAPER` in their docstrings and
     `Law.REACH` in `reach`. Without smoothing both are super-additive, because the impurity of a
-    leaf is concave in its shares and the shares of a union are the weighted means of those of its
-    subsets.
+    leaf is concave in its shares, and the shares of a union of two subsets are the weighted means
+    of the shares of the subsets.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Smoothed(ClassCosts):
 
     @property
     def laws(self) -> frozenset[Law]:
-        """With smoothing not super-additive: it changes the shares of small leaves more."""
+        """The laws; smoothing ends super-additivity: it changes the shares of small leaves more."""
         return super().laws - {Law.SUPER_ADDITIVE} if any(self.added) else super().laws
 
     def order(self, first: int | Fraction, second: int | Fraction) -> bool:

@@ -49,10 +49,10 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
     plain = (AxisParallel(), AxisParallel(level_sets=True))
     if rules in plain and not codes and not missing:
         return AxisParallel()
-    stated = rules.families if isinstance(rules, Mixed) else (rules,)
+    given = rules.families if isinstance(rules, Mixed) else (rules,)
     families: list[RuleFamily] = []
     with_codes: set[int] = set()
-    for family in stated:
+    for family in given:
         if isinstance(family, FixedRules):
             _check_fixed(dataset, family)
             used = {feature for rule in family.rules for feature in SurfaceColumn(rule).features}
@@ -67,12 +67,10 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
             families += [replace(family, features=numbers)] if numbers else []
             continue
         families.append(AxisParallel(feature for feature in numbers if feature not in missing))
-        if absent := tuple(feature for feature in numbers if feature in missing):
-            families.append(ThresholdsWithMissing(absent))
+        if with_missing := tuple(feature for feature in numbers if feature in missing):
+            families.append(ThresholdsWithMissing(with_missing))
     if with_codes:
-        level_sets = any(
-            isinstance(family, AxisParallel) and family.level_sets for family in stated
-        )
+        level_sets = any(isinstance(family, AxisParallel) and family.level_sets for family in given)
         if level_sets:
             _refuse_many_levels(dataset, sorted(with_codes))
         families.append(Categories(tuple(sorted(with_codes)), level_sets))

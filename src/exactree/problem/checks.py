@@ -20,12 +20,12 @@ __all__ = [
 ]
 
 
-def check_light_leaves(least_weight: int, rules: RuleFamily, n_trees: int) -> None:
+def check_light_leaves(min_leaf_weight: int, rules: RuleFamily, n_trees: int) -> None:
     """Refuse a minimum leaf weight where no method supports it.
 
     Parameters
     ----------
-    least_weight : int
+    min_leaf_weight : int
         As in `Problem`; 0 where rows weigh the same.
     rules : RuleFamily
         All rules of the problem.
@@ -37,7 +37,7 @@ def check_light_leaves(least_weight: int, rules: RuleFamily, n_trees: int) -> No
     ValueError
         For ensembles and for trees of surfaces.
     """
-    if least_weight and (n_trees > 1 or of_surfaces(rules)):
+    if min_leaf_weight and (n_trees > 1 or of_surfaces(rules)):
         raise ValueError(
             "min_weight_fraction_leaf with rows of different weight is for one tree whose rules "
             "use one feature each."
@@ -70,12 +70,12 @@ def check_feature_constraints(
         )
     if feature_constraints.prices and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
-            "feature_penalty must be 0 unless 'errors' is minimized, or 'squared_error' or "
-            "'absolute_error' of a regression."
+            "feature_penalty must be 0 unless minimize has one of "
+            f"{', '.join(map(repr, ERROR_TERMS))}."
         )
 
 
-def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, name: str) -> None:
+def check_penalty(penalty: Fraction, quantities: tuple[str, ...], given: Any, name: str) -> None:
     """Refuse a price of leaves that floats cannot represent, or without errors to minimize.
 
     Parameters
@@ -84,10 +84,10 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, n
         The price of a leaf.
     quantities : tuple of str
         The minimized quantities.
-    stated : object
-        The user's argument that names them.
+    given : object
+        The user's argument that names the quantities.
     name : str
-        The parameter that names them, for the message.
+        The parameter of this argument, for the message.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], stated: Any, n
         raise ValueError(
             f"leaf_penalty must be 0 unless 'errors' is in {name}, or 'squared_error' or "
             "'absolute_error' of a regression, or another kind of errors, got "
-            f"{plain(penalty)} with {name}={stated!r}."
+            f"{plain(penalty)} with {name}={given!r}."
         )
 
 

@@ -26,7 +26,7 @@ def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int 
     class_weight : mapping of label to number, "balanced" or None
         As in `Problem`.
     penalty_denominator : int or None
-        Denominator of the leaf penalty, if there is one.
+        Denominator of the leaf penalty, None without a penalty.
 
     Returns
     -------
@@ -67,18 +67,20 @@ def with_factors(
     ValueError
         If the weights with their factors are too large, or too small.
     """
-    whole, scale, commons = _whole(dataset, factors)
-    # Weights are divided by their common divisor before it can make them too large.
-    shared = gcd(scale, *(common * factor for common, factor in zip(commons, whole, strict=True)))
+    integer_factors, scale, class_gcds = _integer_factors(dataset, factors)
+    pairs = zip(class_gcds, integer_factors, strict=True)
+    # For each class the common divisor of its weights after multiplication by its factor.
+    units = [class_gcd * factor for class_gcd, factor in pairs]
+    # Weights are divided by their common divisor before they can become too large.
+    divisor = gcd(scale, *units)
     totals = class_weights(dataset)
-    total = sum(factor * of_class for factor, of_class in zip(whole, totals, strict=True))
-    if total // shared >= max_total(penalty_denominator, len(dataset.weights)):
+    total = sum(factor * of_class for factor, of_class in zip(integer_factors, totals, strict=True))
+    if total // divisor >= max_total(penalty_denominator, len(dataset.weights)):
         return _rounded(dataset, factors, penalty_denominator, parameter)
-    divisors = np.array([max(common, 1) for common in commons], dtype=np.int64)
-    units = [common * factor // shared for common, factor in zip(commons, whole, strict=True)]
-    weights = dataset.weights // divisors[dataset.labels]
-    weights *= np.array(units, dtype=np.int64)[dataset.labels]
-    return replace(dataset, weights=weights, weight_scale=scale // shared)
+    class_divisors = np.array([max(class_gcd, 1) for class_gcd in class_gcds], dtype=np.int64)
+    weights = dataset.weights // class_divisors[dataset.labels]
+    weights *= np.array([unit // divisor for unit in units], dtype=np.int64)[dataset.labels]
+    return replace(dataset, weights=weights, weight_scale=scale // divisor)
 
 
 def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
@@ -91,18 +93,21 @@ def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
     factors : list of Fraction
         Positive, one for each class.
     """
-    whole, scale, commons = _whole(dataset, factors)
-    shared = gcd(*(common * factor for common, factor in zip(commons, whole, strict=True)))
-    return Fraction(scale, shared)
+    integer_factors, scale, class_gcds = _integer_factors(dataset, factors)
+    pairs = zip(class_gcds, integer_factors, strict=True)
+    return Fraction(scale, gcd(*(class_gcd * factor for class_gcd, factor in pairs)))
 
 
-def _whole(dataset: Dataset, factors: list[Fraction]) -> tuple[list[int], int, list[int]]:
-    """Return integer factors, their scale, and the common divisor of the weights of each class."""
+def _integer_factors(dataset: Dataset, factors: list[Fraction]) -> tuple[list[int], int, list[int]]:
+    """Return integer factors, their scale, and the greatest common divisor of each class's weights.
+
+    The scale is the integer that stands for a weight of 1 after multiplication by the factors.
+    """
     scale = lcm(*(factor.denominator for factor in factors))
-    commons = np.zeros(len(factors), dtype=np.int64)
-    np.gcd.at(commons, dataset.labels, dataset.weights)
-    whole = [int(factor * scale) for factor in factors]
-    return whole, scale * dataset.weight_scale, commons.tolist()
+    class_gcds = np.zeros(len(factors), dtype=np.int64)
+    np.gcd.at(class_gcds, dataset.labels, dataset.weights)
+    integer_factors = [int(factor * scale) for factor in factors]
+    return integer_factors, scale * dataset.weight_scale, class_gcds.tolist()
 
 
 def _rounded(
@@ -115,21 +120,24 @@ def _rounded(
     exact = sum((f * of_class for f, of_class in zip(factors, totals, strict=True)), Fraction(0))
     limit = max_total(penalty_denominator, len(weights))
     bits = bits_for_rounding(exact / scale, len(weights), limit, place)
+    # Each distinct pair of label and weight is rounded once.
     order = np.lexsort((weights, labels))
-    of_row = np.stack((labels[order], weights[order]))
-    first = np.append(True, (of_row[:, 1:] != of_row[:, :-1]).any(axis=0))
+    pairs = np.stack((labels[order], weights[order]))
+    is_new = np.append(True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))
     rounded, rounding = [], Fraction(0)
-    for label, weight in of_row[:, first].T.tolist():
+    for label, weight in pairs[:, is_new].T.tolist():
         numerator = (weight * factors[label].numerator) << bits
         denominator = factors[label].denominator * scale
         # A row keeps a positive weight, however small its factor.
         nearest = max((2 * numerator + denominator) // (2 * denominator), 1)
         rounded.append(nearest)
         rounding = max(rounding, abs(Fraction(nearest * denominator, numerator) - 1))
-    rows = np.empty_like(weights)
-    rows[order] = np.array(rounded, dtype=np.int64)[np.cumsum(first) - 1]
-    total_rounding = _nearest(rounding) + dataset.weight_rounding
-    return replace(dataset, weights=rows, weight_scale=1 << bits, weight_rounding=total_rounding)
+    new_weights = np.empty_like(weights)
+    new_weights[order] = np.array(rounded, dtype=np.int64)[np.cumsum(is_new) - 1]
+    rounding_so_far = dataset.weight_rounding + _nearest(rounding)
+    return replace(
+        dataset, weights=new_weights, weight_scale=1 << bits, weight_rounding=rounding_so_far
+    )
 
 
 def rounding_of_errors(dataset: Dataset) -> tuple[Fraction, Fraction]:
@@ -163,22 +171,22 @@ def _factors(class_weight: Any, classes: list[Any], totals: list[int]) -> list[F
             f'class_weight must be a mapping of labels to numbers, "balanced" or None, got '
             f"{class_weight!r}."
         )
-    stated = {
+    given = {
         label: exact_number(f"class_weight[{label!r}]", value, "a finite number > 0")
         for label, value in class_weight.items()
     }
-    for label, factor in stated.items():
+    for label, factor in given.items():
         if factor == 0:
             raise ValueError(
                 f"class_weight[{label!r}] must be a finite number > 0, got 0; leave out the rows "
                 "of that class instead."
             )
-    unknown = [label for label in stated if label not in classes]
-    unweighted = [label for label in classes if label not in stated]
+    unknown = [label for label in given if label not in classes]
+    unweighted = [label for label in classes if label not in given]
     # A fold may lack a class. A misspelt label, however, leaves a class of y without a factor.
     if unknown and unweighted:
         raise ValueError(
-            f"class_weight names {unknown[0]!r}, which is no label of y, and has no factor for "
+            f"class_weight names {unknown[0]!r}, which is not a label of y, and has no factor for "
             f"{unweighted[0]!r}."
         )
-    return [stated.get(label, Fraction(1)) for label in classes]
+    return [given.get(label, Fraction(1)) for label in classes]

@@ -35,17 +35,17 @@ def positive_class(dataset: Dataset, positive: Any, needed: bool) -> int:
     Raises
     ------
     ValueError
-        If the table does not have two classes, or the label is no class.
+        If the table does not have two classes, or the label is not a class.
     """
     labels: list[Any] = dataset.classes.tolist()
     if needed and len(labels) != 2:
         raise ValueError(
-            f"F1, precision and recall are of two classes, but y has {len(labels)}: {labels!r}."
+            f"F1, precision and recall need two classes, but y has {len(labels)}: {labels!r}."
         )
     if positive is None:
         return len(labels) - 1
     if positive not in labels:
-        raise ValueError(f"positive={positive!r} is no label of y.")
+        raise ValueError(f"positive={positive!r} is not a label of y.")
     return labels.index(positive)
 
 
@@ -68,7 +68,7 @@ def confusion_of(problem: Problem, found: Tree | Ensemble) -> tuple[int, int]:
 
 
 def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) -> bool:
-    """Return whether precision and recall meet their limits.
+    """Return whether precision and recall reach `min_precision` and `min_recall`.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) ->
     limits = problem.limits
     positives = class_weights(problem.dataset)[problem.positive]
     return all(
-        least is None
-        or 1 - term(positives=positives).rate(false_positives, false_negatives) >= least
-        for term, least in (
+        minimum is None
+        or 1 - term(positives=positives).rate(false_positives, false_negatives) >= minimum
+        for term, minimum in (
             (PrecisionError, limits.min_precision),
             (RecallError, limits.min_recall),
         )

@@ -58,8 +58,8 @@ class Constraints:
         object.__setattr__(self, "only_below", dict(self.only_below))
         if self.max_features is not None:
             allowed = "an integer >= 0 or None"
-            most = whole_number("max_features", self.max_features, 0, allowed)
-            object.__setattr__(self, "max_features", most)
+            max_features = whole_number("max_features", self.max_features, 0, allowed)
+            object.__setattr__(self, "max_features", max_features)
         if self.monotonic_in not in ("probability", "prediction"):
             raise ValueError(
                 f"monotonic_in must be 'probability' or 'prediction', got {self.monotonic_in!r}."
@@ -109,7 +109,7 @@ class FeatureConstraints:
         """
         return sum((self.prices.get(feature, Fraction(0)) for feature in features), Fraction(0))
 
-    def stated_parameters(self, names: Sequence[str]) -> dict[str, Any]:
+    def parameters_by_name(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the constraints that can be infeasible, with names of features, for messages.
 
         Parameters
@@ -117,15 +117,15 @@ class FeatureConstraints:
         names : sequence of str
             The names of all features.
         """
-        stated: dict[str, Any] = {}
+        given: dict[str, Any] = {}
         if self.required:
-            stated["required"] = [names[feature] for feature in self.required]
+            given["required"] = [names[feature] for feature in self.required]
         if self.only_below:
             pairs = self.only_below.items()
-            stated["only_below"] = {names[below]: names[above] for below, above in pairs}
+            given["only_below"] = {names[below]: names[above] for below, above in pairs}
         if self.max_features is not None:
-            stated["max_features"] = self.max_features
-        return stated
+            given["max_features"] = self.max_features
+        return given
 
 
 def read_feature_constraints(
@@ -176,14 +176,14 @@ def read_feature_constraints(
     return feature_constraints
 
 
-def _directions(stated: Any, names: Sequence[str]) -> dict[int, int]:
+def _directions(given: Any, names: Sequence[str]) -> dict[int, int]:
     """Return the features with a direction."""
-    if stated is None:
+    if given is None:
         return {}
-    if isinstance(stated, Mapping):
-        chosen = _by_index("monotonic_cst", stated, names)
-    elif isinstance(stated, Iterable) and not isinstance(stated, str):
-        listed = list(stated)
+    if isinstance(given, Mapping):
+        chosen = _by_index("monotonic_cst", given, names)
+    elif isinstance(given, Iterable) and not isinstance(given, str):
+        listed = list(given)
         if len(listed) != len(names):
             raise ValueError(
                 f"monotonic_cst must have one entry for each of the {len(names)} features, got "
@@ -193,7 +193,7 @@ def _directions(stated: Any, names: Sequence[str]) -> dict[int, int]:
     else:
         raise TypeError(
             f"monotonic_cst must list {_DIRECTIONS} for each feature, or map features to these, "
-            f"got {stated!r}."
+            f"got {given!r}."
         )
     for feature, direction in chosen.items():
         whole = isinstance(direction, int | np.integer) and not isinstance(direction, bool)
@@ -205,23 +205,23 @@ def _directions(stated: Any, names: Sequence[str]) -> dict[int, int]:
     return {feature: int(direction) for feature, direction in chosen.items() if direction}
 
 
-def _by_index(name: str, stated: Mapping[Any, Any], names: Sequence[str]) -> dict[int, Any]:
+def _by_index(name: str, given: Mapping[Any, Any], names: Sequence[str]) -> dict[int, Any]:
     """Return a mapping with features by index; refuse a feature that is named twice."""
-    columns_named(name, stated, names)
-    return {columns_named(name, [key], names)[0]: value for key, value in stated.items()}
+    columns_named(name, given, names)
+    return {columns_named(name, [key], names)[0]: value for key, value in given.items()}
 
 
-def _only_below(stated: Mapping[Feature, Feature], names: Sequence[str]) -> dict[int, int]:
+def _only_below(given: Mapping[Feature, Feature], names: Sequence[str]) -> dict[int, int]:
     above = {
         below: columns_named("only_below", [other], names)[0]
-        for below, other in _by_index("only_below", stated, names).items()
+        for below, other in _by_index("only_below", given, names).items()
     }
     for feature in above:
-        at, seen = feature, set()
-        while at in above and at not in seen:
-            seen.add(at)
-            at = above[at]
-        if at in seen:
+        ancestor, seen = feature, set()
+        while ancestor in above and ancestor not in seen:
+            seen.add(ancestor)
+            ancestor = above[ancestor]
+        if ancestor in seen:
             raise ValueError(
                 f"only_below: {names[feature]!r} could never be used, because it may be used only "
                 "below features that may be used only below it."
@@ -229,14 +229,14 @@ def _only_below(stated: Mapping[Feature, Feature], names: Sequence[str]) -> dict
     return above
 
 
-def _prices(stated: Any, names: Sequence[str]) -> dict[int, Fraction]:
+def _prices(given: Any, names: Sequence[str]) -> dict[int, Fraction]:
     allowed = "a finite number >= 0, or map features to such numbers"
-    if not isinstance(stated, Mapping):
-        price = exact_number("feature_penalty", stated, allowed)
+    if not isinstance(given, Mapping):
+        price = exact_number("feature_penalty", given, allowed)
         return dict.fromkeys(range(len(names)), price) if price else {}
     prices = {
         feature: exact_number(f"feature_penalty[{names[feature]!r}]", price, "a number >= 0")
-        for feature, price in _by_index("feature_penalty", stated, names).items()
+        for feature, price in _by_index("feature_penalty", given, names).items()
     }
     return {feature: price for feature, price in prices.items() if price}
 
@@ -267,8 +267,7 @@ def _refuse_monotone(
 ) -> None:
     """Refuse tables for which monotone trees are undefined or no search supports them."""
     if not regression and len(dataset.classes) > 2:
-        held = len(np.unique(dataset.labels))
-        if held <= 2:
+        if len(np.unique(dataset.labels)) <= 2:
             raise ValueError(
                 "monotonic_cst needs two classes, and cost_matrix adds labels that are not in y."
             )

@@ -14,7 +14,7 @@ from exactree.problem.parameters import exact_number, whole_number
 
 __all__ = ["Limits"]
 
-_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
+_ALLOWED_ROWS = "an integer >= 1 or a float strictly between 0 and 1"
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,17 @@ class Limits:
             errors = exact_number("max_errors", self.max_errors, "a number >= 0 or None")
             self._set("max_errors", plain(errors))
         for name in ("min_precision", "min_recall"):
-            if getattr(self, name) is not None:
-                stated, allowed = getattr(self, name), "a number from 0 to 1, or None"
-                least = exact_number(name, stated, allowed, 1)
-                self._set(name, least)
+            rate = getattr(self, name)
+            if rate is not None:
+                allowed = "a number from 0 to 1, or None"
+                self._set(name, exact_number(name, rate, allowed, 1))
         rows = self.min_samples_leaf
         if isinstance(rows, float | np.floating):
             if not 0 < rows < 1:
-                raise ValueError(f"min_samples_leaf must be {_ROWS}, got {shown(rows)}.")
+                raise ValueError(f"min_samples_leaf must be {_ALLOWED_ROWS}, got {shown(rows)}.")
             self._set("min_samples_leaf", float(str(rows)))
         else:
-            self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ROWS))
+            self._set("min_samples_leaf", whole_number("min_samples_leaf", rows, 1, _ALLOWED_ROWS))
         share = exact_number(
             "min_weight_fraction_leaf", self.min_weight_fraction_leaf, "a number in [0, 1)"
         )
@@ -96,7 +96,7 @@ class Limits:
                 f"{shown(self.min_weight_fraction_leaf)}."
             )
         if self.max_leaves_of is not None:
-            self._set("max_leaves_of", _leaves_of(self.max_leaves_of))
+            self._set("max_leaves_of", _checked_leaves_of(self.max_leaves_of))
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -115,12 +115,12 @@ class Limits:
         return ceil(Fraction(str(self.min_samples_leaf)) * rows)
 
 
-def _leaves_of(stated: Any) -> dict[Any, int] | int:
+def _checked_leaves_of(max_leaves_of: Any) -> dict[Any, int] | int:
     """Check a limit on the leaves of classes and return a copy of it."""
-    if not isinstance(stated, Mapping):
+    if not isinstance(max_leaves_of, Mapping):
         allowed = "a mapping of labels to integers >= 0, an integer >= 0, or None"
-        return whole_number("max_leaves_of", stated, 0, allowed)
-    kept: dict[Hashable, int] = {}
-    for label, most in stated.items():
-        kept[label] = whole_number(f"max_leaves_of[{label!r}]", most, 0, "an integer >= 0")
-    return kept
+        return whole_number("max_leaves_of", max_leaves_of, 0, allowed)
+    checked: dict[Hashable, int] = {}
+    for label, limit in max_leaves_of.items():
+        checked[label] = whole_number(f"max_leaves_of[{label!r}]", limit, 0, "an integer >= 0")
+    return checked

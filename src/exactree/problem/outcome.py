@@ -12,7 +12,7 @@ from exactree.trees.tree import Tree
 
 __all__ = ["ROUNDED", "Outcome", "Progress", "Status"]
 
-# What keeps a search with rounded weights from a proof.
+# Value of `Outcome.stopped_by` if only the rounding of weights prevents a proof.
 ROUNDED = "rounding of weights"
 
 
@@ -40,8 +40,8 @@ class Outcome:
     cost : int, Fraction, float, tuple or None
         The minimized quantity, or a tuple of quantities in the order of `minimize`. Errors are in
         units of the user's weights and include the leaf penalty times the total weight times the
-        number of leaves. The cost is exact, except that the squared or absolute error of a
-        regression is the float nearest to the exact error. None if no solution was found.
+        number of leaves. The cost is exact, except that errors of a regression, log-loss and Gini
+        impurity are the floats nearest to the exact values. None if no solution was found.
     lower_bound : int, Fraction, float or tuple
         No tree or ensemble within the limits costs less. If the problem is infeasible, `max_errors`
         is not counted among the limits.
@@ -59,12 +59,12 @@ class Outcome:
         than 62 bits and trees that differ by less than ``stats["rounding"]`` are not
         distinguished. Never None if the status is `FEASIBLE` or `STOPPED`.
     reason : str or None
-        Why a problem is infeasible: a limit that cannot be met, or rows that contradict each other.
+        The reason why a problem is infeasible: limits that no solution meets, or rows that
+        contradict each other.
     ensemble : Ensemble or None
         The best ensemble found, of problems with several trees.
     problem_text : str or None
-        The problem in words: what is minimized, within which limits, over which rules; None
-        where `solve` did not state it.
+        The objective, limits and rules in words; None if the outcome does not come from `solve`.
     """
 
     status: Status
@@ -95,36 +95,36 @@ class Outcome:
     @property
     def left_out(self) -> str:
         """A note on the partitions by surfaces that no tree could use; empty without any."""
-        missing = self.stats.get("surfaces_left_out", 0)
-        if not missing:
+        left_out = self.stats.get("surfaces_left_out", 0)
+        if not left_out:
             return ""
-        ways = missing + self.stats["surfaces"]
+        partitions = left_out + self.stats["surfaces"]
         return (
-            f"; {missing:,} of {ways:,} partitions of the table by a surface are left out, because "
-            "no sum in floating point was found for them"
+            f"; {left_out:,} of {partitions:,} partitions of the table by a surface are left out, "
+            "because no sum in floating point was found for them"
         )
 
     def __str__(self) -> str:
-        return self._ended() + self.left_out
+        return self._status_text() + self.left_out
 
-    def _ended(self) -> str:
+    def _status_text(self) -> str:
         why = f"stopped by the {self.stopped_by}" if self.stopped_by else "not proved"
         match self.status:
             case Status.OPTIMAL:
-                return f"optimal, proved: {self._found()}"
+                return f"optimal, proved: {self._solution_text()}"
             case Status.FEASIBLE:
                 bound = f"lower bound {shown_cost(self.lower_bound)}, gap {self.gap:.1%}"
-                return f"{why}: {self._found()}; {bound}"
+                return f"{why}: {self._solution_text()}; {bound}"
             case Status.INFEASIBLE:
                 return f"infeasible, proved: {self.reason}"
             case Status.STOPPED:
                 return f"{why} without a tree; lower bound {shown_cost(self.lower_bound)}"
 
-    def _found(self) -> str:
+    def _solution_text(self) -> str:
         assert self.cost is not None
-        return f"cost {shown_cost(self.cost)} by {self._measures()}"
+        return f"cost {shown_cost(self.cost)} by {self._sizes_text()}"
 
-    def _measures(self) -> str:
+    def _sizes_text(self) -> str:
         if self.ensemble is None:
             assert self.tree is not None
             return f"a tree of size {self.tree.size} and depth {self.tree.depth}"

@@ -31,7 +31,9 @@ MAX_THREADS = 1024
 MAX_TREES = 1_000
 
 
-def whole_number(name: str, value: Any, least: int, allowed: str, most: int | None = None) -> int:
+def whole_number(
+    name: str, value: Any, minimum: int, allowed: str, maximum: int | None = None
+) -> int:
     """Return a parameter as an int.
 
     Parameters
@@ -40,11 +42,11 @@ def whole_number(name: str, value: Any, least: int, allowed: str, most: int | No
         The parameter's name.
     value : object
         The user's argument; True and False are not whole numbers.
-    least : int
-        The minimum allowed value.
+    minimum : int
+        The smallest allowed value.
     allowed : str
         The allowed values, to end the sentence "max_depth must be ...".
-    most : int, optional
+    maximum : int, optional
         The greatest allowed value.
 
     Raises
@@ -53,13 +55,13 @@ def whole_number(name: str, value: Any, least: int, allowed: str, most: int | No
         If the value is not a whole number, too small or too large.
     """
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
+    if not whole or value < minimum or (maximum is not None and value > maximum):
         raise ValueError(f"{name} must be {allowed}, got {shown(value)}.")
     return int(value)
 
 
 def number_of_threads(n_jobs: Any) -> int:
-    """Return how many threads `n_jobs` means.
+    """Return the number of threads that `n_jobs` requests.
 
     Parameters
     ----------
@@ -85,7 +87,7 @@ def number_of_threads(n_jobs: Any) -> int:
 
 
 def number_of_trees(n_trees: Any) -> int:
-    """Return how many trees an ensemble has.
+    """Return the number of trees of an ensemble.
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def number_of_trees(n_trees: Any) -> int:
     return whole_number("n_trees", n_trees, 1, "an integer >= 1")
 
 
-def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -> Fraction:
+def exact_number(name: str, value: Any, allowed: str, maximum: int | None = None) -> Fraction:
     """Return a non-negative parameter exactly; a float is read by its shortest decimal form.
 
     Parameters
@@ -113,7 +115,7 @@ def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -
         The user's argument; 0.01 means 1/100.
     allowed : str
         The allowed values, to end the sentence "leaf_penalty must be ...".
-    most : int, optional
+    maximum : int, optional
         The greatest allowed value.
 
     Raises
@@ -123,14 +125,14 @@ def exact_number(name: str, value: Any, allowed: str, most: int | None = None) -
     """
     number: Fraction | None = None
     if isinstance(value, bool):
-        pass  # bool is a subclass of int, but never a meant number
+        pass  # bool is a subclass of int, but True and False are not meant as numbers
     elif isinstance(value, float | np.floating) and np.isfinite(value):
         number = Fraction(str(value))  # not repr, which names the type of a NumPy scalar
     elif isinstance(value, Decimal) and value.is_finite():
         number = Fraction(value)
     elif isinstance(value, Rational | np.integer):
         number = Fraction(int(value.numerator), int(value.denominator))
-    if number is None or number < 0 or (most is not None and number > most):
+    if number is None or number < 0 or (maximum is not None and number > maximum):
         raise ValueError(f"{name} must be {allowed}, got {shown(value)}.")
     return number
 

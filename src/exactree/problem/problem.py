@@ -23,7 +23,7 @@ from exactree.problem.checks import (
 from exactree.problem.class_weight import weigh_classes
 from exactree.problem.confusion import positive_class
 from exactree.problem.constraints import Constraints, FeatureConstraints, read_feature_constraints
-from exactree.problem.cost_matrix import read_costs, with_room
+from exactree.problem.cost_matrix import read_costs, with_room_for_costs
 from exactree.problem.limits import Limits
 from exactree.problem.parameters import (
     columns_of_codes,
@@ -99,7 +99,7 @@ class Problem(ProblemProperties):
         Features that the tree must use or may use only below others, and their number.
     cost_matrix : mapping of label to mapping of label to number, or square array, optional
         The cost, at least 0, of predicting a label for a unit of weight of a true label:
-        ``{true: {predicted: cost}}``, by default 1 for wrong predictions and 0 for right ones, or
+        ``{true: {predicted: cost}}``, by default 1 for wrong and 0 for right predictions, or
         an array by true and predicted classes in their order. It may name labels that no example
         has; trees may predict them. "errors" are then the sum of the costs.
     smoothing : {"laplace"}, float or None
@@ -158,7 +158,7 @@ class Problem(ProblemProperties):
         dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator, **kind)
         dataset = weigh_classes(dataset, class_weight, denominator)
         dataset, costs = read_costs(dataset, cost_matrix)
-        dataset = with_room(dataset, costs, penalty > 0)
+        dataset = with_room_for_costs(dataset, costs, penalty > 0)
         codes = columns_of_codes(categories, dataset.X, dataset.feature_names, dataset.kept)
         codes = tuple(sorted({*codes, *dataset.levels}))
         family = all_rules(dataset, rules, codes)
@@ -167,7 +167,7 @@ class Problem(ProblemProperties):
             dataset, family, regression, *feature_arguments
         )
         check_feature_constraints(feature_constraints, quantities, n_trees)
-        stated = {
+        values = {
             "dataset": dataset,
             "rules": family,
             "categories": codes,
@@ -181,11 +181,11 @@ class Problem(ProblemProperties):
             "smoothing": checked_smoothing(smoothing),
             "positive": positive_class(dataset, positive, term in RATES),
         }
-        for name, value in stated.items():
+        for name, value in values.items():
             object.__setattr__(self, name, value)
         if not isinstance(self.limits.max_leaves_of, int):
             self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
-        check_light_leaves(self.least_weight, self.rules, n_trees)
+        check_light_leaves(self.min_leaf_weight, self.rules, n_trees)
         if self.constrained and self.error_term in RATES:
             raise ValueError(
                 "monotonic_cst, feature_penalty, constraints, and min_weight_fraction_leaf of rows "
@@ -204,13 +204,13 @@ class Problem(ProblemProperties):
         smoothed = "" if self.smoothing is None else f", smoothing={self.smoothing!r}"
         feature_constraints = f", {self.feature_constraints}" if self.feature_constraints else ""
         options = f"{rules}{penalty}{costs}{smoothed}{trees}{feature_constraints}"
-        stated = f"minimize={self.minimize!r}{options}, limits={self.limits}"
-        return f"Problem({table}, {classes}, {stated})"
+        arguments = f"minimize={self.minimize!r}{options}, limits={self.limits}"
+        return f"Problem({table}, {classes}, {arguments})"
 
     def minimizing(self, quantities: str | tuple[str, ...]) -> "Problem":
         """Return the same problem with other quantities to minimize.
 
-        Only the limits that the user stated are kept: `max_errors` stays unlimited unless stated,
+        Only the limits that the user set are kept: an unset `max_errors` stays without limit,
         although its default is 0 if errors do not come first.
 
         Parameters
@@ -265,13 +265,13 @@ class Problem(ProblemProperties):
         )
 
     def in_columns(self, dataset: Dataset) -> "Problem":
-        """Return the same problem by thresholds on other columns, without feature constraints.
+        """Return the same problem with thresholds on other columns, without feature constraints.
 
         Parameters
         ----------
         dataset : Dataset
-            The same rows with these columns. Constraints are on features, which columns are not:
-            whoever searches under them has the problem itself.
+            The same rows with these columns. Feature constraints are dropped because columns are
+            not features; a search under such constraints uses the original problem.
         """
         free = FeatureConstraints()
         rules = AxisParallel()
@@ -283,7 +283,7 @@ class Problem(ProblemProperties):
         Parameters
         ----------
         limits : Limits
-            In place of the problem's own; on labels of the table.
+            The limits that replace the problem's own; labels in them are labels of the table.
         """
         return self._with(limits=limits)
 
@@ -304,7 +304,7 @@ class Problem(ProblemProperties):
         return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
 
     def restricted_to_examples(self, rows: NDArray[np.int64]) -> "Problem":
-        """Return the problem on some examples, without price of leaves or limits on them.
+        """Return the problem on some examples, without a price of leaves or limits on leaves.
 
         No tree for all examples is smaller, less deep or has fewer errors than the best tree of
         this problem.
@@ -317,8 +317,8 @@ class Problem(ProblemProperties):
         limits = replace(
             self.limits, min_samples_leaf=1, min_weight_fraction_leaf=0, max_leaves_of=None
         )
-        some = self.dataset.subset(rows)
-        return self._with(dataset=some, limits=limits, leaf_penalty=Fraction(0))
+        subset = self.dataset.subset(rows)
+        return self._with(dataset=subset, limits=limits, leaf_penalty=Fraction(0))
 
     def restricted(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
         """Return the problem on some examples and features without any constraint.
@@ -331,7 +331,7 @@ class Problem(ProblemProperties):
         rows : ndarray of int64
             Rows of the dataset.
         columns : sequence of int
-            Features of it.
+            Features of the dataset.
         """
         subset = self.dataset.subset(rows, columns)
         limits = Limits(min_samples_leaf=self.min_rows)
@@ -341,8 +341,8 @@ class Problem(ProblemProperties):
 
     def _with(self, **changed: Any) -> "Problem":
         other = copy(self)
-        stated = {one.name for one in fields(self)}
-        for name in set(vars(self)) - stated:  # cached properties of the old fields
+        own_fields = {field.name for field in fields(self)}
+        for name in set(vars(self)) - own_fields:  # cached properties of the old fields
             del other.__dict__[name]
         for name, value in changed.items():
             object.__setattr__(other, name, value)

@@ -80,29 +80,29 @@ class ProblemProperties:
     def min_rows(self) -> int:
         """The minimum leaf size as a number of rows."""
         rows = self.limits.min_rows(len(self.dataset.X))
-        if self._weight is None or not self.limits.min_weight_fraction_leaf:
+        if self._common_weight is None or not self.limits.min_weight_fraction_leaf:
             return rows
-        return max(rows, ceil(self._least_weight / self._weight))
+        return max(rows, ceil(self._exact_min_leaf_weight / self._common_weight))
 
     @cached_property
-    def _weight(self) -> int | None:
-        """The weight of every row, None where rows weigh differently."""
+    def _common_weight(self) -> int | None:
+        """The weight of every row, None if rows weigh differently."""
         weights = self.dataset.weights
         return int(weights[0]) if (weights == weights[0]).all() else None
 
     @cached_property
-    def _least_weight(self) -> Fraction:
+    def _exact_min_leaf_weight(self) -> Fraction:
         return Fraction(str(self.limits.min_weight_fraction_leaf)) * self.dataset.total_weight
 
     @property
-    def least_weight(self) -> int:
-        """The minimum leaf weight in integer weights; 0 where `min_rows` expresses it."""
-        return ceil(self._least_weight) if self._weight is None else 0
+    def min_leaf_weight(self) -> int:
+        """The minimum leaf weight in integer weights; 0 if `min_rows` expresses this limit."""
+        return ceil(self._exact_min_leaf_weight) if self._common_weight is None else 0
 
     @property
     def constrained(self) -> bool:
         """Whether there are constraints beyond the limits of all methods, or prices of features."""
-        return bool(self.feature_constraints) or self.least_weight > 0
+        return bool(self.feature_constraints) or self.min_leaf_weight > 0
 
     def leaf_value(self, subset: NDArray[np.int64]) -> Fraction:
         """Return the exact value of a leaf to which `monotonic_cst` applies.
@@ -151,7 +151,7 @@ class ProblemProperties:
         return totals.index(max(totals))
 
     @property
-    def most_leaves(self) -> int:
+    def max_leaves(self) -> int:
         """An upper bound on the leaves of a tree within the limits."""
         depth, size = self.limits.max_depth, self.limits.max_size
         leaves = max(1, len(self.dataset.X) // self.min_rows)
@@ -162,61 +162,61 @@ class ProblemProperties:
         return leaves
 
     @property
-    def most_size(self) -> int | None:
+    def max_tree_size(self) -> int | None:
         """The maximum number of inner nodes of a tree, None without a limit."""
-        stated = (self.limits.max_size, self.limits.max_total_size)
-        return min((size for size in stated if size is not None), default=None)
+        limits = (self.limits.max_size, self.limits.max_total_size)
+        return min((size for size in limits if size is not None), default=None)
 
     @cached_property
     def max_errors(self) -> Number | None:
         """The limit on errors in the user's unit: as given, or 0 when errors do not come first."""
-        stated = self.limits.max_errors
-        if stated is None:
+        max_errors = self.limits.max_errors
+        if max_errors is None:
             return None if not self.plain_errors or self.quantities[0] == "errors" else 0
-        return plain(Fraction(stated))
+        return plain(Fraction(max_errors))
 
     @cached_property
-    def most_errors(self) -> int | None:
-        """The limit `max_errors` in units of the integer weights, None without one.
+    def max_error_weight(self) -> int | None:
+        """The limit `max_errors` in units of the integer weights, None without a limit.
 
-        It is never above the total weight, which no tree exceeds: with tiny weights the limit
-        itself can be beyond 64 bits.
+        It is never above the total weight, which no tree exceeds: without this cap the limit could
+        exceed 64 bits where weights are tiny.
         """
         if self.max_errors is None:
             return None
-        stated = floor(self.max_errors * self.dataset.weight_scale)
-        return min(stated, self.dataset.total_weight)
+        limit = floor(self.max_errors * self.dataset.weight_scale)
+        return min(limit, self.dataset.total_weight)
 
     @cached_property
     def rate(self) -> RateError | None:
-        """The minimized rate of errors of two classes, None without one."""
+        """The minimized rate of errors of two classes, None if no rate is minimized."""
         return rate_of(self.error_term, self.dataset, self.positive)
 
     @cached_property
     def leaf_limits(self) -> dict[int, int]:
         """The limit `max_leaves_of` by class index; limits that no tree can exceed are left out."""
-        stated = self.limits.max_leaves_of
-        if stated is None:
+        limits = self.limits.max_leaves_of
+        if limits is None:
             return {}
         labels = self.dataset.classes.tolist()
-        if isinstance(stated, int):
+        if isinstance(limits, int):
             raise MethodRefused(
-                f"max_leaves_of={stated}, an integer, is for solve and the tree classifiers; name "
+                f"max_leaves_of={limits}, an integer, is for solve and the tree classifiers; name "
                 "the class, as in max_leaves_of={label: count}."
             )
-        for label in stated:
+        for label in limits:
             if label not in labels:
-                raise ValueError(f"max_leaves_of names {label!r}, which is no label of y.")
+                raise ValueError(f"max_leaves_of names {label!r}, which is not a label of y.")
         # Every leaf holds a row, so a limit of at least the number of rows has no effect. Searches
         # distribute the limit among the two children in one way for each allowed leaf, so a limit
         # of billions must not reach them.
         rows = len(self.dataset.X)
-        return {labels.index(label): most for label, most in stated.items() if most < rows}
+        return {labels.index(label): limit for label, limit in limits.items() if limit < rows}
 
     @cached_property
     def leaf_price(self) -> LeafPrice:
         """The price of a leaf, exact and in integers for a fast search."""
-        return LeafPrice.of(self.exact_leaf_price, self.dataset.total_weight, self.most_leaves)
+        return LeafPrice.of(self.exact_leaf_price, self.dataset.total_weight, self.max_leaves)
 
     @cached_property
     def exact_leaf_price(self) -> Fraction:
@@ -232,7 +232,7 @@ class ProblemProperties:
 
     @property
     def infeasible_reason(self) -> str | None:
-        """Why the limits are infeasible, if that follows from the limits alone; else None."""
+        """The reason why the limits are infeasible if they alone are contradictory; else None."""
         rows = len(self.dataset.X)
         feature_constraints = self.feature_constraints
         if (
@@ -261,8 +261,8 @@ class ProblemProperties:
         Returns
         -------
         int, Fraction, float or tuple
-            A tuple when `minimize` is one. Exact, except that errors of a regression, log-loss and
-            Gini impurity are the floats nearest to the exact values.
+            A tuple if `minimize` is a tuple. Exact, except that errors of a regression, log-loss
+            and Gini impurity are the floats nearest to the exact values.
         """
         return self.reported_cost(self.exact_cost_of(errors, sizes, depths))
 
@@ -296,7 +296,7 @@ class ProblemProperties:
         Returns
         -------
         int, Fraction or tuple
-            A tuple when `minimize` is one.
+            A tuple if `minimize` is a tuple.
         """
         counted = (self._counted(name, errors, sizes, depths) for name in self.quantities)
         return next(counted) if isinstance(self.minimize, str) else tuple(counted)

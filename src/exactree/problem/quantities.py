@@ -68,26 +68,25 @@ def read_quantities(minimize: Any, n_trees: int, name: str = "minimize") -> tupl
     Raises
     ------
     ValueError
-        If a name is not allowed for this number of trees, or comes twice, or two names are kinds
-        of errors.
+        If a name is not allowed for this number of trees or is repeated, or if two names are
+        kinds of errors.
     """
     names = minimize if isinstance(minimize, tuple) and minimize else (minimize,)
     allowed = allowed_quantities(n_trees)
-    listed = f"{', '.join(repr(word) for word in allowed[:-1])} or {allowed[-1]!r}"
-    for word in names:
-        if isinstance(word, str) and word in {*OBJECTIVES, *RATES, *ENSEMBLE_OBJECTIVES} - {
-            *allowed
-        }:
+    listed = f"{', '.join(map(repr, allowed[:-1]))} or {allowed[-1]!r}"
+    of_other_n_trees = {*OBJECTIVES, *RATES, *ENSEMBLE_OBJECTIVES} - {*allowed}
+    for quantity in names:
+        if isinstance(quantity, str) and quantity in of_other_n_trees:
             trees = "one tree" if n_trees == 1 else "an ensemble"
             raise ValueError(
                 f"{name}={minimize!r} does not go with n_trees={n_trees}; of {trees} use {listed}."
             )
-        if not isinstance(word, str) or word not in allowed:
+        if not isinstance(quantity, str) or quantity not in allowed:
             raise ValueError(f"{name} must be {listed}, or a tuple of them, got {minimize!r}.")
     if len(set(names)) < len(names):
         raise ValueError(f"{name} must name every quantity once, got {minimize!r}.")
     kinds = (*ERROR_TERMS, *RATES)
-    if sum(word in kinds for word in names) > 1:
+    if sum(quantity in kinds for quantity in names) > 1:
         raise ValueError(
             f"{name} may name only one of {', '.join(map(repr, kinds))}, got {minimize!r}."
         )
@@ -152,7 +151,7 @@ def slack_of(minimize: str | tuple[str, ...], within: Any) -> tuple[Fraction, ..
     Parameters
     ----------
     minimize : str or tuple of str
-        That of the problem.
+        The minimized quantities of the problem.
     within : object
         The user's argument: a number, or a tuple of numbers if `minimize` is a tuple.
 
@@ -165,8 +164,8 @@ def slack_of(minimize: str | tuple[str, ...], within: Any) -> tuple[Fraction, ..
         return (exact_number("within", within, "a finite number >= 0"),)
     if isinstance(within, tuple) and len(within) == len(minimize):
         return tuple(
-            exact_number(f"within[{at}]", one, "a finite number >= 0")
-            for at, one in enumerate(within)
+            exact_number(f"within[{index}]", number, "a finite number >= 0")
+            for index, number in enumerate(within)
         )
     if isinstance(within, tuple) or exact_number("within", within, "a finite number >= 0"):
         raise ValueError(
@@ -176,15 +175,15 @@ def slack_of(minimize: str | tuple[str, ...], within: Any) -> tuple[Fraction, ..
     return (Fraction(0),) * len(minimize)
 
 
-def within_slack(cost: Cost, least: Cost, slack: Sequence[Fraction]) -> bool:
+def within_slack(cost: Cost, minimum: Cost, slack: Sequence[Fraction]) -> bool:
     """Return whether every quantity of a cost exceeds the minimum cost by at most its slack.
 
     Parameters
     ----------
-    cost, least : int, Fraction or tuple
+    cost, minimum : int, Fraction or tuple
         A cost and the minimum cost of the same problem.
     slack : sequence of Fraction
-        By quantity.
+        The slack of each quantity.
     """
-    triples = zip(as_tuple(cost), as_tuple(least), slack, strict=True)
-    return all(own <= best + more for own, best, more in triples)
+    triples = zip(as_tuple(cost), as_tuple(minimum), slack, strict=True)
+    return all(value <= smallest + allowed for value, smallest, allowed in triples)

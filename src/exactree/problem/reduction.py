@@ -22,9 +22,9 @@ class Reduction:
     """A tree whose nodes are replaced from the leaves upwards, without recursion.
 
     The examples are kept in one array in which every subtree has a slice. If a node is replaced by
-    its left subtree, the examples of the right subtree move to the left one. Only these examples
-    are routed again, and only until they cost more than the right subtree did: no leaf becomes
-    cheaper with more examples (`Law.NEVER_CHEAPER`).
+    its left subtree, the examples of the right subtree move to the left subtree. Only these
+    examples are routed again, and only until they cost more than the right subtree did: no leaf
+    becomes cheaper with more examples (`Law.NEVER_CHEAPER`).
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Reduction:
         The maximum increase of the cost by all replacements; None if each must cost exactly the
         same.
     stopped : callable
-        Returns whether the time is over; the remaining nodes are then kept.
+        Returns whether the time limit is reached; the remaining nodes are then kept.
     """
 
     left: NDArray[np.int64]
@@ -57,7 +57,7 @@ class Reduction:
         Returns
         -------
         int
-            The node that stands in the place of the root.
+            The node that replaces the root; the root itself if it stays.
         """
         self.rows, count = rows.copy(), len(self.left)
         self.begin, self.end = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
@@ -82,11 +82,11 @@ class Reduction:
                     waiting.append((left, begin, middle, None))
             else:
                 right, left = done.pop(), done.pop()
-                taken = self._join(node, left, right, begin, middle, end)
-                if taken is None:
+                replacement = self._join(node, left, right, begin, middle, end)
+                if replacement is None:
                     done.append(node)
                 else:
-                    waiting.append((taken, begin, end, None))
+                    waiting.append((replacement, begin, end, None))
         return done.pop()
 
     def _set_leaf(self, node: int, begin: int, end: int) -> None:
@@ -95,7 +95,7 @@ class Reduction:
         self.cost[node] = self.leaf(self.rows[begin:end])
 
     def _partition(self, node: int, begin: int, end: int) -> int:
-        """Sort the slice of a node by its children, and return the begin of the right child."""
+        """Sort the slice of a node by its children, and return the start of the right child's."""
         rows = self.rows[begin:end]
         goes_left = self.goes_left(node, rows)
         to_left = rows[goes_left]
@@ -105,25 +105,26 @@ class Reduction:
     def _join(
         self, node: int, left: int, right: int, begin: int, middle: int, end: int
     ) -> int | None:
-        """Put finished children below a node; return its replacement, None without one."""
+        """Put finished children below a node; return the node that replaces it, if any."""
         self.left[node], self.right[node] = left, right
         self.size[node] = self.size[left] + self.size[right] + 1
         self.cost[node] = self.cost[left] + self.cost[right]
         if self.stopped():
             return None
-        if self._replaces(self.leaf(self.rows[begin:end]), self.cost[node]):
+        if self._accept_replacement(self.leaf(self.rows[begin:end]), self.cost[node]):
             self.left[node] = NO_CHILD
             return node
         from_left, from_right = self.rows[begin:middle], self.rows[middle:end]
-        takes = [(left, right, from_right), (right, left, from_left)]
-        for child, other, rows in sorted(takes, key=lambda take: self.size[take[0]]):
-            more = self._added(child, rows, self.cost[other] + (self.spare or 0))
-            if more is not None and self._replaces(more, self.cost[other]):
+        # A child that may replace the node, the other child, and the rows that it has to take over.
+        replacements = [(left, right, from_right), (right, left, from_left)]
+        for child, other, rows in sorted(replacements, key=lambda entry: self.size[entry[0]]):
+            added = self._added_cost(child, rows, self.cost[other] + (self.spare or 0))
+            if added is not None and self._accept_replacement(added, self.cost[other]):
                 return child
         return None
 
-    def _replaces(self, cost: ExactCost, replaced: ExactCost) -> bool:
-        """Return whether a cost may replace another cost, and account for the difference."""
+    def _accept_replacement(self, cost: ExactCost, replaced: ExactCost) -> bool:
+        """Return whether a cost may replace another cost; if so, take the increase from `spare`."""
         if self.spare is None:
             return cost == replaced
         if cost - replaced > self.spare:
@@ -131,7 +132,7 @@ class Reduction:
         self.spare -= cost - replaced
         return True
 
-    def _added(self, child: int, rows: Rows, limit: ExactCost) -> ExactCost | None:
+    def _added_cost(self, child: int, rows: Rows, limit: ExactCost) -> ExactCost | None:
         """Return the extra cost of a finished subtree with more rows, None if above `limit`."""
         added: ExactCost = 0
         waiting = [(child, rows)]
@@ -144,10 +145,10 @@ class Reduction:
                     return None
                 continue
             goes_left = self.goes_left(node, reaching)
-            for below, there in (
+            for below, reaching_below in (
                 (int(self.left[node]), reaching[goes_left]),
                 (int(self.right[node]), reaching[~goes_left]),
             ):
-                if len(there):
-                    waiting.append((below, there))
+                if len(reaching_below):
+                    waiting.append((below, reaching_below))
         return added

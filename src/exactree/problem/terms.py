@@ -26,7 +26,7 @@ Smoothing = float | str | None
 
 
 def rate_of(name: str, dataset: Dataset, positive: int) -> RateError | None:
-    """Return the rate of a name for a table, None for other kinds of errors.
+    """Return the objective of a rate for a table, None for other kinds of errors.
 
     Parameters
     ----------

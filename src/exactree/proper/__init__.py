@@ -3,7 +3,13 @@
 from exactree.proper.accumulation import complete, dacc, path_red, paths
 from exactree.proper.ancestry import Ancestry, ancestry
 from exactree.proper.axioms import AxiomViolated, check_axioms
-from exactree.proper.brackets import Product, Searched, best_brackets, matrix_chain, search_tree
+from exactree.proper.brackets import (
+    Product,
+    SearchCost,
+    best_brackets,
+    matrix_chain,
+    search_tree,
+)
 from exactree.proper.bsp import painted, random_partition, smallest_partition
 from exactree.proper.bsp_figure import draw_partition
 from exactree.proper.figure import draw_trees, figure_10
@@ -34,7 +40,7 @@ __all__ = [
     "Polygon",
     "Product",
     "ProperRule",
-    "Searched",
+    "SearchCost",
     "Segment",
     "Space",
     "ThresholdAt",

@@ -46,7 +46,7 @@ class Turn(Generic[A]):
 
 
 Path: TypeAlias = Single[A] | Turn[A]
-_Side: TypeAlias = Callable[[D], D]
+_Filter: TypeAlias = Callable[[D], D]
 
 
 def paths(f: Callable[[R], A], g: Callable[[R], A], tree: DTree[R, A]) -> DTree[R, Path[A]]:
@@ -55,7 +55,7 @@ def paths(f: Callable[[R], A], g: Callable[[R], A], tree: DTree[R, A]) -> DTree[
     Parameters
     ----------
     f, g : callable
-        Element that a rule adds to a path that turns left, or right.
+        Returns the element that a rule adds to a path that turns left (f) or right (g).
     tree : Leaf or Node
         Any tree.
     """
@@ -77,9 +77,10 @@ def path_red(
     Parameters
     ----------
     h : callable
-        The value of the last element of a path.
+        Returns the value of a path with a single element.
     plus, times : callable
-        The value of an element before a left (right) turn and of the value of the rest.
+        Returns the value of a path from its first element and the value of the rest after a left
+        turn (plus) or a right turn (times).
     path : Single or Turn
         Any path.
     """
@@ -111,7 +112,11 @@ def dacc(
 
 
 def complete(space: Space[R, D], tree: BTree[R], xs: D) -> DTree[R, D]:
-    """Return a partial tree with the data of its leaves, a tree of Definition 4.9.
+    """Return a partial tree completed with the data of its leaves (Definition 4.9).
+
+    The elements of a path are functions from data to the data on one side of a rule. They are
+    applied from the last node of the path to the root; by the law of `Space.divide` the order does
+    not matter.
 
     Parameters
     ----------
@@ -123,16 +128,16 @@ def complete(space: Space[R, D], tree: BTree[R], xs: D) -> DTree[R, D]:
         The data of the root.
     """
 
-    def left(rule: R) -> _Side[D]:
+    def left(rule: R) -> _Filter[D]:
         return lambda data: space.divide(rule, data)[0]
 
-    def right(rule: R) -> _Side[D]:
+    def right(rule: R) -> _Filter[D]:
         return lambda data: space.divide(rule, data)[1]
 
-    def whole(_: None) -> _Side[D]:
+    def unfiltered(_: None) -> _Filter[D]:
         return lambda data: data
 
-    def inner(side: _Side[D], data: D) -> D:
-        return side(data)
+    def apply(function: _Filter[D], data: D) -> D:
+        return function(data)
 
-    return dacc(lambda side: side(xs), left, right, inner, inner, map_d(whole, tree))
+    return dacc(lambda last: last(xs), left, right, apply, apply, map_d(unfiltered, tree))

@@ -28,12 +28,12 @@ class Ancestry(Generic[R]):
     on_right: tuple[int, ...]
 
     @cached_property
-    def place(self) -> dict[R, int]:
+    def index(self) -> dict[R, int]:
         """The index of every rule."""
         return {rule: i for i, rule in enumerate(self.rules)}
 
     def __getitem__(self, pair: tuple[R, R]) -> int:
-        i, j = self.place[pair[0]], self.place[pair[1]]
+        i, j = self.index[pair[0]], self.index[pair[1]]
         return (self.on_left[i] >> j & 1) - (self.on_right[i] >> j & 1)
 
     def matrix(self) -> NDArray[np.int8]:

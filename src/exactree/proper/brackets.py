@@ -57,7 +57,7 @@ def best_brackets(
     """
     if not things:
         raise ValueError("a list to bracket needs at least one element.")
-    _refuse_many(len(things), "elements to bracket")
+    _refuse_many(len(things), "elements to bracket", positions=len(things) - 1)
     objective: TreeObjective[int, Interval, C] = TreeObjective(
         lambda interval: leaf(things[interval[0]]),
         lambda left, _, right: join(left, right),
@@ -71,27 +71,28 @@ def best_brackets(
     return best
 
 
-def _refuse_many(n: int, elements: str) -> None:
+def _refuse_many(n: int, elements: str, positions: int) -> None:
     """Refuse lists with too many joins, one for each interval and position in it."""
     if n > MAX_ELEMENTS:
+        joins = positions * (positions + 1) * (positions + 2) // 6
         raise ValueError(
-            f"{n:,} {elements} have {n * (n * n - 1) // 6:,} joins of intervals; at most "
-            f"{MAX_ELEMENTS} are allowed."
+            f"{n:,} {elements} have {joins:,} joins of intervals; at most {MAX_ELEMENTS} are "
+            "allowed."
         )
 
 
-def between(place: int, interval: Interval) -> tuple[Interval, Interval]:
+def between(position: int, interval: Interval) -> tuple[Interval, Interval]:
     """Return the parts of an interval before and after a position.
 
     Parameters
     ----------
-    place : int
-        The number of elements before it.
+    position : int
+        The number of elements of the whole list before it.
     interval : tuple of int
         The index of the first element, and that after the last.
     """
     first, end = interval
-    return (first, min(end, place)), (max(first, place), end)
+    return (first, min(end, position)), (max(first, position), end)
 
 
 @dataclass(frozen=True)
@@ -143,8 +144,8 @@ def matrix_chain(sizes: Sequence[int]) -> Best[int, Interval, Product]:
 
 
 @dataclass(frozen=True)
-class Searched:
-    """A subtree of a search tree.
+class SearchCost:
+    """The cost of a subtree of a search tree.
 
     Attributes
     ----------
@@ -158,7 +159,7 @@ class Searched:
     weight: float
 
 
-def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, Interval, Searched]:
+def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, Interval, SearchCost]:
     """Return the search tree with the fewest key comparisons on average.
 
     Parameters
@@ -186,18 +187,18 @@ def search_tree(found: Sequence[float], missed: Sequence[float]) -> Best[int, In
                 raise ValueError(
                     f"{name}[{place}] must be a finite number of at least 0, got {shown(number)}."
                 )
-    _refuse_many(len(found), "keys")
+    _refuse_many(len(found), "keys", positions=len(found))
 
-    def join(left: Searched, key: int, right: Searched) -> Searched:
+    def join(left: SearchCost, key: int, right: SearchCost) -> SearchCost:
         weight = left.weight + found[key] + right.weight
-        return Searched(left.cost + right.cost + weight, weight)
+        return SearchCost(left.cost + right.cost + weight, weight)
 
     def around(key: int, interval: Interval) -> tuple[Interval, Interval]:
         first, end = interval
         return (first, min(end, key)), (max(first, key + 1), end)
 
-    objective: TreeObjective[int, Interval, Searched] = TreeObjective(
-        lambda interval: Searched(0, missed[interval[0]]), join, lambda subtree: subtree.cost
+    objective: TreeObjective[int, Interval, SearchCost] = TreeObjective(
+        lambda interval: SearchCost(0, missed[interval[0]]), join, lambda subtree: subtree.cost
     )
     keys = tuple(range(len(found)))
     best = sodt(Space(splits_catalan, around), objective, keys, (0, len(keys)), Memory())

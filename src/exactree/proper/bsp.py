@@ -1,7 +1,8 @@
-"""Binary space partitions: the smallest tree that separates segments by their own lines (5.1).
+"""Binary space partitions: the smallest tree that separates pieces by their own lines (5.1).
 
-Or polygons by their own planes. A root divides the pieces that cross its line, so its subtrees have
-new rules, and the ancestral constraint is a different one.
+Pieces are segments in the plane with their lines, or polygons in space with their planes. A root
+divides the pieces that cross its line, so the rules of its subtrees are new rules, and the
+ancestral constraint differs from that of axiom 4.
 
 Departures
   1. The recursion ends when no rule remains, so every piece of a segment becomes a node, and (28)
@@ -34,8 +35,8 @@ def splits_bsp(rs: tuple[P, ...]) -> list[Root[P]]:
 
 def _divided(rs: tuple[P, ...], i: int) -> Root[P]:
     root = rs[i]
-    sides = [root.divided(other) for other in (*rs[:i], *rs[i + 1 :])]
-    left, right = (tuple(piece for side in sides for piece in side[k]) for k in (0, 1))
+    halves = [root.divided(other) for other in (*rs[:i], *rs[i + 1 :])]
+    left, right = (tuple(piece for half in halves for piece in half[k]) for k in (0, 1))
     return left, root, right
 
 

@@ -8,7 +8,7 @@ from exactree.proper.tree import BTree, Node, level_order
 _SIDE, _RIM = 420, 30  # pixels: of the picture, and around the segments
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
-_Place = tuple[float, float]
+_Point = tuple[float, float]
 
 
 def draw_partition(tree: BTree[Segment]) -> str:
@@ -28,7 +28,7 @@ def draw_partition(tree: BTree[Segment]) -> str:
     span = max(max(x - low[0], y - low[1]) for x, y in ends)
     scale = (_SIDE - 2 * _RIM) / span
 
-    def at(place: _Place) -> _Place:
+    def at(place: _Point) -> _Point:
         return _RIM + (place[0] - low[0]) * scale, _SIDE - _RIM - (place[1] - low[1]) * scale
 
     rim = _RIM / scale
@@ -48,7 +48,7 @@ def draw_partition(tree: BTree[Segment]) -> str:
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _lines(tree: BTree[Segment], cell: list[_Place]) -> Iterator[tuple[_Place, _Place]]:
+def _lines(tree: BTree[Segment], cell: list[_Point]) -> Iterator[tuple[_Point, _Point]]:
     """List the part of the line of each node in the region of the node."""
     if isinstance(tree, Node):
         left, right, on = _divided(tree.rule, cell)
@@ -58,16 +58,21 @@ def _lines(tree: BTree[Segment], cell: list[_Place]) -> Iterator[tuple[_Place, _
         yield from _lines(tree.right, right)
 
 
-def _divided(rule: Segment, cell: list[_Place]) -> tuple[list[_Place], list[_Place], list[_Place]]:
-    """Return the two sides of a convex region, and the points where the line crosses its edges."""
+def _divided(rule: Segment, cell: list[_Point]) -> tuple[list[_Point], list[_Point], list[_Point]]:
+    """Return the two sides of a convex region, and the points where the line meets its border."""
     (ax, ay), (bx, by) = ((float(v) for v in end) for end in (rule.start, rule.end))
     heights = [(bx - ax) * (y - ay) - (by - ay) * (x - ax) for x, y in cell]
-    left: list[_Place] = []
-    right: list[_Place] = []
-    on: list[_Place] = []
+    left: list[_Point] = []
+    right: list[_Point] = []
+    on: list[_Point] = []
     for i, (x, y) in enumerate(cell):
         k = (i + 1) % len(cell)
-        (left if heights[i] >= 0 else right).append((x, y))
+        if heights[i] >= 0:
+            left.append((x, y))
+        if heights[i] <= 0:
+            right.append((x, y))
+        if heights[i] == 0:
+            on.append((x, y))
         if heights[i] * heights[k] < 0:
             share = heights[i] / (heights[i] - heights[k])
             crossing = x + share * (cell[k][0] - x), y + share * (cell[k][1] - y)
@@ -76,7 +81,7 @@ def _divided(rule: Segment, cell: list[_Place]) -> tuple[list[_Place], list[_Pla
     return left, right, on
 
 
-def _line(a: _Place, b: _Place, colour: str, width: int) -> str:
+def _line(a: _Point, b: _Point, colour: str, width: int) -> str:
     return (
         f'<line x1="{a[0]:.1f}" y1="{a[1]:.1f}" x2="{b[0]:.1f}" y2="{b[1]:.1f}" '
         f'stroke="{colour}" stroke-width="{width}" stroke-linecap="round"/>'

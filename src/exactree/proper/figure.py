@@ -24,11 +24,11 @@ def figure_10(rules: Sequence[str] = ("r1", "r2", "r3")) -> str:
         Names of the rules.
     """
     rs = tuple(rules)
-    in_order, every, lists = (
+    in_order, unrestricted, lists = (
         gen_bts(Space(splits, _nothing), rs) for splits in (splits_catalan, splits_bf, splits_lists)
     )
-    rows = [in_order, *(every[i : i + 10] for i in range(0, len(every), 10))]
-    return draw_trees(rows, red=set(every) - set(lists))
+    rows = [in_order, *(unrestricted[i : i + 10] for i in range(0, len(unrestricted), 10))]
+    return draw_trees(rows, red=set(unrestricted) - set(lists))
 
 
 def _nothing(_: str, data: None) -> tuple[None, None]:
@@ -46,26 +46,25 @@ def draw_trees(rows: Sequence[Sequence[BTree[Any]]], red: Collection[BTree[Any]]
         The trees that are drawn in red.
     """
     largest = max(size(tree) for row in rows for tree in row)
-    wide, high = _STEP * (largest + 1) + _ROOM, _LEVEL * (largest + 1) + _ROOM
-    width, height = wide * max(map(len, rows)), high * len(rows)
+    tree_width, tree_height = _STEP * (largest + 1) + _ROOM, _LEVEL * (largest + 1) + _ROOM
+    width, height = tree_width * max(map(len, rows)), tree_height * len(rows)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" '
         'text-anchor="middle" aria-label="Trees side by side">',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
     ]
-    for down, row in enumerate(rows):
-        for along, tree in enumerate(row):
+    for i, row in enumerate(rows):
+        for k, tree in enumerate(row):
             colour = "#d55e00" if tree in red else "#0072b2"
-            parts.append(
-                f'<g transform="translate({wide * along + _ROOM / 2},{high * down + 16})">'
-            )
+            x, y = tree_width * k + _ROOM / 2, tree_height * i + 16
+            parts.append(f'<g transform="translate({x},{y})">')
             parts += [*_drawn(tree, 0, 0, colour)[1], "</g>"]
     return "\n".join([*parts, "</svg>\n"])
 
 
 def _drawn(tree: DTree[R, None], left: float, y: float, colour: str) -> tuple[float, list[str]]:
-    """Return the position of the root of a tree, and its picture; leaves are small squares."""
+    """Return the x coordinate of the root of a tree, and its picture; leaves are small squares."""
     if isinstance(tree, Leaf):
         x = left + _STEP / 2
         return x, [f'<rect x="{x - 3}" y="{y - 3}" width="6" height="6" fill="#6e7781"/>']

@@ -1,4 +1,4 @@
-"""All trees of given rules: the partial generator genBTs and the complete one, genDTs."""
+"""All trees of given rules: the partial generator genBTs and the complete generator genDTs."""
 
 from typing import TypeVar
 

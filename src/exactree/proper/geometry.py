@@ -74,10 +74,10 @@ class Hyperplane:
         first, *others = self._exact
         edges = [[b - a for a, b in zip(first, other, strict=True)] for other in others]
         features = range(len(first))
-        without = [[[row[g] for g in features if g != f] for row in edges] for f in features]
+        minors = [[[row[g] for g in features if g != f] for row in edges] for f in features]
         # The sign makes (edges, normal) a right-handed basis.
         signs = [(-1) ** (len(edges) + f) for f in features]
-        return tuple(s * determinant(m) for s, m in zip(signs, without, strict=True))
+        return tuple(s * determinant(m) for s, m in zip(signs, minors, strict=True))
 
     @cached_property
     def _exact(self) -> list[list[Fraction]]:

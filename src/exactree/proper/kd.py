@@ -55,7 +55,7 @@ class KdExample:
 
 
 @dataclass(frozen=True)
-class Held:
+class LeafData:
     """The data of a leaf.
 
     Attributes
@@ -70,7 +70,7 @@ class Held:
     queries: tuple[KdPoint, ...] = ()
 
 
-KDTree: TypeAlias = DTree[KdExample, Held]
+KDTree: TypeAlias = DTree[KdExample, LeafData]
 
 
 def splits_kd(rs: tuple[KdExample, ...]) -> list[Root[KdExample]]:
@@ -90,33 +90,33 @@ def splits_kd(rs: tuple[KdExample, ...]) -> list[Root[KdExample]]:
     return roots
 
 
-def divide_kd(root: KdExample, held: Held) -> tuple[Held, Held]:
+def divide_kd(root: KdExample, data: LeafData) -> tuple[LeafData, LeafData]:
     """Return the data to the left and to the right of a root.
 
     Parameters
     ----------
     root : KdExample
         The root.
-    held : Held
+    data : LeafData
         Examples and queries.
     """
     sides = []
     for left in (True, False):
-        examples = tuple(x for x in held.examples if root.left_of(x.place) is left)
-        queries = tuple(q for q in held.queries if root.left_of(q) is left)
-        sides.append(Held(examples, queries))
+        examples = tuple(x for x in data.examples if root.left_of(x.place) is left)
+        queries = tuple(q for q in data.queries if root.left_of(q) is left)
+        sides.append(LeafData(examples, queries))
     return sides[0], sides[1]
 
 
-SPACE: Space[KdExample, Held] = Space(splits_kd, divide_kd)
+SPACE: Space[KdExample, LeafData] = Space(splits_kd, divide_kd)
 
 
 def best_kd_tree(
     places: Sequence[Sequence[float]],
-    objective: TreeObjective[KdExample, Held, Any],
+    objective: TreeObjective[KdExample, LeafData, Any],
     k: int | None = None,
     queries: Sequence[Sequence[float]] = (),
-) -> Best[KdExample, Held, Any]:
+) -> Best[KdExample, LeafData, Any]:
     """Return the best K-D tree of some examples.
 
     Parameters
@@ -133,18 +133,18 @@ def best_kd_tree(
     Raises
     ------
     ValueError
-        If there are fewer examples than nodes, or a place or query has a number that is not finite,
-        or a different number of features than the first place.
+        If k is not an integer >= 0, there are fewer examples than nodes, or a place or query has a
+        number that is not finite, or a different number of features than the first place.
     """
     features = len(places[0]) if len(places) else 0
     examples = [KdExample(i, place) for i, place in enumerate(_checked("places", places, features))]
     k = len(examples) if k is None else k
     checked_queries = tuple(_checked("queries", queries, features))
-    memory: Memory[KdExample, Held, Any] = Memory()
+    memory: Memory[KdExample, LeafData, Any] = Memory()
     found = []
     for chosen in kcombs(k, examples):
         rest = tuple(x for x in examples if x not in chosen)
-        best = sodt(SPACE, objective, chosen, Held(rest, checked_queries), memory)
+        best = sodt(SPACE, objective, chosen, LeafData(rest, checked_queries), memory)
         assert best is not None, "every example can be a root"
         found.append(best)
     if not found:
@@ -172,25 +172,25 @@ def _checked(name: str, places: Sequence[Sequence[float]], features: int) -> lis
 
 
 # The imbalance of the leaves: the sum of their squared numbers of examples.
-balance: TreeObjective[KdExample, Held, int] = TreeObjective(
-    lambda held: len(held.examples) ** 2, lambda left, _, right: left + right, lambda cost: cost
+balance: TreeObjective[KdExample, LeafData, int] = TreeObjective(
+    lambda data: len(data.examples) ** 2, lambda left, _, right: left + right, lambda cost: cost
 )
 
 
-def _scatter(held: Held) -> float:
-    columns = list(zip(*(x.place for x in held.examples), strict=True))
+def _scatter(data: LeafData) -> float:
+    columns = list(zip(*(x.place for x in data.examples), strict=True))
     means = [sum(column) / len(column) for column in columns]
     pairs = zip(columns, means, strict=True)
     return float(sum((x - mean) ** 2 for column, mean in pairs for x in column))
 
 
 # The scatter of the examples in the leaves: the sum of squares about their means.
-scatter: TreeObjective[KdExample, Held, float] = TreeObjective(
+scatter: TreeObjective[KdExample, LeafData, float] = TreeObjective(
     _scatter, lambda left, _, right: left + right, lambda cost: cost
 )
 # The number of nodes that queries visit; the second number is the number of queries.
-visits: TreeObjective[KdExample, Held, tuple[int, int]] = TreeObjective(
-    lambda held: (0, len(held.queries)),
+visits: TreeObjective[KdExample, LeafData, tuple[int, int]] = TreeObjective(
+    lambda data: (0, len(data.queries)),
     lambda left, _, right: (left[0] + right[0] + left[1] + right[1], left[1] + right[1]),
     lambda cost: cost[0],
 )
@@ -228,6 +228,11 @@ def nearest(tree: KDTree, query: KdPoint) -> tuple[float, int]:
         A K-D tree with at least one example.
     query : tuple of float
         A point.
+
+    Raises
+    ------
+    ValueError
+        If the tree holds no examples.
     """
     best = _nearest(tree, query, (float("inf"), -1))
     if best[1] < 0:

@@ -55,11 +55,16 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
         Different examples.
     degree : int
         The degree of the surfaces; 1 for hyperplanes.
+
+    Raises
+    ------
+    ValueError
+        If X has a number that is not finite, or the degree is not an integer from 1 to 100.
     """
     try:
         table = np.asarray(X, dtype=np.float64)
     except (OverflowError, TypeError, ValueError):
-        table = np.full((1, 1), np.inf)
+        table = np.full((1, 1), np.inf)  # refused in the next line
     if not np.isfinite(table).all():
         raise ValueError("X must have finite numbers within the range of float64.")
     examples, _ = embedded(table, Hypersurfaces(degree).monomials(table.shape[1]))
@@ -78,6 +83,7 @@ def gen_rules(X: ArrayLike, degree: int = 1) -> list[ThroughExamples]:
 
 def _divisions(flat: ScaledExamples, on: list[int]) -> Iterator[list[int]]:
     """List the sets of examples on a hyperplane that can go left."""
+    # As many examples as features: tilting divides them in all ways.
     if len(on) == len(flat.powers):
         for pattern in product((True, False), repeat=len(on)):
             yield [example for example, left in zip(on, pattern, strict=True) if left]

@@ -8,6 +8,7 @@ Departures
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Generic, TypeVar
 
 from exactree.proper.tree import DTree, folded
@@ -52,7 +53,7 @@ def cost(objective: TreeObjective[R, D, C], tree: DTree[R, D]) -> C:
 
 
 def check_laws(
-    objective: TreeObjective[R, D, C], rules: Iterable[R], sides: Sequence[Sequence[C]]
+    objective: TreeObjective[R, D, C], rules: Iterable[R], costs: Sequence[Sequence[C]]
 ) -> None:
     """Check the laws that Theorem 4.13 needs, on given costs.
 
@@ -65,8 +66,9 @@ def check_laws(
         The objective.
     rules : iterable
         Rules of nodes.
-    sides : sequence of sequence
-        For each side, the costs of several trees of the same data.
+    costs : sequence of sequence
+        Groups of costs of trees; the trees of a group have the same data. Every group is joined
+        with every group, also with itself.
 
     Raises
     ------
@@ -74,20 +76,17 @@ def check_laws(
         With the broken law and the costs.
     """
     value, join = objective.value, objective.join
-    for rule in rules:
-        for left in sides:
-            for right in sides:
-                for a in left:
-                    for b in right:
-                        joined = value(join(a, rule, b))
-                        if joined < max(value(a), value(b)):
-                            raise ValueError(f"not inflating: the join of {a} and {b} costs less.")
-                        for costlier in (join(c, rule, b) for c in left if value(c) >= value(a)):
-                            if value(costlier) < joined:
-                                raise ValueError(f"not monotone on the left of {b}, at {a}.")
-                        for costlier in (join(a, rule, c) for c in right if value(c) >= value(b)):
-                            if value(costlier) < joined:
-                                raise ValueError(f"not monotone on the right of {a}, at {b}.")
+    for rule, left, right in product(rules, costs, costs):
+        for a, b in product(left, right):
+            joined = value(join(a, rule, b))
+            if joined < max(value(a), value(b)):
+                raise ValueError(f"not inflating: the join of {a} and {b} costs less.")
+            for costlier in (join(c, rule, b) for c in left if value(c) >= value(a)):
+                if value(costlier) < joined:
+                    raise ValueError(f"not monotone on the left of {b}, at {a}.")
+            for costlier in (join(a, rule, c) for c in right if value(c) >= value(b)):
+                if value(costlier) < joined:
+                    raise ValueError(f"not monotone on the right of {a}, at {b}.")
 
 
 def errors(label: Callable[[X], Hashable]) -> TreeObjective[Any, tuple[X, ...], int]:

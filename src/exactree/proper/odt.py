@@ -41,16 +41,16 @@ class Memory(Generic[R, D, C]):
 
     Attributes
     ----------
-    known : dict
+    entries : dict
         The best tree for rules and data; None if there is no tree.
-    visited : int
+    lookups : int
         Number of lookups.
     hits : int
         Number of hits.
     """
 
-    known: dict[tuple[tuple[R, ...], D], Best[R, D, C] | None] = field(default_factory=dict)
-    visited: int = 0
+    entries: dict[tuple[tuple[R, ...], D], Best[R, D, C] | None] = field(default_factory=dict)
+    lookups: int = 0
     hits: int = 0
 
 
@@ -115,18 +115,18 @@ def _sodt(
     """Yield the subproblems that are needed, and return the best tree for these rules and data."""
     if memory is None:
         return (yield from _joined(space, objective, rs, xs))
-    memory.visited += 1
-    if (rs, xs) in memory.known:
+    memory.lookups += 1
+    if (rs, xs) in memory.entries:
         memory.hits += 1
-        return memory.known[rs, xs]
-    best = memory.known[rs, xs] = yield from _joined(space, objective, rs, xs)
+        return memory.entries[rs, xs]
+    best = memory.entries[rs, xs] = yield from _joined(space, objective, rs, xs)
     return best
 
 
 def _joined(
     space: Space[R, D], objective: TreeObjective[R, D, C], rs: tuple[R, ...], xs: D
 ) -> _Call[R, D, C]:
-    """Do the same without a cache: join the best subtrees of each root."""
+    """Yield the needed subproblems and return the best join of subtrees, without a cache."""
     if not rs:
         return Best(objective.leaf(xs), Leaf(xs))
     found = []

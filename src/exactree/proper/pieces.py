@@ -188,7 +188,7 @@ def polygons(corners: Iterable[Sequence[Sequence[Number]]]) -> tuple[Polygon, ..
 
 
 def _exact(places: Sequence[Sequence[Number]], d: int) -> tuple[Corner, ...]:
-    """Return places as fractions, empty if one does not have d finite numbers."""
+    """Return places as fractions; no places if any of them does not have d finite numbers."""
     try:
         exact = tuple(tuple(map(_fraction, place)) for place in places)
     except (OverflowError, TypeError, ValueError):  # infinite, or not a number
@@ -215,10 +215,11 @@ def _convex(polygon: Polygon) -> bool:
     corners, n = polygon.corners, len(polygon.corners)
     if any(polygon.height(corner) != 0 for corner in corners):
         return False
-    turns = [
+    normals = [
         _normal((corners[i], corners[(i + 1) % n], corners[(i + k) % n]))
         for i in range(n)
         for k in range(2, n)
     ]
-    along = [sum(x * y for x, y in zip(turn, polygon.normal, strict=True)) for turn in turns]
-    return all(turn > 0 for turn in along)
+    return all(
+        sum(x * y for x, y in zip(normal, polygon.normal, strict=True)) > 0 for normal in normals
+    )

@@ -29,9 +29,9 @@ class ProperRule(Protocol[T]):
 
 
 def relation(above: ProperRule[T], below: ProperRule[T]) -> int:
-    """Return 1 or -1 if the second rule can be made on that side of the first, else 0.
+    """Return 1 or -1 if the second rule can be on the left or right side of the first, else 0.
 
-    It can if all its objects are there: Definition 3.3 by axiom 3, part II.
+    It can be on a side if all its objects are there: Definition 3.3 by axiom 3, part II.
 
     Parameters
     ----------

@@ -44,26 +44,27 @@ def splits(K: Ancestry[R], rs: tuple[R, ...]) -> list[Root[R]]:
     rs : tuple
         The rules of a tree.
     """
-    places = [K.place[rule] for rule in rs]
-    bits = sum(1 << i for i in places)
+    indices = [K.index[rule] for rule in rs]
+    bits = sum(1 << i for i in indices)
     roots = []
-    for root, i in zip(rs, places, strict=True):
-        left, right = K.on_left[i] & bits, K.on_right[i] & bits
-        if left | right | 1 << i == bits:
-            sides = (
-                tuple(q for q, j in zip(rs, places, strict=True) if side >> j & 1)
-                for side in (left, right)
+    for root, i in zip(rs, indices, strict=True):
+        on_left, on_right = K.on_left[i] & bits, K.on_right[i] & bits
+        if on_left | on_right | 1 << i == bits:
+            left, right = (
+                tuple(q for q, j in zip(rs, indices, strict=True) if side >> j & 1)
+                for side in (on_left, on_right)
             )
-            roots.append((next(sides), root, next(sides)))
+            roots.append((left, root, right))
     return roots
 
 
 def proper(rules: Sequence[P]) -> Space[P, tuple[Any, ...]]:
-    """Return the space of the proper trees of some rules; data and rule objects are of one kind.
+    """Return the space of the proper trees of some rules, for data that are tuples of examples.
 
     Parameters
     ----------
     rules : sequence of ProperRule
-        Different rules, from which trees are built.
+        Different rules. Their method `side` must accept the examples of the data and the objects
+        that define the other rules.
     """
     return Space(partial(splits, ancestry(rules, relation)), divide)

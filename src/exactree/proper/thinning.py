@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def thin(preorder: Callable[[T, T], bool], things: Iterable[T]) -> list[T]:
-    """Return elements such that each given element is preceded by one of them.
+    """Return some of the given elements, such that each given element is preceded by one of these.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ def gen_dtts(
 def refines(first: DTree[R, tuple[X, ...]], second: DTree[R, tuple[X, ...]]) -> bool:
     """Return whether every leaf of the first tree lies within a leaf of the second.
 
-    A monotone preorder on the trees of the same data. A tree that refines another never makes more
-    errors, on these data or a subset of them. Two trees with the same leaves refine each other, so
-    one of them is kept.
+    This is a monotone preorder on the trees of the same data. A tree that refines another never
+    makes more errors, on these data or a subset of them. Two trees with the same leaves refine each
+    other, so `thin` keeps one of them.
 
     Parameters
     ----------

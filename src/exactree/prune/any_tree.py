@@ -33,6 +33,8 @@ def read_tree(model: Any) -> Tree:
     ------
     TypeError
         If it is something else, or a multi-output tree of scikit-learn.
+    ValueError
+        If a tree of scikit-learn has a rule that separates missing values from all others.
     sklearn.exceptions.NotFittedError
         If a classifier is not fitted.
     """
@@ -56,8 +58,8 @@ def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
     arrays = model.tree_
     # scikit-learn numbers nodes in the order of growth.
     order = preorder(arrays.children_left.tolist(), arrays.children_right.tolist())
-    place = np.full(len(order) + 1, NO_CHILD)  # the last entry is that of child -1
-    place[order] = np.arange(len(order))
+    new_index = np.full(len(order) + 1, NO_CHILD)  # the last entry is that of child -1
+    new_index[order] = np.arange(len(order))
     inner = arrays.children_left[order] != NO_CHILD
     if not np.isfinite(arrays.threshold[order]).all():
         raise ValueError(
@@ -68,18 +70,18 @@ def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
     shares = arrays.value[order, 0, :]
     prediction = shares.argmax(axis=1)  # before rounding, like scikit-learn's prediction
     value = _weights(shares, arrays.weighted_n_node_samples[order])
-    right = value[np.arange(len(order)), prediction]
+    correct = value[np.arange(len(order)), prediction]
     names = getattr(model, "feature_names_in_", None)
     return Tree(
-        children_left=place[arrays.children_left[order]],
-        children_right=place[arrays.children_right[order]],
+        children_left=new_index[arrays.children_left[order]],
+        children_right=new_index[arrays.children_right[order]],
         feature=np.where(inner, arrays.feature[order], NO_FEATURE),
         comparison=np.where(inner, AT_MOST, NO_COMPARISON),
         threshold=np.where(inner, threshold, NO_THRESHOLD),
         value=value,
         prediction=prediction,
         n_node_samples=arrays.n_node_samples[order],
-        errors=np.maximum(value.sum(axis=1) - right, 0.0),
+        errors=np.maximum(value.sum(axis=1) - correct, 0.0),
         classes=model.classes_,
         feature_names=default_names(model.n_features_in_) if names is None else tuple(names),
         named=names is not None,

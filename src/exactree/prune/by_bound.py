@@ -139,8 +139,10 @@ def prune_with_bound(
         categories=categories,
         level_sets=level_sets,
     )
-    errors_prior = prior_of_errors(r) if log_q is None else checked_prior(log_q, len(features))
-    return bound.pruned(original, errors_at_nodes(original, features, labels), errors_prior)
+    log_error_prior_of = (
+        prior_of_errors(r) if log_q is None else checked_prior(log_q, len(features))
+    )
+    return bound.pruned(original, errors_at_nodes(original, features, labels), log_error_prior_of)
 
 
 def prior_of_errors(r: float) -> Callable[[int], float]:
@@ -207,14 +209,14 @@ class BoundOfTree:
         if log_prior is not None and not callable(log_prior):
             raise TypeError(f"log_prior must be a function of a TreeShape, got {log_prior!r}.")
         self._n_examples, self._delta = len(X), share("delta", delta)
-        self._of = shawe_taylor if risk == "shawe-taylor" else vapnik
+        self._risk_bound = shawe_taylor if risk == "shawe-taylor" else vapnik
         features = entry_features(tree, X, categories, level_sets)
         self._tables = ShapeTables(features, tree.n_classes, 2 * len(X), tree.leaves, form)
-        self._log_prior = self._of_leaves if log_prior is None else self._shape_prior(log_prior)
+        self._log_prior = self._leaves_prior if log_prior is None else self._shape_prior(log_prior)
         numbers = wedderburn_etherington_numbers(tree.leaves)
         self._log_priors = [log_leaves_prior(n, log(numbers[n])) for n in range(1, len(numbers))]
 
-    def _of_leaves(self, shape: int) -> float:
+    def _leaves_prior(self, shape: int) -> float:
         """Return the logarithm of the prior of a shape, which depends on its leaves only."""
         return self._log_priors[self._tables.shapes.leaves[shape] - 1]
 
@@ -222,8 +224,8 @@ class BoundOfTree:
         """Return a given prior as a function of the index of a shape."""
 
         @cache
-        def prior(number: int) -> float:
-            shape = self._tables.shapes.shape(number)
+        def prior(index: int) -> float:
+            shape = self._tables.shapes.shape(index)
             return checked_logarithm(f"log_prior({shape.code})", log_prior(shape))
 
         return prior
@@ -231,28 +233,31 @@ class BoundOfTree:
     def pruned(
         self, tree: Tree, errors: NDArray[np.int64], errors_prior: Callable[[int], float]
     ) -> Pruning:
-        """Return the pruned tree, given the errors at its nodes and the prior of errors."""
-        rest = PartlyPruned(tree, errors, self._tables.shapes)
+        """Return the pruned tree, given the errors at its nodes and the log prior of errors."""
+        remaining = PartlyPruned(tree, errors, self._tables.shapes)
         bounds: list[float] = []
         while True:
-            nodes = rest.nodes()
-            shapes = [rest.shape, *(rest.shape_without(node) for node in nodes)]
-            n_errors = [rest.errors, *(rest.errors_without(node) for node in nodes)]
-            now, *found = self._bounds(shapes, n_errors, errors_prior)
-            bounds.append(now)
-            if not found or min(found) > now * _ROUNDING:
+            nodes = remaining.nodes()
+            shapes = [remaining.shape, *(remaining.shape_without(node) for node in nodes)]
+            n_errors = [remaining.errors, *(remaining.errors_without(node) for node in nodes)]
+            current, *smaller = self._bounds(shapes, n_errors, errors_prior)
+            bounds.append(current)
+            if not smaller or min(smaller) > current * _ROUNDING:
                 break
-            same = np.flatnonzero(np.array(found) <= min(found) * _ROUNDING)
-            rest.collapse(max((nodes[place] for place in same), key=rest.leaves_below))
+            minimal = np.flatnonzero(np.array(smaller) <= min(smaller) * _ROUNDING)
+            remaining.collapse(max((nodes[i] for i in minimal), key=remaining.leaves_below))
         return Pruning(
-            collapsed(tree, rest.removed), rest.errors, tuple(bounds), tuple(rest.removed)
+            collapsed(tree, remaining.removed),
+            remaining.errors,
+            tuple(bounds),
+            tuple(remaining.removed),
         )
 
     def _bounds(
         self, shapes: list[int], n_errors: list[int], errors_prior: Callable[[int], float]
     ) -> list[float]:
         return [
-            self._of(
+            self._risk_bound(
                 self._n_examples,
                 k,
                 growth - self._log_prior(shape) - errors_prior(k),

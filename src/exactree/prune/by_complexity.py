@@ -5,9 +5,9 @@ Source       Breiman et al., Classification and regression trees, 1984, chapter 
              2020 (dimension, called M-CART there).
 Symbols      m examples, l features, L leaves.
 The idea     The weakest link is the node whose collapse has the smallest ratio of the increase in
-             the error rate to the decrease in complexity. Weakest links are removed one by one
-             until the root is a leaf. A price cuts this sequence where links become stronger than
-             it.
+             the error rate to the decrease in complexity, the strength of the link. Weakest links
+             are removed one by one until the root is a leaf. The tree at a price is the tree
+             without the links whose strength is at most the price.
 Departures
   1. The complexity of M-CART, (d/m) ln(m/d) with d = L ln(L l), is not a sum over nodes. A link's
      strength is the increase in errors divided by the decrease of the complexity of the whole tree;
@@ -28,7 +28,7 @@ from exactree.problem.parameters import whole_number
 from exactree.prune.any_tree import read_tree
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
-from exactree.prune.folds import Rows, added_over, folds_of, rows_of
+from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import Shapes
 from exactree.trees import Tree
@@ -95,42 +95,49 @@ def prune_with_cross_validation(
     -------
     PricedPruning
         The pruned tree. Of prices with equal errors the highest is chosen.
+
+    Raises
+    ------
+    ValueError, TypeError
+        One sentence that names the parameter and what is allowed.
     """
     if complexity not in get_args(Complexity):
-        known = ", ".join(get_args(Complexity))
-        raise ValueError(f"complexity must be one of {known}, found {complexity!r}.")
+        allowed = ", ".join(get_args(Complexity))
+        raise ValueError(f"complexity must be one of {allowed}, found {complexity!r}.")
     seed = whole_number("random_state", random_state, 0, "an integer >= 0")
     original = read_tree(tree)
     features, labels = read_examples(original, X, y)
-    own = weakest_links(original, features, labels, complexity)
-    prices = _prices(own)
-    seen = original.classes[labels]
+    links = weakest_links(original, features, labels, complexity)
+    prices = _prices(links)
+    classes = original.classes[labels]
     folds = folds_of(len(features), n_folds, seed)
-    jobs = ((X, seen, rest, held_out, grow, complexity, prices) for rest, held_out in folds)
-    wrong = added_over(jobs, _wrong)
-    chosen = prices[int(np.flatnonzero(wrong == wrong.min())[-1])]
+    jobs = (
+        (X, classes, training, held_out, grow, complexity, prices) for training, held_out in folds
+    )
+    errors = sum_of(jobs, _held_out_errors)
+    chosen = prices[int(np.flatnonzero(errors == errors.min())[-1])]
     return PricedPruning(
-        at_price(original, own, chosen), chosen, tuple(prices), tuple(wrong.tolist())
+        at_price(original, links, chosen), chosen, tuple(prices), tuple(errors.tolist())
     )
 
 
-def _wrong(
+def _held_out_errors(
     X: Any,
-    seen: Any,
-    rest: Rows,
+    classes: Any,
+    training: Rows,
     held_out: Rows,
     grow: Grow,
     complexity: Complexity,
     prices: list[float],
 ) -> Rows:
     """Count the errors on held-out examples for each price."""
-    full_tree = read_tree(grow(rows_of(X, rest), seen[rest]))
+    full_tree = read_tree(grow(rows_of(X, training), classes[training]))
     links = weakest_links(
-        full_tree, *read_examples(full_tree, rows_of(X, rest), seen[rest]), complexity
+        full_tree, *read_examples(full_tree, rows_of(X, training), classes[training]), complexity
     )
     trees = [at_price(full_tree, links, price) for price in prices]
-    X_back, y_back = rows_of(X, held_out), seen[held_out]
-    return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)
+    X_test, y_test = rows_of(X, held_out), classes[held_out]
+    return np.array([(tree.predict(X_test) != y_test).sum() for tree in trees], dtype=np.int64)
 
 
 def weakest_links(
@@ -142,25 +149,26 @@ def weakest_links(
             "complexity='dimension' is for thresholds only, but the tree splits on codes of "
             "categories; 'leaves' is for all trees."
         )
-    rest = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
+    remaining = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
     m, d = features.shape
     links: list[Link] = []
     highest = 0.0
-    while nodes := rest.nodes():
-        now = complexity_of(rest.leaves, d, m, complexity)
+    while nodes := remaining.nodes():
+        current = complexity_of(remaining.leaves, d, m, complexity)
         strengths = []
         for node in nodes:
-            leaves = rest.leaves - rest.leaves_below(node) + 1
-            fall = now - complexity_of(leaves, d, m, complexity)
-            rise = (rest.errors_without(node) - rest.errors) / m
+            leaves = remaining.leaves - remaining.leaves_below(node) + 1
+            fall = current - complexity_of(leaves, d, m, complexity)
+            rise = (remaining.errors_without(node) - remaining.errors) / m
             strengths.append(rise / fall if fall > 0 else inf)
         weakest = min(strengths)
-        same = [
+        tied = [
             node for node, strength in zip(nodes, strengths, strict=True) if strength == weakest
         ]
         highest = max(highest, weakest)
-        links.append((highest, max(same, key=rest.leaves_below)))  # ties to the first
-        rest.collapse(links[-1][1])
+        removed = max(tied, key=remaining.leaves_below)  # ties to the first
+        links.append((highest, removed))
+        remaining.collapse(removed)
     return links
 
 
@@ -178,7 +186,10 @@ def at_price(tree: Tree, links: list[Link], price: float) -> Tree:
 
 
 def _prices(links: list[Link]) -> list[float]:
-    """Return a price for each tree of the sequence, the geometric mean of its optimal prices."""
+    """Return a price for each tree of the sequence.
+
+    It is the geometric mean of the lowest and the highest price that select the tree.
+    """
     ends = sorted({0.0, *(strength for strength, _ in links)})
     means = [low if isinf(high) else sqrt(low * high) for low, high in pairwise(ends)]
     return [*means, inf]

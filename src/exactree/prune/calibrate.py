@@ -15,7 +15,7 @@ from exactree.prune.by_bound import BoundOfTree, prior_of_errors
 from exactree.prune.by_complexity import Grow
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
-from exactree.prune.folds import Rows, added_over, folds_of, rows_of
+from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
 from exactree.theory.counts import whole
 
 _EXPONENTS = tuple(range(1, 21))
@@ -70,27 +70,29 @@ def calibrate_prior(
     best = []
     for draw in range(whole("n_draws", n_draws, 1, _MAX_DRAWS)):
         folds = folds_of(n_rows, n_folds, (random_state, draw))
-        jobs = ((X, labels, rest, held_out, grow, tried, options) for rest, held_out in folds)
-        wrong = added_over(jobs, _wrong)
-        best.append(tried[int(np.argmin(wrong))])
+        jobs = (
+            (X, labels, training, held_out, grow, tried, options) for training, held_out in folds
+        )
+        errors = sum_of(jobs, _held_out_errors)
+        best.append(tried[int(np.argmin(errors))])  # the first: the largest r
     return float(2.0 ** -np.mean(best))
 
 
-def _wrong(
+def _held_out_errors(
     X: Any,
     labels: Any,
-    rest: Rows,
+    training: Rows,
     held_out: Rows,
     grow: Grow,
     tried: list[int],
     options: dict[str, Any],
 ) -> Rows:
     """Count the errors on held-out examples for each exponent."""
-    tree = read_tree(grow(rows_of(X, rest), labels[rest]))
-    features, classes = read_examples(tree, rows_of(X, rest), labels[rest])
+    tree = read_tree(grow(rows_of(X, training), labels[training]))
+    features, classes = read_examples(tree, rows_of(X, training), labels[training])
     errors = errors_at_nodes(tree, features, classes)
     bound = BoundOfTree(tree, features, **options)
     priors = [prior_of_errors(2.0**-exponent) for exponent in tried]
     trees = [bound.pruned(tree, errors, prior).tree for prior in priors]
-    X_back, y_back = rows_of(X, held_out), labels[held_out]
-    return np.array([(tree.predict(X_back) != y_back).sum() for tree in trees], dtype=np.int64)
+    X_test, y_test = rows_of(X, held_out), labels[held_out]
+    return np.array([(tree.predict(X_test) != y_test).sum() for tree in trees], dtype=np.int64)

@@ -48,8 +48,8 @@ class CodesAsColumns:
         self._features = np.array([feature for feature, _ in pairs])
         self._codes = np.array([np.nan if code is None else code for _, code in pairs])
         self.X = X[:, self._features]
-        at = ~np.isnan(self._codes)
-        self.X[:, at] = self.X[:, at] == self._codes[at]
+        of_codes = ~np.isnan(self._codes)
+        self.X[:, of_codes] = self.X[:, of_codes] == self._codes[of_codes]
 
     def read_back(self, tree: Tree, feature_names: tuple[str, ...]) -> Tree:
         """Return the tree for the table with codes that is equivalent to a tree without codes.
@@ -69,11 +69,11 @@ class CodesAsColumns:
         left = np.where(by_code, tree.children_right, tree.children_left)
         right = np.where(by_code, tree.children_left, tree.children_right)
         order = preorder(left.tolist(), right.tolist())
-        place = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
-        place[order] = np.arange(tree.node_count)
+        new_index = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
+        new_index[order] = np.arange(tree.node_count)
         entries = {name: getattr(tree, name) for name in PER_NODE} | {
-            "children_left": place[left],
-            "children_right": place[right],
+            "children_left": new_index[left],
+            "children_right": new_index[right],
             "feature": np.where(inner, self._features[column], tree.feature),
             "comparison": np.where(by_code, EQUAL, tree.comparison),
             "threshold": np.where(by_code, code, tree.threshold),

@@ -51,15 +51,15 @@ def read_examples(
             f"X has {count(len(features), 'row')} but y has {count(len(labels), 'label')}; "
             "give one label per row."
         )
-    known = {label: number for number, label in enumerate(tree.classes.tolist())}
+    class_index = {label: number for number, label in enumerate(tree.classes.tolist())}
     for row, label in enumerate(labels.tolist()):
-        if label not in known:
-            shown = ", ".join(map(repr, list(known)[:5]))
+        if label not in class_index:
+            shown = ", ".join(map(repr, list(class_index)[:5]))
             raise ValueError(
                 f"y, row {row}: {label!r} is not a class of the tree, whose classes are {shown}"
-                f"{', ...' if len(known) > 5 else ''}. (Rows count from 0.)"
+                f"{', ...' if len(class_index) > 5 else ''}. (Rows count from 0.)"
             )
-    return features, np.array([known[label] for label in labels.tolist()], dtype=np.int64)
+    return features, np.array([class_index[label] for label in labels.tolist()], dtype=np.int64)
 
 
 def entry_features(

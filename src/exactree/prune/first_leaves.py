@@ -112,14 +112,14 @@ def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first")
     max_leaves = whole("max_leaves", max_leaves, 1)
     left, right = tree.children_left.tolist(), tree.children_right.tolist()
     rank = _ranks(tree, order)
-    later = [0] if left[0] != NO_CHILD else []
+    available = [0] if left[0] != NO_CHILD else []  # nodes that can be split next
     leaves = 1
-    while later and leaves < max_leaves:
-        node = min(later, key=rank.__getitem__)  # ties to the first
-        later.remove(node)
-        later += [child for child in (left[node], right[node]) if left[child] != NO_CHILD]
+    while available and leaves < max_leaves:
+        node = min(available, key=rank.__getitem__)  # ties to the first
+        available.remove(node)
+        available += [child for child in (left[node], right[node]) if left[child] != NO_CHILD]
         leaves += 1
-    return collapsed(tree, later)
+    return collapsed(tree, available)
 
 
 def _ranks(tree: Tree, order: GrowthOrder) -> list[float]:
@@ -128,8 +128,9 @@ def _ranks(tree: Tree, order: GrowthOrder) -> list[float]:
         return list(range(tree.node_count))
     left, right = tree.children_left, tree.children_right
     impurity = _impurity(tree)
-    below = impurity[left] + impurity[right]
-    rank = below - impurity if order == "best-first" else below / tree.weighted_n_node_samples
+    children = impurity[left] + impurity[right]
+    best_first = order == "best-first"
+    rank = children - impurity if best_first else children / tree.weighted_n_node_samples
     return [float(number) for number in rank]
 
 

@@ -24,7 +24,7 @@ def folds_of(n_examples: int, n_folds: int, seed: Any) -> Iterator[tuple[Rows, R
         Seed of the assignment of examples to folds.
     """
     if n_examples < 2:
-        raise ValueError("cross-validation needs at least two examples, found one.")
+        raise ValueError(f"cross-validation needs at least two examples, found {n_examples}.")
     order = np.random.default_rng(seed).permutation(n_examples)
     for fold in np.array_split(order, min(whole("n_folds", n_folds, 2), n_examples)):
         inside = np.zeros(n_examples, dtype=bool)
@@ -32,20 +32,21 @@ def folds_of(n_examples: int, n_folds: int, seed: Any) -> Iterator[tuple[Rows, R
         yield np.flatnonzero(~inside), np.flatnonzero(inside)
 
 
-def added_over(jobs: Iterable[tuple[Any, ...]], wrong: Callable[..., Rows]) -> Rows:
-    """Return the sum of counts over jobs, by the user's joblib backend.
+def sum_of(jobs: Iterable[tuple[Any, ...]], counts_of: Callable[..., Rows]) -> Rows:
+    """Return the sum of the counts of several jobs, by the user's joblib backend.
 
     Parameters
     ----------
     jobs : iterable of tuple
         Arguments of the function, one tuple for each job.
-    wrong : callable
-        Returns counts.
+    counts_of : callable
+        Returns an array of counts.
     """
-    from joblib import Parallel, delayed  # one job at a time unless the user says otherwise
+    from joblib import Parallel, delayed
 
-    counts: Rows = sum(Parallel()(delayed(wrong)(*job) for job in jobs))
-    return counts
+    # One job at a time, unless `joblib.parallel_config` is called.
+    total: Rows = sum(Parallel()(delayed(counts_of)(*job) for job in jobs))
+    return total
 
 
 def rows_of(X: Any, rows: Rows) -> Any:

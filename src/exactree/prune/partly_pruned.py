@@ -34,11 +34,11 @@ class PartlyPruned:
         self._shapes = shapes
         self._left: list[int] = tree.children_left.tolist()
         self._right: list[int] = tree.children_right.tolist()
-        self._own: list[int] = [int(number) for number in errors]
+        self._errors_as_leaf: list[int] = [int(number) for number in errors]
         count = tree.node_count
         self._parent = [NO_CHILD] * count
         self._shape = [LEAF] * count
-        self._below: list[int] = list(self._own)  # the errors of the leaves below a node
+        self._errors_below: list[int] = list(self._errors_as_leaf)  # of the leaves below a node
         self.removed: list[int] = []
         for node in range(count - 1, -1, -1):  # children follow their parents
             if self._left[node] != NO_CHILD:
@@ -49,7 +49,7 @@ class PartlyPruned:
         """Update a node's shape and errors from its children."""
         left, right = self._left[node], self._right[node]
         self._shape[node] = self._shapes.join(self._shape[left], self._shape[right])
-        self._below[node] = self._below[left] + self._below[right]
+        self._errors_below[node] = self._errors_below[left] + self._errors_below[right]
 
     @property
     def shape(self) -> int:
@@ -64,7 +64,7 @@ class PartlyPruned:
     @property
     def errors(self) -> int:
         """The number of examples that the tree misclassifies."""
-        return self._below[0]
+        return self._errors_below[0]
 
     def nodes(self) -> list[int]:
         """Return the remaining inner nodes in preorder."""
@@ -82,7 +82,7 @@ class PartlyPruned:
 
     def errors_without(self, node: int) -> int:
         """Return the errors of the tree with a leaf in place of a node."""
-        return self.errors - self._below[node] + self._own[node]
+        return self.errors - self._errors_below[node] + self._errors_as_leaf[node]
 
     def shape_without(self, node: int) -> int:
         """Return the shape of the tree with a leaf in place of a node; only its path changes."""
@@ -97,7 +97,7 @@ class PartlyPruned:
         """Collapse a node into a leaf."""
         self.removed.append(node)
         self._left[node] = self._right[node] = NO_CHILD
-        self._shape[node], self._below[node] = LEAF, self._own[node]
+        self._shape[node], self._errors_below[node] = LEAF, self._errors_as_leaf[node]
         while (node := self._parent[node]) != NO_CHILD:
             self._update(node)
 
@@ -122,11 +122,11 @@ def collapsed(tree: Tree, nodes: Iterable[int]) -> Tree:
         leaf[node] |= left[node] == NO_CHILD
         if not leaf[node]:
             stack += (right[node], left[node])
-    place = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
-    place[kept] = np.arange(len(kept))
+    new_index = np.full(tree.node_count + 1, NO_CHILD)  # the last entry is that of child -1
+    new_index[kept] = np.arange(len(kept))
     entries = {name: getattr(tree, name)[kept] for name in (*PER_NODE, "missing")}
     for name in ("children_left", "children_right"):
-        entries[name] = np.where(leaf[kept], NO_CHILD, place[entries[name]])
+        entries[name] = np.where(leaf[kept], NO_CHILD, new_index[entries[name]])
     entries["feature"] = np.where(leaf[kept], NO_FEATURE, entries["feature"])
     entries["comparison"] = np.where(leaf[kept], NO_COMPARISON, entries["comparison"])
     entries["missing"] = np.where(leaf[kept], NONE_MISSING, entries["missing"])

@@ -31,7 +31,7 @@ LEAF = 0  # the shape of a leaf
 _MAX_TABLES = 200_000  # about 60 megabytes; beyond, the cache is cleared
 # The logarithm of 0, as a finite number because differences of infinities are NaN.
 _NO_WAY = -1e300
-_MAX_PARTS = 100  # for this number, a table has half a million addends
+_MAX_PARTS = 100  # for this number, a table is computed from 176,650 addends
 _CHUNK = 4_000_000  # addends; 32 megabytes
 
 
@@ -82,7 +82,7 @@ class ShapeTables:
     n_classes, max_leaves : int
         At least 1 each; `max_leaves` is the maximum number of leaves of a shape.
     n_examples : int
-        The number of labeled examples; for a risk bound, twice the number of the table.
+        The number of labeled examples; for a risk bound, twice the number of training examples.
     form : {"loose", "tight", "paper"}
         See `exactree.theory.PartitioningBounds`.
 
@@ -102,6 +102,7 @@ class ShapeTables:
     ) -> None:
         self.features = features_given(n_features)
         self.n_examples = self.features.max_distinct(n_examples)
+        # The loose form has one term more than that of the paper.
         self._extra_term = checked_form(form, self.features) == "loose"
         self._tight = LogPartitioningBounds(self.features, "tight") if form == "tight" else None
         self.max_parts = min(n_classes, max_leaves)
@@ -136,9 +137,9 @@ class ShapeTables:
         """Return the tables of whole trees in the tight form."""
         assert self._tight is not None
         tables = np.empty((len(shapes), self.max_parts))
-        for place, number in enumerate(shapes):
+        for row, number in enumerate(shapes):
             shape = self.shapes.shape(number)
-            tables[place] = [self._tight.bound(shape, self.n_examples, c) for c in self._parts]
+            tables[row] = [self._tight.bound(shape, self.n_examples, c) for c in self._parts]
         return np.maximum(tables, _NO_WAY)
 
     def _loose_tables(self, new: list[int]) -> BoundTable:
@@ -147,13 +148,11 @@ class ShapeTables:
         if len(self._rows) > _MAX_TABLES:
             self._rows.clear()
         # With at least as many leaves as examples, all partitions are possible.
-        few = [self.n_examples <= self.shapes.leaves[shape] for shape in new]
-        self._fill([key for key, all_ways in zip(keys, few, strict=True) if not all_ways])
+        all_possible = [self.n_examples <= self.shapes.leaves[shape] for shape in new]
+        self._fill([key for key, every in zip(keys, all_possible, strict=True) if not every])
         tables = np.empty((len(new), self.max_parts))
-        for place, (key, all_ways) in enumerate(zip(keys, few, strict=True)):
-            tables[place] = (
-                self._ways(self.n_examples) if all_ways else self._tables[self._rows[key]]
-            )
+        for row, (key, every) in enumerate(zip(keys, all_possible, strict=True)):
+            tables[row] = self._ways(self.n_examples) if every else self._tables[self._rows[key]]
         return tables
 
     def _key(self, shape: int) -> Key:
@@ -185,16 +184,16 @@ class ShapeTables:
         for depth, group in groupby(in_order, key=lambda key: depths[key[0]]):
             keys = list(group)
             for start in range(0, len(keys), self._unions.chunk):
-                some = keys[start : start + self._unions.chunk]
-                self._keep(some, self._combined(some) if depth else self._of_leaves(some))
+                chunk = keys[start : start + self._unions.chunk]
+                self._append(chunk, self._combined(chunk) if depth else self._of_leaves(chunk))
 
-    def _keep(self, keys: list[Key], tables: BoundTable) -> None:
+    def _append(self, keys: list[Key], tables: BoundTable) -> None:
         """Append tables to the others, doubling the capacity if necessary."""
         first, end = len(self._rows), len(self._rows) + len(keys)
         if end > len(self._tables):
-            more = np.empty((2 * end, self.max_parts))
-            more[:first] = self._tables[:first]
-            self._tables = more
+            larger = np.empty((2 * end, self.max_parts))
+            larger[:first] = self._tables[:first]
+            self._tables = larger
         self._tables[first:end] = tables
         self._rows.update(zip(keys, range(first, end), strict=True))
 
@@ -221,8 +220,8 @@ class ShapeTables:
         if tables.max() > self._few_ways(min(n_examples)):
             for row, m in enumerate(n_examples):
                 tables[row] = np.minimum(tables[row], self._ways(m))
-        floor: BoundTable = np.maximum(tables, _NO_WAY)
-        return floor
+        finite: BoundTable = np.maximum(tables, _NO_WAY)
+        return finite
 
     def _few_ways(self, n_examples: int) -> float:
         """Return a lower bound on the entries of `_ways` for two or more parts.

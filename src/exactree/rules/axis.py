@@ -116,12 +116,17 @@ class AxisParallel(RuleFamily):
 
 
 def index_of(feature: int | str) -> int:
-    """Return the index of a feature, which must not be given by name.
+    """Return the index of a feature, and refuse a name.
 
     Parameters
     ----------
     feature : int or str
         The feature as the user gave it.
+
+    Raises
+    ------
+    ValueError
+        If it is a name.
     """
     if isinstance(feature, str):
         raise ValueError(f"the index of the feature {feature!r} is known only in a Problem.")

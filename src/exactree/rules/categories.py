@@ -12,7 +12,8 @@ from exactree.rules.missing import MissingRule
 
 __all__ = ["MAX_LEVELS", "Categories", "CategoryRule", "LevelsRule"]
 
-# Maximum number of levels, including a missing value, whose sets are rules: 2,047 columns.
+# Maximum number of levels of a feature if any set of levels may go left. Missing values are a
+# level; 12 levels can be divided in 2^11 - 1 = 2,047 ways.
 MAX_LEVELS = 12
 
 
@@ -92,8 +93,8 @@ class LevelsRule:
 class Categories(RuleFamily):
     """All rules "x[feature] == code" for some features.
 
-    A subset with two codes of a feature has two rules, each the opposite of the other, because
-    they send different examples left; a larger subset, with a third code, has both as well.
+    In a subset with exactly two codes of a feature, the rules of these codes are mirror images of
+    each other. Both are listed, because they send different examples left.
 
     Missing values are a further level: each rule sends them right or left, and two rules separate
     them from all codes.
@@ -129,24 +130,27 @@ class Categories(RuleFamily):
         for feature in self.features:
             column = X[subset, feature]
             missing = np.isnan(column)
-            some = bool(missing.any())
+            has_missing = bool(missing.any())
             codes = np.unique(column[~missing]).tolist()
             if self.level_sets:
-                for chosen, missing_left in _level_sets(codes, some):
-                    rule = _rule(feature, chosen, missing_left, every=len(chosen) == len(codes))
+                for chosen, missing_left in _level_sets(codes, has_missing):
+                    rule = _rule(feature, chosen, missing_left, all_codes=len(chosen) == len(codes))
                     yield rule, rule.holds(X[subset])
                 continue
             if len(codes) > 1:
                 for code in codes:
                     yield CategoryRule(feature, int(code)), column == code
-                    if some:
+                    if has_missing:
                         yield CategoryRule(feature, int(code), True), (column == code) | missing
-            if some and codes:
+            if has_missing and codes:
                 yield MissingRule(feature, missing_left=True), missing
                 yield MissingRule(feature, missing_left=False), ~missing
 
     def columns(self, X: NDArray[np.float64]) -> list[Column]:
-        """List one column for each code of each feature, two if the feature has missing values.
+        """List the columns of 0 and 1 of the rules on all features.
+
+        Without `level_sets`, a feature has a column for each code. If it has missing values, it has
+        two columns for each of several codes, and two that separate missing values from all codes.
 
         Parameters
         ----------
@@ -164,26 +168,29 @@ def _columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
     if not missing.any():
         yield from (Column(feature, (code,)) for code in codes)
     elif codes:
-        if len(codes) > 1:  # else every value is the code or missing
+        if len(codes) > 1:  # a single code is separated by the last two columns
             yield from (Column(feature, (code,), side) for code in codes for side in (RIGHT, LEFT))
         yield Column(feature, (), LEFT)
         yield Column(feature, tuple(codes), RIGHT)
 
 
 def _level_sets(codes: list[float], missing: bool) -> Iterator[tuple[tuple[int, ...], bool]]:
-    """List the sets of levels that define splits, small sets first; missing values are a level."""
+    """List the sets of levels that define splits, small sets first; missing values are a level.
+
+    A set is returned as its codes, and whether missing values are in it.
+    """
     levels = len(codes) + missing
     for size in range(1, levels):
         for chosen in combinations(range(levels), size):
-            of_codes = tuple(int(codes[place]) for place in chosen if place < len(codes))
-            yield of_codes, len(of_codes) < size
+            chosen_codes = tuple(int(codes[place]) for place in chosen if place < len(codes))
+            yield chosen_codes, len(chosen_codes) < size
 
 
 def _rule(
-    feature: int, codes: tuple[int, ...], missing_left: bool, *, every: bool
+    feature: int, codes: tuple[int, ...], missing_left: bool, *, all_codes: bool
 ) -> CategoryRule | LevelsRule | MissingRule:
-    """Return the rule that sends a set of levels left; `every` if it holds all codes."""
-    if not codes or every:
+    """Return the rule that sends a set of levels left; `all_codes` if the set has all codes."""
+    if not codes or all_codes:
         return MissingRule(feature, missing_left)
     if len(codes) == 1:
         return CategoryRule(feature, codes[0], missing_left)
@@ -192,6 +199,6 @@ def _rule(
 
 def _set_columns(feature: int, values: NDArray[np.float64]) -> Iterator[Column]:
     missing = np.isnan(values)
-    some = bool(missing.any())
-    for codes, missing_left in _level_sets(np.unique(values[~missing]).tolist(), some):
-        yield Column(feature, codes, (LEFT if missing_left else RIGHT) if some else "")
+    has_missing = bool(missing.any())
+    for codes, missing_left in _level_sets(np.unique(values[~missing]).tolist(), has_missing):
+        yield Column(feature, codes, (LEFT if missing_left else RIGHT) if has_missing else "")

@@ -16,6 +16,9 @@ from exactree.rules.hulls import apart, scales
 
 __all__ = ["Coordinates"]
 
+# The numbers of a column, and its weights as a sum of the scaled columns of the table.
+_FractionColumn = tuple[list[Fraction], list[Fraction]]
+
 
 @dataclass(frozen=True)
 class Coordinates:
@@ -50,21 +53,23 @@ class Coordinates:
             numbers = [Fraction(v) * Fraction(float(scale[place])) for v in P[:, place].tolist()]
             unit = [Fraction(int(place == other)) for other in range(P.shape[1])]
             waiting.append(([number - numbers[0] for number in numbers], unit))
-        found: list[tuple[list[Fraction], list[Fraction]]] = []
+        found: list[_FractionColumn] = []
         while waiting:
-            longest = max(waiting, key=lambda column: max(map(abs, column[0])))
-            row = max(range(len(P)), key=lambda i: abs(longest[0][i]))
-            if not longest[0][row]:
+            largest = max(waiting, key=lambda column: max(map(abs, column[0])))
+            row = max(range(len(P)), key=lambda i: abs(largest[0][i]))
+            if not largest[0][row]:
                 break
-            waiting.remove(longest)
-            pivot = _times(longest, 1 / longest[0][row])
+            waiting.remove(largest)
+            pivot = _times(largest, 1 / largest[0][row])
             waiting = [_minus(column, pivot, row) for column in waiting]
             found = [*(_minus(column, pivot, row) for column in found), pivot]
         values = np.array([values for values, _ in found], dtype=np.float64)
         return cls(values.reshape(-1, len(P)).T, [weights for _, weights in found], scale)
 
     def weights(self, left: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return weights of the table's columns with a wide margin between two sets in coordinates.
+        """Return weights of the table's columns that separate two sets of rows with a wide margin.
+
+        The margin is widest in the coordinates, not in the columns of the table.
 
         Parameters
         ----------
@@ -82,16 +87,13 @@ class Coordinates:
         return scaled
 
 
-FractionColumn = tuple[list[Fraction], list[Fraction]]
-
-
-def _times(column: FractionColumn, factor: Fraction) -> FractionColumn:
+def _times(column: _FractionColumn, factor: Fraction) -> _FractionColumn:
     values, weights = column
     return [factor * value for value in values], [factor * weight for weight in weights]
 
 
-def _minus(column: FractionColumn, pivot: FractionColumn, row: int) -> FractionColumn:
-    """Return a column minus the multiple of another, which is 1 in a row, that makes it 0 there."""
+def _minus(column: _FractionColumn, pivot: _FractionColumn, row: int) -> _FractionColumn:
+    """Subtract the multiple of the pivot, which is 1 in the row, that makes the column 0 there."""
     factor = column[0][row]
     if not factor:
         return column

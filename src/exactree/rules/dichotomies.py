@@ -65,7 +65,7 @@ class Dichotomies:
     left: NDArray[np.bool_]
     weights: NDArray[np.float64]
 
-    def in_two(self) -> "Dichotomies":
+    def non_trivial(self) -> "Dichotomies":
         """Return the dichotomies with examples on both sides."""
         divides = self.left.any(axis=1) & ~self.left.all(axis=1)
         return Dichotomies(self.left[divides], self.weights[divides])
@@ -78,12 +78,12 @@ class Dichotomies:
         )
 
 
-def unhurried() -> None:
+def no_check() -> None:
     """Do nothing: the check of callers without a time limit."""
 
 
-def dichotomies(examples: ScaledExamples, check: Callable[[], object] = unhurried) -> Dichotomies:
-    """Return all dichotomies of different examples; of two opposites the one with the first left.
+def dichotomies(examples: ScaledExamples, check: Callable[[], object] = no_check) -> Dichotomies:
+    """Return all dichotomies of different examples in which the first example goes left.
 
     The trivial dichotomy, with all examples left, is included. Each dichotomy has the rule with the
     widest margin of all rules that were found for it.
@@ -97,13 +97,13 @@ def dichotomies(examples: ScaledExamples, check: Callable[[], object] = unhurrie
     """
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
-    subsets, margins_of = [], []
-    for subset in _all_divisions(flat, check):
+    batches, margins_of = [], []
+    for batch in _all_divisions(flat, check):
         check()
-        subsets.append(_first_left(subset))
-        margins_of.append(margin(flat.rounded, subsets[-1]))
-    left = np.concatenate([subset.left for subset in subsets])
-    inner = np.concatenate([subset.weights for subset in subsets])
+        batches.append(_first_left(batch))
+        margins_of.append(margin(flat.rounded, batches[-1]))
+    left = np.concatenate([batch.left for batch in batches])
+    inner = np.concatenate([batch.weights for batch in batches])
     margins = np.concatenate(margins_of)
     by_margin = np.argsort(-margins, kind="stable")
     _, kept = np.unique(np.packbits(left[by_margin], axis=1), axis=0, return_index=True)
@@ -121,7 +121,7 @@ def margin(P: NDArray[np.float64], found: Dichotomies) -> NDArray[np.float64]:
     P : ndarray of float64, shape (n, d)
         The examples' features.
     found : Dichotomies
-        The rules.
+        The dichotomies with their weights.
     """
     value = found.weights @ P.T
     last_left = np.where(found.left, value, -np.inf).max(axis=1)
@@ -132,12 +132,13 @@ def margin(P: NDArray[np.float64], found: Dichotomies) -> NDArray[np.float64]:
 
 
 def _first_left(found: Dichotomies) -> Dichotomies:
-    turn = np.where(found.left[:, :1], 1.0, -1.0)
-    return Dichotomies(found.left ^ ~found.left[:, :1], found.weights * turn)
+    """Return dichotomies, of which those that send the first example right are mirrored."""
+    sign = np.where(found.left[:, :1], 1.0, -1.0)
+    return Dichotomies(found.left ^ ~found.left[:, :1], found.weights * sign)
 
 
 def _all_divisions(flat: ScaledExamples, check: Callable[[], object]) -> Iterator[Dichotomies]:
-    """Return the dichotomies of examples that span all their features, or their opposites."""
+    """Yield the dichotomies of examples that span all their features, up to mirroring."""
     n, r = flat.rounded.shape
     yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
     for planes, simple in hyperplanes(flat, _BATCH):
@@ -180,16 +181,17 @@ def hyperplanes(flat: ScaledExamples, batch: int) -> Iterator[tuple[Sides, NDArr
 
 
 def ways_through(r: int) -> NDArray[np.float64]:
-    """Return all divisions of r examples on a hyperplane between both sides; -1 is left.
+    """Return all divisions of r examples on a hyperplane between its two sides.
 
     Parameters
     ----------
     r : int
-        At least 1. A single example falls to either side.
+        At least 1. A single example goes to either side; of several examples some go to each side.
 
     Returns
     -------
     ndarray of float64, shape (m, r)
+        -1 for the examples that go left, 1 for the others, in a row for each division.
     """
     patterns = np.array(np.meshgrid(*[[-1.0, 1.0]] * r)).reshape(r, -1).T
     return patterns[patterns.min(axis=1) < patterns.max(axis=1)] if r > 1 else patterns
@@ -246,7 +248,7 @@ def of_many(
     flat: ScaledExamples,
     side: NDArray[np.int8],
     normal: NDArray[np.float64],
-    check: Callable[[], object] = unhurried,
+    check: Callable[[], object] = no_check,
 ) -> Dichotomies:
     """Return the dichotomies of one hyperplane that contains more than r examples.
 
@@ -263,7 +265,7 @@ def of_many(
     """
     on = np.flatnonzero(side == 0)
     contained = flat.take(on.tolist(), range(len(flat.powers)))
-    inner = dichotomies(contained, check).in_two().mirrored()
+    inner = dichotomies(contained, check).non_trivial().mirrored()
     value = inner.weights @ flat.rounded[on].T
     last_left = np.where(inner.left, value, -np.inf).max(axis=1)
     first_right = np.where(inner.left, np.inf, value).min(axis=1)
@@ -284,10 +286,13 @@ def _tilted(
     P = flat.rounded
     on = side == 0
     origin = (on.astype(np.float64) @ P) / on.sum(axis=1)[:, None]
-    value = np.abs(normal @ P.T - (normal * origin).sum(axis=1)[:, None])
+    distance = np.abs(normal @ P.T - (normal * origin).sum(axis=1)[:, None])
     change = np.abs(tilts[:, :, :-1] @ P.T - tilts[:, :, -1:])
-    off = ~on[:, None, :] & (change > 0)
-    limits = np.divide(value[:, None, :], change, out=np.full(change.shape, np.inf), where=off)
+    limiting = ~on[:, None, :] & (change > 0)
+    # By hyperplane, tilt and example: the multiple of the tilt that reaches the example.
+    limits = np.divide(
+        distance[:, None, :], change, out=np.full(change.shape, np.inf), where=limiting
+    )
     share = limits.min(axis=2) / 2
     # Without examples off the hyperplane nothing limits the tilt.
     share = np.where(np.isfinite(share), share, np.abs(normal).max(axis=1)[:, None])

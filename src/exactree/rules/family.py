@@ -34,8 +34,8 @@ class Column:
         codes and 1 for the others, so its threshold sends left what the rule "x[feature] is in
         codes" sends left.
     missing : str
-        The direction of examples without a value: "left", as if it were below all others, or
-        "right". Empty if no value is missing.
+        The direction of examples without a value: "left", as if their value were below all others,
+        or "right". Empty if no value is missing.
     """
 
     feature: int
@@ -77,24 +77,24 @@ class Column:
             return f"{name}, missing {self.missing}" if self.missing else name
         if not self.codes:
             return f"{name} is missing"
-        known = (levels or {}).get(self.feature)
-        shown = [str(code if known is None else known[int(code)]) for code in self.codes]
+        names = (levels or {}).get(self.feature)
+        shown = [str(code if names is None else names[int(code)]) for code in self.codes]
         condition = f"== {shown[0]}" if len(shown) == 1 else f"in {{{', '.join(shown)}}}"
         return f"{name} {condition}" + (" or missing" if self.missing == LEFT else "")
 
 
 def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
-    """Return numbers with missing values replaced by one below or above all others."""
+    """Return numbers with missing values replaced by a number below or above all others."""
     absent = np.isnan(numbers)
     if absent.all():
         return np.zeros(len(numbers))
-    there, beyond = numbers[~absent], -np.inf if missing == LEFT else np.inf
+    present, beyond = numbers[~absent], -np.inf if missing == LEFT else np.inf
     filled = numbers.copy()
     with np.errstate(over="ignore", under="ignore"):
-        filled[absent] = np.nextafter(there.min() if missing == LEFT else there.max(), beyond)
+        filled[absent] = np.nextafter(present.min() if missing == LEFT else present.max(), beyond)
     if np.isinf(filled).any():  # no number is beyond the others: ranks split in the same way
-        filled[~absent] = np.unique(there, return_inverse=True)[1].reshape(-1)
-        filled[absent] = -1.0 if missing == LEFT else float(len(there))
+        filled[~absent] = np.unique(present, return_inverse=True)[1].reshape(-1)
+        filled[absent] = -1.0 if missing == LEFT else float(len(present))
     return filled
 
 
@@ -103,9 +103,10 @@ class RuleFamily(Protocol):
     """The splitting rules that a problem allows.
 
     Laws (`exactree.testing.check_rule_family`): for every subset, each rule of `distinct` has two
-    non-empty children, no two of them send the same examples of the subset left, and each rule of a
-    larger subset that splits this subset sends the same examples left as one of them. The
-    thresholds of `columns` split a subset as the rules of `distinct` do, and in no other way.
+    non-empty children; no two rules of `distinct` send the same examples of the subset left; and
+    each rule of a larger subset that splits this subset sends the same examples left as some rule
+    of `distinct`. The thresholds of `columns` split a subset as the rules of `distinct` do, and in
+    no other way.
 
     A rule is identified with the set of examples that it sends left. So a rule and its opposite,
     which sends the other examples left, are two rules.

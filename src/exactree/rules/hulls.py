@@ -16,7 +16,7 @@ __all__ = ["Apart", "apart"]
 
 # Share of the widest margin that is reached, unless rounding errors end the search before.
 _SHARE = 1 - 1e-9
-_STEPS = 1000
+_MAX_STEPS = 1000
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,19 @@ def apart(left: NDArray[np.float64], right: NDArray[np.float64]) -> Apart:
     shortest = right[0] - left[0]
     kept, shares = shortest[None], np.ones(1)
     best, bound = Apart(shortest, -np.inf, np.inf), np.inf
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         length = float(np.sqrt(shortest @ shortest))
         if length == 0 or length >= bound:  # only rounding errors are left
             bound = min(bound, length)
             break
         bound = length
-        behind = right[np.argmin(right @ shortest)] - left[np.argmax(left @ shortest)]
-        margin = float(behind @ shortest) / length
+        nearest = right[np.argmin(right @ shortest)] - left[np.argmax(left @ shortest)]
+        margin = float(nearest @ shortest) / length
         if margin > best.margin:
             best = Apart(shortest, margin, bound)
-        if margin >= _SHARE * length or (kept == behind).all(axis=1).any():
+        if margin >= _SHARE * length or (kept == nearest).all(axis=1).any():
             break
-        kept, shares = _shortest(np.vstack([kept, behind]), np.append(shares, 0.0))
+        kept, shares = _shortest(np.vstack([kept, nearest]), np.append(shares, 0.0))
         shortest = shares @ kept
     return Apart(best.weights, best.margin, bound)
 
@@ -82,9 +82,9 @@ def _shortest(
             return kept, target
         outside = target <= 0
         drop = shares[outside] - target[outside]
-        way = np.divide(shares[outside], drop, out=np.zeros(outside.sum()), where=drop > 0)
-        shares = shares + way.min() * (target - shares)
-        shares[np.flatnonzero(outside)[np.argmin(way)]] = 0.0
+        steps = np.divide(shares[outside], drop, out=np.zeros(outside.sum()), where=drop > 0)
+        shares = shares + steps.min() * (target - shares)
+        shares[np.flatnonzero(outside)[np.argmin(steps)]] = 0.0
         positive = shares > 0
         kept, shares = kept[positive], shares[positive] / shares[positive].sum()
 

@@ -1,7 +1,7 @@
 """Rules that are hyperplanes or surfaces of higher degree, in all ways to split a subset.
 
-A surface of degree M in D features is a hyperplane in all products of up to M of them, of which
-there are G = C(D + M, D) - 1 (section 5.2 of He and Little). So one enumeration serves all degrees.
+A surface of degree M in D features is a hyperplane in the G = C(D + M, D) - 1 products of up to M
+features (section 5.2 of He and Little). So one enumeration serves all degrees.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from exactree.data.features import shortened, shown
 from exactree.data.thresholds import threshold_between
 from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
-from exactree.rules.dichotomies import Dichotomies, dichotomies, unhurried
+from exactree.rules.dichotomies import Dichotomies, dichotomies, no_check
 from exactree.rules.family import RuleFamily
 from exactree.rules.roundings import divided
 from exactree.rules.sides import ScaledExamples, integers
@@ -24,7 +24,7 @@ from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRu
 
 __all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
-# Limit for the dichotomies of surfaces through G examples; they take about ten seconds.
+# Limit on the bytes of the dichotomies of surfaces through G examples, which take ten seconds.
 MAX_BYTES = 500_000_000
 
 
@@ -53,8 +53,8 @@ class Hypersurfaces(RuleFamily):
         """Check the degree, and convert the features to a tuple."""
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
-        whole = isinstance(self.degree, int) and not isinstance(self.degree, bool)
-        if not whole or not 1 <= self.degree <= MAX_POWER:
+        is_integer = isinstance(self.degree, int) and not isinstance(self.degree, bool)
+        if not is_integer or not 1 <= self.degree <= MAX_POWER:
             raise ValueError(
                 f"degree must be an integer >= 1 and <= {MAX_POWER}, got {shown(self.degree)}."
             )
@@ -96,9 +96,9 @@ class Hypersurfaces(RuleFamily):
         self,
         X: NDArray[np.float64],
         ways: Dichotomies | None = None,
-        check: Callable[[], object] = unhurried,
+        check: Callable[[], object] = no_check,
     ) -> tuple[list[SurfaceRule], int]:
-        """Return a rule for each dichotomy of a table, and the number of those without a rule.
+        """Return rules for the dichotomies of a table, and the number of dichotomies without one.
 
         Of two opposite rules only one is returned.
 
@@ -122,7 +122,7 @@ class Hypersurfaces(RuleFamily):
         if ways is None:
             self._refuse_large(len(distinct), len(monomials))
         examples, shifts = embedded(distinct, monomials)
-        ways = (dichotomies(examples, check) if ways is None else ways).in_two()
+        ways = (dichotomies(examples, check) if ways is None else ways).non_trivial()
         P = np.stack(list(products(monomials, distinct)), axis=1)
         rules = divided(P, _in_features(ways.weights, shifts), ways.left, check)
         thresholds = threshold_between(rules.last_left[rules.found], rules.first_right[rules.found])

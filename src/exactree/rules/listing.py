@@ -40,7 +40,7 @@ class DichotomyList:
         The family.
     X : ndarray of float64, shape (n, d)
         The table.
-    place : ndarray of int64, shape (n,)
+    inverse : ndarray of int64, shape (n,)
         The index of each row among the different examples.
     distinct : ndarray of int64
         The index of a row for each different example.
@@ -52,10 +52,12 @@ class DichotomyList:
 
     family: Hypersurfaces
     X: NDArray[np.float64]
-    place: NDArray[np.int64]
+    inverse: NDArray[np.int64]
     distinct: NDArray[np.int64]
     flat: ScaledExamples
     features: list[int]
+    # A block has the dichotomies of simple hyperplanes, as the examples that span each of these, or
+    # the dichotomies of another hyperplane.
     _bits: list[NDArray[np.uint8]] = field(default_factory=list)
     _blocks: list[NDArray[np.int64] | Dichotomies] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
@@ -91,7 +93,7 @@ class DichotomyList:
     def _put(self, left: NDArray[np.bool_], block: NDArray[np.int64] | Dichotomies) -> None:
         self._starts.append(self._count)
         self._blocks.append(block)
-        self._bits.append(np.packbits(left[:, self.place], axis=1, bitorder="little"))
+        self._bits.append(np.packbits(left[:, self.inverse], axis=1, bitorder="little"))
         self._count += len(left)
 
     def rule(self, k: int) -> SurfaceRule | None:
@@ -102,16 +104,16 @@ class DichotomyList:
         k : int
             The number of the dichotomy.
         """
-        at = bisect_right(self._starts, k) - 1
-        block, inner = self._blocks[at], k - self._starts[at]
+        number = bisect_right(self._starts, k) - 1
+        block, inner = self._blocks[number], k - self._starts[number]
         if not isinstance(block, Dichotomies):
             h, inner = divmod(inner, len(ways_through(len(self.features))))
             planes = sides(self.flat, block[h : h + 1])
             block = of_few(self.flat, planes.side, planes.normal)
         weights = np.zeros((1, len(self.family.monomials(self.X.shape[1]))))
         weights[:, self.features] = block.weights[inner]
-        way = Dichotomies(block.left[inner : inner + 1], weights)
-        rules, _ = self.family.surfaces(self.X[self.distinct], way)
+        dichotomy = Dichotomies(block.left[inner : inner + 1], weights)
+        rules, _ = self.family.surfaces(self.X[self.distinct], dichotomy)
         return rules[0] if rules else None
 
 
@@ -131,11 +133,11 @@ def listing(
     """
     monomials = family.monomials(X.shape[1])
     used = family.features_of(X.shape[1])
-    _, distinct, place = np.unique(X[:, used], axis=0, return_index=True, return_inverse=True)
+    _, distinct, inverse = np.unique(X[:, used], axis=0, return_index=True, return_inverse=True)
     examples, _ = embedded(X[distinct], monomials)
     features = examples.spanning_features()
     flat = examples.take(range(len(examples)), features)
-    found = DichotomyList(family, X, place.ravel(), distinct, flat, features)
+    found = DichotomyList(family, X, inverse.ravel(), distinct, flat, features)
     r = len(features)
     if r:
         batch = max(1, min(512, _TOGETHER // (len(ways_through(r)) * len(X))))

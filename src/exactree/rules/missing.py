@@ -1,4 +1,4 @@
-"""Rules for features with missing values: thresholds with a direction for these rows."""
+"""Rules for features with missing values: thresholds with a direction for the missing values."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class MissingRule:
     feature : int
         Index of the feature.
     missing_left : bool
-        Whether the examples without a value go left, or the other examples.
+        True if the examples without a value go left, False if the other examples do.
     """
 
     feature: int
@@ -78,17 +78,19 @@ class ThresholdsWithMissing(RuleFamily):
         for feature in self.features:
             column = X[subset, feature]
             missing = np.isnan(column)
-            some = bool(missing.any())
+            has_missing = bool(missing.any())
             for low, high in pairwise(np.unique(column[~missing]).tolist()):
                 yield AxisRule(feature, low, high), column <= low
-                if some:
+                if has_missing:
                     yield AxisRule(feature, low, high, missing_left=True), ~(column > low)
-            if some and not missing.all():
+            if has_missing and not missing.all():
                 yield MissingRule(feature, missing_left=True), missing
                 yield MissingRule(feature, missing_left=False), ~missing
 
     def columns(self, X: NDArray[np.float64]) -> list[Column]:
-        """List two columns for each feature: with missing values below all others, and above them.
+        """List one column for each feature, or two if it has missing values.
+
+        Of two columns, the first has the missing values below all others, the second above them.
 
         Parameters
         ----------

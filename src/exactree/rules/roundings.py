@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.rules.coordinates import Coordinates
-from exactree.rules.dichotomies import unhurried
+from exactree.rules.dichotomies import no_check
 from exactree.rules.surface import weighted
 
 __all__ = ["Divided", "divided"]
@@ -72,7 +72,7 @@ def divided(
     P: NDArray[np.float64],
     weights: NDArray[np.float64],
     left: NDArray[np.bool_],
-    check: Callable[[], object] = unhurried,
+    check: Callable[[], object] = no_check,
 ) -> Divided:
     """Return weighted sums that realize given dichotomies of a table, as far as they are found.
 
@@ -88,41 +88,41 @@ def divided(
         Called every few milliseconds; it may raise to end the work.
     """
     batch = max(1, _TOGETHER // max(P.size, 1))
-    sums = []
+    gaps_of_batches = []
     for start in range(0, max(len(left), 1), batch):
         check()
-        some = slice(start, start + batch)
-        sums.append(gaps(P, weights[some], left[some]))
-    last, first = (np.concatenate(side) for side in zip(*sums, strict=True))
+        rows = slice(start, start + batch)
+        gaps_of_batches.append(gaps(P, weights[rows], left[rows]))
+    last, first = (np.concatenate(side) for side in zip(*gaps_of_batches, strict=True))
     result = Divided(weights.copy(), last, first)
-    lost = np.flatnonzero(~result.found).tolist()
-    if not lost:
+    unrealized = np.flatnonzero(~result.found).tolist()
+    if not unrealized:
         return result
     usable = np.isfinite(P).all(axis=0)
-    tried = {
+    candidates = {
         dichotomy: [*_one_column(P, left[dichotomy]), result.weights[dichotomy] * usable]
-        for dichotomy in _distinguished(P, left, lost)
+        for dichotomy in _distinguished(P, left, unrealized)
     }
     rng = np.random.default_rng(0)
     cost = 0
     for number, (tries, digits) in enumerate(_TRIES):
-        if number == 1 and tried:
+        if number == 1 and candidates:
             coordinates = Coordinates.of(P)
-            tried = {
+            candidates = {
                 dichotomy: [*old, coordinates.weights(left[dichotomy])]
-                for dichotomy, old in tried.items()
+                for dichotomy, old in candidates.items()
             }
-        cost += sum(map(len, tried.values())) * tries * P.size
+        cost += sum(map(len, candidates.values())) * tries * P.size
         if cost > _MAX_PRODUCTS:
             break
-        for dichotomy in list(tried):
+        for dichotomy in list(candidates):
             check()
-            others = (_others(weights, tries, digits, rng) for weights in tried[dichotomy])
+            others = (_others(weights, tries, digits, rng) for weights in candidates[dichotomy])
             if any(
                 _put_first_good(P, result, left[dichotomy], dichotomy, weights)
                 for weights in others
             ):
-                del tried[dichotomy]
+                del candidates[dichotomy]
     return result
 
 
@@ -131,7 +131,7 @@ def gaps(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the greatest sums on the left and the smallest sums on the right.
 
-    If a sum is not finite, the first is infinite, so that there is no gap.
+    If a sum is not finite, the greatest sum on the left is infinite, so that there is no gap.
 
     Parameters
     ----------
@@ -152,9 +152,9 @@ def _distinguished(
     P: NDArray[np.float64], left: NDArray[np.bool_], dichotomies: list[int]
 ) -> list[int]:
     """Return the dichotomies that put examples with equal products on the same side."""
-    _, same = np.unique(P, axis=0, return_inverse=True)
-    sizes = np.bincount(same.ravel())
-    groups = [np.flatnonzero(same.ravel() == group) for group in np.flatnonzero(sizes > 1)]
+    _, group_of = np.unique(P, axis=0, return_inverse=True)
+    sizes = np.bincount(group_of.ravel())
+    groups = [np.flatnonzero(group_of.ravel() == group) for group in np.flatnonzero(sizes > 1)]
     return [
         dichotomy
         for dichotomy in dichotomies
@@ -186,15 +186,16 @@ def _put_first_good(
     result: Divided,
     left: NDArray[np.bool_],
     dichotomy: int,
-    tried: NDArray[np.float64],
+    candidates: NDArray[np.float64],
 ) -> bool:
     """Keep the first weights that realize a dichotomy, and return whether there are any."""
-    near = _near(P, tried[0], left)
-    last, first = gaps(P[near], tried, left[near])
+    near = _near(P, candidates[0], left)
+    last, first = gaps(P[near], candidates, left[near])
+    # Weights that are right for the examples near the surface are almost always right for all.
     for good in np.flatnonzero(last < first)[:3].tolist():
-        last, first = gaps(P, tried[good : good + 1], left)
+        last, first = gaps(P, candidates[good : good + 1], left)
         if last[0] < first[0]:
-            result.put(dichotomy, tried[good], (last[0], first[0]))
+            result.put(dichotomy, candidates[good], (last[0], first[0]))
             return True
     return False
 
@@ -202,7 +203,7 @@ def _put_first_good(
 def _near(
     P: NDArray[np.float64], weights: NDArray[np.float64], left: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return the examples whose side depends on rounding, and one of each side at least."""
+    """Return the examples whose side depends on rounding, and at least one example of each side."""
     used = weights != 0
     with np.errstate(over="ignore", invalid="ignore"):
         value = P[:, used] @ weights[used]

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _UNIT = 2.0**-53
-# Upper bound on the underflow error of products of up to nine numbers that are at most 1.
+# Upper bound on the error by underflow: with at most 12 features, and numbers that are at most 2,
+# each of the 12! products of a determinant loses less than 2^12 * 2^-1074.
 _TINY = 1e-290
 # Laplace's expansion has 2^r terms; with more features everything is computed in integers.
 _MAX_EXPANDED_FEATURES = 12
@@ -124,6 +125,7 @@ def sides(examples: ScaledExamples, chosen: NDArray[np.int64]) -> Sides:
     bound = _cofactors(np.abs(others) + np.abs(first)[:, None], signed=False)
     value = normal @ P.T - (normal * first).sum(axis=1)[:, None]
     scale = bound @ np.abs(P).T + (bound * np.abs(first)).sum(axis=1)[:, None]
+    # On a common scale all numbers are then integers below 2^53, so nothing is rounded.
     exact = sum(examples.powers) + r * r <= 50
     slack, tiny = (0.0, 0.0) if exact else ((2 * r * r + 10 * r + 16) * _UNIT, _TINY)
     side = np.sign(value).astype(np.int8)
@@ -185,9 +187,11 @@ def _cofactors(edges: NDArray[np.float64], *, signed: bool) -> NDArray[np.float6
             )
             for columns in combinations(range(r), k + 1)
         }
-    every = tuple(range(r))
-    signs = [-1.0 if signed and f % 2 else 1.0 for f in every]
-    return np.stack([s * minors[every[:f] + every[f + 1 :]] for f, s in enumerate(signs)], axis=1)
+    all_features = tuple(range(r))
+    signs = [-1.0 if signed and f % 2 else 1.0 for f in all_features]
+    return np.stack(
+        [s * minors[all_features[:f] + all_features[f + 1 :]] for f, s in enumerate(signs)], axis=1
+    )
 
 
 def _exact_normal(examples: ScaledExamples, chosen: list[int]) -> list[int]:

@@ -15,8 +15,8 @@ The idea    The subset of every node is the examples of a box. A box with exampl
             volume.
 Departures  1. The cut lies strictly inside the box, u_i < t < v_i; otherwise one child would be the
                box itself.
-            2. An empty box costs 0, like a pure box. (No smallest tree cuts off an empty box: the
-               other child would need as many cuts as the whole box.)
+            2. An empty box costs 0, like a box with one class. (No smallest tree cuts off an empty
+               box: the other child would need as many cuts as the whole box.)
             3. A box that mixes classes and has no split inside holds equal examples with different
                labels: the minimum over no cuts is infinite.
             4. An entry stores its cut, so that the tree can be read from the table.
@@ -30,7 +30,7 @@ import numpy as np
 from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import AxisRule
-from exactree.spec.boxes import Box, boxes, examples_in, grid, places_of, sides, volume
+from exactree.spec.boxes import Box, boxes, children, examples_in, grid, ranks_of, volume
 from exactree.spec.effort import refuse_large_table
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
@@ -49,7 +49,7 @@ BoxTable = dict[Box, BoxEntry]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return why the method does not accept a problem, None if it does.
+    """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def accepts(problem: Problem) -> str | None:
         return "it takes one tree only"
     if not {"errors", "size"}.issuperset(problem.quantities):
         return "its table holds sizes only"
-    if problem.most_errors != 0:
+    if problem.max_error_weight != 0:
         return "it finds trees without errors, so it needs max_errors=0"
     if limits.max_depth is not None:
         return "it takes no max_depth"
@@ -90,7 +90,7 @@ def solve(problem: Problem) -> Outcome:
     T = box_table(problem)
     S = grid(problem)
     everything = tuple(ends[0] for ends in S), tuple(ends[-1] for ends in S)
-    s = problem.most_size
+    s = problem.max_tree_size
     size = T[everything].size
     fits = size < inf and (s is None or size <= s)
     found = tree_of(problem, T, everything) if fits else None
@@ -111,10 +111,10 @@ def box_table(problem: Problem) -> BoxTable:
         If the table would be too large.
     """
     _refuse_large(problem)
-    labels, places = problem.dataset.labels.tolist(), places_of(problem)
+    labels, ranks = problem.dataset.labels.tolist(), ranks_of(problem)
     T: BoxTable = {}
     for u, v in sorted(boxes(grid(problem)), key=volume):
-        classes = {labels[example] for example in examples_in(places, (u, v))}
+        classes = {labels[example] for example in examples_in(ranks, (u, v))}
         T[u, v] = BoxEntry(0) if len(classes) <= 1 else best_division(T, (u, v))
     return T
 
@@ -124,7 +124,7 @@ def best_division(T: BoxTable, box: Box) -> BoxEntry:
     best = BoxEntry(inf)
     for i, (low, high) in enumerate(zip(*box, strict=True)):
         for t in range(low + 1, high):
-            left, right = sides(box, i, t)
+            left, right = children(box, i, t)
             size = T[left].size + T[right].size + 1
             if size < best.size:
                 best = BoxEntry(size, (i, t))
@@ -145,10 +145,10 @@ def tree_of(problem: Problem, T: BoxTable, box: Box) -> SpecTree:
     """
     division = T[box].division
     if division is None:
-        inside = examples_in(places_of(problem), box)
+        inside = examples_in(ranks_of(problem), box)
         return SpecLeaf(int(problem.dataset.labels[inside[0]]))
     i, t = division
-    left, right = sides(box, i, t)
+    left, right = children(box, i, t)
     values = np.unique(problem.dataset.X[:, i]).tolist()
     rule = AxisRule(i, values[t - 1], values[t])
     return SpecNode(rule, tree_of(problem, T, left), tree_of(problem, T, right))

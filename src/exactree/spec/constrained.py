@@ -1,4 +1,4 @@
-"""The definition under constraints: all trees are enumerated, and trees that break one are dropped.
+"""The definition under constraints: all trees are enumerated, and checked against the constraints.
 
 A tree is a leaf, or a rule and two trees. All trees are listed. Trees that keep the limits and
 satisfy every constraint are compared by cost; of trees of equal cost the smallest is kept.
@@ -25,7 +25,7 @@ from exactree.problem.display.infeasibility import infeasible, infeasible_withou
 from exactree.problem.encoding.trees import with_thresholds
 from exactree.problem.verification.recount import cost_of_found
 from exactree.rules import AxisRule, CategoryRule, Rule
-from exactree.spec.definition import less, max_depth
+from exactree.spec.definition import depth_below, max_depth
 from exactree.spec.effort import subsets_to_visit
 from exactree.spec.table import fitted_tree
 from exactree.spec.trees import (
@@ -39,12 +39,12 @@ from exactree.spec.trees import (
     size,
 )
 
-__all__ = ["MAX_POINTS", "accepts", "all_trees", "obeys", "solve"]
+__all__ = ["MAX_POINTS", "accepts", "all_trees", "satisfies_constraints", "solve"]
 
 Subset = NDArray[np.int64]
 
 # Listing takes about 0.1 ms for a tree, and each tree is evaluated at every point of the grid.
-MOST_TREES = 100_000
+MAX_TREES = 100_000
 MAX_POINTS = 10_000
 
 
@@ -69,7 +69,7 @@ def solve(problem: Problem) -> Outcome:
     infeasible_outcome = infeasible_without_search(problem)
     if infeasible_outcome is not None:
         return infeasible_outcome
-    if subsets_to_visit(problem) > MOST_TREES or len(list(places(problem))) > MAX_POINTS:
+    if subsets_to_visit(problem) > MAX_TREES or len(list(grid_points(problem))) > MAX_POINTS:
         raise MethodRefused(
             "The definition lists all trees, which are too many under constraints for this table; "
             "lower max_depth, give it fewer rows, or use implementation='native'."
@@ -77,7 +77,7 @@ def solve(problem: Problem) -> Outcome:
     everything = np.arange(len(problem.dataset.X))
     best = None
     for tree in all_trees(problem, everything, max_depth(problem)):
-        if keeps_limits(problem, tree) and obeys(problem, tree):
+        if keeps_limits(problem, tree) and satisfies_constraints(problem, tree):
             rank = order(problem, tree)
             if best is None or rank < best[0]:
                 best = (rank, tree)
@@ -90,25 +90,26 @@ def solve(problem: Problem) -> Outcome:
     return Outcome(Status.OPTIMAL, cost, cost, fitted)
 
 
-def all_trees(problem: Problem, subset: Subset, max_size: int | None) -> Iterator[SpecTree]:
+def all_trees(problem: Problem, subset: Subset, depth_limit: int | None) -> Iterator[SpecTree]:
     """List every tree for a subset whose leaves hold enough rows and weight."""
     dataset = problem.dataset
-    if len(subset) < problem.min_rows or int(dataset.weights[subset].sum()) < problem.least_weight:
+    weight = int(dataset.weights[subset].sum())
+    if len(subset) < problem.min_rows or weight < problem.min_leaf_weight:
         return
     totals = class_weights(dataset, subset)
     yield SpecLeaf(totals.index(max(totals)))
-    if max_size == 0:
+    if depth_limit == 0:
         return
     for rule in rules(problem, subset):
         left = rule.holds(dataset.X[subset])
         if left.any() and not left.all():
-            for on_left in all_trees(problem, subset[left], less(max_size)):
-                for on_right in all_trees(problem, subset[~left], less(max_size)):
-                    yield SpecNode(rule, on_left, on_right)
+            for left_tree in all_trees(problem, subset[left], depth_below(depth_limit)):
+                for right_tree in all_trees(problem, subset[~left], depth_below(depth_limit)):
+                    yield SpecNode(rule, left_tree, right_tree)
 
 
 def rules(problem: Problem, subset: Subset) -> Iterator[Rule]:
-    """List the rules that a subset is split by."""
+    """List the rules to try for the root of a tree for a subset."""
     X = problem.dataset.X
     whole = np.arange(len(X)) if problem.feature_constraints.directions else subset
     return (rule for rule, _ in problem.rules.by_feature(X, whole))
@@ -117,10 +118,11 @@ def rules(problem: Problem, subset: Subset) -> Iterator[Rule]:
 def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
     """Return whether a tree keeps the limits on size, depth, errors and leaves of classes."""
     labels = [leaf.label for leaf in leaves(tree)]
-    few = all(labels.count(label) <= limit for label, limit in problem.leaf_limits.items())
-    small = problem.most_size is None or size(tree) <= problem.most_size
-    right = problem.most_errors is None or errors(problem, tree) <= problem.most_errors
-    return few and small and right
+    few_leaves = all(labels.count(label) <= limit for label, limit in problem.leaf_limits.items())
+    small = problem.max_tree_size is None or size(tree) <= problem.max_tree_size
+    limit = problem.max_error_weight
+    few_errors = limit is None or errors(problem, tree) <= limit
+    return few_leaves and small and few_errors
 
 
 def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
@@ -150,7 +152,7 @@ def subsets(problem: Problem, tree: SpecTree) -> Iterator[Subset]:
     return below(tree, np.arange(len(problem.dataset.X)))
 
 
-def obeys(problem: Problem, tree: SpecTree) -> bool:
+def satisfies_constraints(problem: Problem, tree: SpecTree) -> bool:
     """Return whether a tree satisfies the constraints."""
     feature_constraints = problem.feature_constraints
     features = features_used(tree)
@@ -189,16 +191,16 @@ def stands_below(tree: SpecTree, below: int, above: int) -> bool:
 def monotone(problem: Problem, tree: SpecTree, feature: int, direction: int) -> bool:
     """Return whether predictions never decrease (increase) with a feature, at all grid points."""
     values = [float(value) for value in np.unique(problem.dataset.X[:, feature])]
-    for place in places(problem):
-        if place[feature] == values[0]:
-            moved = [(*place[:feature], value, *place[feature + 1 :]) for value in values]
-            leaf_values = [direction * leaf_value(problem, tree, at) for at in moved]
+    for point in grid_points(problem):
+        if point[feature] == values[0]:
+            moved = [(*point[:feature], value, *point[feature + 1 :]) for value in values]
+            leaf_values = [direction * leaf_value(problem, tree, other) for other in moved]
             if any(a > b for a, b in pairwise(leaf_values)):
                 return False
     return True
 
 
-def places(problem: Problem) -> Iterator[FeatureRow]:
+def grid_points(problem: Problem) -> Iterator[FeatureRow]:
     """List the grid of all values of the table, with one more code for each category."""
     if not problem.feature_constraints.directions:
         return iter(())
@@ -213,11 +215,11 @@ def places(problem: Problem) -> Iterator[FeatureRow]:
     return product(*axes)
 
 
-def leaf_value(problem: Problem, tree: SpecTree, place: FeatureRow) -> Fraction:
+def leaf_value(problem: Problem, tree: SpecTree, point: FeatureRow) -> Fraction:
     """Return the value of the leaf that a point reaches, from the rows that reach it as well."""
     subset = np.arange(len(problem.dataset.X))
     while isinstance(tree, SpecNode):
-        holds, left = tree.rule.holds(problem.dataset.X[subset]), goes_left(tree.rule, place)
+        holds, left = tree.rule.holds(problem.dataset.X[subset]), goes_left(tree.rule, point)
         subset = subset[holds] if left else subset[~holds]
         tree = tree.left if left else tree.right
     return problem.leaf_value(subset)

@@ -9,16 +9,17 @@ Time        About (2 d n)^depth for n rows and d features; tables beyond a few d
 Symbols     None.
 The idea    A tree is a leaf, or a rule and two trees. So the trees for a subset are its leaf, and
             for every rule that splits the subset every tree for one child with every tree for the
-            other. Of all trees for the table that keep the limits one of minimum cost is best.
+            other. The answer is a tree of minimum cost among those for the whole table that keep
+            the limits.
 Departures  1. A tree is measured by several numbers at once: errors (misclassified weight, or the
                squared or absolute error of a regression), size, depth, and its leaves of each class
-               that `max_leaves_of` names. Of a subset's trees only those are kept whose numbers are
-               not dominated by those of another tree: a dominated child can be replaced by the
-               other tree without increasing any number of the whole tree, and limits and costs are
-               monotone in all numbers. A single number does not suffice. Minimum errors and, among
-               those, minimum size: the best tree can need a larger child with fewer errors, or a
-               child with more errors, if the limit allows them. Minimum depth and then minimum
-               size: a child may be deeper than necessary if its sibling is as deep.
+               that `max_leaves_of` names. A tree for a subset is dropped if another tree for the
+               subset dominates its numbers: a dominated child can be replaced by the other tree
+               without increasing any number of the whole tree, and limits and costs are monotone in
+               all numbers. It would not suffice to keep one best tree for each subset. If errors
+               and then size are minimized, the best tree can need a larger child with fewer errors,
+               or a child with more errors, if the limit allows them. If depth and then size are
+               minimized, a child may be deeper than necessary if its sibling is as deep.
             2. Of trees of equal cost the smaller is kept, so that no node of the answer can be
                collapsed or replaced by one of its subtrees without raising the cost or breaking a
                limit.
@@ -80,10 +81,10 @@ def solve(problem: Problem) -> Outcome:
     if not trees:
         return infeasible(problem)
     min_errors = min(numbers[0] for numbers in trees)
-    if problem.most_errors is not None:
-        if min_errors > problem.most_errors:
+    if problem.max_error_weight is not None:
+        if min_errors > problem.max_error_weight:
             return infeasible(problem, min_errors)
-        trees = {n: tree for n, tree in trees.items() if n[0] <= problem.most_errors}
+        trees = {n: tree for n, tree in trees.items() if n[0] <= problem.max_error_weight}
     return answer(problem, trees[min(trees, key=lambda numbers: order(problem, numbers))])
 
 
@@ -124,8 +125,8 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> Front:
         return found
     for rule in problem.rules.distinct(problem.dataset.X, subset):
         holds = rule.holds(problem.dataset.X[subset])
-        left_trees = front(problem, subset[holds], less(depth))
-        right_trees = front(problem, subset[~holds], less(depth))
+        left_trees = front(problem, subset[holds], depth_below(depth))
+        right_trees = front(problem, subset[~holds], depth_below(depth))
         for left_numbers, left in left_trees.items():
             for right_numbers, right in right_trees.items():
                 both = zip(measures, left_numbers, right_numbers, strict=True)
@@ -147,7 +148,7 @@ def keeps_limits(problem: Problem, numbers: Numbers) -> bool:
     """Return whether a tree's size and its leaves of each limited class are allowed."""
     _, size, _, *leaves = numbers
     few = all(n <= limit for n, limit in zip(leaves, problem.leaf_limits.values(), strict=True))
-    return few and (problem.most_size is None or size <= problem.most_size)
+    return few and (problem.max_tree_size is None or size <= problem.max_tree_size)
 
 
 def order(problem: Problem, numbers: Numbers) -> tuple[object, ...]:
@@ -158,10 +159,10 @@ def order(problem: Problem, numbers: Numbers) -> tuple[object, ...]:
 
 def max_depth(problem: Problem) -> int | None:
     """Return an upper bound on the depth of trees within the limits: size bounds depth."""
-    bounds = (problem.limits.max_depth, problem.most_size)
+    bounds = (problem.limits.max_depth, problem.max_tree_size)
     return min((bound for bound in bounds if bound is not None), default=None)
 
 
-def less(depth: int | None) -> int | None:
+def depth_below(depth: int | None) -> int | None:
     """Return the maximum depth below a node."""
     return None if depth is None else depth - 1

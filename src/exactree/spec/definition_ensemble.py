@@ -7,9 +7,9 @@ Time        About L^k / k! for L labelings that a single tree can give the table
             rows and c classes; tables beyond about eight rows are refused (`exactree.spec.effort`).
 Symbols     None.
 The idea    For the votes it only matters which class each tree gives to each row: its labeling. A
-            leaf gives any one class to all rows of its subset; a rule and two trees give what they
-            give to the two children. All labelings of single trees are listed, then all ways to
-            choose k of them, the same one more than once if need be.
+            leaf gives any one class to all rows of its subset; the labeling of a rule and two trees
+            is the union of the labelings that the trees give to the two children. All labelings of
+            single trees are listed, then all choices of k of them, with repetitions.
 Departures  1. Of the trees with the same labeling only those are kept whose size, depth and leaves
                of each class that `max_leaves_of` names are not dominated: replacing a tree by
                another with the same labeling changes no vote.
@@ -29,7 +29,7 @@ import numpy as np
 from exactree.problem import Outcome, Problem
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
-from exactree.spec.definition import Numbers, Subset, less, max_depth, nondominated
+from exactree.spec.definition import Numbers, Subset, depth_below, max_depth, nondominated
 from exactree.spec.effort import refuse_large_ensemble
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
@@ -59,7 +59,7 @@ def solve(problem: Problem) -> Outcome:
     -------
     Outcome
         `OPTIMAL` with an ensemble of minimum total size among those of minimum cost, or
-                `INFEASIBLE` with the reason.
+        `INFEASIBLE` with the reason.
 
     Raises
     ------
@@ -123,8 +123,9 @@ def labelings(problem: Problem, subset: Subset, depth: int | None) -> TreesByLab
         return found
     for rule in problem.rules.distinct(problem.dataset.X, subset):
         holds = rule.holds(problem.dataset.X[subset])
-        right_labelings = labelings(problem, subset[~holds], less(depth))
-        for left_labeling, left_trees in labelings(problem, subset[holds], less(depth)).items():
+        left_labelings = labelings(problem, subset[holds], depth_below(depth))
+        right_labelings = labelings(problem, subset[~holds], depth_below(depth))
+        for left_labeling, left_trees in left_labelings.items():
             for right_labeling, right_trees in right_labelings.items():
                 joined = found.setdefault(left_labeling | right_labeling, {})
                 for a, left in left_trees.items():
@@ -139,23 +140,23 @@ def join(left: Numbers, right: Numbers) -> Numbers:
     return (left[0] + right[0] + 1, max(left[1], right[1]) + 1, *leaves)
 
 
-def errors_of(problem: Problem, given: Sequence[RowLabeling]) -> int | Fraction:
+def errors_of(problem: Problem, of_trees: Sequence[RowLabeling]) -> int | Fraction:
     """Return the weight of the rows whose label does not win the vote, or the rate."""
-    wrong = confusion_of_votes(problem, given)
+    wrong = confusion_of_votes(problem, of_trees)
     return sum(wrong) if problem.rate is None else problem.rate.errors(*wrong)
 
 
-def allowed(problem: Problem, given: Sequence[RowLabeling]) -> bool:
+def allowed(problem: Problem, of_trees: Sequence[RowLabeling]) -> bool:
     """Return whether labelings keep the limits on errors, on precision and on recall."""
-    wrong = confusion_of_votes(problem, given)
+    wrong = confusion_of_votes(problem, of_trees)
     if problem.rate is not None:
         return keeps_rates(problem, *wrong)
-    return problem.most_errors is None or sum(wrong) <= problem.most_errors
+    return problem.max_error_weight is None or sum(wrong) <= problem.max_error_weight
 
 
-def confusion_of_votes(problem: Problem, given: Sequence[RowLabeling]) -> tuple[int, int]:
+def confusion_of_votes(problem: Problem, of_trees: Sequence[RowLabeling]) -> tuple[int, int]:
     """Return the misclassified weight of negative and of positive rows."""
-    votes = Counter(pair for labeling in given for pair in labeling)
+    votes = Counter(pair for labeling in of_trees for pair in labeling)
     classes = range(len(problem.dataset.classes))
     wrong = [0, 0]
     for row, label in enumerate(problem.dataset.labels.tolist()):
@@ -169,11 +170,11 @@ def keeps_limits_of_a_tree(problem: Problem, numbers: Numbers) -> bool:
     """Return whether the size of one tree and its leaves of limited classes are allowed."""
     size, _, *leaves = numbers
     few = all(n <= limit for n, limit in zip(leaves, problem.leaf_limits.values(), strict=True))
-    return few and (problem.most_size is None or size <= problem.most_size)
+    return few and (problem.max_tree_size is None or size <= problem.max_tree_size)
 
 
-def order(problem: Problem, given: Sequence[Numbers], errors: int | Fraction) -> tuple[object, ...]:
+def order(problem: Problem, trees: Sequence[Numbers], errors: int | Fraction) -> tuple[object, ...]:
     """Return the quantities that a best ensemble minimizes: cost, total size, errors and depth."""
-    sizes = [numbers[0] for numbers in given]
-    depths = [numbers[1] for numbers in given]
+    sizes = [numbers[0] for numbers in trees]
+    depths = [numbers[1] for numbers in trees]
     return (problem.cost_of(errors, sizes, depths), sum(sizes), errors, sum(depths))

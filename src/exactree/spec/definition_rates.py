@@ -1,15 +1,16 @@
 """The definition for rates of two classes: the minimum rate over all trees, by enumeration.
 
-A tree is a leaf that predicts either class, or a rule and two trees. Of all trees that keep the
-limits one of minimum rate is best. It takes the time of the definition, times the number of
-pairs of false positives and false negatives.
+A tree is a leaf that predicts either class, or a rule and two trees. The answer is a tree of
+minimum rate among those that keep the limits. The enumeration takes the time of the definition
+times the number of pairs of false positives and false negatives.
 
 A tree is measured by four numbers: the weights of false positives and of false negatives, size
-and depth. Of a subset's trees only those are kept whose numbers are not dominated: all four
-numbers of a tree are non-decreasing in those of its children, rates and costs are non-decreasing
-in them, and limits bound them from above. Of trees of equal cost one of minimum errors is kept, and
-of these the smallest. So no node can be removed without more false positives or more false
-negatives. Of the rules that split a subset in the same way only one is tried.
+and depth. A tree for a subset is dropped if another tree for the subset dominates its numbers: the
+numbers of a tree are non-decreasing in the numbers of its children, rates and costs are
+non-decreasing in these numbers, and limits bound them from above. Of trees of equal cost one of
+minimum errors is kept, and of these the smallest. So no node can be removed without more false
+positives or more false negatives. Of the rules that split a subset in the same way only one is
+tried.
 """
 
 from typing import Any
@@ -95,14 +96,14 @@ def all_trees(problem: Problem) -> RateFront:
     if infeasible_without_search(problem) is not None:
         return {}
     refuse_large(problem)
-    bounds = (problem.limits.max_depth, problem.most_size)
+    bounds = (problem.limits.max_depth, problem.max_tree_size)
     depth = min((bound for bound in bounds if bound is not None), default=None)
     found = front(problem, np.arange(len(problem.dataset.X)), depth)
     return {
         numbers: tree
         for numbers, tree in found.items()
         if keeps_rates(problem, *numbers[:2])
-        and (problem.most_size is None or numbers[2] <= problem.most_size)
+        and (problem.max_tree_size is None or numbers[2] <= problem.max_tree_size)
     }
 
 
@@ -117,11 +118,11 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> RateFront:
     }
     if depth == 0:
         return nondominated(found)
-    less = None if depth is None else depth - 1
+    child_depth = None if depth is None else depth - 1
     for rule in problem.rules.distinct(problem.dataset.X, subset):
         holds = rule.holds(problem.dataset.X[subset])
-        right_trees = front(problem, subset[~holds], less)
-        for a, left in front(problem, subset[holds], less).items():
+        right_trees = front(problem, subset[~holds], child_depth)
+        for a, left in front(problem, subset[holds], child_depth).items():
             for b, right in right_trees.items():
                 numbers = (a[0] + b[0], a[1] + b[1], a[2] + b[2] + 1, max(a[3], b[3]) + 1)
                 found.setdefault(numbers, SpecNode(rule, left, right))

@@ -20,9 +20,10 @@ __all__ = [
 MAX_SUBSETS = 1_000_000
 # Joining two labelings, or counting the votes of an ensemble, takes about 0.01 ms.
 MAX_ENSEMBLES = 5_000_000
-# This is about a second, which users accept without a time limit; specifications have none. So
+# This many take about a second, which users accept although specifications have no time limit. So
 # `method="auto"` uses the definition up to this number if an ensemble has no native form.
 FEW_ENSEMBLES = 100_000
+# Number of rows of a large table from which the number of splits is estimated.
 _ROWS_SEEN = 128
 # An entry takes about 400 bytes, so this is about 200 MB; a step takes about 2 µs, so this is
 # about a minute.
@@ -104,19 +105,20 @@ def labelings_to_join(problem: Problem) -> tuple[float, int]:
     tuple of float and int
         Infinity and 0 if there are more pairs than `MAX_ENSEMBLES`.
     """
-    ways, depth = _numbers_of_splits(problem)
+    splits, depth = _numbers_of_splits(problem)
     different = len(np.unique(problem.dataset.X, axis=0))
     classes = len(problem.dataset.classes)
-    m = np.arange(len(ways))
+    m = np.arange(len(splits))
     max_labelings = float(classes) ** np.minimum(m, different).clip(max=99)
-    given, joined = np.full(len(m), float(classes)), np.ones(len(m))
+    labelings, joined = np.full(len(m), float(classes)), np.ones(len(m))
     for _ in range(depth):
-        pairs = ways * np.array([given[1:k] @ given[1:k][::-1] / max(k - 1, 1) for k in m])
-        joined = 1 + pairs + ways * 2 * _average_child(joined)
-        given = np.minimum(max_labelings, classes + pairs)
+        of_children = (labelings[1:k] @ labelings[1:k][::-1] / max(k - 1, 1) for k in m)
+        pairs = splits * np.fromiter(of_children, np.float64)
+        joined = 1 + pairs + splits * 2 * _average_child(joined)
+        labelings = np.minimum(max_labelings, classes + pairs)
         if joined[-1] > MAX_ENSEMBLES:
             return float("inf"), 0
-    return float(joined[-1]), int(given[-1])
+    return float(joined[-1]), int(labelings[-1])
 
 
 def subsets_to_visit(problem: Problem) -> float:
@@ -135,10 +137,10 @@ def subsets_to_visit(problem: Problem) -> float:
     float
         The estimate, infinity if it exceeds `MAX_SUBSETS`.
     """
-    ways, depth = _numbers_of_splits(problem)
-    visits = np.ones(len(ways))
+    splits, depth = _numbers_of_splits(problem)
+    visits = np.ones(len(splits))
     for _ in range(depth):
-        visits = 1 + ways * 2 * _average_child(visits)
+        visits = 1 + splits * 2 * _average_child(visits)
         if visits[-1] > MAX_SUBSETS:
             return float("inf")
     return float(visits[-1])
@@ -148,18 +150,20 @@ def _numbers_of_splits(problem: Problem) -> tuple[NDArray[np.float64], int]:
     """Return the number of splits for every number of rows, and the maximum depth."""
     X, limits = problem.dataset.X, problem.limits
     columns = problem.rules.columns(X)
-    several = [c for c in columns if isinstance(c, Column)]
-    values = np.array([2 if c.codes is not None else len(np.unique(c.values(X))) for c in several])
+    value_columns = [c for c in columns if isinstance(c, Column)]
+    values = np.array(
+        [2 if c.codes is not None else len(np.unique(c.values(X))) for c in value_columns]
+    )
     # More rows never have fewer splits, so the first rows of a large table are enough.
     rows = min(len(X), _ROWS_SEEN) if limits.max_depth != 1 else len(X)
-    bounds = (rows - 1, limits.max_depth, problem.most_size)
+    bounds = (rows - 1, limits.max_depth, problem.max_tree_size)
     m = np.arange(rows + 1)
-    ways = (np.minimum(m[:, None], values[None, :]) - 1).clip(min=0).sum(axis=1).astype(float)
-    ways += _ways_of_surfaces([c for c in columns if isinstance(c, SurfaceColumn)], rows)
-    return ways, min(bound for bound in bounds if bound is not None)
+    splits = (np.minimum(m[:, None], values[None, :]) - 1).clip(min=0).sum(axis=1).astype(float)
+    splits += _splits_by_surfaces([c for c in columns if isinstance(c, SurfaceColumn)], rows)
+    return splits, min(bound for bound in bounds if bound is not None)
 
 
-def _ways_of_surfaces(columns: list[SurfaceColumn], rows: int) -> NDArray[np.float64]:
+def _splits_by_surfaces(columns: list[SurfaceColumn], rows: int) -> NDArray[np.float64]:
     """Return the number of splits by surfaces for every number of rows, at most Cover's number."""
     kinds = Counter(len(column.rule.monomials) for column in columns)
     return np.array(
@@ -175,7 +179,7 @@ def _ways_of_surfaces(columns: list[SurfaceColumn], rows: int) -> NDArray[np.flo
 
 
 def _average_child(amount: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Average over the splits of m rows into 1 + (m - 1) ... (m - 1) + 1."""
+    """Return for every m the average over the splits of m rows into 1 + (m - 1) ... (m - 1) + 1."""
     m = np.arange(len(amount))
     average = np.zeros(len(amount))
     average[2:] = np.cumsum(amount[1:])[:-1] / (m[2:] - 1)
@@ -202,12 +206,12 @@ def refuse_large_table(name: str, entries: int, steps: int, better: str) -> None
     for number, limit, noun in ((entries, MAX_ENTRIES, "entries"), (steps, MAX_STEPS, "steps")):
         if number > limit:
             raise MethodRefused(
-                f"The table of {name} would take {_written(number)} {noun}, more than {limit:,}; "
-                f"give it fewer rows, or use {better}."
+                f"The table of {name} would take {_number_text(number)} {noun}, more than "
+                f"{limit:,}; give it fewer rows, or use {better}."
             )
 
 
-def _written(number: int) -> str:
+def _number_text(number: int) -> str:
     if number < 10**12:
         return f"{number:,}"
     # Estimated from its bits, because writing a million digits takes long.

@@ -33,7 +33,7 @@ class Sizes:
     S: int
     s: int
 
-    def room(self, trees: TreeTuple, i: int) -> bool:
+    def allows_another_node(self, trees: TreeTuple, i: int) -> bool:
         """Return whether tree i may get another node."""
         return sum(map(size, trees)) < self.S and size(trees[i]) < self.s
 

@@ -31,7 +31,7 @@ import numpy as np
 from exactree.problem import Problem
 from exactree.problem.quantities import within_slack
 from exactree.rules import Rule
-from exactree.spec.definition import Numbers, keeps_limits, less, max_depth, order
+from exactree.spec.definition import Numbers, depth_below, keeps_limits, max_depth, order
 from exactree.spec.effort import refuse_large
 from exactree.spec.trees import SpecLeaf, SpecNode, SpecTree
 
@@ -100,9 +100,9 @@ def entry(T: _TreeTable, subset: RowTuple, depth: int | None) -> set[Numbers]:
             if depth != 0:
                 for _, left, right in divisions(T.problem, subset):
                     T.check()
-                    for a in entry(T, left, less(depth)):
+                    for a in entry(T, left, depth_below(depth)):
                         T.check()
-                        found |= {join(a, b) for b in entry(T, right, less(depth))}
+                        found |= {join(a, b) for b in entry(T, right, depth_below(depth))}
         T.entries[subset, depth] = found
     return T.entries[subset, depth]
 
@@ -119,11 +119,11 @@ def trees(
         return
     for rule, left, right in divisions(T.problem, subset):
         T.check()
-        for a in entry(T, left, less(depth)):
-            for b in entry(T, right, less(depth)):
+        for a in entry(T, left, depth_below(depth)):
+            for b in entry(T, right, depth_below(depth)):
                 if join(a, b) == target:
-                    for left_tree in trees(T, left, less(depth), a):
-                        for right_tree in trees(T, right, less(depth), b):
+                    for left_tree in trees(T, left, depth_below(depth), a):
+                        for right_tree in trees(T, right, depth_below(depth), b):
                             yield SpecNode(rule, left_tree, right_tree)
 
 
@@ -151,7 +151,7 @@ def join(left: Numbers, right: Numbers) -> Numbers:
 
 def within(problem: Problem, numbers: Numbers) -> bool:
     """Return whether a tree with these numbers keeps all limits, including `max_errors`."""
-    few = problem.most_errors is None or numbers[0] <= problem.most_errors
+    few = problem.max_error_weight is None or numbers[0] <= problem.max_error_weight
     return few and keeps_limits(problem, numbers)
 
 

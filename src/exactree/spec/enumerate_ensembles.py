@@ -24,7 +24,7 @@ from typing import Any
 
 from exactree.problem import Problem
 from exactree.problem.quantities import as_tuple, within_slack
-from exactree.spec.definition import Numbers, less, max_depth
+from exactree.spec.definition import Numbers, depth_below, max_depth
 from exactree.spec.definition_ensemble import (
     RowLabeling,
     errors_of,
@@ -99,7 +99,7 @@ def best_choices(
         T.check()
         limit = problem.limits.max_total_size
         errors = errors_of(problem, [labeling for labeling, _ in choice])
-        few = problem.most_errors is None or errors <= problem.most_errors
+        few = problem.max_error_weight is None or errors <= problem.max_error_weight
         if few and (limit is None or sum(numbers[0] for _, numbers in choice) <= limit):
             rank: tuple[Any, ...] = order(problem, [numbers for _, numbers in choice], errors)
             if best is None or rank[0] < best:
@@ -126,10 +126,10 @@ def entry(T: _EnsembleTable, subset: RowTuple, depth: int | None) -> set[Labeled
             if depth != 0:
                 for _, left, right in divisions(T.problem, subset):
                     T.check()
-                    for given, a in entry(T, left, less(depth)):
+                    for left_labeling, a in entry(T, left, depth_below(depth)):
                         T.check()
-                        for other, b in entry(T, right, less(depth)):
-                            found.add((given | other, join(a, b)))
+                        for right_labeling, b in entry(T, right, depth_below(depth)):
+                            found.add((left_labeling | right_labeling, join(a, b)))
         T.entries[subset, depth] = found
     return T.entries[subset, depth]
 
@@ -163,12 +163,13 @@ def trees(
     labeling, numbers = target
     for rule, left, right in divisions(T.problem, subset):
         T.check()
-        given = frozenset(pair for pair in labeling if pair[0] in left)
-        for a in entry(T, left, less(depth)):
-            for b in entry(T, right, less(depth)):
-                if a[0] == given and b[0] == labeling - given and join(a[1], b[1]) == numbers:
-                    for left_tree in trees(T, left, less(depth), a):
-                        for right_tree in trees(T, right, less(depth), b):
+        left_labeling = frozenset(pair for pair in labeling if pair[0] in left)
+        labelings = (left_labeling, labeling - left_labeling)
+        for a in entry(T, left, depth_below(depth)):
+            for b in entry(T, right, depth_below(depth)):
+                if (a[0], b[0]) == labelings and join(a[1], b[1]) == numbers:
+                    for left_tree in trees(T, left, depth_below(depth), a):
+                        for right_tree in trees(T, right, depth_below(depth), b):
                             yield SpecNode(rule, left_tree, right_tree)
 
 

@@ -85,7 +85,7 @@ def binary_search(E: Examples, c_l: PseudoTree, alpha_l: Sequence[int], f: int) 
             L = m + 1
         else:
             R = m - 1
-    # R is the last index that admits the subtree: all up to R do, and none above R does.
+    # Every index up to R admits the left subtree, and no index above R does.
     return D[R] if R >= 0 else BELOW
 
 

@@ -2,7 +2,7 @@
 
 Source      The problem itself, as for `exactree.spec.definition`.
 Theorem     None is used.
-Time        That of the definition.
+Time        The time of the definition.
 Symbols     None.
 The idea    The definition lists the trees that are nondominated in errors, size and depth, and the
             ensembles of such trees. Of their costs in the given quantities the nondominated costs
@@ -61,13 +61,14 @@ def candidates(problem: Problem) -> Iterator[Candidate]:
             return
         refuse_large(problem)
         for numbers, tree in definition.all_trees(problem).items():
-            if problem.most_errors is None or numbers[0] <= problem.most_errors:
+            if problem.max_error_weight is None or numbers[0] <= problem.max_error_weight:
                 yield definition.order(problem, numbers), [tree]
         return
     refuse_large_ensemble(problem)
     for choice in definition_ensemble.ensembles(problem):
-        errors = definition_ensemble.errors_of(problem, [given for given, _, _ in choice])
-        if definition_ensemble.allowed(problem, [given for given, _, _ in choice]):
+        labelings = [labeling for labeling, _, _ in choice]
+        errors = definition_ensemble.errors_of(problem, labelings)
+        if definition_ensemble.allowed(problem, labelings):
             numbers_of_trees = [numbers for _, numbers, _ in choice]
             rank = definition_ensemble.order(problem, numbers_of_trees, errors)
             yield rank, [tree for _, _, tree in choice]

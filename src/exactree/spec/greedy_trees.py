@@ -12,8 +12,8 @@ __all__ = ["greedy_trees", "max_levels", "max_nodes"]
 
 SplitCost = Callable[[Examples, Examples], int]
 
-# Greedy trees are grown if a level takes at most about half a second, and up to this depth, which
-# no method that uses them exceeds.
+# Greedy trees are built if a level takes at most this number of steps, about half a second, and up
+# to this depth, which no method that uses them exceeds.
 GREEDY_STEPS = 2_000_000
 GREEDY_DEPTH = 12
 
@@ -88,7 +88,7 @@ def max_nodes(problem: Problem, E: Examples, features: Sequence[int]) -> int:
             enough = min(enough, largest_size(len(features), min(limits.values())))
     else:
         enough = min([enough, *map(size, greedy_trees(E, features))])
-    return enough if problem.most_size is None else min(enough, problem.most_size)
+    return enough if problem.max_tree_size is None else min(enough, problem.max_tree_size)
 
 
 def max_levels(problem: Problem, E: Examples) -> int:

@@ -104,7 +104,7 @@ def cost_within_limits(
     """Return the cost of the trees, None if they break a limit that depends on predictions."""
     errors = errors_of(problem, X, trees)
     if problem.rate is None:
-        if problem.most_errors is not None and errors > problem.most_errors:
+        if problem.max_error_weight is not None and errors > problem.max_error_weight:
             return None
     elif not keeps_rates(problem, *confusion_of_votes(problem, X, trees)):
         return None

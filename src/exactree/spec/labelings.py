@@ -89,7 +89,7 @@ def best_division(Q: LabelingTable, R: Labeling, divisions: Sequence[Division]) 
     """Return 1 + the minimum of Q[left child of R] + Q[right child of R] over all cuts."""
     best = LabelingEntry(inf)
     for division in divisions:
-        left, right = sides(R, division)
+        left, right = child_labelings(R, division)
         if any(left) and any(right):
             size = 1 + Q[left].size + Q[right].size
             if size < best.size:
@@ -97,7 +97,7 @@ def best_division(Q: LabelingTable, R: Labeling, divisions: Sequence[Division]) 
     return best
 
 
-def sides(R: Labeling, division: Division) -> tuple[Labeling, Labeling]:
+def child_labelings(R: Labeling, division: Division) -> tuple[Labeling, Labeling]:
     """Split every set of a labeling by a cut."""
     return tuple([r & division.left for r in R]), tuple([r & ~division.left for r in R])
 
@@ -105,7 +105,7 @@ def sides(R: Labeling, division: Division) -> tuple[Labeling, Labeling]:
 def labelings(allowed: Sequence[Sequence[int]], classes: int) -> list[Labeling]:
     """List all assignments of an allowed class or none to each example, fewest examples first."""
     found: list[Labeling] = []
-    for choice in product(*([None, *given] for given in allowed)):
+    for choice in product(*([None, *classes_of_example] for classes_of_example in allowed)):
         R = [0] * classes
         for example, label in enumerate(choice):
             if label is not None:
@@ -145,5 +145,5 @@ def tree_of(Q: LabelingTable, R: Labeling) -> SpecTree:
     division = Q[R].division
     if division is None:
         return SpecLeaf(next(label for label, r in enumerate(R) if r))
-    left, right = sides(R, division)
+    left, right = child_labelings(R, division)
     return SpecNode(division.rule, tree_of(Q, left), tree_of(Q, right))

@@ -78,38 +78,38 @@ class Specification(Protocol):
 def _method(
     name: str,
     source: str,
-    single: Specification,
-    several: Specification | None = None,
-    knows: type[RuleFamily] | None = None,
-    numbers: bool = False,
+    for_one_tree: Specification,
+    for_ensembles: Specification | None = None,
+    own_rules: type[RuleFamily] | None = None,
+    takes_regressions: bool = False,
     constrained_form: Specification | None = None,
 ) -> Method:
     """Return an entry from the specifications for one tree and for ensembles.
 
-    `knows` are the rule families that the specification handles itself; other problems are encoded
-    as thresholds on columns. `numbers` says whether it also handles regressions;
-    `constrained_form` is the specification for trees under constraints.
+    The specification handles rules of the class `own_rules` itself; problems with other rules are
+    encoded as thresholds on columns. `constrained_form` is the specification for trees under
+    constraints.
     """
 
     def chosen(problem: Problem) -> Specification:
         if problem.constrained and constrained_form is not None:
             return constrained_form
         # Without a specification for ensembles, that for one tree refuses them.
-        return single if problem.n_trees == 1 or several is None else several
+        return for_one_tree if problem.n_trees == 1 or for_ensembles is None else for_ensembles
 
     def spec(problem: Problem) -> Outcome:
         solve = chosen(problem).solve
-        if knows is not None and isinstance(problem.rules, knows):
+        if own_rules is not None and isinstance(problem.rules, own_rules):
             return solve(problem)
         encoded = in_columns(problem)
         return decode_outcome(encoded, solve(encoded.problem))
 
     def accepts(problem: Problem) -> str | None:
-        if problem.regression and not numbers:
+        if problem.regression and not takes_regressions:
             return "it predicts classes, not numbers"
         if problem.constrained and constrained_form is None:
             return NO_CONSTRAINTS
-        if not problem.plain_errors and not numbers:
+        if not problem.plain_errors and not takes_regressions:
             return "it counts the weight of errors, not other costs"
         return chosen(problem).accepts(problem)
 
@@ -129,8 +129,8 @@ METHODS = {
             "the definition",
             definition,
             definition_ensemble,
-            knows=RuleFamily,
-            numbers=True,
+            own_rules=RuleFamily,
+            takes_regressions=True,
             constrained_form=constrained,
         ),
         _method(
@@ -144,7 +144,7 @@ METHODS = {
             "threshold",
             "Kobourov et al., AAAI 2023, Theorem 3.2",
             threshold,
-            knows=AxisParallel,  # with some features only: Corollary 3.3
+            own_rules=AxisParallel,  # with some features only: Corollary 3.3
         ),
         _method("support-sets", "Ordyniak and Szeider, AAAI 2021", support_sets),
         _method(
@@ -153,6 +153,11 @@ METHODS = {
             subsets,
             subsets_ensemble,
         ),
-        _method("proper", "He and Little, 2025, Theorems 1.1 and 4.13", proper, knows=RuleFamily),
+        _method(
+            "proper",
+            "He and Little, 2025, Theorems 1.1 and 4.13",
+            proper,
+            own_rules=RuleFamily,
+        ),
     )
 }

@@ -1,4 +1,4 @@
-"""Support sets and the enumeration of all minimal ones (002, Observation 1 and Corollary 9).
+"""Enumeration of all minimal support sets (002, Observation 1 and Corollary 9).
 
 Source      002: notes on Ordyniak & Szeider, AAAI 2021.
 Theorem     Corollary 9 (all minimal support sets of at most k features).

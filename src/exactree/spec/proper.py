@@ -3,19 +3,19 @@
 Source      He and Little: Proper decision trees: An axiomatic framework for solving optimal
             decision tree problems with arbitrary splitting rules, 2025, arXiv:2503.01455.
 Theorem     Theorems 1.1 and 4.13, section 5.2; limits on paths by section 4.8.1.
-Time        Of M rules all choices of K: C(M, K) times at most K!; with n examples M is about 2^G ·
-            C(n, G) for surfaces through G examples. Problems with more than some thousands of
-            choices are refused.
+Time        All choices of K of M rules, that is, C(M, K), times at most K!; with n examples M is
+            about 2^G · C(n, G) for surfaces through G examples. Problems with more than
+            `MAX_CHOICES` choices are refused.
 Symbols     K rules in a tree; G examples that define a surface; xs the data of a subset, here the
             remaining levels and the examples; objects of a rule: the examples it is made from.
-The idea    A rule is made from examples, and can be below another rule only if these are all in the
-            same child of it. So K rules have few trees, of which `sodt` finds the best, and `odt`
-            the best of all choices of K rules. All sizes and depths are tried: the minimum errors
-            for every size and depth determine the optimum of every objective.
-Departures  1. A rule that is made from G examples can split only subsets of at least G examples.
-               Every subset that is split has two examples. If a surface needs more examples, each
-               rule occurs once for each of its examples, as if made from this example alone. So the
-               trees are those of the definition, and the best tree is optimal among all.
+The idea    A rule is made from examples, and can be below another rule only if these examples are
+            all in the same child of the other rule. So few trees have given K rules: `sodt` finds
+            the best of them, and `odt` the best of all choices of K rules. All sizes and depths are
+            tried: the minimum errors for each determine the optimum of every objective.
+Departures  1. A rule that is made from G examples can only split subsets that contain these G
+               examples, but the definition also splits subsets of two. So if a surface needs more
+               than two, its rule is listed once for each of its examples, as if made from this
+               example alone. The trees are then those of the definition.
             2. The remaining levels are part of the data, and a leaf that breaks a limit costs
                infinity: the filter of section 4.8.1 as part of the objective.
 """
@@ -52,7 +52,7 @@ Data = tuple[int, RowTuple]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return why the method does not accept a problem, None if it does.
+    """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
     ----------
@@ -85,13 +85,13 @@ def solve(problem: Problem) -> Outcome:
     rules = rules_of(problem)
     splits = proper(rules).splits
     rows = len(problem.dataset.X)
-    deepest = max_depth(problem)
-    deepest = rows - 1 if deepest is None else min(deepest, rows - 1)
-    largest = min(problem.most_leaves - 1, rows - 1, 2**deepest - 1)
+    depth_limit = max_depth(problem)
+    depth_limit = rows - 1 if depth_limit is None else min(depth_limit, rows - 1)
+    size_limit = min(problem.max_leaves - 1, rows - 1, 2**depth_limit - 1)
     best: tuple[tuple[object, ...], Best[ThroughExamples, Data, float]] | None = None
     tried = 0
-    for k in range(largest + 1):
-        for depth in range(deepest + 1) if "depth" in problem.quantities else [deepest]:
+    for k in range(size_limit + 1):
+        for depth in range(depth_limit + 1) if "depth" in problem.quantities else [depth_limit]:
             tried += comb(len(rules), k)
             _refuse_many(tried, k, len(rules))
             found = min_errors(problem, rules, splits, k, depth)
@@ -99,7 +99,7 @@ def solve(problem: Problem) -> Outcome:
                 order = (problem.cost_of(int(found.cost), [k], [depth]), k, found.cost, depth)
                 if best is None or order < best[0]:
                     best = order, found
-        if best is not None and _no_better(problem, best[1].cost):
+        if best is not None and _cannot_improve(problem, best[1].cost):
             break
     tree = None if best is None else _tree(problem, best[1].tree, tuple(range(rows)))
     return answer(problem, tree, stats={"choices": tried})
@@ -115,10 +115,10 @@ def _refuse_many(tried: int, k: int, rules: int) -> None:
 
 
 def _allowed(problem: Problem, errors: float) -> bool:
-    return errors < inf and (problem.most_errors is None or errors <= problem.most_errors)
+    return errors < inf and (problem.max_error_weight is None or errors <= problem.max_error_weight)
 
 
-def _no_better(problem: Problem, errors: float) -> bool:
+def _cannot_improve(problem: Problem, errors: float) -> bool:
     """Return whether trees of more rules cannot be better."""
     return problem.quantities[0] == "size" or (problem.quantities == ("errors",) and errors == 0)
 

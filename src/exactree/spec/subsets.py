@@ -45,7 +45,7 @@ __all__ = [
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return why the method does not accept a problem, None if it does.
+    """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def solve(problem: Problem) -> Outcome:
     """
     if (outcome := infeasible_without_search(problem)) is not None:
         return outcome
-    Q = own_labelings(problem) if problem.most_errors == 0 else all_labelings(problem)
+    Q = own_labelings(problem) if problem.max_error_weight == 0 else all_labelings(problem)
     R = best_labeling(problem, Q)
     return answer(problem, None if R is None else tree_of(Q, R), stats={"entries": len(Q)})
 
@@ -130,10 +130,10 @@ def best_labeling(problem: Problem, Q: LabelingTable) -> Labeling | None:
     problem : Problem
         The problem to solve.
     Q : dict
-        The table of one of the two functions above.
+        The table of `own_labelings` or `all_labelings`.
     """
     rows = len(problem.dataset.X)
-    t, s = problem.most_errors, problem.most_size
+    t, s = problem.max_error_weight, problem.max_tree_size
     max_size = rows - 1 if s is None else min(s, rows - 1)
     complete = [R for R in Q if sum(map(int.bit_count, R)) == rows and Q[R].size <= max_size]
     errors = {R: wrong_weight(problem, R) for R in complete}

@@ -12,15 +12,15 @@ Symbols     n examples, d features, c classes, D maximum number of distinct valu
             classifies correctly. s: largest size of a tree.
 The idea    The table of Lemma 5.1 gives the minimum size of a tree for every labeling, so for every
             A. Starting from no trees and no votes, trees are added in all ways: from every vector r
-            and every A to r + A. The answer is the entry of the vector of the votes that the
-            examples need, and with t errors the minimum entry of a vector that is below it for at
-            most t examples.
+            and every A to r + A. The answer is the entry of the vector in which every example has
+            the votes that it needs; with t errors it is the minimum over the vectors in which at
+            most t examples lack votes.
 Departures  1. Errors are weights of examples, and t is a weight.
             2. With three or more classes the vectors count the votes for every class.
             3. The minimum largest size is found in the same table, filled for every s with trees of
-               size at most s. So are largest and total size in lexicographic order, minimum errors
-               within sizes, and leaf penalties. Of ensembles of equal cost one of minimum total
-               size is chosen.
+               size at most s. The same holds for largest and total size in lexicographic order,
+               for minimum errors within sizes, and for leaf penalties. Of ensembles of equal cost
+               one of minimum total size is chosen.
             4. A single leaf is a tree, so the total size may be below l. Leaves keep the class of
                the table.
 """
@@ -52,7 +52,7 @@ SizeByLabeling = dict[Labeling, int]
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return why the method does not accept a problem, None if it does.
+    """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def best_ensemble(problem: Problem, sizes: SizeByLabeling) -> tuple[Labeling, ..
         The minimum size of a tree for every labeling of all examples that has a tree.
     """
     count = Count(problem)
-    t, max_total = problem.most_errors, problem.limits.max_total_size
+    t, max_total = problem.max_error_weight, problem.limits.max_total_size
     found: list[tuple[tuple[Number, ...], int, tuple[Labeling, ...]]] = []
     for s in largest_sizes(problem, sizes):
         small = {R: size for R, size in sizes.items() if size <= s}
@@ -153,7 +153,7 @@ def tree_sizes(problem: Problem, Q: LabelingTable) -> SizeByLabeling:
 
 def largest_sizes(problem: Problem, sizes: SizeByLabeling) -> list[int]:
     """Return the values of s to try: all if the largest size is minimized, else the last."""
-    s = problem.most_size
+    s = problem.max_tree_size
     allowed = sorted({size for size in sizes.values() if s is None or size <= s})
     return allowed if "largest_size" in problem.quantities else allowed[-1:]
 

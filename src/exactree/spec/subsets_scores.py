@@ -126,8 +126,8 @@ def confusion_matrix(problem: Problem, R: Labeling) -> Confusion:
 
 def accuracy(confusion: Confusion) -> Fraction:
     """Return the share of the weight with a correct prediction."""
-    right = sum(row[label] for label, row in enumerate(confusion))
-    return _ratio(right, sum(map(sum, confusion)))
+    correct = sum(row[label] for label, row in enumerate(confusion))
+    return _ratio(correct, sum(map(sum, confusion)))
 
 
 def precision(confusion: Confusion, positive: int = 1) -> Fraction:

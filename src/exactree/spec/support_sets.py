@@ -86,7 +86,7 @@ def min_dts(
 
     Returns
     -------
-    Leaf, Node or None
+    SpecTree or None
         None if there is no such tree. Unnecessary nodes are left out, and possibly features of S
         with them.
     """
@@ -114,7 +114,7 @@ def max_features(s: int, minimize: str) -> int:
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return why the method does not accept a problem, None if it does.
+    """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
     ----------
@@ -126,11 +126,11 @@ def accepts(problem: Problem) -> str | None:
         return "it takes one tree only"
     if not {"errors", minimize}.issuperset(problem.quantities):
         return "it minimizes the size or the depth, not both"
-    if problem.most_errors != 0:
+    if problem.max_error_weight != 0:
         return "it finds trees without errors, so it needs max_errors=0"
     if minimize == "size" and limits.max_depth is not None:
         return "it takes no max_depth unless it minimizes the depth"
-    if minimize == "depth" and problem.most_size is not None:
+    if minimize == "depth" and problem.max_tree_size is not None:
         return "it takes no max_size when it minimizes the depth"
     if minimize == "depth" and problem.leaf_penalty > 0:
         return "it takes no leaf_penalty when it minimizes the depth"

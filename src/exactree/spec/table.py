@@ -1,4 +1,4 @@
-"""Common parts of the specifications: rows, rules by threshold, fitted trees, outcomes."""
+"""Shared code of the specifications: rows, rules by threshold, fitted trees, outcomes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -147,8 +147,8 @@ def fitted_tree(problem: Problem, tree: SpecTree) -> Tree:
     for entry, label in _preorder(X, tree, range(len(X)), 0):
         nodes.append(entry)
         classes.append(label)
-    free = problem.n_trees > 1 or problem.rate is not None
-    return tree_from_nodes(problem, nodes, classes if free else None)
+    with_classes = problem.n_trees > 1 or problem.rate is not None
+    return tree_from_nodes(problem, nodes, classes if with_classes else None)
 
 
 def _rules(tree: SpecTree) -> Iterator[Rule]:
@@ -193,7 +193,7 @@ def _by_columns(tree: SpecTree, replacements: Mapping[Rule, AxisRule]) -> SpecTr
 
 
 def _preorder(
-    X: Sequence[FeatureRow], tree: SpecTree, subset: Sequence[int], number: int
+    X: Sequence[FeatureRow], tree: SpecTree, subset: Sequence[int], index: int
 ) -> Iterator[tuple[ArrayNode, int]]:
     """List nodes in the form of `grow`, with neighbouring values of their own subsets."""
     if isinstance(tree, SpecLeaf):
@@ -208,10 +208,10 @@ def _preorder(
     low = max(X[row][feature] for row in left)
     by_code = isinstance(tree.rule, CategoryRule)
     high = None if by_code else min(X[row][feature] for row in right)
-    second = number + 2 + 2 * size(tree.left)
-    yield (feature, low, high, number + 1, second), -1
-    yield from _preorder(X, tree.left, left, number + 1)
-    yield from _preorder(X, tree.right, right, second)
+    right_index = index + 2 + 2 * size(tree.left)
+    yield (feature, low, high, index + 1, right_index), -1
+    yield from _preorder(X, tree.left, left, index + 1)
+    yield from _preorder(X, tree.right, right, right_index)
 
 
 def _with_reason(outcome: Outcome, reason: str) -> Outcome:

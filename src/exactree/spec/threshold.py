@@ -8,10 +8,10 @@ Time        O((s^3 d)^s n^(1 + o(1))) for n examples, d features and trees of si
 Symbols     E examples, s maximum number of nodes, D the features that may be used, i one of them, j
             maximum number of nodes on the left, t threshold, R maximum number of leaves per class,
             sdt the smallest decision tree so far, dt a decision tree, l and r its subtrees.
-The idea    If the left child of a node has a tree of size j, so has every smaller left child, and a
-            smaller left child only makes the right child larger. So for each feature and each j the
-            largest threshold that admits a tree of size j on the left is best, and binary search
-            finds it.
+The idea    If the left subset of a node has a tree of size j, so has each of its subsets, and a
+            smaller left subset only makes the right subset larger. So for each feature and each j
+            the largest threshold that admits a tree of size j on the left is best, and binary
+            search finds it.
 Departures  1. A leaf is returned whenever E is uniform. In the source this is tested only for s =
                0, which pads the trees to exactly s nodes and leads to empty sets of examples.
             2. A threshold with an empty child is not a rule and is skipped. A tree of minimum size
@@ -119,19 +119,19 @@ def binary_search(
             L = m + 1
         else:
             H = m - 1
-    # H is the last index that admits a tree: all up to H do, and none above H does.
+    # Every index up to H admits a tree, and no index above H does.
     return values[H] if H >= 0 else BELOW
 
 
 def shares(R: Leaves, j: int) -> Iterator[tuple[Leaves, Leaves]]:
     """List the divisions of the limits R between a left child of j nodes and a right child."""
-    for left in product(*(range(min(limit, j + 1) + 1) for limit in R.values())):
-        given = dict(zip(R, left, strict=True))
-        yield given, {label: R[label] - given[label] for label in R}
+    for limits in product(*(range(min(limit, j + 1) + 1) for limit in R.values())):
+        left_R = dict(zip(R, limits, strict=True))
+        yield left_R, {label: R[label] - left_R[label] for label in R}
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return why the method does not accept a problem, None if it does.
+    """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def accepts(problem: Problem) -> str | None:
         return "it takes one tree only"
     if not {"errors", "size"}.issuperset(problem.quantities):
         return "it minimizes the size only"
-    if problem.most_errors != 0:
+    if problem.max_error_weight != 0:
         return "it finds trees without errors, so it needs max_errors=0"
     if problem.limits.max_depth is not None:
         return "it takes no max_depth"

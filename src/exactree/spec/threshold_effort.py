@@ -20,7 +20,7 @@ __all__ = [
 
 # A step is a visit of an example, about 0.4 microseconds: this is about three quarters of a minute.
 MAX_STEPS = 100_000_000
-# A call with fewer examples takes as long as one with this number.
+# A call with fewer examples takes as long as a call with this number of examples.
 MIN_EXAMPLES = 10
 # Listing the minimal support sets for the estimate may take this share of the steps.
 SETS_SHARE = 20

@@ -5,7 +5,7 @@ from math import isnan
 
 import numpy as np
 
-from exactree.rules import CategoryRule, LevelsRule, MissingRule, Rule, SurfaceRule
+from exactree.rules import AxisRule, CategoryRule, LevelsRule, MissingRule, Rule, SurfaceRule
 
 __all__ = [
     "FeatureRow",
@@ -57,18 +57,20 @@ def leaves(tree: SpecTree) -> list[SpecLeaf]:
 
 
 def goes_left(rule: Rule, row: FeatureRow) -> bool:
-    """Return whether a row of the table of the rule goes left."""
+    """Return whether a row goes left, for a rule that is made for a table with this row."""
     if isinstance(rule, SurfaceRule):
         return bool(rule.holds(np.array([row]))[0])
     if isnan(row[rule.feature]):
         return rule.missing_left
-    if isinstance(rule, MissingRule):
-        return not rule.missing_left
-    if isinstance(rule, LevelsRule):
-        return row[rule.feature] in rule.codes
-    if isinstance(rule, CategoryRule):
-        return row[rule.feature] == rule.code
-    return row[rule.feature] <= rule.low
+    match rule:
+        case MissingRule():
+            return not rule.missing_left
+        case LevelsRule():
+            return row[rule.feature] in rule.codes
+        case CategoryRule():
+            return row[rule.feature] == rule.code
+        case AxisRule():
+            return row[rule.feature] <= rule.low
 
 
 def label_of(tree: SpecTree, row: FeatureRow) -> int:

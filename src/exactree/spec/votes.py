@@ -10,9 +10,9 @@ The idea    Once an example has the votes that it needs, further correct votes c
             vector does not count them.
 Departures  1. With an even number of trees the class order breaks ties: an example of the first
                class needs ⌈l/2⌉ correct votes, an example of the second class ⌊l/2⌋ + 1.
-            2. With three or more classes the number of correct votes does not decide: the votes 0,
-               0, 1, 2, 1 elect class 0, and 0, 0, 1, 1, 1 do not. Then r has the votes for every
-               class and every example, without truncation.
+            2. With three or more classes the number of correct votes does not decide: five trees
+               that vote 0, 0, 1, 2, 1 elect class 0, and trees that vote 0, 0, 1, 1, 1 do not. Then
+               r has the votes for every class and every example, without truncation.
 """
 
 from dataclasses import dataclass
@@ -66,14 +66,14 @@ class Count:
         weights: list[int] = dataset.weights.tolist()
         labels: list[int] = dataset.labels.tolist()
         if self._two_classes:
-            right = [votes >= needed for votes, needed in zip(r, self.needed, strict=True)]
+            correct = [votes >= needed for votes, needed in zip(r, self.needed, strict=True)]
         else:
             classes = len(dataset.classes)
             rows = [r[first : first + classes] for first in range(0, len(r), classes)]
             # `index` finds the first of equal entries: ties go to the earlier class.
-            right = [row.index(max(row)) == label for row, label in zip(rows, labels, strict=True)]
-        wrong = (weight for weight, elected in zip(weights, right, strict=True) if not elected)
-        return sum(wrong)
+            pairs = zip(rows, labels, strict=True)
+            correct = [row.index(max(row)) == label for row, label in pairs]
+        return sum(weight for weight, right in zip(weights, correct, strict=True) if not right)
 
     def vectors(self, trees: int) -> int:
         """Return the maximum number of vectors of votes of a number of trees."""

@@ -10,7 +10,7 @@ Symbols     n examples E, c classes, s the maximum size, t the allowed weight of
             different classes differ. Other terms as in witness_trees.py.
 The idea    Start with a leaf and a witness. A dirty example e that is correct in the end has to
             leave its leaf, and by Lemma 4.2 it may leave next: some one-step refinement that
-            introduces e with e's own class leads to the solution, if there is one. Try them all
+            introduces e with e's own class leads to the solution, if one exists. Try them all
             until the tree makes at most t errors or has s nodes.
 Departures  1. The source has the algorithm for ensembles only; this is its form for one tree, with
                correct witnesses when t = 0: the only start is a leaf of the witness's own class.
@@ -82,7 +82,7 @@ def solve(problem: Problem) -> Outcome:
     if (outcome := infeasible_without_search(problem)) is not None:
         return outcome
     high = max_nodes(problem)
-    refuse_large(problem, deepest=high)
+    refuse_large(problem, max_total_size=high)
     E = training_data(problem)
     visited: Counter[int] = Counter()
 

@@ -1,8 +1,8 @@
 """Refusals of the witness searches: unsupported limits, and tables that are too large.
 
-A search tree is as deep as the trees that it finds are large, and the number of search nodes grows
-from level to level by about the number of refinements of a dirty example at the root. So the
-estimate is a geometric sum, up to the size of a greedy tree or the limit on sizes, whichever is
+The depth of a search tree is the size of the trees that it finds, and from level to level the
+number of search nodes grows by about the number of refinements of a dirty example at the root. So
+the estimate is a geometric sum, up to the size of a greedy tree or the limit on sizes, whichever is
 less.
 """
 
@@ -35,6 +35,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 # The decrease of impurity by a rule, its feature, and the greatest value that goes left.
 Gain = tuple[float, int, float]
+# Number of rows of a large table from which the estimates are made.
 _ROWS_SEEN = 128
 
 
@@ -66,17 +67,17 @@ def max_nodes(problem: Problem) -> int:
     """
     # Every leaf holds an example, and equal examples share a leaf.
     nodes = len({tuple(row) for row in problem.dataset.X.tolist()}) - 1
-    return nodes if problem.most_size is None else min(nodes, problem.most_size)
+    return nodes if problem.max_tree_size is None else min(nodes, problem.max_tree_size)
 
 
-def refuse_large(problem: Problem, deepest: int) -> None:
+def refuse_large(problem: Problem, max_total_size: int) -> None:
     """Refuse a problem for which the search would take too long.
 
     Parameters
     ----------
     problem : Problem
         A problem that the search accepts.
-    deepest : int
+    max_total_size : int
         Maximum number of nodes in all trees of a search node.
 
     Raises
@@ -95,7 +96,7 @@ def refuse_large(problem: Problem, deepest: int) -> None:
                 f"than {MAX_SEARCH_NODES:,}; lower max_size or max_total_size, give it fewer "
                 "rows, or use method='branch-and-bound'."
             )
-        if errors <= E.t or s == deepest:
+        if errors <= E.t or s == max_total_size:
             return
 
 
@@ -131,9 +132,9 @@ def thresholds_between(X: Sequence[FeatureRow], labels: Sequence[int]) -> float:
         The classes of the rows.
     """
     ranks = np.array([np.unique(column, return_inverse=True)[1] for column in zip(*X, strict=True)])
-    seen = [np.flatnonzero(np.array(labels[:_ROWS_SEEN]) == k) for k in sorted(set(labels))]
+    by_class = [np.flatnonzero(np.array(labels[:_ROWS_SEEN]) == k) for k in sorted(set(labels))]
     between = pairs = 0
-    for first, second in combinations(seen, 2):
+    for first, second in combinations(by_class, 2):
         pairs += len(first) * len(second)
         for rank in ranks:
             between += int(np.abs(rank[first][:, None] - rank[second]).sum())
@@ -157,14 +158,16 @@ def greedy_errors(E: TrainingData, subset: Sequence[int]) -> Iterator[int]:
     subsets = [np.arange(len(subset))]
     gains: list[Gain | None] = [_best_gain(X, classes, subsets[0])]
     while True:
-        yield sum(int(classes[some].sum() - classes[some].sum(axis=0).max()) for some in subsets)
-        able = [(gain, number) for number, gain in enumerate(gains) if gain is not None]
-        if not able:
+        totals = [classes[leaf].sum(axis=0) for leaf in subsets]
+        yield sum(int(of_leaf.sum() - of_leaf.max()) for of_leaf in totals)
+        candidates = [(gain, number) for number, gain in enumerate(gains) if gain is not None]
+        if not candidates:
             return
-        (_, f, low), number = max(able)
+        (_, f, low), number = max(candidates)
         left = X[subsets[number], f] <= low
-        subsets[number : number + 1] = [subsets[number][left], subsets[number][~left]]
-        gains[number : number + 1] = [_best_gain(X, classes, side) for side in subsets[number:][:2]]
+        children = [subsets[number][left], subsets[number][~left]]
+        subsets[number : number + 1] = children
+        gains[number : number + 1] = [_best_gain(X, classes, child) for child in children]
 
 
 def _best_gain(X: Floats, classes: Integers, subset: Integers) -> Gain | None:
@@ -179,13 +182,12 @@ def _best_gain(X: Floats, classes: Integers, subset: Integers) -> Gain | None:
         ends = np.flatnonzero(values[1:] != values[:-1])  # their difference may overflow
         left = np.cumsum(classes[subset][order], axis=0)[ends]
         if len(ends):
-            # Weight times impurity is the weight minus this; the weight is the same for all rules.
-            kept = _squares(left) / left.sum(axis=1) + _squares(totals - left) / (
-                totals - left
-            ).sum(axis=1)
-            gain = float(kept.max() - _squares(totals[None])[0] / totals.sum())
+            right = totals - left
+            # The weight, the same for all rules, minus the sum of weight times impurity of a child.
+            purity = _squares(left) / left.sum(axis=1) + _squares(right) / right.sum(axis=1)
+            gain = float(purity.max() - _squares(totals[None])[0] / totals.sum())
             if best is None or gain > best[0]:
-                best = (gain, f, float(values[ends[kept.argmax()]]))
+                best = (gain, f, float(values[ends[purity.argmax()]]))
     return best
 
 

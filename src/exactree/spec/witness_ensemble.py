@@ -15,10 +15,11 @@ The idea    Every tree starts as a leaf, all with the same witness. If the solut
 Departures  1. With three or more classes and two or more trees a wrong vote may have to become
                another wrong vote. The source (6.1) gives the new leaf e's own class, which misses
                solutions; here every class except the present class is tried.
-            2. Label vectors of starts that are permutations of each other are one start, and a
-               start that misclassifies the witness needs a witness of weight at most t: a witness
-               never changes its class.
-            3. Single leaves are starts that are never refined; the source guesses their number.
+            2. Of the starts whose label vectors are permutations of each other only one is tried. A
+               start that misclassifies the witness is tried only if the witness weighs at most t,
+               because refinements never change the votes for a witness.
+            3. An ensemble may keep some starts as single leaves: they are never refined. The source
+               guesses the number of single leaves beforehand.
             4. With errors, each of several dirty examples that weigh more than t together is tried
                (6.2). Ensembles that are too large are not built.
             5. Total size and largest size may both be limited, and both be minimized, in either
@@ -100,7 +101,7 @@ def solve(problem: Problem) -> Outcome:
         raise MethodRefused(f"The witness method refuses this problem: {reason}.")
     if (outcome := infeasible_without_search(problem)) is not None:
         return outcome
-    refuse_large(problem, deepest=allowed_sizes(problem).S)
+    refuse_large(problem, max_total_size=allowed_sizes(problem).S)
     E = training_data(problem)
     visited: Counter[Sizes] = Counter()
 
@@ -156,7 +157,7 @@ def refine_ensemble(
     for e in more_than(E, wrong):
         for i, tree in enumerate(trees):
             present = label_of(tree, E.X[e])
-            if present != E.labels[e] and sizes.room(trees, i):
+            if present != E.labels[e] and sizes.allows_another_node(trees, i):
                 for label in new_classes(E, present, E.labels[e]):
                     for refined in one_step_refinements(E, tree, WitnessLeaf(label, witness=e)):
                         refinement = (*trees[:i], refined, *trees[i + 1 :])

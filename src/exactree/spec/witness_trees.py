@@ -80,7 +80,7 @@ class TrainingData:
 
 def training_data(problem: Problem) -> TrainingData:
     """Return the data of a problem for the searches."""
-    data, t = problem.dataset, problem.most_errors
+    data, t = problem.dataset, problem.max_error_weight
     weights = tuple(data.weights.tolist())
     labels = tuple(data.labels.tolist())
     return TrainingData(
@@ -136,12 +136,12 @@ def one_step_refinements(
         yield SpecNode(rule, leaf, tree) if goes_left(rule, E.X[e]) else SpecNode(rule, tree, leaf)
     if isinstance(tree, SpecNode):
         left = goes_left(tree.rule, E.X[e])
-        beside = [x for x in subset if goes_left(tree.rule, E.X[x]) == left]
+        subset_below = [x for x in subset if goes_left(tree.rule, E.X[x]) == left]
         if left:
-            for refined in one_step_refinements(E, tree.left, leaf, beside):
+            for refined in one_step_refinements(E, tree.left, leaf, subset_below):
                 yield SpecNode(tree.rule, refined, tree.right)
         else:
-            for refined in one_step_refinements(E, tree.right, leaf, beside):
+            for refined in one_step_refinements(E, tree.right, leaf, subset_below):
                 yield SpecNode(tree.rule, tree.left, refined)
 
 

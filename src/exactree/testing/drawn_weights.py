@@ -26,8 +26,8 @@ def drawn_weights(
     """Draw no weights, integer weights or real weights.
 
     Of ten draws three have no weights, and three have integers up to 4, which reveal wrong bounds
-    most often. The others are real, or at least 2**20 on all rows or on two rows, or have a total
-    at the border of an integer type in which a search counts.
+    most often. The others are real, or integers of any size on all rows or on two rows, or have a
+    total at the border of an integer type in which a search counts.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def drawn_weights(
         light[row] += total - sum(light)
         return light
     heaviest = (2**bits - 1) // rows - 4
-    two = [integer(0, rows - 1) for _ in range(min(rows, 2))]
-    for row in two if kind == 8 else range(rows):
+    two_rows = [integer(0, rows - 1) for _ in range(min(rows, 2))]
+    for row in two_rows if kind == 8 else range(rows):
         if light[row]:
             power = integer(min(20, heaviest.bit_length()), heaviest.bit_length())
             light[row] += integer(1, min(heaviest, 2**power))

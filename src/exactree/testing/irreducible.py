@@ -45,9 +45,9 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
     if cost is None:
         raise AssertionError("the solution itself breaks a limit")
     for k, tree in enumerate(trees):
-        for node, instead, action in _replacements(problem, tree):
+        for node, replacement, action in _replacements(problem, tree):
             smaller = _cost_within_limits(
-                problem, [*shapes[:k], _shape(tree, 0, {node: instead}), *shapes[k + 1 :]]
+                problem, [*shapes[:k], _shape(tree, 0, {node: replacement}), *shapes[k + 1 :]]
             )
             if smaller is not None and _not_more_expensive(problem, smaller, cost):
                 where = f"node {node}" + (f" of tree {k}" if len(trees) > 1 else "")
@@ -55,9 +55,9 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
 
 
 def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
-    """List nodes, a shape in the place of each, and a description of the replacement."""
+    """List nodes, a shape that replaces each, and a description of the replacement."""
     # The leaves of a single tree predict their majority, whatever class the shape has.
-    classes = range(tree.n_classes if _free(problem) else 1)
+    classes = range(tree.n_classes if _labels_are_free(problem) else 1)
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
         for label in classes:
             yield node, label, "collapsed"
@@ -66,14 +66,14 @@ def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, st
             yield node, _shape(tree, child, {}), f"replaced by its subtree {child}"
 
 
-def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
-    """Return a subtree, with some nodes replaced."""
-    if node in instead:
-        return instead[node]
+def _shape(tree: Tree, node: int, replacements: dict[int, Shape]) -> Shape:
+    """Return the shape of a subtree, with some nodes replaced."""
+    if node in replacements:
+        return replacements[node]
     if tree.children_left[node] < 0:
         return int(tree.prediction[node])
-    left = _shape(tree, int(tree.children_left[node]), instead)
-    right = _shape(tree, int(tree.children_right[node]), instead)
+    left = _shape(tree, int(tree.children_left[node]), replacements)
+    right = _shape(tree, int(tree.children_right[node]), replacements)
     node_rule = (
         int(tree.feature[node]),
         str(tree.comparison[node]),
@@ -84,7 +84,10 @@ def _shape(tree: Tree, node: int, instead: dict[int, Shape]) -> Shape:
 
 
 def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Number, ...] | None:
-    """Return the cost of a solution, counted anew; None if it breaks a limit."""
+    """Return the cost of a solution, counted anew; None if it breaks a limit.
+
+    With a rate as objective, the false positives and false negatives follow the cost.
+    """
     data, limits = problem.dataset, problem.limits
     votes = np.zeros((len(data.X), len(data.classes)), dtype=np.int64)
     for shape in shapes:
@@ -98,13 +101,14 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
             return None
     wrong = votes.argmax(axis=1) != data.labels
     errors: int | Fraction = int(data.weights[wrong].sum())
-    pair: list[int] = []
+    error_pair: list[int] = []  # false positives and false negatives
     if problem.rate is not None:
         predicted, true = votes.argmax(axis=1) == problem.positive, data.labels == problem.positive
-        pair = [int(data.weights[rows].sum()) for rows in (predicted & ~true, ~predicted & true)]
-        if not keeps_rates(problem, *pair):
+        wrong_rows = (predicted & ~true, ~predicted & true)
+        error_pair = [int(data.weights[rows].sum()) for rows in wrong_rows]
+        if not keeps_rates(problem, *error_pair):
             return None
-        errors = problem.rate.errors(*pair)
+        errors = problem.rate.errors(*error_pair)
     elif not problem.plain_errors:
         subsets = [subset for subset, _ in _leaves(problem, shapes[0], np.arange(len(data.X)))]
         errors = sum(problem.term.leaf(data, subset) for subset in subsets)
@@ -119,13 +123,13 @@ def _cost_within_limits(problem: Problem, shapes: Sequence[Shape]) -> tuple[Numb
     )
     if broken:
         return None
-    return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *pair)
+    return (*as_tuple(problem.exact_cost_of(errors, sizes, depths)), *error_pair)
 
 
 def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Subset, int]]:
     """List the leaves of a shape: their rows and their predicted class."""
     if not isinstance(shape, tuple):
-        if not _free(problem):
+        if not _labels_are_free(problem):
             totals = class_weights(problem.dataset, subset)
             shape = totals.index(max(totals))
         yield subset, shape
@@ -150,7 +154,7 @@ def _not_more_expensive(
     return smaller <= cost
 
 
-def _free(problem: Problem) -> bool:
+def _labels_are_free(problem: Problem) -> bool:
     """Return whether a leaf may predict another class than its majority."""
     return problem.n_trees > 1 or problem.rate is not None
 

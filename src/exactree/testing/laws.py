@@ -36,7 +36,7 @@ def check_objective(
 ) -> None:
     """Check the laws of an objective on random trees for a table.
 
-    Every objective has to obey three laws, and in addition those that it declares.
+    Every objective must satisfy three laws, and in addition the laws that it declares.
 
     Parameters
     ----------
@@ -65,17 +65,17 @@ def check_objective(
         costs = [_joined(objective, dataset, shape) for shape in shapes]
         values = [objective.value(cost) for cost in costs]
         for shape, value in zip(shapes, values, strict=True):
-            off = abs(value - Fraction(measure(dataset, shape)))
-            _require(off <= near * (1 + value), "not faithful: value and measure differ")
+            difference = abs(value - Fraction(measure(dataset, shape)))
+            _require(difference <= near * (1 + value), "not faithful: value and measure differ")
         for a, value_a in zip(costs, values, strict=True):
             for b, value_b in zip(costs, values, strict=True):
                 same_order = at_most(a, b) == (value_a <= value_b)
                 _require(same_order, "not faithful: order and value differ")
-                both = join(a, b)
-                _require(at_most(a, both) and at_most(b, both), "not inflating")
+                joined = join(a, b)
+                _require(at_most(a, joined) and at_most(b, joined), "not inflating")
                 for c in costs:
-                    greater = at_most(join(a, c), join(b, c)) and at_most(join(c, a), join(c, b))
-                    _require(greater or not at_most(a, b), "not monotone")
+                    ordered = at_most(join(a, c), join(b, c)) and at_most(join(c, a), join(c, b))
+                    _require(ordered or not at_most(a, b), "not monotone")
     for _ in range(_ROUNDS // 6):
         _check_declared(objective, dataset, rng.permutation(everything), near)
 
@@ -134,8 +134,10 @@ def check_rule_family(family: RuleFamily, X: NDArray[np.float64], subset: Subset
         listed = {rule.holds(X[child]).tobytes() for rule in family.distinct(X, child)}
         for rule in rules:
             holds = rule.holds(X[child])
-            valid = 0 < int(holds.sum()) < len(child)
-            _require(not valid or holds.tobytes() in listed, "a child misses a rule of its parent")
+            splits_child = 0 < int(holds.sum()) < len(child)
+            _require(
+                not splits_child or holds.tobytes() in listed, "a child misses a rule of its parent"
+            )
 
 
 def _splits_by_columns(family: RuleFamily, X: NDArray[np.float64], subset: Subset) -> set[bytes]:

@@ -60,8 +60,8 @@ def tables(
         ]
         X = np.array(drawn, dtype=np.float64).T
         # Some rows are repeated, so that equal rows get equal and different labels.
-        again = draw(st.lists(st.integers(0, rows - 1), max_size=max_rows - rows))
-        return np.vstack([X, X[again]])
+        repeated = draw(st.lists(st.integers(0, rows - 1), max_size=max_rows - rows))
+        return np.vstack([X, X[repeated]])
 
     return table()
 
@@ -126,7 +126,7 @@ def targets(rows: int) -> SearchStrategy[list[float]]:
         st.sampled_from(_TARGETS),
         st.floats(-100, 100),
     ]
-    return st.sampled_from(kinds).flatmap(lambda of: st.lists(of, min_size=rows, max_size=rows))
+    return st.sampled_from(kinds).flatmap(lambda kind: st.lists(kind, min_size=rows, max_size=rows))
 
 
 def weights(rows: int) -> SearchStrategy[list[Any] | None]:
@@ -152,7 +152,7 @@ def weights(rows: int) -> SearchStrategy[list[Any] | None]:
 def limits(
     max_depth: int = 4, *, with_errors: bool = False, without: bool = True
 ) -> SearchStrategy[Limits]:
-    """Return combinations of all kinds of limits.
+    """Return combinations of limits on depth, size, errors and rows per leaf.
 
     Parameters
     ----------
@@ -165,12 +165,12 @@ def limits(
     """
     from hypothesis import strategies as st
 
-    none: SearchStrategy[Any] = st.sampled_from([None, 10**12])
+    unlimited: SearchStrategy[Any] = st.sampled_from([None, 10**12])
     depth, size = st.integers(0, max_depth), st.none() | st.integers(0, 6)
     return st.builds(
         Limits,
-        max_depth=depth | none if without else depth,
-        max_size=size | none if without else size,
+        max_depth=depth | unlimited if without else depth,
+        max_size=size | unlimited if without else size,
         max_errors=st.none() | st.sampled_from([0, 1, 2, 0.5]) if with_errors else st.none(),
         min_samples_leaf=st.just(1) | st.integers(1, 4) | st.sampled_from([0.1, 0.34]),
     )
@@ -247,7 +247,7 @@ def problems(
         sample_weight = draw(weights(len(X)))
         if every_kind:
             within = replace(within, max_total_size=draw(st.none() | st.integers(0, 6)))
-            if sample_weight is None:  # otherwise a label may be dropped with its rows
+            if sample_weight is None:  # a label is dropped if all its rows have weight zero
                 leaf_limits = st.dictionaries(st.sampled_from(y), st.integers(0, 2), max_size=2)
                 within = replace(within, max_leaves_of=draw(st.none() | leaf_limits))
         if every_kind:

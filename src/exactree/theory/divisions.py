@@ -34,15 +34,16 @@ class Divisions:
 
     Attributes
     ----------
-    together : list of int
+    by_size : list of int
         For k = 1 ... m - 1, the maximum number of left parts of k examples.
-    apart : list of tuple of list of int and int
-        The same for each group of features of one kind, with the maximum number in total; empty if
-        the totals are no limit. The left parts of all groups together are all left parts.
+    groups : list of tuple of list of int and int
+        For each group of features of one kind, the same list, and the maximum number of left parts
+        of all sizes; empty if these maxima limit nothing. The left parts of all groups together are
+        all left parts.
     """
 
-    together: list[int]
-    apart: list[tuple[list[int], int]]
+    by_size: list[int]
+    groups: list[tuple[list[int], int]]
 
     def max_partitions(self, worth: list[int]) -> int:
         """Return the maximum number of partitions.
@@ -52,17 +53,18 @@ class Divisions:
         worth : list of int
             For k = 1 ... m - 1, the number of partitions that each left part of k examples allows.
         """
-        together = sum(d * w for d, w in zip(self.together, worth, strict=True))
-        if not self.apart:
-            return together
+        by_size_alone = sum(d * w for d, w in zip(self.by_size, worth, strict=True))
+        if not self.groups:
+            return by_size_alone
         sizes = sorted(range(len(worth)), key=worth.__getitem__, reverse=True)
         total = 0
-        for by_size, left in self.apart:
+        for by_size, limit in self.groups:
+            remaining = limit
             for size in sizes:
-                used = min(by_size[size], left)
+                used = min(by_size[size], remaining)
                 total += used * worth[size]
-                left -= used
-        return min(together, total)
+                remaining -= used
+        return min(by_size_alone, total)
 
     def log_max_partitions(self, worth: NDArray[np.float64]) -> float:
         """Return the logarithm of the maximum number of partitions.
@@ -72,34 +74,34 @@ class Divisions:
         worth : ndarray
             The logarithms of the argument of `max_partitions`.
         """
-        together = log_total(worth + self._log_together)
-        if not self.apart or any(left > _NO_LIMIT for _, left in self.apart):
-            return together
+        by_size_alone = log_total(worth + self._log_by_size)
+        if not self.groups or any(limit > _NO_LIMIT for _, limit in self.groups):
+            return by_size_alone
         sizes = np.argsort(-worth)
         addends = []
-        for by_size, left in self.apart:
+        for by_size, limit in self.groups:
             # Rounding up by one in 10^12 keeps this a bound despite rounding of the sums.
-            until = np.minimum(np.cumsum(np.array(by_size, dtype=np.float64)[sizes]), left)
+            until = np.minimum(np.cumsum(np.array(by_size, dtype=np.float64)[sizes]), limit)
             used = np.diff(until, prepend=0.0) * (1 + 1e-12)
             addends.append(worth[sizes] + _log(used))
-        return min(together, log_total(np.concatenate(addends)))
+        return min(by_size_alone, log_total(np.concatenate(addends)))
 
     @cached_property
-    def _log_together(self) -> NDArray[np.float64]:
-        return np.array([log(d) if d else -inf for d in self.together])
+    def _log_by_size(self) -> NDArray[np.float64]:
+        return np.array([log(d) if d else -inf for d in self.by_size])
 
 
 def divisions(features: Features, m: int) -> Divisions:
     """Return the maximum number of splits of m examples by rules on some features, by size."""
-    groups = [(alike.sides_by_size(m), alike.sides(m)) for alike in features.alike()]
-    together = [sum(numbers) for numbers in zip(*(by_size for by_size, _ in groups), strict=True)]
-    apart = [(_of_all_sets(by_size, m), limit) for by_size, limit in groups]
-    if all(limit >= sum(by_size) for by_size, limit in apart):
-        apart = []
-    return Divisions(_of_all_sets(together or [0] * (m - 1), m), apart)
+    sides = [(alike.sides_by_size(m), alike.sides(m)) for alike in features.alike()]
+    totals = [sum(numbers) for numbers in zip(*(by_size for by_size, _ in sides), strict=True)]
+    groups = [(_at_most_all_sets(by_size, m), limit) for by_size, limit in sides]
+    if all(limit >= sum(by_size) for by_size, limit in groups):
+        groups = []
+    return Divisions(_at_most_all_sets(totals or [0] * (m - 1), m), groups)
 
 
-def _of_all_sets(limits: list[int], m: int) -> list[int]:
+def _at_most_all_sets(limits: list[int], m: int) -> list[int]:
     """Return min{limits[k], C(m, k)} for k = 1 ... m - 1; both are symmetric in k and m - k."""
     capped = list(limits)
     for k in range(1, m // 2 + 1):

@@ -6,8 +6,9 @@ from itertools import combinations_with_replacement, product
 from exactree.theory.counts import whole
 from exactree.theory.shape import TreeShape
 
-# Beyond these numbers time or memory does not suffice.
-MAX_LEAVES, _MAX_LISTED, _DEEPEST = 10_000, 23, 5
+# Beyond these numbers time or memory does not suffice: leaves of counted shapes, and leaves and
+# depth of listed shapes.
+MAX_LEAVES, _MAX_LISTED, _MAX_DEPTH = 10_000, 23, 5
 
 
 def wedderburn_etherington(leaves: int) -> int:
@@ -78,7 +79,7 @@ def enumerate_shapes_within(depth: int) -> list[TreeShape]:
         From 0 to 5. There are 1, 2, 4, 11, 67, 2279 shapes of depth at most 0, 1, 2, 3, 4, 5, and
         2.6 million of depth at most 6.
     """
-    depth = whole("depth", depth, 0, _DEEPEST)
+    depth = whole("depth", depth, 0, _MAX_DEPTH)
     shapes = [TreeShape()]
     for _ in range(depth):
         pairs = combinations_with_replacement(shapes, 2)

@@ -52,7 +52,7 @@ class FeaturesAlike:
         """
         if self.kind == "surface":
             return self.count * (2 * linear_dichotomies(m, self.categories) - 2)
-        c = self._seen(m)
+        c = self._max_values(m)
         if self.kind == "subset":
             return self.count * ((1 << c) - 2)
         if self.kind == "one-against-rest" and c > 2:  # with two categories, both rules split alike
@@ -75,14 +75,14 @@ class FeaturesAlike:
 
     def _sides_of_size(self, m: int, k: int) -> int:
         """Return `sides_by_size` for one feature with categories and k up to half the examples."""
-        c, half = self._seen(m), 2 * k == m
+        c, half = self._max_values(m), 2 * k == m
         if self.kind == "one-against-rest":
             return min(c if c * k == m else c - 1, m // k)
         if self.kind == "subset":
             return comb(c, k if 2 * k < c else c // 2 + (not half))
         return min(c - 1, 2) if not half else 2 * (c > 1)
 
-    def _seen(self, m: int) -> int:
+    def _max_values(self, m: int) -> int:
         """Return the maximum number of different categories, or numbers, of m examples."""
         return m if self.kind == "numeric" else min(self.categories, m)
 
@@ -122,8 +122,8 @@ class Features:
     def __post_init__(self) -> None:
         for name in ("numeric", "fixed_rules"):
             object.__setattr__(self, name, whole(name, getattr(self, name), 0, MAX_COUNT))
-        for name, each in _LISTS.items():
-            object.__setattr__(self, name, _numbers(name, each, getattr(self, name)))
+        for name, content in _LISTS.items():
+            object.__setattr__(self, name, _numbers(name, content, getattr(self, name)))
         if self.nominal_rules not in get_args(NominalRules):
             raise ValueError(_refused_rules(self.nominal_rules))
         if not (self.count or self.surfaces or self.fixed_rules):
@@ -146,7 +146,11 @@ class Features:
         kinds.update(("surface", n) for n in self.surfaces)
         kinds.update(("ordinal", n) for n in self.ordinal if n > 1)
         kinds.update((self.nominal_rules, n) for n in self.nominal if n > 1)
-        return [FeaturesAlike(*of, count) for of, count in sorted(kinds.items()) if count]
+        return [
+            FeaturesAlike(kind, categories, count)
+            for (kind, categories), count in sorted(kinds.items())
+            if count
+        ]
 
     def max_distinct(self, m: int) -> int:
         """Return the maximum number of different examples among m examples.
@@ -164,8 +168,8 @@ class Features:
 def numbers_of_categories(X: NDArray[np.float64], columns: Iterable[int]) -> tuple[int, ...]:
     """Return the number of categories that examples can have in each column of codes.
 
-    It is the number of codes in the table plus one, for all codes that the table lacks: these equal
-    no code of a tree.
+    It is the number of codes in the table plus one. The additional category stands for all codes
+    that the table lacks, which equal no code of a tree.
 
     Parameters
     ----------
@@ -207,8 +211,8 @@ _LISTS = {
 }
 
 
-def _numbers(name: str, each: str, given: Any) -> tuple[int, ...]:
+def _numbers(name: str, content: str, given: Any) -> tuple[int, ...]:
     """Return numbers of categories or terms, after checking them."""
     if not isinstance(given, Iterable) or isinstance(given, str):
-        raise TypeError(f"{name} must be a tuple of {each}, found {shown(given)}.")
+        raise TypeError(f"{name} must be a tuple of {content}, found {shown(given)}.")
     return tuple(whole(f"each number in {name}", number, 1, MAX_COUNT) for number in given)

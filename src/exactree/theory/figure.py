@@ -9,13 +9,10 @@ from exactree.theory.features import Features
 from exactree.theory.shape import TreeShape
 from exactree.theory.vc_dimension import vc_dimension_lower_bound, vc_dimension_upper_bound
 
-_LEAF, _LEVEL = 12, 26  # pixels: the width of a leaf, the height of a level of a tree
-_TOP, _RULER, _AXIS, _LEGEND = (
-    50,
-    220,
-    56,
-    240,
-)  # above, height, left of the bars
+# Pixels: the width of a leaf and the height of a level of a tree; the room above the axis, its
+# height, the room at its left; and the width of the legend.
+_LEAF, _LEVEL = 12, 26
+_TOP, _RULER, _AXIS, _LEGEND = 50, 220, 56, 240
 _LOWER, _UPPER, _INK = "#0072b2", "#d55e00", "#57606a"
 
 
@@ -48,7 +45,7 @@ def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]
     """
     if whole("depth", depth, 0) > 4:
         raise ValueError(
-            f"depth must be at most 4, found {shown(depth)}: 2,279 shapes have depth 5."
+            f"depth must be at most 4, found {shown(depth)}: 2,279 shapes have depth at most 5."
         )
     return [
         VCBounds(
@@ -80,8 +77,8 @@ def draw_vc_bounds(bounds: list[VCBounds]) -> str:
         *_axis(highest, width),
         *_legend(),
     ]
-    for place, bound in enumerate(bounds):
-        middle = _AXIS + column * (place + 0.5)
+    for number, bound in enumerate(bounds):
+        middle = _AXIS + column * (number + 0.5)
         low, high = _level(bound.lower, highest), _level(bound.upper, highest)
         parts += [
             f'<line class="bar" x1="{middle}" y1="{low:.1f}" x2="{middle}" y2="{high:.1f}" '
@@ -146,19 +143,19 @@ def _number(x: float, y: float, number: int, colour: str) -> str:
 
 
 def _tree(shape: TreeShape, left: float, y: float) -> tuple[float, list[str]]:
-    """Return the position of the root of a shape, and its picture; leaves are diamonds."""
+    """Return the x coordinate of the root of a shape, and its picture; leaves are diamonds."""
     if shape.children is None:
         corners = f"{left},{y - 5} {left + 5},{y} {left},{y + 5} {left - 5},{y}"
         return left, [f'<polygon class="leaf" points="{corners}" fill="#009e73"/>']
-    below, places = [], []
+    below, positions = [], []
     for child in shape.children:
-        place, picture = _tree(child, left, y + _LEVEL)
+        position, picture = _tree(child, left, y + _LEVEL)
         left += _LEAF * child.leaves
-        places.append(place)
+        positions.append(position)
         below += picture
-    x = sum(places) / 2
+    x = sum(positions) / 2
     edges = [
-        f'<line x1="{x}" y1="{y}" x2="{place}" y2="{y + _LEVEL}" stroke="#6e7781"/>'
-        for place in places
+        f'<line x1="{x}" y1="{y}" x2="{position}" y2="{y + _LEVEL}" stroke="#6e7781"/>'
+        for position in positions
     ]
     return x, [*edges, *below, f'<circle cx="{x}" cy="{y}" r="5" fill="#6e7781"/>']

@@ -1,7 +1,7 @@
 """The bounds of `partitions.py` as natural logarithms, for thousands of examples.
 
-The loose form takes milliseconds for any number of examples; the tight form is quadratic in it,
-like its exact version. A bound of 0 is minus infinity.
+The loose form takes milliseconds for any number of examples; the time of the tight form is
+quadratic in their number, like that of its exact version. A bound of 0 is minus infinity.
 """
 
 from math import comb, exp, fsum, inf, lgamma, log
@@ -71,9 +71,9 @@ class LogPartitioningBounds:
         m = self.features.max_distinct(m)  # equal examples are in one part
         if m > shape.leaves >= c > 1:  # otherwise no tables are needed
             for lower in shape.below():
-                below = max_examples_below(self.features, shape, lower, m)
+                max_below = max_examples_below(self.features, shape, lower, m)
                 for parts in range(1, min(c, lower.leaves) + 1):
-                    self._fill(lower, below, parts)
+                    self._fill(lower, max_below, parts)
         return self._bound(shape, m, c)
 
     def _fill(self, shape: TreeShape, max_examples: int, parts: int) -> None:
@@ -141,8 +141,8 @@ class LogPartitioningBounds:
                 if c <= child.leaves:
                     tight = self.form == "tight"
                     columns, loose = self._columns, self._loose
-                    known = columns[child.code, c][m] if tight else loose[child.code, m, c]
-                    addends.append(known)
+                    bound = columns[child.code, c][m] if tight else loose[child.code, m, c]
+                    addends.append(bound)
         return log_total(np.array(addends))
 
 

@@ -92,15 +92,16 @@ class PartitioningBounds:
         max_examples = MAX_TABLED if self.form == "tight" else MAX_EXACT
         m, c = checked(shape, n_examples, n_parts, max_examples)
         m = self.features.max_distinct(m)  # equal examples are in one part
-        if known := self._known(shape, m, c):
-            return known[0]
+        if (simple := self._simple_case(shape, m, c)) is not None:
+            return simple
         for lower in shape.below():
-            below = max_examples_below(self.features, shape, lower, m)
+            max_below = max_examples_below(self.features, shape, lower, m)
             for parts in range(1, min(c, lower.leaves) + 1):
                 if self.form == "tight":
-                    self._fill(lower, below, parts)
+                    self._fill(lower, max_below, parts)
                 else:
-                    self._loose[lower.code, below, parts] = self._bound(lower, below, parts)
+                    bound = self._bound(lower, max_below, parts)
+                    self._loose[lower.code, max_below, parts] = bound
         return self._bound(shape, m, c)
 
     def _fill(self, shape: TreeShape, max_examples: int, parts: int) -> None:
@@ -108,18 +109,18 @@ class PartitioningBounds:
         for m in range(len(column), max_examples + 1):
             column.append(self._bound(shape, m, parts))
 
-    def _known(self, shape: TreeShape, m: int, c: int) -> tuple[int] | None:
-        """Return the first cases of Algorithm 1, which need no tables."""
+    def _simple_case(self, shape: TreeShape, m: int, c: int) -> int | None:
+        """Return the bound in the first cases of Algorithm 1, which need no tables, else None."""
         if c > min(m, shape.leaves):
-            return (0,)
+            return 0
         if c == 1:
-            return (1,)
-        return (stirling(m, c),) if m <= shape.leaves else None
+            return 1
+        return stirling(m, c) if m <= shape.leaves else None
 
     def _bound(self, shape: TreeShape, m: int, c: int) -> int:
         """Return the bound for a shape, given the tables of its subtrees."""
-        if known := self._known(shape, m, c):
-            return known[0]
+        if (simple := self._simple_case(shape, m, c)) is not None:
+            return simple
         ways: Callable[[TreeShape, int, int], int]
         ways = self._sum if self.form == "tight" else self._product
         total = ways(shape, m, c)

@@ -56,45 +56,45 @@ def realizable_partitions(
 def _labelings(
     shape: TreeShape,
     X: NDArray[np.float64],
-    part: Block,
+    subset: Block,
     n_classes: int,
     features: Features,
-    known: dict[tuple[TreeShape, Block], set[tuple[Block, ...]]],
+    cache: dict[tuple[TreeShape, Block], set[tuple[Block, ...]]],
 ) -> set[tuple[Block, ...]]:
     """Return the labelings of a subset by trees of a shape: the examples of each class."""
-    if (shape, part) in known:
-        return known[shape, part]
-    none: Block = frozenset()
+    if (shape, subset) in cache:
+        return cache[shape, subset]
+    empty: Block = frozenset()
     if shape.children is None:
         classes = range(n_classes)
-        return {tuple(part if c == own else none for c in classes) for own in classes}
+        return {tuple(subset if c == label else empty for c in classes) for label in classes}
     found: set[tuple[Block, ...]] = set()
     left, right = shape.children
-    for side in divided(X, part, features) | {none, part}:
+    for side in divided(X, subset, features) | {empty, subset}:
         for p, q in product(
-            _labelings(left, X, side, n_classes, features, known),
-            _labelings(right, X, part - side, n_classes, features, known),
+            _labelings(left, X, side, n_classes, features, cache),
+            _labelings(right, X, subset - side, n_classes, features, cache),
         ):
             found.add(tuple(a | b for a, b in zip(p, q, strict=True)))
-    known[shape, part] = found
+    cache[shape, subset] = found
     return found
 
 
-def divided(X: NDArray[np.float64], part: Block, features: Features) -> set[Block]:
+def divided(X: NDArray[np.float64], subset: Block, features: Features) -> set[Block]:
     """Return every side of every rule that splits a subset."""
     sides: set[Block] = set()
     for feature in range(X.shape[1]):
-        values = sorted({X[row, feature] for row in part})
+        values = sorted({X[row, feature] for row in subset})
         if feature < features.numeric + len(features.ordinal):
-            chosen = [values[:end] for end in range(len(values))]
+            value_sets = [values[:end] for end in range(len(values))]
         elif features.nominal_rules == "one-against-rest":
-            chosen = [[value] for value in values]
+            value_sets = [[value] for value in values]
         else:
-            chosen = [list(c) for n in range(len(values)) for c in combinations(values, n)]
-        for some in chosen:
-            side = frozenset(row for row in part if X[row, feature] in some)
-            sides |= {side, part - side}
-    return sides - {frozenset(), part}
+            value_sets = [list(c) for n in range(len(values)) for c in combinations(values, n)]
+        for value_set in value_sets:
+            side = frozenset(row for row in subset if X[row, feature] in value_set)
+            sides |= {side, subset - side}
+    return sides - {frozenset(), subset}
 
 
 def pairwise_unions(first: Partition, second: Partition, n_parts: int) -> Iterator[Partition]:
@@ -110,6 +110,8 @@ def pairwise_unions(first: Partition, second: Partition, n_parts: int) -> Iterat
     pairs = len(first) + len(second) - whole("n_parts", n_parts, 1)
     if pairs < 0:
         return
-    for ours, theirs in product(combinations(first, pairs), permutations(second, pairs)):
-        joined = frozenset(a | b for a, b in zip(ours, theirs, strict=True))
-        yield joined | (first - set(ours)) | (second - set(theirs))
+    for first_parts, second_parts in product(
+        combinations(first, pairs), permutations(second, pairs)
+    ):
+        joined = frozenset(a | b for a, b in zip(first_parts, second_parts, strict=True))
+        yield joined | (first - set(first_parts)) | (second - set(second_parts))

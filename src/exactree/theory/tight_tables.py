@@ -70,8 +70,8 @@ def _shifts(d: int, m: int) -> list[Order]:
     circle = 2 * d
     orders = []
     for row in range(d):
-        front = [row + place for place in range(d)]
-        back = [(row - 1 - place) % circle for place in range(d)]
+        front = [row + step for step in range(d)]
+        back = [(row - 1 - step) % circle for step in range(d)]
         orders.append([*front, *range(circle, m), *back])
     return orders
 
@@ -96,9 +96,9 @@ def _disjoint_pairs(m: int) -> list[tuple[frozenset[int], frozenset[int]]]:
     graph.add_nodes_from(halves)
     graph.add_edges_from((a, b) for a, b in combinations(halves, 2) if not a & b)
     pairs = list(nx.max_weight_matching(graph, maxcardinality=True))
-    alone = set(halves).difference(*pairs)
+    unmatched = set(halves).difference(*pairs)
     examples = frozenset(range(m))
-    return pairs + [(half, examples - half - {max(examples - half)}) for half in alone]
+    return pairs + [(half, examples - half - {max(examples - half)}) for half in unmatched]
 
 
 def _nested(half: frozenset[int], m: int) -> Order:

@@ -2,11 +2,13 @@
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      Corollary 8, Algorithm 2, Corollary 10; the lower bound is Yıldız's recursion on the
-             exact values of stumps; one-sided thresholds are Gey's, binary features Yıldız's.
+             exact values of stumps. The dimension for one-sided thresholds is due to Gey, that for
+             binary features to Yıldız.
 Time         Algorithm 2: O(N d³) products of integers for N nodes and a dimension of d.
 Symbols      l n_features, m examples, N nodes, W Lambert's function.
 The idea     Trees shatter m examples exactly if they divide them into two parts in all
-             2^(m-1) - 1 ways. A bound below that number at some m is a bound on the dimension.
+             2^(m-1) - 1 ways. If a bound on the number of ways is smaller for some m, the dimension
+             is below m.
 Departures
   1. Algorithm 2 goes on while the bound equals 2^(m-1) - 1; it cannot exceed it.
   2. Corollary 10 is the inequality (14 m l)^N >= 2^(m-1) - 1; its closed form by Lambert's W holds

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from exactree.data.dataset import Dataset
 
+# (feature, low, high, left, right): see `grow`.
 ArrayNode = tuple[int, float, float | None, int, int]
 
 
@@ -62,9 +63,9 @@ def grow(
         The examples that were searched.
     nodes : sequence of (feature, low, high, left, right)
         In preorder. At a node, ``low < high`` are the neighbouring distinct values of the node's
-    subset on the feature between which the node splits, and left and right are the numbers of
-                the children. If high is None, examples that equal the code low go left. At a leaf
-                the feature is -1 and the rest is ignored.
+        subset on the feature between which the node splits, and left and right are the numbers of
+        the children. If high is None, examples that equal the code low go left. At a leaf the
+        feature is -1 and the rest is ignored.
     leaf_classes : sequence of int, optional
         The class index that each leaf predicts, one entry per node (entries of inner nodes are
         ignored). In ensembles leaves may predict any class. By default the class of greatest
@@ -83,21 +84,20 @@ def grow(
     InternalError
         If the nodes do not fit the examples, because the tree would be wrong.
     """
-    fields, subsets = divided(dataset, nodes)
+    fields, subsets = fields_and_subsets(dataset, nodes)
     totals = _class_totals(dataset, subsets)
-    whole = totals.sum(axis=1)
     prediction = totals.argmax(axis=1)
     if predicted is not None:
         prediction = np.array([predicted(row) for row in totals.tolist()], dtype=np.int64)
     if leaf_classes is not None:
         inner = fields["feature"] >= 0
         prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
-    right = totals[np.arange(len(totals)), prediction]
+    correct = totals[np.arange(len(totals)), prediction]
     return Tree(
         **fields,
         value=in_user_unit(totals, dataset.weight_scale),
         prediction=prediction,
-        errors=in_user_unit(whole - right, dataset.weight_scale),
+        errors=in_user_unit(totals.sum(axis=1) - correct, dataset.weight_scale),
         classes=dataset.classes,
     )
 
@@ -116,12 +116,12 @@ def recounted(dataset: Dataset, tree: Tree, predicted: Callable[[list[int]], int
     """
     totals = totals_of(dataset, tree)
     prediction = np.array([predicted(row) for row in totals.tolist()], dtype=np.int64)
-    right = totals[np.arange(len(totals)), prediction]
+    correct = totals[np.arange(len(totals)), prediction]
     return replace(
         tree,
         value=in_user_unit(totals, dataset.weight_scale),
         prediction=prediction,
-        errors=in_user_unit(totals.sum(axis=1) - right, dataset.weight_scale),
+        errors=in_user_unit(totals.sum(axis=1) - correct, dataset.weight_scale),
         classes=dataset.classes,
     )
 
@@ -145,7 +145,7 @@ def totals_of(dataset: Dataset, tree: Tree) -> NDArray[np.int64]:
     return totals
 
 
-def divided(
+def fields_and_subsets(
     dataset: Dataset, nodes: Sequence[ArrayNode]
 ) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
     """Return the fields that all kinds of trees share, and the rows that reach each node.
@@ -183,7 +183,7 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     """Build the trees of a list that a solver returns as columns.
 
     The counts of the solver are used, because routing the examples again takes a hundred times
-    longer than everything else. The first tree is also grown from the examples as a check.
+    longer than everything else. As a check, the first tree is also built from the examples.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     for end in columns["ends"].tolist():
         own = {name: _read_only(column[start:end]) for name, column in fields.items()}
         tree = Tree.of_sound(**own, **shared)
-        if start == 0 and tree != grow(dataset, _rows_of(columns, end)):
+        if start == 0 and tree != grow(dataset, _first_tree(columns, end)):
             raise InternalError("a solver's list of trees does not fit the examples")
         yield tree
         start = end
@@ -226,7 +226,7 @@ def _fields(columns: TreeColumns, weight_scale: int) -> dict[str, NDArray[Any]]:
     threshold = np.full(len(inner), NO_THRESHOLD)
     threshold[inner] = threshold_between(columns["low"][inner], columns["high"][inner])
     totals, prediction = columns["class_weights"], columns["prediction"]
-    right = totals[np.arange(len(totals)), prediction]
+    correct = totals[np.arange(len(totals)), prediction]
     return {
         "children_left": columns["left"],
         "children_right": columns["right"],
@@ -236,13 +236,13 @@ def _fields(columns: TreeColumns, weight_scale: int) -> dict[str, NDArray[Any]]:
         "value": in_user_unit(totals, weight_scale),
         "prediction": prediction,
         "n_node_samples": columns["rows"],
-        "errors": in_user_unit(totals.sum(axis=1) - right, weight_scale),
+        "errors": in_user_unit(totals.sum(axis=1) - correct, weight_scale),
         "missing": np.full(len(inner), NONE_MISSING),
     }
 
 
-def _rows_of(columns: TreeColumns, end: int) -> list[ArrayNode]:
-    """Return the first tree of the columns as `grow` reads it."""
+def _first_tree(columns: TreeColumns, end: int) -> list[ArrayNode]:
+    """Return the first tree of the columns, with its nodes as `grow` reads them."""
     rules = (columns["feature"], columns["low"], columns["high"])
     children = (columns["left"], columns["right"])
     return list(zip(*(column[:end].tolist() for column in (*rules, *children)), strict=True))

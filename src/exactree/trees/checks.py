@@ -102,72 +102,71 @@ def check_nodes(tree: Tree) -> None:
     """Raise ModelError unless every inner node has a valid split and every leaf has none."""
     check_preorder(tree.children_left, tree.children_right)
     _check_missing(tree)
-    n_quantities = tree.n_features + len(tree.surfaces)
+    n_entries = tree.n_features + len(tree.surfaces)
     columns = (tree.children_left, tree.feature, tree.comparison, tree.threshold)
-    for node, (left, number, comparison, value) in enumerate(
+    for node, (left, feature, comparison, threshold) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
     ):
         if left == NO_CHILD:
-            if (number, comparison, value) != (NO_FEATURE, NO_COMPARISON, NO_THRESHOLD):
+            if (feature, comparison, threshold) != (NO_FEATURE, NO_COMPARISON, NO_THRESHOLD):
                 raise ModelError(
                     f"leaf {node} of the tree must have feature {NO_FEATURE}, no comparison and "
-                    f"threshold {NO_THRESHOLD}, found {number}, {comparison!r} and {value}"
+                    f"threshold {NO_THRESHOLD}, found {feature}, {comparison!r} and {threshold}"
                 )
-        elif not 0 <= number < n_quantities:
+        elif not 0 <= feature < n_entries:
             raise ModelError(
-                f"node {node} of the tree uses feature {number}, "
-                f"allowed are 0 to {n_quantities - 1}"
+                f"node {node} of the tree uses feature {feature}, allowed are 0 to {n_entries - 1}"
             )
         elif comparison not in (AT_MOST, EQUAL, IN):
             raise ModelError(
                 f"node {node} of the tree has the comparison {comparison!r}, allowed are "
                 f"{AT_MOST!r}, {EQUAL!r} and {IN!r}"
             )
-        elif comparison in (EQUAL, IN) and not value.is_integer():
+        elif comparison in (EQUAL, IN) and not threshold.is_integer():
             raise ModelError(
-                f"node {node} of the tree compares with the code {value}, a code must be an integer"
+                f"node {node} of the tree compares with the code {threshold}, a code must be an "
+                "integer"
             )
 
 
 def _check_missing(tree: Tree) -> None:
     """Check the direction of missing values, and that only they are split off at infinity."""
     columns = (tree.children_left, tree.threshold, tree.missing)
-    for node, (left, value, side) in enumerate(
+    only_missing = ((-np.inf, LEFT), (np.inf, RIGHT))
+    for node, (left, threshold, direction) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
     ):
         allowed = (NONE_MISSING,) if left == NO_CHILD else (NONE_MISSING, LEFT, RIGHT)
-        if side not in allowed:
+        if direction not in allowed:
             raise ModelError(
-                f"node {node} of the tree sends missing values {side!r}, allowed are "
+                f"node {node} of the tree sends missing values {direction!r}, allowed are "
                 f"{' and '.join(map(repr, allowed))}"
             )
-        if not np.isfinite(value) and (value, side) not in ((-np.inf, LEFT), (np.inf, RIGHT)):
+        if not np.isfinite(threshold) and (threshold, direction) not in only_missing:
             raise ModelError(
-                f"node {node} of the tree has the threshold {value}, a threshold must be a finite "
-                "number, or separate missing values from all others"
+                f"node {node} of the tree has the threshold {threshold}, a threshold must be a "
+                "finite number, or separate missing values from all others"
             )
 
 
 def check_levels(tree: Tree) -> None:
-    """Raise ModelError unless nodes split features with levels on their levels or on missing."""
+    """Raise ModelError unless splits of features with levels are by level or by missing value."""
     comparison, threshold = tree.comparison, tree.threshold
     levels, level_sets = tree.levels, tree.level_sets
     sets = [int(number) for number in threshold[comparison == IN].tolist()]
     if not all(0 <= number < len(level_sets) and level_sets[number] for number in sets):
         raise ModelError("a node of the tree splits on a set of codes that the tree does not have")
-    for number, names in levels.items():
-        if not 0 <= number < tree.n_features or len(set(names)) < len(names):
-            raise ModelError(
-                f"the levels of feature {number} of the tree are not distinct, or none"
-            )
-    for node, (number, operator, value) in enumerate(
+    for feature, names in levels.items():
+        if not 0 <= feature < tree.n_features or len(set(names)) < len(names):
+            raise ModelError(f"the tree has no feature {feature}, or its levels are not distinct")
+    for node, (feature, operator, value) in enumerate(
         zip(tree.feature.tolist(), comparison.tolist(), threshold.tolist(), strict=True)
     ):
-        if number not in levels or np.isinf(value):
+        if feature not in levels or np.isinf(value):
             continue
         codes = level_sets[int(value)] if operator == IN else (value,)
-        if operator == AT_MOST or not all(0 <= code < len(levels[number]) for code in codes):
-            raise ModelError(f"node {node} of the tree splits on no level of feature {number}")
+        if operator == AT_MOST or not all(0 <= code < len(levels[feature]) for code in codes):
+            raise ModelError(f"node {node} of the tree splits on no level of feature {feature}")
 
 
 def check_contents(tree: Tree) -> None:
@@ -242,6 +241,24 @@ def refuse_level_sets(tree: Tree, form: str) -> None:
         )
 
 
+def refuse_surface_splits(tree: Tree, form: str) -> None:
+    """Raise ValueError if a node splits on a hyperplane or another surface.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree.
+    form : str
+        The function that does not accept such trees.
+    """
+    surface_nodes = np.flatnonzero(tree.feature >= tree.n_features)
+    if len(surface_nodes):
+        raise ValueError(
+            f"node {surface_nodes[0]} of the tree splits on a hyperplane or another surface, and "
+            f"{form} accepts splits on a single feature only."
+        )
+
+
 def refuse_missing(tree: Tree, why: str) -> None:
     """Raise ValueError if a node was fitted with missing values, naming its feature.
 
@@ -252,10 +269,10 @@ def refuse_missing(tree: Tree, why: str) -> None:
     why : str
         A clause that names the function that accepts no missing values.
     """
-    learned = np.flatnonzero(tree.missing != NONE_MISSING)
-    if len(learned):
-        name = tree.entry_names[tree.feature[learned[0]]]
+    with_missing = np.flatnonzero(tree.missing != NONE_MISSING)
+    if len(with_missing):
+        name = tree.entry_names[tree.feature[with_missing[0]]]
         raise ValueError(
-            f"node {learned[0]} of the tree was fitted with missing values of {name!r}, and "
+            f"node {with_missing[0]} of the tree was fitted with missing values of {name!r}, and "
             f"{why}; fill them in before the fit."
         )

@@ -19,7 +19,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset, make_dataset, make_features
 from exactree.trees.arrays import ArrayNode, grow
-from exactree.trees.checks import refuse_level_sets, refuse_missing
+from exactree.trees.checks import refuse_level_sets, refuse_missing, refuse_surface_splits
 from exactree.trees.routing import EQUAL, NO_CHILD, NO_COMPARISON, NO_FEATURE, NO_THRESHOLD
 from exactree.trees.tree import Tree
 
@@ -107,11 +107,11 @@ class _VoteLeaf:
 @dataclass(frozen=True)
 class _Branch:
     split: _Split
-    left: _Part
-    right: _Part
+    left: _Subtree
+    right: _Subtree
 
 
-_Part = _VoteLeaf | _Branch
+_Subtree = _VoteLeaf | _Branch
 _Region = _Box | _Rows
 
 
@@ -121,22 +121,23 @@ def combine(ensemble: Ensemble, X: Any = None, y: Any = None, sample_weight: Any
     for tree in trees:
         refuse_missing(tree, "to_tree takes none")
         refuse_level_sets(tree, "to_tree")
+        refuse_surface_splits(tree, "to_tree")
     dataset = _examples(ensemble, X, y, sample_weight)
     if ensemble.total_depth + len(trees) > MAX_DEPTH:
         raise ValueError(
             f"the depths of the {len(trees)} trees add up to {ensemble.total_depth}; to_tree takes "
-            f"ensembles of at most {MAX_DEPTH} depths and trees in all."
+            f"ensembles in which this sum plus the number of trees is at most {MAX_DEPTH}."
         )
     no_votes = (0,) * len(ensemble.classes)
     if dataset is None:
         root = _append(trees, 0, 0, no_votes, _Box(), count(1))
         return _without_examples(root, ensemble)
-    tree = _build_tree(_append(trees, 0, 0, no_votes, _Rows(dataset.X), count(1)), dataset)
+    tree = _with_examples(_append(trees, 0, 0, no_votes, _Rows(dataset.X), count(1)), dataset)
     while True:
         # `grow` chose new thresholds, between the examples of each node's subset. With these a
         # subtree may predict the same as its parent on a larger subset.
-        again = _append((tree,), 0, 0, no_votes, _Rows(dataset.X), count(1))
-        smaller = _build_tree(again, dataset)
+        simplified = _append((tree,), 0, 0, no_votes, _Rows(dataset.X), count(1))
+        smaller = _with_examples(simplified, dataset)
         if smaller.size == tree.size:
             return tree
         tree = smaller
@@ -152,14 +153,14 @@ def _examples(ensemble: Ensemble, X: Any, y: Any, sample_weight: Any) -> Dataset
         X, ensemble.feature_names, ensemble.named, "to_tree takes none", ensemble.levels
     )
     dataset = make_dataset(values, y, sample_weight)
-    place = {label: number for number, label in enumerate(ensemble.classes.tolist())}
+    class_index = {label: number for number, label in enumerate(ensemble.classes.tolist())}
     for label in dataset.classes.tolist():
-        if label not in place:
+        if label not in class_index:
             raise ValueError(f"y has the label {label!r}, which is not a class of the ensemble.")
-    known = np.array([place[label] for label in dataset.classes.tolist()], dtype=np.int64)
+    indices = [class_index[label] for label in dataset.classes.tolist()]
     return replace(
         dataset,
-        labels=known[dataset.labels],
+        labels=np.array(indices, dtype=np.int64)[dataset.labels],
         classes=ensemble.classes,
         feature_names=ensemble.feature_names,
         named=ensemble.named,
@@ -174,8 +175,8 @@ def _append(
     votes: tuple[int, ...],
     region: _Region,
     leaves: Iterator[int],
-) -> _Part:
-    """Return the combined tree for a region, from a node of one of the trees on."""
+) -> _Subtree:
+    """Return the combined tree for a region: a subtree of a tree, then all later trees."""
     tree = trees[number]
     if tree.is_leaf(node):
         label = int(tree.prediction[node])
@@ -187,37 +188,37 @@ def _append(
                 f"the tree for this ensemble has more than {MAX_LEAVES:,} leaves before it is "
                 "simplified; to_tree takes smaller ensembles."
             )
-        return _VoteLeaf(votes.index(max(votes)))  # of the classes with most votes the earliest
+        return _VoteLeaf(votes.index(max(votes)))  # the earliest class with the maximum of votes
     split = _Split(int(tree.feature[node]), str(tree.comparison[node]), float(tree.threshold[node]))
-    left_side, right_side = region.divided(split)
+    left_region, right_region = region.divided(split)
     left_child, right_child = int(tree.children_left[node]), int(tree.children_right[node])
-    if left_side is None:
+    if left_region is None:
         return _append(trees, number, right_child, votes, region, leaves)
-    if right_side is None:
+    if right_region is None:
         return _append(trees, number, left_child, votes, region, leaves)
-    left = _append(trees, number, left_child, votes, left_side, leaves)
-    right = _append(trees, number, right_child, votes, right_side, leaves)
+    left = _append(trees, number, left_child, votes, left_region, leaves)
+    right = _append(trees, number, right_child, votes, right_region, leaves)
     # Both are simplified already, so only the whole subtree of a child can be replaced.
-    if _same(left, right, right_side):
+    if _predict_the_same(left, right, right_region):
         return left
-    if _same(right, left, left_side):
+    if _predict_the_same(right, left, left_region):
         return right
     return _Branch(split, left, right)
 
 
-def _same(first: _Part, second: _Part, region: _Region) -> bool:
+def _predict_the_same(first: _Subtree, second: _Subtree, region: _Region) -> bool:
     """Return whether two trees predict the same everywhere in a region."""
     if isinstance(first, _VoteLeaf):
         if isinstance(second, _VoteLeaf):
             return first.label == second.label
         first, second = second, first
     left, right = region.divided(first.split)
-    if left is not None and not _same(first.left, second, left):
+    if left is not None and not _predict_the_same(first.left, second, left):
         return False
-    return right is None or _same(first.right, second, right)
+    return right is None or _predict_the_same(first.right, second, right)
 
 
-def _preorder(subtree: _Part, listed: list[_Part], right: list[int]) -> None:
+def _preorder(subtree: _Subtree, listed: list[_Subtree], right: list[int]) -> None:
     """List a subtree's nodes and leaves in preorder, with the numbers of right children."""
     index = len(listed)
     listed.append(subtree)
@@ -228,12 +229,12 @@ def _preorder(subtree: _Part, listed: list[_Part], right: list[int]) -> None:
         _preorder(subtree.right, listed, right)
 
 
-def _build_tree(root: _Part, dataset: Dataset) -> Tree:
+def _with_examples(root: _Subtree, dataset: Dataset) -> Tree:
     """Return the tree with the counts of a table that all of its nodes split."""
     nodes: list[ArrayNode] = []
     leaf_classes: list[int] = []
 
-    def list_nodes(subtree: _Part, X: NDArray[np.float64]) -> None:
+    def list_nodes(subtree: _Subtree, X: NDArray[np.float64]) -> None:
         index = len(nodes)
         leaf_classes.append(subtree.label if isinstance(subtree, _VoteLeaf) else -1)
         nodes.append((-1, 0.0, 0.0, -1, -1))
@@ -251,9 +252,9 @@ def _build_tree(root: _Part, dataset: Dataset) -> Tree:
     return grow(dataset, nodes, leaf_classes)
 
 
-def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
+def _without_examples(root: _Subtree, ensemble: Ensemble) -> Tree:
     """Return the tree with every leaf counted as one example of its class."""
-    listed: list[_Part] = []
+    listed: list[_Subtree] = []
     right: list[int] = []
     _preorder(root, listed, right)
     value = np.zeros((len(listed), len(ensemble.classes)))
@@ -263,16 +264,16 @@ def _without_examples(root: _Part, ensemble: Ensemble) -> Tree:
             value[number, subtree.label] = 1
         else:
             value[number] = value[number + 1] + value[right[number]]
-    nothing = _Split(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
-    split = [subtree.split if isinstance(subtree, _Branch) else nothing for subtree in listed]
+    no_split = _Split(NO_FEATURE, NO_COMPARISON, NO_THRESHOLD)
+    splits = [subtree.split if isinstance(subtree, _Branch) else no_split for subtree in listed]
     return Tree(
         children_left=np.array(
-            [NO_CHILD if own is nothing else node + 1 for node, own in enumerate(split)]
+            [NO_CHILD if split is no_split else node + 1 for node, split in enumerate(splits)]
         ),
         children_right=np.array(right),
-        feature=np.array([own.feature for own in split]),
-        comparison=np.array([own.comparison for own in split]),
-        threshold=np.array([own.threshold for own in split]),
+        feature=np.array([split.feature for split in splits]),
+        comparison=np.array([split.comparison for split in splits]),
+        threshold=np.array([split.threshold for split in splits]),
         value=value,
         prediction=value.argmax(axis=1),
         n_node_samples=value.sum(axis=1).astype(np.int64),

@@ -206,7 +206,8 @@ class Ensemble:
         Raises
         ------
         ValueError
-            If the tree would be too large, or the examples do not fit the ensemble.
+            If the tree would be too large, the examples do not fit the ensemble, or a tree was
+            fitted with missing values or splits on a surface or a set of levels.
         """
         from exactree.trees.combine import combine
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.errors import ModelError
 from exactree.trees import regression_schema
-from exactree.trees.arrays import divided
+from exactree.trees.arrays import fields_and_subsets
 from exactree.trees.checks import check_counts, refuse_unsound
 from exactree.trees.tree import Tree
 
@@ -136,7 +136,7 @@ def grow_regression(
     InternalError
         If the nodes do not fit the examples.
     """
-    common, subsets = divided(dataset, nodes)
+    common, subsets = fields_and_subsets(dataset, nodes)
     measured = [measure(subset) for subset in subsets]
     scale = dataset.weight_scale
     return RegressionTree(

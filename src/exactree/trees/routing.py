@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from exactree.errors import InternalError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_matrix
@@ -21,10 +23,10 @@ AT_MOST = "<="
 EQUAL = "=="
 IN = "in"
 NO_COMPARISON = ""
-# The value of `Tree.missing`, beside LEFT and RIGHT, at nodes fitted without missing values.
+# The value of `Tree.missing` at nodes fitted without missing values; at other nodes LEFT or RIGHT.
 NONE_MISSING = ""
 
-# Rows of a block.
+# Number of rows that `route_by_nodes` routes together.
 _BLOCK = 16384
 
 
@@ -46,25 +48,28 @@ def route(
 ) -> NDArray[np.int64]:
     """Return the leaf of each row, moving all rows down one level at a time.
 
-    The tree has no surfaces. `threshold` replaces the thresholds of the tree.
+    The tree has neither surfaces nor sets of levels, which `route_by_nodes` handles. `threshold`
+    replaces the thresholds of the tree.
     """
     reached = np.zeros(len(X), dtype=np.int64)
     if tree.is_leaf(0):
         return reached
     threshold = tree.threshold if threshold is None else threshold
     by_code = tree.comparison == EQUAL
+    if not (by_code | (tree.comparison == AT_MOST) | (tree.comparison == NO_COMPARISON)).all():
+        raise InternalError("`route` got a tree with other comparisons than <= and ==")
     missing_go_to_left = tree.missing_go_to_left if np.isnan(X).any() else None
     rows = np.arange(len(X))
-    at = reached
+    current = reached
     while len(rows):
-        value, limit = X[rows, tree.feature[at]], threshold[at]
-        left = np.where(by_code[at], value == limit, value <= limit)
+        value, limit = X[rows, tree.feature[current]], threshold[current]
+        left = np.where(by_code[current], value == limit, value <= limit)
         if missing_go_to_left is not None:
-            left = np.where(np.isnan(value), missing_go_to_left[at], left)
-        at = np.where(left, tree.children_left[at], tree.children_right[at])
-        reached[rows] = at
-        unfinished = tree.children_left[at] != NO_CHILD
-        rows, at = rows[unfinished], at[unfinished]
+            left = np.where(np.isnan(value), missing_go_to_left[current], left)
+        current = np.where(left, tree.children_left[current], tree.children_right[current])
+        reached[rows] = current
+        unfinished = tree.children_left[current] != NO_CHILD
+        rows, current = rows[unfinished], current[unfinished]
     return reached
 
 
@@ -97,15 +102,20 @@ def route_by_nodes(tree: Tree, X: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def goes_left(tree: Tree, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for each row of a checked table whether it goes left at an inner node."""
-    entry, threshold = int(tree.feature[node]), tree.threshold[node]
-    surface = entry - tree.n_features
+    feature, threshold = int(tree.feature[node]), tree.threshold[node]
+    surface = feature - tree.n_features
     if surface >= 0:
         return np.asarray(tree.surfaces.sums_of(surface, X) <= threshold)
-    column = X[:, entry]
-    if tree.comparison[node] == IN:
+    column = X[:, feature]
+    comparison = str(tree.comparison[node])
+    if comparison == AT_MOST:
+        left = column <= threshold
+    elif comparison == EQUAL:
+        left = column == threshold
+    elif comparison == IN:
         left = np.isin(column, tree.codes_of_set(node))
     else:
-        left = column == threshold if tree.comparison[node] == EQUAL else column <= threshold
+        raise InternalError(f"node {node} of a tree has the comparison {comparison!r}")
     return np.asarray(np.where(np.isnan(column), tree.missing_go_to_left[node], left))
 
 

@@ -180,10 +180,10 @@ def missing_from_dict(record: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         raise ModelError(
             "the entries 'threshold' and 'missing' of the model must be lists of the same length"
         )
-    beyond = {LEFT: -math.inf, RIGHT: math.inf}
+    infinite = {LEFT: -math.inf, RIGHT: math.inf}
     numbers = [
-        beyond.get(side, math.nan) if number is None else _number(number, node)
-        for node, (number, side) in enumerate(zip(thresholds, record["missing"], strict=True))
+        infinite.get(direction, math.nan) if number is None else _number(number, node)
+        for node, (number, direction) in enumerate(zip(thresholds, record["missing"], strict=True))
     ]
     return {
         "threshold": np.array(numbers, dtype=np.float64),
@@ -248,9 +248,9 @@ def names_from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
 def columns_from_dict(
     record: Mapping[str, Any], numbers: tuple[str, ...], **read: NDArray[Any]
 ) -> dict[str, NDArray[Any]]:
-    """Read one column per node, and refuse different lengths.
+    """Read the columns with one entry per node, except those given in `read`.
 
-    The columns in `read` must have the same length.
+    All columns must have the same length.
     """
     columns = {name: _column(record[name], name) for name in numbers if name not in read}
     _check_texts(record["comparison"], "comparison")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from exactree.export import Explanation
 
 
-def _nowhere() -> NDArray[np.str_]:
+def _no_directions() -> NDArray[np.str_]:
     """Return the default of `Tree.missing`: no missing values at any node."""
     return np.empty(0, dtype=np.str_)
 
@@ -68,7 +68,7 @@ class Tree:
         The comparison of the node's split: "<=", "==" or "in"; empty at leaves.
     threshold : ndarray of float64
         The threshold or the code of the node's split, -2.0 at leaves. With -inf only missing values
-        go left, with inf all other values do.
+        go left, with inf only values that are not missing.
     value : ndarray of float64, shape (node_count, n_classes)
         The weight of each class among the examples that reach the node, in the user's unit.
     prediction : ndarray of int64
@@ -90,8 +90,8 @@ class Tree:
         were fitted with such examples; empty at other nodes and at leaves. By default empty
         everywhere.
     levels : mapping of int to tuple, optional
-        The levels of each feature of text or categories; the code of a level is its index. A level
-        that is not listed equals none of them.
+        The levels of each feature of text or categories; the code of a level is its index. A value
+        that is not listed equals no level.
     level_sets : tuple of tuple of int, optional
         Sets of codes. At a node with the comparison "in" the threshold is the index of the set
         whose codes go left.
@@ -113,7 +113,7 @@ class Tree:
     feature_names: tuple[str, ...]
     named: bool
     surfaces: Surfaces = NO_SURFACES
-    missing: NDArray[np.str_] = field(default_factory=_nowhere)
+    missing: NDArray[np.str_] = field(default_factory=_no_directions)
     levels: Levels = field(default_factory=dict)
     level_sets: tuple[tuple[int, ...], ...] = ()
     same_in_float32: bool | None = None
@@ -125,8 +125,8 @@ class Tree:
         for name in ("threshold", "value", "errors"):
             self._freeze(name, np.float64)
         if not len(self.missing):
-            nowhere = np.full(len(self.children_left), NONE_MISSING)
-            object.__setattr__(self, "missing", nowhere)
+            no_directions = np.full(len(self.children_left), NONE_MISSING)
+            object.__setattr__(self, "missing", no_directions)
         for name in ("comparison", "missing"):
             self._freeze(name, np.str_)
         self._freeze("classes", None)
@@ -163,12 +163,12 @@ class Tree:
 
     @property
     def node_count(self) -> int:
-        """Number of nodes and leaves together."""
+        """Number of inner nodes and leaves together."""
         return len(self.children_left)
 
     @property
     def size(self) -> int:
-        """Number of (inner) nodes; a single leaf has size 0."""
+        """Number of inner nodes; a single leaf has size 0."""
         return (self.node_count - 1) // 2
 
     @property
@@ -178,7 +178,7 @@ class Tree:
 
     @cached_property
     def depth(self) -> int:
-        """Number of nodes on the longest path; a single leaf has depth 0."""
+        """Number of inner nodes on the longest path; a single leaf has depth 0."""
         return int(node_depths(self.children_left, self.children_right).max())
 
     @property
@@ -236,8 +236,8 @@ class Tree:
         """
         goes_left: NDArray[np.bool_] = self.missing == LEFT
         rows, inner = self.n_node_samples, self.children_left != NO_CHILD
-        more = rows[self.children_left] > rows[self.children_right]
-        goes_left |= inner & (self.missing == NONE_MISSING) & more
+        more_left = rows[self.children_left] > rows[self.children_right]
+        goes_left |= inner & (self.missing == NONE_MISSING) & more_left
         goes_left.setflags(write=False)
         return goes_left
 

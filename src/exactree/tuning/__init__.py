@@ -2,10 +2,10 @@
 
 from exactree.tuning.choice import Choice, choose, settings_along
 from exactree.tuning.figure import plot_tuning
-from exactree.tuning.front import ALONG, best_at, front_along
+from exactree.tuning.front import LIMITED_QUANTITY_OF, best_at, front_along
 
 __all__ = [
-    "ALONG",
+    "LIMITED_QUANTITY_OF",
     "Choice",
     "best_at",
     "choose",

@@ -55,22 +55,27 @@ def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction)
     """
     if along != "leaf_penalty":
         return [measured(outcome, along) for outcome in front]
-    hull = _hull([(leaves_of(one), Fraction(as_tuple(one.cost or 0)[0])) for one in front])
-    turns = [(more[1] - fewer[1]) / (fewer[0] - more[0]) for fewer, more in pairwise(hull)]
-    if not turns:  # the single leaf is best at every price
+    corners = [(leaves_of(tree), Fraction(as_tuple(tree.cost or 0)[0])) for tree in front]
+    # Neighbours on the hull cost the same if a leaf costs as much as the errors that it saves.
+    equal_prices = [
+        (errors_small - errors_large) / (leaves_large - leaves_small)
+        for (leaves_small, errors_small), (leaves_large, errors_large) in pairwise(_hull(corners))
+    ]
+    if not equal_prices:  # the single leaf is best at every price
         return [Fraction(0)]
-    prices = [turn / total_weight for turn in turns]
+    prices = [price / total_weight for price in equal_prices]
     pairs = zip(prices, [*prices[1:], Fraction(0)], strict=True)
     return [prices[0], *(Fraction(sqrt(high * low)) for high, low in pairs)]
 
 
 def _hull(corners: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:
-    """Return the lower convex hull: the trees that are best at some price."""
+    """Return the lower convex hull of leaves and errors: the trees that are best at some price."""
     hull: list[tuple[int, Fraction]] = []
     for leaves, errors in corners:
         while len(hull) > 1:
-            (a, x), (b, y) = hull[-2:]
-            if (y - x) * (leaves - b) < (errors - y) * (b - a):
+            (leaves_0, errors_0), (leaves_1, errors_1) = hull[-2:]
+            before, after = errors_1 - errors_0, errors - errors_1
+            if before * (leaves - leaves_1) < after * (leaves_1 - leaves_0):
                 break
             hull.pop()
         hull.append((leaves, errors))
@@ -88,6 +93,11 @@ def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64
         The settings, by increasing tree size.
     held_out : ndarray of shape (n_settings, n_folds)
         The scores on held-out examples; greater is better.
+
+    Raises
+    ------
+    ValueError
+        If no setting has a mean score.
     """
     means = held_out.mean(axis=1)
     if np.isnan(means).all():
@@ -98,10 +108,10 @@ def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64
     greatest = float(np.nanmax(means))
     best = np.flatnonzero(means >= greatest - _ROUNDING * max(1.0, abs(greatest)))
     ranks = 1 + (means[:, None] < means[None, :] - _ROUNDING).sum(axis=1)
-    shown = [float(value) if isinstance(value, Fraction) else value for value in settings]
+    values = [float(value) if isinstance(value, Fraction) else value for value in settings]
     results: dict[str, Any] = {
-        f"param_{parameter}": np.array(shown),
-        "params": [{parameter: value} for value in shown],
+        f"param_{parameter}": np.array(values),
+        "params": [{parameter: value} for value in values],
     }
     results |= {f"split{fold}_test_score": column for fold, column in enumerate(held_out.T)}
     results |= {

@@ -8,7 +8,7 @@ import numpy as np
 
 from exactree.errors import without_matplotlib
 from exactree.problem.quantities import as_tuple
-from exactree.tuning.front import ALONG, measured
+from exactree.tuning.front import LIMITED_QUANTITY_OF, measured
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,18 +40,20 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
         except ImportError:
             raise without_matplotlib() from None
         ax = pyplot.subplots()[1]
-    measure = ALONG[model.along]
+    quantity = LIMITED_QUANTITY_OF[model.along]
     results = model.cv_results_
-    trees = [measured(outcome, measure) for outcome in model.tried_]
+    tried_sizes = [measured(outcome, quantity) for outcome in model.tried_]
     means, spread = results["mean_test_score"], results["std_test_score"]
     lines: list[Any] = [
-        ax.errorbar(trees, means, spread, fmt="o-", color=_BLUE, capsize=3, label="held-out score")
+        ax.errorbar(
+            tried_sizes, means, spread, fmt="o-", color=_BLUE, capsize=3, label="held-out score"
+        )
     ]
     best = model.best_index_
-    lines += ax.plot(trees[best], means[best], "o", markersize=12, mfc="none", color=_BLUE)
+    lines += ax.plot(tried_sizes[best], means[best], "o", markersize=12, mfc="none", color=_BLUE)
     lines[-1].set_label("chosen")
-    sizes = [measured(outcome, measure) for outcome in model.front_]
-    ax.set(xlabel="nodes" if measure == "size" else "depth", ylabel="score", xticks=sizes)
+    sizes = [measured(outcome, quantity) for outcome in model.front_]
+    ax.set(xlabel="nodes" if quantity == "size" else "depth", ylabel="score", xticks=sizes)
     right = ax.twinx()
     errors = [float(as_tuple(outcome.cost)[0]) for outcome in model.front_]
     lines += right.plot(sizes, errors, "s--", color=_ORANGE, label="errors in the table")

@@ -18,10 +18,10 @@ from exactree.problem.parameters import positive_seconds
 from exactree.problem.quantities import as_tuple
 from exactree.stopping import Deadline, Interruptible
 
-__all__ = ["ALONG", "best_at", "front_along"]
+__all__ = ["LIMITED_QUANTITY_OF", "best_at", "front_along"]
 
 # From each tuned parameter to the quantity that its front limits.
-ALONG = {"size": "size", "depth": "depth", "leaf_penalty": "size"}
+LIMITED_QUANTITY_OF = {"size": "size", "depth": "depth", "leaf_penalty": "size"}
 _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
 
@@ -31,7 +31,7 @@ def front_along(
     search: Callable[..., Outcome],
     time_limit: float | None = None,
 ) -> tuple[tuple[Outcome, ...], bool]:
-    """Return the minimum errors for each size or depth within the limits at which they decrease.
+    """Return the optimal tree for each size or depth at which the minimum errors decrease.
 
     Parameters
     ----------
@@ -54,7 +54,8 @@ def front_along(
     Raises
     ------
     ValueError
-        If nothing limits the front, or the problem does not minimize errors alone.
+        If nothing limits the front, the problem does not minimize errors alone, or the tuned
+        leaf_penalty is not 0 in the problem.
     """
     with Interruptible() as call:
         found, proved = _along(problem, along, search, time_limit)
@@ -66,7 +67,7 @@ def _along(
     problem: Problem, along: str, search: Callable[..., Outcome], time_limit: float | None
 ) -> tuple[tuple[Outcome, ...], bool]:
     """Return the front; the caller handles Ctrl-C."""
-    measure = ALONG[along]
+    quantity = LIMITED_QUANTITY_OF[along]
     if problem.quantities != (problem.error_term,):
         raise ValueError(
             f"tuning needs errors in minimize, and nothing else; got {problem.minimize!r}."
@@ -76,10 +77,10 @@ def _along(
     found: list[Outcome] = []
     proved = True
     deadline = Deadline(positive_seconds(time_limit))
-    for limit in range(_max_limit(problem, measure) + 1):
+    for limit in range(_max_limit(problem, quantity) + 1):
         if found and deadline.stopped_by() is not None:
             return tuple(found), False
-        changed: dict[str, Any] = {_LIMIT_OF[measure]: limit}
+        changed: dict[str, Any] = {_LIMIT_OF[quantity]: limit}
         within = problem.within(replace(problem.limits, **changed))
         incumbent = found[-1].tree if found else None
         left = deadline.left()
@@ -95,14 +96,14 @@ def _along(
     return tuple(found), proved
 
 
-def _max_limit(problem: Problem, measure: str) -> int:
+def _max_limit(problem: Problem, quantity: str) -> int:
     """Return the maximum size or depth of the front, or refuse an unlimited front."""
-    depth, size = problem.limits.max_depth, problem.most_size
-    if (measure == "depth" and depth is None) or (depth is None and size is None):
-        needed = "max_depth" if measure == "depth" else "max_depth or max_size"
+    depth, size = problem.limits.max_depth, problem.max_tree_size
+    if (quantity == "depth" and depth is None) or (depth is None and size is None):
+        needed = "max_depth" if quantity == "depth" else "max_depth or max_size"
         raise ValueError(f"tuning needs {needed}, where the front ends.")
-    max_size = problem.most_leaves - 1
-    return max_size if measure == "size" or depth is None else min(max_size, depth)
+    max_size = problem.max_leaves - 1
+    return max_size if quantity == "size" or depth is None else min(max_size, depth)
 
 
 def _errors(outcome: Outcome) -> tuple[Any, ...]:
@@ -127,23 +128,23 @@ def best_at(front: Sequence[Outcome], along: str, value: Any, total_weight: Frac
     if along == "leaf_penalty":
         price = Fraction(value) * total_weight
         # Of outcomes of equal cost the first has the smallest tree.
-        return min(front, key=lambda one: Fraction(_errors(one)[0]) + price * leaves_of(one))
-    within = [one for one in front if measured(one, along) <= value]
+        return min(front, key=lambda tree: Fraction(_errors(tree)[0]) + price * leaves_of(tree))
+    within = [outcome for outcome in front if measured(outcome, along) <= value]
     return within[-1] if within else front[0]
 
 
-def measured(outcome: Outcome, along: str) -> int:
+def measured(outcome: Outcome, quantity: str) -> int:
     """Return the size or depth of the tree of an outcome.
 
     Parameters
     ----------
     outcome : Outcome
         An outcome with a tree.
-    along : {"size", "depth"}
+    quantity : {"size", "depth"}
         The measured quantity.
     """
     assert outcome.tree is not None
-    return int(getattr(outcome.tree, along))
+    return int(getattr(outcome.tree, quantity))
 
 
 def leaves_of(outcome: Outcome) -> int:

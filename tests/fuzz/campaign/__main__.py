@@ -1,7 +1,7 @@
 """Run a campaign, or replay an instance: ``python -m campaign --help``, in the folder tests/fuzz.
 
-Instances number 0, 1, 2 ... of a seed are drawn, solved and checked until there were enough, or
-time is over. An instance that fails is written to a file, as it was and as small as it can be made.
+Instances 0, 1, 2 ... of a seed are drawn, solved and checked, until the given number or time is
+reached. A failing instance is written to a file, as it was drawn and reduced.
 """
 
 import argparse
@@ -15,84 +15,85 @@ from typing import Any
 
 from .cases import Case, draw, tags
 from .check import Verdict, check
-from .record import Tally, written
+from .record import Tally, record
 from .shrink import shrunk
 
-# Of the processor, for one instance. None takes a second, but for those that a callback stops.
+# Maximum CPU seconds of an instance. No instance takes a second, except those with a callback.
 SECONDS_EACH = 60
 
 
 def main() -> int:
-    """Run what the command line says; returns 1 if an instance failed."""
+    """Run the command; return 1 if an instance failed, otherwise 0."""
     parser = argparse.ArgumentParser(prog="campaign", description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first instance")
     parser.add_argument(
-        "--instances", type=int, help="number of instances; by default until --seconds are over"
+        "--instances", type=int, help="number of instances; by default as many as --seconds allow"
     )
     parser.add_argument("--seconds", type=float, default=3600)
-    parser.add_argument("--files", type=Path, default=Path("target/fuzz"), help="of failures")
-    parser.add_argument("--record", type=Path, help="write what was found to this Markdown file")
+    parser.add_argument(
+        "--files", type=Path, default=Path("target/fuzz"), help="folder for failures"
+    )
+    parser.add_argument("--record", type=Path, help="write a record to this Markdown file")
     parser.add_argument(
         "--without",
         action="append",
         default=[],
-        help="leave out a combination of choices: kind=gini,weights=heavy (words of the choice)",
+        help="leave out instances with all of some choices, such as kind=gini,weights=heavy",
     )
     parser.add_argument(
-        "--replay", type=Path, help="check and show the instance in this file, then exit"
+        "--replay", type=Path, help="check and print the instance in this file, then exit"
     )
-    parser.add_argument("--shrink", action="store_true", help="make what is replayed smaller, too")
-    options = parser.parse_args()
-    signal.signal(signal.SIGPROF, _too_long)
-    if options.replay is not None:
-        return _replayed(options.replay, options.shrink)
-    tally = _campaign(options)
-    _record(tally, options)
+    parser.add_argument("--shrink", action="store_true", help="also reduce the replayed instance")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGPROF, _stop_check)
+    if arguments.replay is not None:
+        return _replay(arguments.replay, arguments.shrink)
+    tally = _campaign(arguments)
+    _write_record(tally, arguments)
     print(tally.line())
-    for said, number in tally.failures.most_common():
-        print(f"{number:6} {said}")
+    for message, count in tally.failures.most_common():
+        print(f"{count:6} {message}")
     return int(bool(tally.failures))
 
 
-def _campaign(options: argparse.Namespace) -> Tally:
+def _campaign(arguments: argparse.Namespace) -> Tally:
     tally = Tally()
-    began, processor, shown = monotonic(), process_time(), monotonic()
-    number = options.first
-    while (options.instances is None or number < options.first + options.instances) and (
-        monotonic() - began < options.seconds
-    ):
-        case = draw(options.seed, number)
-        chosen = tags(case)
-        if not any(_matches(chosen, words) for words in options.without):
-            verdict = checked(case)
-            new = tally.add(number, chosen, verdict)
-            if verdict.kind == "failed":
-                print(f"instance {number}: {verdict.said}"[:400], flush=True)
-                _save(options.files, options.seed, number, case, verdict, new)
-        else:
+    start, cpu_start, printed_at = monotonic(), process_time(), monotonic()
+    number = arguments.first
+    end = None if arguments.instances is None else arguments.first + arguments.instances
+    while (end is None or number < end) and monotonic() - start < arguments.seconds:
+        case = draw(arguments.seed, number)
+        choices = tags(case)
+        if any(_matches(choices, left_out) for left_out in arguments.without):
             tally.left_out += 1
+        else:
+            verdict = checked(case)
+            is_new = tally.add(number, choices, verdict)
+            if verdict.kind == "failed":
+                print(f"instance {number}: {verdict.message}"[:400], flush=True)
+                _save(arguments.files, arguments.seed, number, case, verdict, is_new)
         number += 1
-        tally.seconds, tally.processor = monotonic() - began, process_time() - processor
-        if monotonic() - shown > 30:
+        tally.seconds, tally.cpu_seconds = monotonic() - start, process_time() - cpu_start
+        if monotonic() - printed_at > 30:
             print(tally.line(), flush=True)
-            _record(tally, options)  # a run that is killed has its record, too
-            shown = monotonic()
+            _write_record(tally, arguments)  # so that a run that is killed has a record
+            printed_at = monotonic()
     return tally
 
 
-def _record(tally: Tally, options: argparse.Namespace) -> None:
-    if options.record is not None:
-        options.record.write_text(written(tally, vars(options)), encoding="utf-8")
+def _write_record(tally: Tally, arguments: argparse.Namespace) -> None:
+    if arguments.record is not None:
+        arguments.record.write_text(record(tally, vars(arguments)), encoding="utf-8")
 
 
 def checked(case: Case) -> Verdict:
-    """Check an instance; to take very long is a failure, as is an error of the check itself."""
+    """Check an instance; too much time and errors of the check itself are failures."""
     signal.setitimer(signal.ITIMER_PROF, SECONDS_EACH)
     try:
         return check(case)
     except TookLong:
-        return Verdict("failed", f"took more than {SECONDS_EACH} seconds of the processor")
+        return Verdict("failed", f"took more than {SECONDS_EACH} CPU seconds")
     except Exception as broken:
         return Verdict("failed", f"the check raised {broken!r}")
     finally:
@@ -100,52 +101,53 @@ def checked(case: Case) -> Verdict:
 
 
 class TookLong(BaseException):
-    """An instance took too long; not an Exception, so that no `except Exception` catches it."""
+    """Raised if an instance takes too long; `except Exception` in the package does not catch it."""
 
 
-def _too_long(*_: object) -> None:
+def _stop_check(*_: object) -> None:
     raise TookLong
 
 
-def _matches(chosen: dict[str, str], words: str) -> bool:
-    """Return whether an instance has all of some choices, "kind=gini,weights=heavy"."""
-    pairs = [word.split("=", 1) for word in words.split(",")]
-    return all(value in chosen[name] for name, value in pairs)
+def _matches(choices: dict[str, str], left_out: str) -> bool:
+    """Return whether an instance has all choices of a text such as "kind=gini,weights=heavy"."""
+    pairs = [pair.split("=", 1) for pair in left_out.split(",")]
+    return all(value in choices[name] for name, value in pairs)
 
 
-def _save(folder: Path, seed: int, number: int, case: Case, verdict: Verdict, new: bool) -> None:
-    """Write a failing instance, and, if it fails in a new way, a smaller one that fails alike."""
+def _save(folder: Path, seed: int, number: int, case: Case, verdict: Verdict, is_new: bool) -> None:
+    """Write a failing instance to a file; for a new kind of failure also a reduced instance."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{seed}-{number}.json"
     _write(path, case, verdict)
-    if new and "calls" not in case.how:  # such searches take seconds each
+    if is_new and "calls" not in case.options:  # searches with a callback take seconds
         small = shrunk(case, _fails_like(verdict))
         _write(path.with_suffix(".small.json"), small, checked(small))
 
 
 def _fails_like(verdict: Verdict) -> Callable[[Case], bool]:
     def fails(case: Case) -> bool:
-        found = checked(case)
-        return found.kind == "failed" and found.signature == verdict.signature
+        new = checked(case)
+        return new.kind == "failed" and new.signature == verdict.signature
 
     return fails
 
 
 def _write(path: Path, case: Case, verdict: Verdict) -> None:
-    held: dict[str, Any] = {"verdict": verdict.said, "stated": case.stated, "how": case.how}
-    path.write_text(json.dumps(held, indent=1), encoding="utf-8")
+    saved: dict[str, Any] = {"verdict": verdict.message, **vars(case)}
+    path.write_text(json.dumps(saved, indent=1), encoding="utf-8")
 
 
-def _replayed(path: Path, smaller: bool) -> int:
-    held = json.loads(path.read_text(encoding="utf-8"))
-    case = Case(held["stated"], held["how"])
+def _replay(path: Path, reduce: bool) -> int:
+    """Check the instance in a file; return 1 if it fails, otherwise 0."""
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    case = Case(saved["parameters"], saved["options"])
     verdict = checked(case)
-    if smaller and verdict.kind == "failed":
+    if reduce and verdict.kind == "failed":
         case = shrunk(case, _fails_like(verdict))
         verdict = checked(case)
         _write(path.with_suffix(".small.json"), case, verdict)
-    print(json.dumps({"stated": case.stated, "how": case.how}, indent=1))
-    print(f"{verdict.kind}: {verdict.said}")
+    print(json.dumps(vars(case), indent=1))
+    print(f"{verdict.kind}: {verdict.message}")
     return int(verdict.kind == "failed")
 
 

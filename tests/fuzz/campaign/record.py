@@ -1,4 +1,4 @@
-"""Results of a campaign, counted by choices, and its record as a page of Markdown."""
+"""Results of a campaign, counted by choices, and their record as a page of Markdown."""
 
 import platform
 import sys
@@ -14,7 +14,7 @@ import exactree
 
 from .check import Verdict
 
-__all__ = ["Tally", "written"]
+__all__ = ["Tally", "record"]
 
 KINDS = ("agreed", "refused", "too large", "failed")
 
@@ -26,15 +26,18 @@ class Tally:
     ----------
     verdicts : Counter of str
         By kind of verdict.
-    choices : Counter of (choice, word, kind of verdict)
+    choices : Counter of tuple
+        By kind of choice, choice, and kind of verdict.
     pairs : set
-        Pairs of choices that were made together in an instance that agreed with the definition.
+        Pairs of choices made together in an instance that agreed with the definition.
     ended, refusals, failures : Counter of str
-        By how searches ended, by the reason, by what is wrong.
+        By status and reason of the end, by reason of the refusal, by signature of the failure.
+    first : dict of str to int
+        The first instance with each signature of a failure.
     left_out : int
         Instances that were not checked.
-    seconds, processor : float
-        Time on the clock and of the processor.
+    seconds, cpu_seconds : float
+        Wall time and CPU time.
     """
 
     def __init__(self) -> None:
@@ -46,18 +49,18 @@ class Tally:
         self.failures: Counter[str] = Counter()
         self.first: dict[str, int] = {}
         self.left_out = 0
-        self.seconds = self.processor = 0.0
+        self.seconds = self.cpu_seconds = 0.0
 
-    def add(self, number: int, chosen: dict[str, str], verdict: Verdict) -> bool:
-        """Count an instance; returns whether it failed in a way that no one before did."""
+    def add(self, number: int, choices: dict[str, str], verdict: Verdict) -> bool:
+        """Count an instance; return whether it is the first failure with its signature."""
         self.verdicts[verdict.kind] += 1
-        for name, word in chosen.items():
+        for name, word in choices.items():
             self.choices[name, word, verdict.kind] += 1
         if verdict.kind == "agreed":
-            self.ended[verdict.said] += 1
-            self.pairs.update(combinations(chosen.items(), 2))
+            self.ended[verdict.message] += 1
+            self.pairs.update(combinations(choices.items(), 2))
         elif verdict.kind == "refused":
-            self.refusals[verdict.said] += 1
+            self.refusals[verdict.message] += 1
         elif verdict.kind == "failed":
             self.failures[verdict.signature] += 1
             self.first.setdefault(verdict.signature, number)
@@ -67,21 +70,22 @@ class Tally:
     def line(self) -> str:
         """Return the counts in one line."""
         counts = ", ".join(f"{self.verdicts[kind]:,} {kind}" for kind in KINDS)
-        hour = 3600 * sum(self.verdicts.values()) / max(self.seconds, 1e-9)
-        return f"{sum(self.verdicts.values()):,} instances: {counts} ({hour:,.0f} an hour)"
+        per_hour = 3600 * sum(self.verdicts.values()) / max(self.seconds, 1e-9)
+        return f"{sum(self.verdicts.values()):,} instances: {counts} ({per_hour:,.0f} an hour)"
 
 
-def written(tally: Tally, asked: dict[str, Any]) -> str:
+def record(tally: Tally, options: dict[str, Any]) -> str:
     """Return the record of a campaign as Markdown."""
-    return "\n".join(_lines(tally, asked)) + "\n"
+    return "\n".join(_lines(tally, options)) + "\n"
 
 
-def _lines(tally: Tally, asked: dict[str, Any]) -> Iterator[str]:
+def _lines(tally: Tally, options: dict[str, Any]) -> Iterator[str]:
     yield "# A campaign over combinations, against the definition"
     yield ""
     yield (
-        f"`make fuzz` with seed {asked['seed']}, from instance {asked['first']} on: {tally.line()}."
-        f" {tally.seconds:,.0f} seconds, of which {tally.processor:,.0f} of one processor."
+        f"`make fuzz` with seed {options['seed']}, from instance {options['first']} on: "
+        f"{tally.line()}. {tally.seconds:,.0f} seconds of wall time, "
+        f"{tally.cpu_seconds:,.0f} CPU seconds."
     )
     yield ""
     yield (
@@ -90,21 +94,21 @@ def _lines(tally: Tally, asked: dict[str, Any]) -> Iterator[str]:
         f"{platform.machine()}; the native module of an editable install: release with overflow "
         "checks."
     )
-    if asked["without"]:
+    if options["without"]:
         yield ""
-        yield f"Left out: {tally.left_out:,} instances with {'; '.join(asked['without'])}."
+        yield f"Left out: {tally.left_out:,} instances with {'; '.join(options['without'])}."
     yield ""
     yield "## Failures"
     yield ""
     if not tally.failures:
         yield "None."
-    for said, count in tally.failures.most_common():
-        yield f"- {count} times, first in instance {tally.first[said]}: {said}"
+    for message, count in tally.failures.most_common():
+        yield f"- {count} times, first in instance {tally.first[message]}: {message}"
     yield ""
     yield "## How searches ended that agree with the definition"
     yield ""
-    for said, count in tally.ended.most_common():
-        yield f"- {count:,} {said}"
+    for message, count in tally.ended.most_common():
+        yield f"- {count:,} {message}"
     yield ""
     yield "## Instances by choice"
     yield ""
@@ -114,12 +118,12 @@ def _lines(tally: Tally, asked: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield "## Refusals by reason"
     yield ""
-    for said, count in tally.refusals.most_common():
-        yield f"- {count:,}: {said}"
+    for message, count in tally.refusals.most_common():
+        yield f"- {count:,}: {message}"
 
 
 def _table(tally: Tally, name: str) -> Iterator[str]:
-    """List the words of a choice, most frequent first; rare ones together."""
+    """List the choices of a kind, the most frequent first, with the rare choices in one line."""
     totals: Counter[str] = Counter()
     for (choice, word, _), count in tally.choices.items():
         if choice == name:

@@ -1,4 +1,4 @@
-"""A failing instance made smaller, as long as it fails alike."""
+"""Reduction of a failing instance to a smaller instance that fails alike."""
 
 from collections.abc import Callable, Iterator
 from time import process_time
@@ -8,86 +8,87 @@ from .cases import Case
 
 __all__ = ["shrunk"]
 
-# Lists with a place for every row, and names of parameters that name features.
+# Parameters with an entry for every row, and parameters that refer to features by number.
 _BY_ROW = ("X", "y", "sample_weight")
-_OF_FEATURES = ("categories", "features", "process_time_cst", "feature_penalty", "constraints")
+_ABOUT_FEATURES = ("categories", "features", "monotonic_cst", "feature_penalty", "constraints")
 
 
 def shrunk(case: Case, fails: Callable[[Case], bool], seconds: float = 30) -> Case:
-    """Return the smallest instance that was found; every step leaves out or simplifies one thing.
+    """Return the smallest failing instance found by leaving out or simplifying one thing at a time.
 
     Parameters
     ----------
     case : Case
         An instance that fails.
     fails : callable
-        Tells whether an instance fails as this one does.
+        Returns whether an instance fails as the given instance does.
     seconds : float
-        Of the processor, that it may take.
+        Maximum CPU seconds.
     """
-    began = process_time()
+    start = process_time()
     while True:
-        for smaller in _smaller(case):
-            if process_time() - began > seconds:
+        for simpler in _simpler_cases(case):
+            if process_time() - start > seconds:
                 return case
-            if fails(smaller):
-                case = smaller
+            if fails(simpler):
+                case = simpler
                 break
         else:
             return case
 
 
-def _smaller(case: Case) -> Iterator[Case]:
-    """List what is a step simpler, the largest steps first."""
-    stated, how = case.stated, case.how
-    for name in how:
-        yield Case(stated, _without(how, name))
-    for name in stated:
+def _simpler_cases(case: Case) -> Iterator[Case]:
+    """List instances that are one step simpler, the largest steps first."""
+    parameters, options = case.parameters, case.options
+    for name in options:
+        yield Case(parameters, _without(options, name))
+    for name in parameters:
         if name not in ("X", "y", "minimize", "limits"):
-            yield Case(_without(stated, name), how)
-    for name in stated["limits"]:
-        yield Case(stated | {"limits": _without(stated["limits"], name)}, how)
-    rows = len(stated["y"])
+            yield Case(_without(parameters, name), options)
+    for name in parameters["limits"]:
+        yield Case(parameters | {"limits": _without(parameters["limits"], name)}, options)
+    rows = len(parameters["y"])
     step = rows // 2
     while step:
         for start in range(0, rows, step):
             kept = [*range(start), *range(start + step, rows)]
             if kept:
-                yield Case(_with_rows(stated, kept), how)
+                yield Case(_with_rows(parameters, kept), options)
         step //= 2
-    if not any(name in stated for name in _OF_FEATURES):
-        for column in range(len(stated["X"][0]) if len(stated["X"][0]) > 1 else 0):
-            X = [[*row[:column], *row[column + 1 :]] for row in stated["X"]]
-            yield Case(stated | {"X": X}, how)
-    if isinstance(stated["minimize"], list):
-        for name in stated["minimize"]:
-            yield Case(stated | {"minimize": name}, how)
+    if not any(name in parameters for name in _ABOUT_FEATURES):
+        n_columns = len(parameters["X"][0])
+        for column in range(n_columns if n_columns > 1 else 0):
+            X = [[*row[:column], *row[column + 1 :]] for row in parameters["X"]]
+            yield Case(parameters | {"X": X}, options)
+    if isinstance(parameters["minimize"], list):
+        for name in parameters["minimize"]:
+            yield Case(parameters | {"minimize": name}, options)
     if rows <= 20:
         yield from _simpler_numbers(case)
 
 
 def _simpler_numbers(case: Case) -> Iterator[Case]:
-    """List what has one simpler weight or value."""
-    stated, how = case.stated, case.how
-    for i, weight in enumerate(stated.get("sample_weight", [])):
+    """List instances with one simpler weight or value."""
+    parameters, options = case.parameters, case.options
+    for i, weight in enumerate(parameters.get("sample_weight", [])):
         for simpler in (1, 2, weight // 2 if isinstance(weight, int) else 1):
             if 0 < simpler < weight:
-                weights = [*stated["sample_weight"]]
+                weights = [*parameters["sample_weight"]]
                 weights[i] = simpler
-                yield Case(stated | {"sample_weight": weights}, how)
-    for i, row in enumerate(stated["X"]):
+                yield Case(parameters | {"sample_weight": weights}, options)
+    for i, row in enumerate(parameters["X"]):
         for j, value in enumerate(row):
             if value not in (0, 1) and not isinstance(value, str):
-                X = [list(row) for row in stated["X"]]
+                X = [list(row) for row in parameters["X"]]
                 X[i][j] = 0
-                yield Case(stated | {"X": X}, how)
+                yield Case(parameters | {"X": X}, options)
 
 
-def _with_rows(stated: dict[str, Any], kept: list[int]) -> dict[str, Any]:
-    return stated | {
-        name: [stated[name][row] for row in kept] for name in _BY_ROW if name in stated
+def _with_rows(parameters: dict[str, Any], kept: list[int]) -> dict[str, Any]:
+    return parameters | {
+        name: [parameters[name][row] for row in kept] for name in _BY_ROW if name in parameters
     }
 
 
-def _without(stated: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in stated.items() if key != name}
+def _without(parameters: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in parameters.items() if key != name}

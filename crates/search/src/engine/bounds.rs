@@ -9,7 +9,8 @@
 //! *Leaf price.* A tree with an inner root pays for two leaves.
 //!
 //! All three hold with and without a minimum leaf size, and for all weights. Each bounds the cost
-//! of a whole tree from below, so their maximum does.
+//! of a whole tree from below, so their maximum does. A fourth bound, *leaf classes*, needs a minimum
+//! leaf size; see `two_set_bound.rs`.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::Bounds;
@@ -36,7 +37,12 @@ impl ContinuousSearch<'_> {
         let bound = equivalent_points.max(class_count).max(two_leaves);
         bounds.lower = bounds.lower.max(bound);
         if bounds.lower < bounds.upper {
-            return false;
+            if !self.one_leaf_class(subset, limits, bounds) {
+                return false;
+            }
+            self.stats.pruned.leaf_classes += 1;
+            bounds.lower = bounds.upper;
+            return true;
         }
         let pruned = &mut self.stats.pruned;
         if two_leaves >= bounds.upper {

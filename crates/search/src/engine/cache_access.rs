@@ -20,12 +20,8 @@ impl ContinuousSearch<'_> {
             return None;
         }
         self.stats.cache_lookups += 1;
-        let CacheHit { lower, tree } = self.cache.lookup(&subset.members, &limits)?;
+        let CacheHit { lower, tree } = self.cache.lookup(&subset.key(), &limits)?;
         let lower = lower + offset(Mutant::CachedBounds);
-        let relaxed = match limits.min_samples_leaf {
-            1 => lower,
-            _ => self.cache.lookup(&subset.members, &limits.relaxed()).map_or(0, |hit| hit.lower),
-        };
         if let Some((cost, tree)) = tree {
             bounds.improve(cost, tree);
         }
@@ -36,7 +32,7 @@ impl ContinuousSearch<'_> {
         }
         self.stats.cache_hits += 1;
         self.stats.pruned.cached_bounds += bounds.incumbent.is_none() as u64;
-        Some(Solution { lower, relaxed, tree: bounds.incumbent.take(), by_threshold: None })
+        Some(Solution { tree: bounds.incumbent.take(), ..Solution::with_lower(lower) })
     }
 
     /// Stores a solution in the cache and returns it.
@@ -50,12 +46,7 @@ impl ContinuousSearch<'_> {
         let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
         if self.options.cache && (exact || self.options.cached_bounds) {
             let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
-            self.cache.insert(&subset.members, entry, effort);
-            if limits.min_samples_leaf > 1 && self.options.cached_bounds {
-                let entry =
-                    CacheEntry { limits: limits.relaxed(), lower: solution.relaxed, tree: None };
-                self.cache.insert(&subset.members, entry, effort);
-            }
+            self.cache.insert(&subset.key(), entry, effort);
         }
         solution
     }

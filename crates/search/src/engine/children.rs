@@ -1,11 +1,20 @@
 //! Evaluation of one threshold: solves both children as far as they matter.
 
-use crate::engine::inherited_bounds::ThresholdBounds;
+use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::Solution;
 use crate::engine::subset::{ContinuousSubset, Rule};
 use exactree_model::{Cost, Limits, Tree};
+use std::sync::Arc;
+
+/// The two children of a threshold, left and right.
+struct ChildPair<'i> {
+    children: [ContinuousSubset; 2],
+    limits: [Limits; 2],
+    /// Bounds by root threshold from subsets of the children.
+    inherited: [Option<&'i Arc<InheritedBounds>>; 2],
+}
 
 impl ContinuousSearch<'_> {
     /// Evaluates a threshold.
@@ -15,71 +24,120 @@ impl ContinuousSearch<'_> {
         subset: &ContinuousSubset,
         limits: Limits,
     ) -> ThresholdResult {
-        let ThresholdTrial { interval, rule, upper, .. } = trial;
-        let (left, right) = self.solve_children(subset, limits, interval, rule, *upper);
-        let lower = self.objective.join(left.lower, right.lower);
-        let total = self.objective.join(left.relaxed, right.relaxed);
-        let tree = left.tree.zip(right.tree).map(|((left_cost, left), (right_cost, right))| {
-            let cost = self.objective.join(left_cost, right_cost);
-            (cost, Tree::node(rule.feature as u32, rule.rank, left, right))
+        let ThresholdTrial { interval, rule, outer, .. } = trial;
+        let Interval { before, after, .. } = interval;
+        let children = match outer {
+            None => subset.split_into(self.layout, rule, &mut self.spare).into(),
+            Some(outer) => self.two_set_children(subset, rule, outer),
+        };
+        let pair = ChildPair {
+            limits: [limits.child(interval.share.0), limits.child(interval.share.1)],
+            inherited: [before.by_threshold.as_ref(), after.by_threshold.as_ref()],
+            children,
+        };
+        let start = [(0, before), (1, after)].map(|(at, edge)| {
+            let floor = self.floor(&pair.children[at], pair.limits[at]);
+            Solution::with_lower(floor.max(self.edge_bound(edge)))
         });
-        let Rule { feature, rank, .. } = *rule;
-        let threshold_bounds =
-            vec![ThresholdBounds { feature, rank, left: left.relaxed, right: right.relaxed }];
-        let edge = |child, by_threshold| IntervalEdge {
-            child,
+        let bounds = self.solve_children(&pair, start, trial.children_upper);
+        self.reuse(pair.children);
+        let total = self.objective.join(bounds[0].lower, bounds[1].lower);
+        let edges = [(0, before), (1, after)].map(|(at, edge)| IntervalEdge {
+            child: bounds[at].lower,
             total,
             left_weight: rule.weight,
             notes: None,
-            by_threshold,
+            // The child of a threshold farther out is a subset of this child, so its bounds also
+            // hold here.
+            by_threshold: bounds[at].by_threshold.clone().or_else(|| edge.by_threshold.clone()),
+        });
+        let Rule { feature, rank, .. } = *rule;
+        let threshold_bounds = match self.inherits_bounds(limits) {
+            true => {
+                vec![ThresholdBounds { feature, rank, left: edges[0].child, right: edges[1].child }]
+            }
+            false => Vec::new(),
         };
-        // The child of a threshold farther out is a subset of this child, so its bounds also hold
-        // here.
-        let beyond = |edge: &IntervalEdge| edge.by_threshold.clone();
-        let left_known = left.by_threshold.or_else(|| beyond(&interval.before));
-        let right_known = right.by_threshold.or_else(|| beyond(&interval.after));
-        let children = Some((edge(left.relaxed, left_known), edge(right.relaxed, right_known)));
-        ThresholdResult { children, lower, tree, threshold_bounds }
+        let solved = match outer {
+            Some(_) if total < trial.upper => {
+                self.exact_children(subset, trial, pair.limits, bounds)
+            }
+            Some(_) => {
+                self.stats.pruned.two_set_bound += 1;
+                bounds.map(|bound| Solution::with_lower(bound.lower))
+            }
+            None => bounds,
+        };
+        let lower = self.objective.join(solved[0].lower, solved[1].lower);
+        let [left, right] = solved.map(|child| child.tree);
+        let tree = left.zip(right).map(|((left_cost, left), (right_cost, right))| {
+            let cost = self.objective.join(left_cost, right_cost);
+            (cost, Tree::node(feature as u32, rank, left, right))
+        });
+        ThresholdResult { children: Some(edges.into()), lower, tree, threshold_bounds }
     }
 
-    /// Solves both children of a threshold as long as their sum can stay below `upper`; the larger
-    /// child first, since it is more likely to exceed `upper`.
-    fn solve_children(
+    /// The children of a rule with the rows of the children of `outer`.
+    fn two_set_children(
         &mut self,
         subset: &ContinuousSubset,
-        limits: Limits,
-        interval: &Interval,
         rule: &Rule,
+        outer: &[Rule; 2],
+    ) -> [ContinuousSubset; 2] {
+        [(0, true), (1, false)].map(|(at, on_left)| {
+            subset.two_set_child(self.layout, &outer[at], rule, on_left, &mut self.spare)
+        })
+    }
+
+    /// The solutions of the children of a threshold with their own rows, given those with more rows.
+    fn exact_children(
+        &mut self,
+        subset: &ContinuousSubset,
+        trial: &ThresholdTrial,
+        limits: [Limits; 2],
+        bounds: [Solution; 2],
+    ) -> [Solution; 2] {
+        let children = subset.split_into(self.layout, &trial.rule, &mut self.spare).into();
+        let pair = ChildPair { limits, inherited: [None; 2], children };
+        let mut at = 0;
+        let start = bounds.map(|bound| {
+            let kept = self.keeps_leaf_rows(&bound, &pair.children[at], limits[at]);
+            at += 1;
+            if kept { bound } else { Solution::with_lower(bound.lower) }
+        });
+        let solutions = self.solve_children(&pair, start, trial.upper);
+        self.reuse(pair.children);
+        solutions
+    }
+
+    /// Solves two children as long as their sum can stay below `upper`, unless their solutions at the
+    /// `start` are optimal already; the larger child first, since it is more likely to exceed
+    /// `upper`.
+    fn solve_children(
+        &mut self,
+        pair: &ChildPair<'_>,
+        start: [Solution; 2],
         upper: Cost,
-    ) -> (Solution, Solution) {
-        let (left, right) = subset.split_into(self.layout, rule, &mut self.spare);
-        let (left_limits, right_limits) =
-            (limits.child(interval.share.0), limits.child(interval.share.1));
-        let mut left_solution = Solution::with_lower(
-            self.floor(&left, left_limits).max(self.edge_bound(&interval.before)),
-        );
-        let mut right_solution = Solution::with_lower(
-            self.floor(&right, right_limits).max(self.edge_bound(&interval.after)),
-        );
-        let left_first = left.weight >= right.weight;
-        for solve_left in [left_first, !left_first] {
-            let (child, child_limits, edge) = match solve_left {
-                true => (&left, left_limits, &interval.before),
-                false => (&right, right_limits, &interval.after),
-            };
-            let (solution, other) = match solve_left {
-                true => (&mut left_solution, right_solution.relaxed),
-                false => (&mut right_solution, left_solution.relaxed),
-            };
-            if solution.relaxed + other >= upper {
+    ) -> [Solution; 2] {
+        let mut solutions = start;
+        let first = usize::from(pair.children[0].weight < pair.children[1].weight);
+        for at in [first, 1 - first] {
+            let (now, other) = (&solutions[at], solutions[1 - at].lower);
+            if now.lower + other >= upper {
                 break;
             }
-            let found = self.solve(child, child_limits, upper - other, edge.by_threshold.as_ref());
-            *solution = found.raised_to(solution.relaxed);
+            if now.tree.is_none() {
+                let (child, limits) = (&pair.children[at], pair.limits[at]);
+                let found = self.solve(child, limits, upper - other, pair.inherited[at]);
+                solutions[at] = found.raised_to(solutions[at].lower);
+            }
         }
-        left.sorted.spare(&mut self.spare);
-        right.sorted.spare(&mut self.spare);
-        (left_solution, right_solution)
+        solutions
+    }
+
+    /// Keeps the buffers of two subsets for reuse.
+    fn reuse(&mut self, children: [ContinuousSubset; 2]) {
+        children.into_iter().for_each(|child| child.sorted.spare(&mut self.spare));
     }
 
     /// Lower bound on a child from the evaluated threshold at the edge of the interval. The

@@ -181,7 +181,7 @@ fn subsets_with_forbidden_thresholds_do_not_bound_larger_ones() {
         objective: Errors { error_price: 3, leaf_price: 2 },
         limits: Limits { depth: 3, size: 7, min_samples_leaf: 2 },
     };
-    let options = Options { incumbent: false, relaxation: false, ..Options::default() };
+    let options = Options { incumbent: false, two_set_bound: false, ..Options::default() };
     assert_eq!(engine(&instance, &options, 1), (Status::Optimal, Some(12), 12));
 }
 

@@ -116,7 +116,7 @@ impl GreedyCompletion<'_> {
 mod tests {
     use super::*;
     use crate::support::clock::{StopSwitch, stop_at_poll};
-    use crate::support::least_size_by_enumeration::{InstanceLimits, check_tree, draw};
+    use crate::support::min_size_by_enumeration::{InstanceLimits, check_tree, draw};
     use exactree_model::StoppedBy;
 
     #[test]

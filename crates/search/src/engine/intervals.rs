@@ -13,7 +13,7 @@
 //! other. So E(t) >= E(m) - w, and thresholds with E(m) - w >= incumbent are pruned.
 //!
 //! Neither bound holds with a minimum leaf size: a tree allowed for a subset may be forbidden for a
-//! smaller one. Callers then use bounds of the relaxed problem, or switch both bounds off.
+//! smaller one. Then L and R are those of `two_set_bound.rs`, or both bounds are off.
 //!
 //! `intervals/interval.rs` defines one interval, `intervals/order.rs` the order in which intervals
 //! are taken, `intervals/root_tasks.rs` the intervals of a search restricted to some roots.
@@ -23,7 +23,7 @@ mod order;
 mod root_tasks;
 
 pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
-pub(crate) use root_tasks::EvaluatedThresholds;
+pub(crate) use root_tasks::{EvaluatedThreshold, EvaluatedThresholds};
 
 use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
 use crate::engine::root_tasks::RootRange;
@@ -40,6 +40,18 @@ pub struct PruneSwitches {
     pub interval_bound: bool,
     pub similarity_bound: bool,
     pub error_price: Cost,
+    pub edges: EdgeValidity,
+}
+
+/// The thresholds for which the bounds at an evaluated threshold hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeValidity {
+    /// All thresholds: there is no minimum leaf size, or they are bounds without it.
+    Everywhere,
+    /// The thresholds of the interval in which it was evaluated (`two_set_bound.rs`).
+    Interval,
+    /// No other threshold: there is a minimum leaf size, and the two-set bound is off.
+    Nowhere,
 }
 
 /// All open intervals of a node, lowest lower bound first.
@@ -52,7 +64,7 @@ pub struct OpenIntervals {
     floors: Vec<Cost>,
     /// Bounds at each evaluated threshold; only recorded if open thresholds are returned to the
     /// caller.
-    evaluated: Option<Vec<(RootRange, [IntervalEdge; 2])>>,
+    evaluated: Option<Vec<(RootRange, EvaluatedThreshold)>>,
     switches: PruneSwitches,
 }
 
@@ -151,8 +163,22 @@ impl OpenIntervals {
         let middle = self.middle(&interval);
         let rule = self.rule(&interval, middle);
         let margin = if margin { self.margin(&interval, middle) } else { 0 };
-        let upper = upper.saturating_add(margin * self.switches.error_price).min(UNBOUNDED);
-        ThresholdTrial { interval, middle, rule, upper }
+        let outer = self.outer_rules(&interval, middle);
+        let children_upper =
+            upper.saturating_add(margin * self.switches.error_price).min(UNBOUNDED);
+        ThresholdTrial { interval, middle, rule, outer, upper, children_upper }
+    }
+
+    /// The rules whose left and right child count the rows of the two children of `middle`, if these
+    /// are not the children of `middle` themselves.
+    pub fn outer_rules(&self, interval: &Interval, middle: u32) -> Option<[Rule; 2]> {
+        let two_sets = self.switches.edges == EdgeValidity::Interval;
+        let wide = two_sets && interval.first < interval.last;
+        // A mutant counts too few rows.
+        let missing = offset(Mutant::TwoSetBound) as u32;
+        let last = interval.last.saturating_sub(missing).max(middle);
+        let first = (interval.first + missing).min(middle);
+        wide.then(|| [self.rule(interval, last), self.rule(interval, first)])
     }
 
     /// Half the weight between a threshold and the far end of its interval. With the whole weight
@@ -166,8 +192,8 @@ impl OpenIntervals {
 
     /// Replaces an interval whose `middle` was evaluated by its two halves.
     ///
-    /// `left` and `right` are the bounds on the children of `middle`, without a minimum leaf size;
-    /// `evaluated` is a lower bound on the cost at `middle` with it.
+    /// `left` and `right` are the bounds on the children of thresholds in the interval at or above
+    /// `middle`, and at or below it; `evaluated` is a lower bound on the cost at `middle`.
     pub fn halve(
         &mut self,
         interval: Interval,
@@ -177,11 +203,22 @@ impl OpenIntervals {
         evaluated: Cost,
     ) {
         self.close(interval.feature as usize, evaluated);
+        let (left, right) = match self.switches.edges {
+            EdgeValidity::Everywhere | EdgeValidity::Interval => (left, right),
+            EdgeValidity::Nowhere => Default::default(),
+        };
         if self.evaluated.is_some() {
             let (feature, rank) = (interval.feature, self.rule(&interval, middle).rank);
             let lower = evaluated.max(interval.lower);
             let roots = RootRange { lower, ..RootRange::new(feature, rank, rank) };
-            self.evaluated.get_or_insert_default().push((roots, [left.clone(), right.clone()]));
+            let within = match self.switches.edges {
+                EdgeValidity::Everywhere => (0, u32::MAX),
+                EdgeValidity::Interval | EdgeValidity::Nowhere => self.ranks(&interval),
+            };
+            let edges = [left.clone(), right.clone()];
+            self.evaluated
+                .get_or_insert_default()
+                .push((roots, EvaluatedThreshold { edges, within }));
         }
         if middle > interval.first {
             let before = interval.before.clone();
@@ -191,6 +228,12 @@ impl OpenIntervals {
             let after = interval.after.clone();
             self.push_between(&interval, (middle + 1, interval.last), left, after);
         }
+    }
+
+    /// Ranks of the first and the last threshold of an interval.
+    fn ranks(&self, interval: &Interval) -> (u32, u32) {
+        let rank = |at: u32| self.rule(interval, at).rank;
+        (rank(interval.first), rank(interval.last))
     }
 
     fn push_between(
@@ -251,8 +294,12 @@ mod tests {
     }
 
     fn open(weights: &[Weight]) -> (OpenIntervals, PruneCounts) {
-        let switches =
-            PruneSwitches { interval_bound: true, similarity_bound: true, error_price: 1 };
+        let switches = PruneSwitches {
+            interval_bound: true,
+            similarity_bound: true,
+            error_price: 1,
+            edges: EdgeValidity::Everywhere,
+        };
         let mut open = OpenIntervals::new(vec![rules(weights)], switches);
         open.open(&all(), (1, 1), 0, 100, 1);
         (open, PruneCounts::default())
@@ -300,8 +347,12 @@ mod tests {
 
     #[test]
     fn children_with_too_few_rows_are_never_opened() {
-        let switches =
-            PruneSwitches { interval_bound: true, similarity_bound: true, error_price: 1 };
+        let switches = PruneSwitches {
+            interval_bound: true,
+            similarity_bound: true,
+            error_price: 1,
+            edges: EdgeValidity::Everywhere,
+        };
         let mut open = OpenIntervals::new(vec![rules(&[1, 5, 9])], switches);
         open.open(&all(), (1, 1), 0, 10, 5);
         let interval = open.most_promising(10, &mut PruneCounts::default()).expect("open");

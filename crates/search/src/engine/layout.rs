@@ -26,6 +26,10 @@ pub struct Layout {
     pub class_words: Vec<Range<usize>>,
     /// Every item has weight one and stands for one row, and no two items agree in all features.
     pub plain: bool,
+    /// Every item is one row.
+    pub unit_rows: bool,
+    /// A weight that no row is below, rounded down.
+    pub min_row_weight: Weight,
     /// Every item weighs as much as it has rows.
     pub rows_are_weights: bool,
     pub features: Vec<PreparedFeature>,
@@ -184,6 +188,8 @@ impl Layout {
             unavoidable: vec![0; slots],
             class_words,
             plain: table.items.iter().all(|i| i.weight == 1 && i.rows == 1 && i.unavoidable == 0),
+            unit_rows: table.items.iter().all(|item| item.rows == 1),
+            min_row_weight: table.items.iter().map(|i| i.weight / i.rows.max(1)).min().unwrap_or(0),
             rows_are_weights: table.items.iter().all(|item| item.weight == item.rows),
             features: Vec::new(),
             planes: Vec::new(),

@@ -70,7 +70,8 @@ impl ContinuousSearch<'_> {
     ) {
         let task = first.task.clone();
         let mut evaluators = self.take_evaluators();
-        let evaluator = evaluators.begin(self.layout, &task.subset);
+        let evaluator =
+            evaluators.begin(self.layout, &task.subset, task.limits.min_samples_leaf > 1);
         let mut next = Some(first);
         while let Some(subtask) = next {
             self.enter(queue, number, subtask, |search, subtask| {

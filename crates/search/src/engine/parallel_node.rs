@@ -34,7 +34,7 @@ pub(crate) struct NodeTask<P> {
     pub kind: TrialKind,
     /// Whether children are solved beyond their upper bounds.
     pub margin: bool,
-    /// Whether it is the root of the search and not of a relaxed search.
+    /// Whether it is the root of the search.
     pub outermost: bool,
 }
 

@@ -6,9 +6,9 @@
 //! the node with optimal children.
 //!
 //! Where its steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
-//! `solved_by_relaxation` in `relaxation.rs`; `solve_depth_two` in `engine/depth_two/`; `branching`
-//! in `split_order.rs`, the open intervals themselves in `intervals.rs`; `try_threshold` in
-//! `children.rs`; `solve_in_parallel` in `parallel.rs`.
+//! `solve_depth_two` in `engine/depth_two/`; `branching` in `split_order.rs`, the open intervals
+//! themselves in `intervals.rs`, under a minimum leaf size with the bounds of `two_set_bound.rs`;
+//! `try_threshold` in `children.rs`; `solve_in_parallel` in `parallel.rs`.
 
 use crate::engine::depth_two::all_thresholds::AllThresholds;
 use crate::engine::depth_two::counts::CountWorkspace;
@@ -117,13 +117,10 @@ impl ContinuousSearch<'_> {
         }
         self.stats.nodes += 1;
         if self.clock.stopped() {
-            return self.bound_only(subset, limits, bounds);
+            return self.bound_only(subset, bounds);
         }
         if self.pruned(subset, limits, &mut bounds) {
-            return self.bound_only(subset, limits, bounds);
-        }
-        if let Some(solution) = self.solved_by_relaxation(subset, limits, upper, &mut bounds) {
-            return solution;
+            return self.bound_only(subset, bounds);
         }
         if limits.is_terminal() && self.options.depth_two {
             let solution = self.solve_depth_two(subset, limits, bounds, inherited);

@@ -94,18 +94,9 @@ impl ContinuousSearch<'_> {
 
     /// The solution of a subproblem whose thresholds are not evaluated: its bounds prune it, or the
     /// clock has stopped.
-    pub(crate) fn bound_only(
-        &mut self,
-        subset: &ContinuousSubset,
-        limits: Limits,
-        bounds: Bounds,
-    ) -> Solution {
+    pub(crate) fn bound_only(&mut self, subset: &ContinuousSubset, bounds: Bounds) -> Solution {
         let lower = bounds.lower.min(self.objective.leaf(subset.leaf_errors()));
-        let relaxed = match limits.min_samples_leaf {
-            1 => lower,
-            _ => self.floor(subset, limits.relaxed()).min(lower),
-        };
-        Solution { lower, relaxed, tree: bounds.incumbent, by_threshold: None }
+        Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
     /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
@@ -119,13 +110,9 @@ impl ContinuousSearch<'_> {
     ) -> Solution {
         let leaf = self.objective.leaf(subset.leaf_errors());
         let lower = open.lower().max(bounds.lower).min(leaf);
-        let relaxed = match limits.min_samples_leaf {
-            1 => lower,
-            _ => self.floor(subset, limits.relaxed()),
-        };
-        let all_levels = limits.shares().len() == 1 && self.objective.leaf_price == 0;
-        let by_threshold = (self.options.feature_bounds && all_levels)
+        let one_division = limits.shares().len() == 1 && self.objective.leaf_price == 0;
+        let by_threshold = (self.inherits_bounds(limits) && one_division)
             .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
-        Solution { lower, relaxed, tree: bounds.incumbent, by_threshold }
+        Solution { tree: bounds.incumbent, by_threshold, ..Solution::with_lower(lower) }
     }
 }

@@ -1,7 +1,7 @@
 //! Branching: the thresholds of a node as open intervals, the most promising interval first.
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
-use crate::engine::intervals::{OpenIntervals, PruneSwitches};
+use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
 use crate::engine::rules::Rules;
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::Bounds;
@@ -10,6 +10,12 @@ use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
 impl ContinuousSearch<'_> {
+    /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum costs
+    /// do not fall when items are added, so that there is no minimum leaf size.
+    pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
+        self.options.feature_bounds && limits.min_samples_leaf == 1
+    }
+
     /// The intervals of all features and all ways to divide the size. Thresholds whose inherited
     /// bound is at least the upper bound are not opened; see `inherited_bounds.rs`.
     pub(crate) fn branching(
@@ -19,16 +25,22 @@ impl ContinuousSearch<'_> {
         bounds: &Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> OpenIntervals {
-        let sound = limits.min_samples_leaf == 1 || self.options.relaxation;
+        let edges = match limits.min_samples_leaf {
+            1 => EdgeValidity::Everywhere,
+            _ if self.two_sets() => EdgeValidity::Interval,
+            _ => EdgeValidity::Nowhere,
+        };
         let switches = PruneSwitches {
-            interval_bound: self.options.interval_bound && sound,
-            similarity_bound: self.options.similarity_bound && sound,
+            interval_bound: self.options.interval_bound,
+            similarity_bound: self.options.similarity_bound,
             error_price: self.objective.error_price,
+            edges,
         };
         let features = self.layout.features.len();
         let mut open =
             OpenIntervals::new((0..features).map(|_| Rules::default()).collect(), switches);
         let no_bounds = InheritedBounds::default();
+        let inherited = inherited.filter(|_| self.inherits_bounds(limits));
         let inherited = inherited.map_or(&no_bounds, |inherited| inherited);
         for feature in 0..features {
             let lower = |range: &ThresholdRange| range.lower().max(bounds.lower);

@@ -1,14 +1,20 @@
 //! A subset: the items that reach a node, and how a rule splits them.
+//!
+//! With a minimum leaf size a subset may have weightless items, which only count as rows of leaves;
+//! `two_set_bound.rs` says why.
 
 use crate::engine::layout::Layout;
 use crate::engine::rules::{RuleEnd, Rules};
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
+use std::borrow::Cow;
 
 /// The items that reach a node.
 #[derive(Clone)]
 pub struct ContinuousSubset {
     pub members: Bits,
+    /// The items that count with their weight; `None` if all do.
+    pub inner: Option<Bits>,
     /// Number of items.
     pub count: usize,
     /// Number of rows as given.
@@ -105,10 +111,16 @@ impl ContinuousSubset {
         let features = if layout.bit_columns { 0 } else { layout.features.len() };
         let items = members.words.iter().map(|word| word.count_ones() as usize).sum();
         let sorted = SortedOrders::new(features, items, order);
-        ContinuousSubset::of(layout, members, sorted)
+        ContinuousSubset::of(layout, members, None, sorted)
     }
 
-    fn of(layout: &Layout, members: Bits, sorted: SortedOrders) -> ContinuousSubset {
+    fn of(
+        layout: &Layout,
+        members: Bits,
+        inner: Option<Bits>,
+        sorted: SortedOrders,
+    ) -> ContinuousSubset {
+        let inner = inner.filter(|inner| *inner != members);
         let mut subset = ContinuousSubset {
             count: 0,
             rows: 0,
@@ -116,27 +128,57 @@ impl ContinuousSubset {
             class_weights: vec![0; layout.n_classes],
             unavoidable: 0,
             members,
+            inner,
             sorted,
         };
+        let weighted = subset.inner.as_ref().unwrap_or(&subset.members);
         if layout.plain {
             for (class, words) in layout.class_words.iter().enumerate() {
                 subset.class_weights[class] =
-                    subset.members.words[words.clone()].iter().map(|w| w.count_ones() as u64).sum();
+                    weighted.words[words.clone()].iter().map(|w| w.count_ones() as u64).sum();
             }
             subset.weight = subset.class_weights.iter().sum();
-            subset.rows = subset.weight;
-            subset.count = subset.weight as usize;
+            subset.count = match subset.inner {
+                None => subset.weight as usize,
+                Some(_) => subset.members.count() as usize,
+            };
+            subset.rows = subset.count as u64;
         } else {
-            for slot in subset.members.iter() {
+            for slot in weighted.iter() {
                 let slot = slot as usize;
-                subset.count += 1;
-                subset.rows += layout.rows[slot];
                 subset.weight += layout.weight[slot];
                 subset.class_weights[layout.class[slot] as usize] += layout.weight[slot];
                 subset.unavoidable += layout.unavoidable[slot];
             }
+            for slot in subset.members.iter() {
+                subset.count += 1;
+                subset.rows += layout.rows[slot as usize];
+            }
         }
         subset
+    }
+
+    /// The key of the subset in the cache: its items; if some are weightless, also those that are
+    /// not. These come first, so that no key of two sets is a key of one set.
+    pub fn key(&self) -> Cow<'_, Bits> {
+        match &self.inner {
+            None => Cow::Borrowed(&self.members),
+            Some(inner) => {
+                let words = inner.words.iter().chain(&self.members.words).copied().collect();
+                Cow::Owned(Bits { words })
+            }
+        }
+    }
+
+    /// The items that count with their weight.
+    pub fn weighted(&self) -> &Bits {
+        self.inner.as_ref().unwrap_or(&self.members)
+    }
+
+    /// The weight of an item in this subset.
+    pub fn weight_of(&self, layout: &Layout, slot: usize) -> Weight {
+        let weightless = self.inner.as_ref().is_some_and(|inner| !inner.contains(slot as u32));
+        if weightless { 0 } else { layout.weight[slot] }
     }
 
     /// Weight that the best leaf misclassifies.
@@ -185,14 +227,15 @@ impl ContinuousSubset {
     /// branch can be mispredicted.
     fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Rules {
         let entries = self.sorted.order(feature);
-        let mut rules = Rules::blank(feature, entries.len(), layout.plain);
+        let plain = layout.plain && self.inner.is_none();
+        let mut rules = Rules::blank(feature, entries.len(), plain);
         let (mut rows, mut weight, mut count) = (0, 0, 0);
         for (at, pair) in entries.windows(2).enumerate() {
             let (rank, slot) = (pair[0].rank, pair[0].slot as usize);
             rules.ends[count] = RuleEnd { rank, items: at as u32 + 1 };
-            if !layout.plain {
+            if !plain {
                 rows += layout.rows[slot];
-                weight += layout.weight[slot];
+                weight += self.weight_of(layout, slot);
                 rules.totals[count] = (rows, weight);
             }
             count += (rank != pair[1].rank) as usize;
@@ -215,17 +258,16 @@ impl ContinuousSubset {
     ) -> (ContinuousSubset, ContinuousSubset) {
         if layout.bit_columns {
             let column = &layout.features[rule.feature].columns[rule.rank as usize];
-            let left =
-                ContinuousSubset::of(layout, self.members.and(column), SortedOrders::default());
-            let right =
-                ContinuousSubset::of(layout, self.members.without(column), SortedOrders::default());
+            debug_assert!(self.inner.is_none(), "bit columns hold no weightless items");
+            let blank = SortedOrders::default;
+            let left = ContinuousSubset::of(layout, self.members.and(column), None, blank());
+            let right = ContinuousSubset::of(layout, self.members.without(column), None, blank());
             return (left, right);
         }
-        let mut left = Bits::empty(layout.slots);
-        for entry in &self.sorted.order(rule.feature)[..rule.items] {
-            left.insert(entry.slot);
-        }
+        let left = self.left_items(layout, rule);
         let right = self.members.without(&left);
+        let inner_left = self.inner.as_ref().map(|inner| inner.and(&left));
+        let inner_right = self.inner.as_ref().map(|inner| inner.without(&left));
         let features = self.sorted.features;
         let mut blank =
             |items| SortedOrders::blank(items, features, spare.pop().unwrap_or_default());
@@ -239,7 +281,58 @@ impl ContinuousSubset {
                 &mut to_right.entries[first_right..=first_right + to_right.items],
             );
         }
-        (ContinuousSubset::of(layout, left, to_left), ContinuousSubset::of(layout, right, to_right))
+        (
+            ContinuousSubset::of(layout, left, inner_left, to_left),
+            ContinuousSubset::of(layout, right, inner_right, to_right),
+        )
+    }
+
+    /// The left items of a rule.
+    fn left_items(&self, layout: &Layout, rule: &Rule) -> Bits {
+        let mut left = Bits::empty(layout.slots);
+        for entry in &self.sorted.order(rule.feature)[..rule.items] {
+            left.insert(entry.slot);
+        }
+        left
+    }
+
+    /// The items of the left child of `outer`, of which only those in the left child of `inner`
+    /// have weight; or likewise the right children. The child of `outer` contains that of `inner`.
+    pub fn two_set_child(
+        &self,
+        layout: &Layout,
+        outer: &Rule,
+        inner: &Rule,
+        on_left: bool,
+        spare: &mut SpareOrders,
+    ) -> ContinuousSubset {
+        let (members, weighted) = {
+            let (outer, inner) = (self.left_items(layout, outer), self.left_items(layout, inner));
+            match on_left {
+                true => (outer, self.weighted().and(&inner)),
+                false => (self.members.without(&outer), self.weighted().without(&inner)),
+            }
+        };
+        let (items, features) = (members.count() as usize, self.sorted.features);
+        let mut to = SortedOrders::blank(items, features, spare.pop().unwrap_or_default());
+        for feature in 0..features {
+            let first = feature * items;
+            keep_entries(
+                self.sorted.order(feature),
+                &members,
+                &mut to.entries[first..=first + items],
+            );
+        }
+        ContinuousSubset::of(layout, members, Some(weighted), to)
+    }
+}
+
+/// Keeps the entries of members in order; like `split_entries`, with one output.
+fn keep_entries(entries: &[OrderEntry], members: &Bits, kept: &mut [OrderEntry]) {
+    let mut at = 0;
+    for &entry in entries {
+        kept[at] = entry;
+        at += members.contains(entry.slot) as usize;
     }
 }
 

@@ -43,9 +43,11 @@ pub struct EnsembleRequest {
     pub quantities: Vec<EnsembleQuantity>,
     /// Greatest weight that may be misclassified.
     pub errors: Weight,
-    /// Limits on the nodes of a tree, on its depth, and on the nodes of all trees together.
+    /// Maximum number of nodes of a tree.
     pub size: u32,
+    /// Maximum depth of a tree.
     pub depth: u32,
+    /// Maximum number of nodes of all trees together.
     pub total: u32,
     /// Minimum number of input rows in every leaf of every tree, at least 1.
     pub min_samples_leaf: u64,
@@ -105,8 +107,8 @@ impl Depths {
 }
 
 impl EnsembleRequest {
-    /// Sizes that suffice: if any ensemble meets the request, one within them does. Every leaf
-    /// of a useful tree holds an item, and equal items share a leaf.
+    /// Sizes that suffice: if any ensemble meets the request, an ensemble within these sizes does.
+    /// Every leaf of a useful tree holds an item, and equal items share a leaf.
     pub fn allowed(&self, table: &Table) -> Sizes {
         let useful = (table.groups as u32).saturating_sub(1);
         let each = Limits { depth: self.depth, size: self.size, min_samples_leaf: 1 }.normalised();
@@ -132,8 +134,8 @@ impl EnsembleRequest {
     /// so only limits on a single tree or leaf can require more.
     pub fn max_total_size(&self, table: &Table) -> u32 {
         let Sizes { total, largest } = self.allowed(table);
-        let free = (self.size == u32::MAX || largest < self.size) && self.depth == u32::MAX;
-        if free && !self.limits_leaves() { total.min(largest) } else { total }
+        let unlimited = (self.size == u32::MAX || largest < self.size) && self.depth == u32::MAX;
+        if unlimited && !self.limits_leaves() { total.min(largest) } else { total }
     }
 
     /// Whether an ensemble is within the limits on sizes, depth and leaves.

@@ -103,7 +103,8 @@ fn predicts(tree: &Tree, predicted: u32) -> bool {
     }
 }
 
-/// One tree among others.
+/// One tree of an ensemble: the limits on its leaves and, by item and class, whether the ensemble is
+/// right about the item if this tree votes for the class.
 struct EnsembleMember<'a> {
     table: &'a Table,
     leaves: &'a [u32],
@@ -138,8 +139,8 @@ impl EnsembleMember<'_> {
     /// Whether a leaf of a class may replace a tree: always if the leaves of the class are not
     /// limited, otherwise if the tree has such a leaf.
     fn allowed(&self, class: u32, tree: &Tree) -> bool {
-        let free = self.leaves.get(class as usize).is_none_or(|&maximum| maximum == u32::MAX);
-        free || predicts(tree, class)
+        let unlimited = self.leaves.get(class as usize).is_none_or(|&maximum| maximum == u32::MAX);
+        unlimited || predicts(tree, class)
     }
 
     fn errors(&self, items: &[usize], tree: &Tree) -> Weight {
@@ -152,7 +153,7 @@ impl EnsembleMember<'_> {
 mod tests {
     use super::*;
     use crate::ensembles::ensemble_errors;
-    use crate::support::least_size_by_enumeration::draw;
+    use crate::support::min_size_by_enumeration::draw;
 
     fn drawn(table: &Table, random: &mut fastrand::Rng, depth: u32) -> Arc<Tree> {
         if depth == 0 || table.features.is_empty() || random.u32(0..3) == 0 {
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn no_node_is_superfluous_and_errors_never_rise() {
         let mut random = fastrand::Rng::with_seed(20_261_150);
-        let (mut smaller, mut left_over) = (0, 0);
+        let (mut smaller, mut not_trivial) = (0, 0);
         for round in 0..3_000 {
             let table = draw(&mut random, 7, round % 2 == 0);
             let trees = random.usize(1..5);
@@ -185,8 +186,8 @@ mod tests {
             }
             let size = |ensemble: &Ensemble| ensemble.iter().map(|tree| tree.size()).sum::<u32>();
             smaller += u32::from(size(&found) < size(&ensemble));
-            left_over += u32::from(size(&found) > 1);
+            not_trivial += u32::from(size(&found) > 1);
         }
-        assert!(smaller > 1_000 && left_over > 50, "{smaller} {left_over}");
+        assert!(smaller > 1_000 && not_trivial > 50, "{smaller} {not_trivial}");
     }
 }

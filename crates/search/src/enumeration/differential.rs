@@ -97,8 +97,9 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
     let depth = if random.bool() { random.u32(0..4) } else { u32::MAX };
     let items: Vec<usize> = (0..table.items.len()).collect();
     let trees = all_trees(&table, &objective, min_samples_leaf, &items, depth.min(9))?;
-    let (sizes, costs, minimum_size) = numbers(random, &trees);
-    // For every second table one shape is requested, with the fewest errors of its trees or more.
+    let (sizes, costs, minimum_size) = draw_ranges(random, &trees);
+    // For every second table one shape is requested, with the minimum cost of its trees or slightly
+    // more.
     let sample = if random.bool() { random.choice(&trees) } else { None };
     let shapes = sample.map(|tree| {
         let mut children = Vec::new();
@@ -107,8 +108,10 @@ fn draw(random: &mut fastrand::Rng) -> Option<EnumerationInstance> {
     });
     let has_shape = |tree: &&MeasuredTree| {
         shapes.as_ref().is_none_or(|children| {
-            let mut more = children.clone();
-            number(&tree.shape, &mut more) as usize + 1 == children.len() && more == *children
+            // The requested shape is the last one, and its tree adds no other shape.
+            let mut extended = children.clone();
+            number(&tree.shape, &mut extended) as usize + 1 == children.len()
+                && extended == *children
         })
     };
     let (sizes, costs, minimum_size) = match &shapes {
@@ -152,41 +155,41 @@ fn order(random: &mut fastrand::Rng, by_size: bool, depth: u32) -> Vec<ListingQu
     order
 }
 
-/// The number of a tree's shape; shapes are added after those of their subtrees.
+/// The number of a tree's shape in a list of shapes, given by their children; adds the shape and its
+/// subtrees if they are missing, subtrees first.
 fn number(shape: &DefinitionTree, children: &mut Vec<Option<(u32, u32)>>) -> u32 {
-    let expected = match shape {
+    let own = match shape {
         DefinitionTree::Leaf => None,
         DefinitionTree::Node(_, _, branches) => {
             let [a, b] = [&branches[0], &branches[1]].map(|branch| number(branch, children));
             Some((a.max(b), a.min(b)))
         }
     };
-    let known = children.iter().position(|&one| one == expected);
-    known.unwrap_or_else(|| {
-        children.push(expected);
+    let found = children.iter().position(|&other| other == own);
+    found.unwrap_or_else(|| {
+        children.push(own);
         children.len() - 1
     }) as u32
 }
 
 /// Ranges of sizes and costs, as they result from the minimized quantities and the limits, and
 /// whether the size is the minimum.
-fn numbers(
+fn draw_ranges(
     random: &mut fastrand::Rng,
     trees: &[MeasuredTree],
 ) -> (Option<(u32, u32)>, (Cost, Cost), bool) {
     let min_cost = trees.iter().map(|tree| tree.cost).min().unwrap_or(0);
-    // A little more, or as much as some tree costs, or a little less than that.
-    let some = random.choice(trees).map_or(0, |tree| tree.cost);
+    // The maximum is the cost of some tree, or one less, or slightly more than the minimum.
+    let cost_of_some_tree = random.choice(trees).map_or(0, |tree| tree.cost);
     let maximum = match random.u32(0..4) {
-        0 => some,
-        1 => some.saturating_sub(1).max(min_cost),
+        0 => cost_of_some_tree,
+        1 => cost_of_some_tree.saturating_sub(1).max(min_cost),
         _ => min_cost + random.u64(0..3),
     };
     let cheap = || trees.iter().filter(|tree| tree.cost <= maximum);
     let size = cheap().map(|tree| tree.size).min().unwrap_or(0);
     match random.u32(0..6) {
-        // The minimum size with few errors, here and in the next case; there with the fewest
-        // errors.
+        // Trees of minimum size: here with any cost up to the maximum, next with the minimum cost.
         0 => (Some((size, size)), (0, maximum), true),
         1 => {
             let cost = cheap().filter(|tree| tree.size == size).map(|tree| tree.cost).min();
@@ -280,7 +283,7 @@ fn check(instance: &EnumerationInstance, request: &AllTreesRequest) -> AllTreesS
 #[test]
 fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let (mut done, mut several, mut with_shape, mut without) = (0, 0, 0, 0);
+    let (mut done, mut several, mut with_shape, mut infeasible) = (0, 0, 0, 0);
     let mut total = AllTreesStats::default();
     while done < 3_000 {
         let Some(instance) = draw(&mut random) else { continue };
@@ -288,7 +291,7 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
         several += u32::from(instance.expected.len() > 1);
         if let Some(shapes) = &instance.request.shapes {
             with_shape += u32::from(shapes.get(shapes.whole()).size > 2);
-            without += u32::from(instance.expected.is_empty());
+            infeasible += u32::from(instance.expected.is_empty());
         }
         let mut request = instance.request.clone();
         let stats = check(&instance, &request);
@@ -303,7 +306,7 @@ fn counts_and_lists_are_those_of_all_trees_under_random_switches() {
     }
     assert!(several > 1_000, "{several}");
     assert!(with_shape > 150, "{with_shape}");
-    assert_eq!(without, 0);
+    assert_eq!(infeasible, 0, "every requested shape has trees");
     let counts = [total.size_limits, total.lower_bounds, total.tight_bounds, total.interval_bound];
     assert!(counts.iter().all(|&count| count > 0), "{total:?}");
 }

@@ -1,6 +1,6 @@
 //! The graph of all trees: states, the choices at their roots, and the numbers of their trees.
 
-use super::least_cost::MinCost;
+use super::min_cost::MinCost;
 use super::root_limits::RootLimits;
 use super::shapes::ANY_SHAPE;
 use super::spectrum::Spectrum;
@@ -53,6 +53,7 @@ pub enum RootChoice {
     },
 }
 
+/// The graph as far as it was needed, with the searches that extend it.
 pub struct Graph<'a> {
     pub(super) request: &'a AllTreesRequest,
     pub(super) table: &'a Table,
@@ -185,12 +186,12 @@ impl<'a> Graph<'a> {
         Ok(count)
     }
 
-    /// Number of groups of choices of a state: the leaf, and one by feature.
+    /// Number of groups of choices of a state: one for the leaf, and one for each feature.
     pub fn groups(&self) -> u32 {
         1 + self.subsets.features() as u32
     }
 
-    /// The choices of a state, by groups.
+    /// The choices of a state in one group.
     pub fn choices(&mut self, number: u32, group: u32) -> Result<Rc<[RootChoice]>, Stopped> {
         if let Some(choices) = self.kept_choices.get(&(number, group)) {
             return Ok(choices.clone());
@@ -205,6 +206,7 @@ impl<'a> Graph<'a> {
         Ok(choices)
     }
 
+    /// `choices` without the cache.
     fn find_choices(&mut self, number: u32, group: u32) -> Result<Vec<RootChoice>, Stopped> {
         let state = self.state(number);
         let Some(feature) = group.checked_sub(1) else {

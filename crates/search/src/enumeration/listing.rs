@@ -14,7 +14,7 @@ const MAX_BATCH: usize = 512;
 pub struct Trees {
     /// By tree, the end of its nodes.
     pub ends: Vec<usize>,
-    /// By node and leaf: the children, counted from the tree's root; −1 at leaves.
+    /// By node or leaf, the positions of its children, counted from the tree's root; −1 at leaves.
     pub left: Vec<i64>,
     pub right: Vec<i64>,
     /// Index of the feature as given; −1 at leaves.
@@ -37,10 +37,12 @@ struct ListingPlace {
     at: usize,
 }
 
+/// A listing in progress.
 pub struct TreeListing<'a> {
     graph: Graph<'a>,
     /// The current tree in preorder.
     places: Vec<ListingPlace>,
+    /// The next batch, as far as it is written, and the number of trees that complete it.
     trees: Trees,
     batch: usize,
 }
@@ -50,7 +52,7 @@ impl<'a> TreeListing<'a> {
         TreeListing { graph, places: Vec::new(), trees: Trees::default(), batch: 1 }
     }
 
-    /// Passes on all trees; returns false if stopped.
+    /// Passes all trees to `take`; returns false if `take` ended the list.
     pub fn run(mut self, take: &mut dyn FnMut(Trees) -> bool) -> Result<bool, Stopped> {
         let (from, to) = self.graph.request.costs;
         for group in self.graph.request.groups() {
@@ -76,6 +78,7 @@ impl<'a> TreeListing<'a> {
         Ok(self.trees.ends.is_empty() || take(self.trees))
     }
 
+    /// Passes on the trees of a root state, if `exact_depth` is given only those of this depth.
     fn run_root(
         &mut self,
         root: u32,
@@ -177,7 +180,7 @@ impl<'a> TreeListing<'a> {
             trees.prediction.push(Errors::leaf_class(&subset.class_weights).into());
             trees.rows.push(subset.rows as i64);
             trees.class_weights.extend_from_slice(&subset.class_weights);
-            let node = match place.choices[place.at] {
+            let (feature, left, low, high) = match place.choices[place.at] {
                 RootChoice::Leaf => {
                     if let Some(above) = pending.pop() {
                         trees.right[above] = number as i64 + 1;
@@ -191,11 +194,11 @@ impl<'a> TreeListing<'a> {
                     (i64::from(feature.index), number as i64 + 1, value(low), value(high))
                 }
             };
-            trees.feature.push(node.0);
-            trees.left.push(node.1);
+            trees.feature.push(feature);
+            trees.left.push(left);
             trees.right.push(-1);
-            trees.low.push(node.2);
-            trees.high.push(node.3);
+            trees.low.push(low);
+            trees.high.push(high);
         }
         trees.ends.push(trees.feature.len());
     }

@@ -1,6 +1,6 @@
 //! All optimal trees, counted or listed one by one, as a graph of subsets.
 //!
-//! The caller knows the optimum. The optimal trees are then defined by limits: each minimized
+//! The caller knows the optimum, so the optimal trees can be defined by limits: each minimized
 //! quantity is at most its optimal value, every other quantity at most its limit. So a tree is
 //! listed iff its depth is within a limit, and its size and its cost (errors plus the price of its
 //! leaves) are within given ranges.
@@ -20,15 +20,15 @@
 //! a node assigns the shapes of the two subtrees to its children.
 //!
 //! `graph.rs` holds states and choices, `spectrum.rs` finds the costs of trees,
-//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `least_cost.rs`
+//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `min_cost.rs`
 //! finds the minimum cost of a child by search, `root_limits.rs` has the order of the list,
 //! `listing.rs` lists the trees.
 
 #[cfg(test)]
 mod differential;
 mod graph;
-mod least_cost;
 mod listing;
+mod min_cost;
 #[cfg(test)]
 mod plain_count;
 mod root_limits;
@@ -43,9 +43,9 @@ use exactree_model::{Cost, Errors, Table};
 use num_bigint::BigUint;
 
 use graph::Graph;
-use least_cost::with_min_cost;
 use listing::TreeListing;
 pub use listing::Trees;
+use min_cost::with_min_cost;
 pub use root_limits::ListingQuantity;
 pub use shapes::Shapes;
 

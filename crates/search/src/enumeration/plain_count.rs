@@ -19,9 +19,9 @@ fn plain_count(
     table: &Table,
     key: CountKey,
     maximum: Weight,
-    known: &mut HashMap<CountKey, Rc<CountOf>>,
+    cache: &mut HashMap<CountKey, Rc<CountOf>>,
 ) -> Rc<CountOf> {
-    if let Some(counts) = known.get(&key) {
+    if let Some(counts) = cache.get(&key) {
         return counts.clone();
     }
     let (items, depth, size) = key.clone();
@@ -39,9 +39,9 @@ fn plain_count(
                 continue;
             }
             for size_left in 0..size {
-                let left = plain_count(table, (left.clone(), depth - 1, size_left), maximum, known);
+                let left = plain_count(table, (left.clone(), depth - 1, size_left), maximum, cache);
                 let right = (right.clone(), depth - 1, size - 1 - size_left);
-                let right = plain_count(table, right, maximum, known);
+                let right = plain_count(table, right, maximum, cache);
                 for (&errors_left, of_left) in left.iter() {
                     for (&errors_right, of_right) in right.range(..=maximum - errors_left) {
                         let errors = errors_left + errors_right;
@@ -52,7 +52,7 @@ fn plain_count(
         }
     }
     let counts = Rc::new(counts);
-    known.insert(key, counts.clone());
+    cache.insert(key, counts.clone());
     counts
 }
 
@@ -84,15 +84,15 @@ fn counts_of_smallest_trees_on_larger_tables_are_those_of_a_plain_recursion() {
         let weights = random_weights::weights(&mut random, rows, 62);
         let table = Table::new(&columns, &labels, &weights, 2);
         // The error limit: 0 to 2, or the total weight of up to two rows.
-        let mut held: Vec<Weight> = weights.clone();
-        random.shuffle(&mut held);
-        let held: Weight = held.into_iter().take(random.usize(0..3)).sum();
-        let errors = if random.bool() { random.u64(0..3) } else { held };
+        let mut shuffled: Vec<Weight> = weights.clone();
+        random.shuffle(&mut shuffled);
+        let of_few_rows: Weight = shuffled.into_iter().take(random.usize(0..3)).sum();
+        let errors = if random.bool() { random.u64(0..3) } else { of_few_rows };
         let depth = random.u32(2..6);
         let items: Vec<usize> = (0..table.items.len()).collect();
-        let mut known = HashMap::new();
+        let mut cache = HashMap::new();
         let mut of_size = |size| -> u64 {
-            plain_count(&table, (items.clone(), depth, size), errors, &mut known).values().sum()
+            plain_count(&table, (items.clone(), depth, size), errors, &mut cache).values().sum()
         };
         let Some((size, count)) = (0..5).map(|size| (size, of_size(size))).find(|at| at.1 > 0)
         else {
@@ -130,6 +130,7 @@ fn a_graph_beyond_the_memory_limit_has_no_count_and_an_incomplete_list() {
     assert_eq!(count_trees(&table, &request, &clock).0, None);
     assert_eq!(clock.stopped_by(), Some(exactree_model::StoppedBy::MemoryLimit));
     assert!(!list_trees(&table, &request, &clock, &mut |_| true));
+    // All shapes of up to 39 nodes.
     request.memory_limit = Some(1 << 30);
     let switch = StopSwitch::default();
     let count = count_trees(&table, &request, &Clock::start(None, &switch)).0;
@@ -141,6 +142,7 @@ fn a_stopped_search_has_no_count_and_an_incomplete_list() {
     let columns = [vec![0.0, 1.0, 2.0, 3.0]];
     let table = Table::new(&columns, &[0, 1, 0, 1], &[1; 4], 2);
     let request = smallest_trees(u32::MAX, (3, 3), 0);
+    // Every shape of three nodes, of which there are five, has one tree.
     let switch = StopSwitch::default();
     let clock = Clock::start(None, &switch);
     assert_eq!(count_trees(&table, &request, &clock).0, Some(BigUint::from(5u32)));

@@ -29,7 +29,7 @@ impl RootLimits {
 }
 
 impl AllTreesRequest {
-    /// Depths and sizes such that each tree has exactly one of them.
+    /// Limits such that every requested tree is within the limits of exactly one root.
     pub fn roots(&self) -> Vec<RootLimits> {
         self.split_by_quantity(vec![self.all_trees()], ListingQuantity::Size)
     }

@@ -132,8 +132,8 @@ impl Graph<'_> {
     }
 
     /// All thresholds at which the child of fewer nodes is cheap enough. The other child is
-    /// searched only at the threshold where it is smallest: if it is too expensive there, it is at
-    /// all thresholds, and that is harder to prove where it is larger.
+    /// searched only at the threshold where it is smallest: if it is too expensive there, it is too
+    /// expensive at all thresholds, which is harder to prove where it is larger.
     fn cheap_child_first(
         &mut self,
         splits: &SubsetSplits<'_>,

@@ -169,7 +169,8 @@ fn largest_in_block<T: CompareLane, const WIDTH: usize>(
 trait CompareLane: Copy + Default + Ord + Into<u32> {
     /// Converts a number that must fit.
     fn narrow(number: u32) -> Self;
-    fn plus(self, one: bool) -> Self;
+    /// Adds one if the flag is set.
+    fn plus(self, differs: bool) -> Self;
 }
 
 macro_rules! lane {
@@ -178,8 +179,8 @@ macro_rules! lane {
             fn narrow(number: u32) -> Self {
                 number as $kind
             }
-            fn plus(self, one: bool) -> Self {
-                self.wrapping_add(one as $kind)
+            fn plus(self, differs: bool) -> Self {
+                self.wrapping_add(differs as $kind)
             }
         }
     )*};
@@ -207,18 +208,19 @@ mod tests {
         largest
     }
 
-    fn free() -> Result<(), Infallible> {
+    fn never_stop() -> Result<(), Infallible> {
         Ok(())
     }
 
     fn fast((rows, labels): &RandomRows) -> u32 {
-        largest_difference(&rows.concat(), labels, free).0
+        largest_difference(&rows.concat(), labels, never_stop).0
     }
 
     /// Compares in narrow blocks, so that small tables fill several of them.
     fn in_blocks<T: CompareLane>((rows, labels): &RandomRows) -> LargestPair {
-        let rows = distinct_rows(&rows.concat(), labels, &mut free).expect("nothing stops it");
-        compare::<T, 4, Infallible>(&rows, &mut free).0
+        let rows =
+            distinct_rows(&rows.concat(), labels, &mut never_stop).expect("nothing stops it");
+        compare::<T, 4, Infallible>(&rows, &mut never_stop).0
     }
 
     /// Tables with ties, rare values, constant features and equal rows.

@@ -1,20 +1,20 @@
 //! Lists support sets, hitting sets and branching sets, either all or the minimal ones (Ordyniak
 //! and Szeider, AAAI 2021, Corollary 9).
 //!
-//! If a set S misses a difference, that is, has none of its features, every superset of S that
-//! meets it has one of them: branch on each feature. A feature tried in an earlier branch is
-//! excluded from all later ones, so every set is reached on one path only: the path of the first
-//! feature that the set has of every difference. No set has to be stored, and the supersets of a
-//! set that meets everything can be counted without listing them.
+//! The problem is to list the sets S that meet each of some sets of features: S *meets* a set if it
+//! has one of its features, and *misses* it otherwise. If S misses a set, every superset of S that
+//! meets this set has one of its features: branch on each of them. A feature tried in an earlier
+//! branch is excluded from all later branches, so every S is reached on one path only. No S has to
+//! be stored, and the supersets of an S that meets all sets can be counted without listing them.
 //!
-//! Differences are given sets, or the differences of pairs of rows of different classes. The latter
-//! are never listed: a pair that agrees on S is found in O(n |S|) time. There are at most k levels
-//! with at most δ_max branches each, so the search takes O(δ_max^k · ‖E‖) time.
+//! For support sets the sets to meet are the differences of pairs of rows of different classes.
+//! They are never listed: a pair that agrees on S is found in O(n |S|) time. There are at most k
+//! levels with at most δ_max branches each, so the search takes O(δ_max^k · ‖E‖) time.
 //!
-//! A branching set of S meets every useful set for S (Lemmas 12 and 14). Useful sets are never
-//! listed either: every superset of a useful set is useful, so a set R_0 misses one if and only if
-//! the set of all features outside S and R_0 is useful, which takes O(n d) time to decide. The
-//! missed set is made smaller by removing features as long as it stays useful.
+//! A branching set of a support set S meets every useful set for S (Lemmas 12 and 14). Useful sets
+//! are never listed either: every superset of a useful set is useful, so a set R_0 misses a useful
+//! set if and only if the set of all features outside S and R_0 is useful, which takes O(n d) time
+//! to decide. The missed set is made smaller by removing features as long as it stays useful.
 
 pub mod differences;
 pub mod rows;
@@ -24,7 +24,7 @@ use crate::support::bits::Bits;
 use crate::support::clock::{Clock, Stopped};
 use num_bigint::BigUint;
 
-/// The sets that a feature set has to meet.
+/// The sets that a set of features has to meet.
 #[derive(Clone, Debug)]
 pub enum SetsToHit {
     /// The differences of rows of different classes.
@@ -43,7 +43,7 @@ impl SetsToHit {
         }
     }
 
-    /// Features that no set may have: those of the support set, which no useful set has.
+    /// Features that no listed set may have: those of the support set, which no useful set has.
     fn forbidden(&self) -> Bits {
         match self {
             SetsToHit::UsefulSets { support, .. } => support.clone(),
@@ -58,8 +58,8 @@ impl SetsToHit {
         all.without(set).without(&self.forbidden())
     }
 
-    /// The features that may be added to S from a set that S does not meet, `None` if it meets
-    /// everything. Of given sets, one with the fewest such features.
+    /// The features, without those in `tried`, of a set that S misses; `None` if S meets all sets.
+    /// Of several given sets, one with the fewest such features.
     fn missed(&self, set: &Bits, tried: &Bits) -> Option<Bits> {
         match self {
             SetsToHit::Differences(rows) => {
@@ -67,15 +67,15 @@ impl SetsToHit {
                 Some(rows.difference(row, other).without(tried))
             }
             SetsToHit::Sets { sets, .. } => {
-                let missed = sets.iter().filter(|one| one.disjoint(set));
-                missed.map(|one| one.without(tried)).min_by_key(Bits::count)
+                let missed = sets.iter().filter(|given| given.disjoint(set));
+                missed.map(|given| given.without(tried)).min_by_key(Bits::count)
             }
             SetsToHit::UsefulSets { rows, support } => {
                 let mut missed = self.outside(set);
                 if !rows.useful(support, &missed) {
                     return None;
                 }
-                // Features tried before make no branch and may stay.
+                // Features in `tried` open no branch, so they may stay.
                 for f in missed.without(tried).iter() {
                     missed.remove(f);
                     if !rows.useful(support, &missed) {
@@ -87,16 +87,17 @@ impl SetsToHit {
         }
     }
 
-    /// Whether every feature of S meets a set that the rest of S does not meet. Otherwise no
-    /// superset of S is minimal.
+    /// Whether every feature of S is in a set that the rest of S misses. Otherwise no superset of S
+    /// is minimal.
     fn each_needed(&self, set: &Bits) -> bool {
         match self {
             SetsToHit::Differences(rows) => rows.each_needed(set),
             SetsToHit::Sets { sets, .. } => set
                 .iter()
-                .all(|f| sets.iter().any(|one| one.contains(f) && one.and(set).count() == 1)),
+                .all(|f| sets.iter().any(|given| given.contains(f) && given.and(set).count() == 1)),
             SetsToHit::UsefulSets { rows, support } => set.iter().all(|f| {
-                // A superset has fewer features outside, which are useful only if these are.
+                // The features outside a superset of S are fewer, so they are useful only if these
+                // are.
                 let mut outside = self.outside(set);
                 outside.insert(f);
                 rows.useful(support, &outside)
@@ -105,16 +106,17 @@ impl SetsToHit {
     }
 }
 
-/// A search node: a set and the features excluded from all its supersets.
+/// A search node: a set S, and the features excluded from all its supersets (`tried`).
 #[derive(Clone, Debug)]
 struct Branch {
     features: Bits,
     tried: Bits,
-    /// Whether it is known to meet everything.
+    /// Whether S is known to meet all sets.
     meets_all: bool,
 }
 
 impl Branch {
+    /// S with each of some features; each branch excludes the features of the branches before it.
     fn with_each(&self, features: &Bits, meets_all: bool) -> Vec<Branch> {
         let mut tried = self.tried.clone();
         let with = |f: u32| {
@@ -153,8 +155,8 @@ impl FeatureSets {
         while let Some(branch) = self.next_branch(clock)? {
             if branch.meets_all {
                 if !self.minimal && branch.features.count() < self.maximum {
-                    let rest = self.free_features(&branch);
-                    self.open.extend(branch.with_each(&rest, true).into_iter().rev());
+                    let available = self.available_features(&branch);
+                    self.open.extend(branch.with_each(&available, true).into_iter().rev());
                 }
                 return Ok(Some(branch.features));
             }
@@ -162,26 +164,27 @@ impl FeatureSets {
         Ok(None)
     }
 
-    /// The number of sets not listed yet. Supersets of a set that meets everything are counted by a
+    /// The number of sets not listed yet. Supersets of a set that meets all sets are counted by a
     /// formula, since they may be too many to visit.
     pub fn count_rest(&mut self, clock: &Clock<'_>) -> Result<BigUint, Stopped> {
         let mut counted = BigUint::ZERO;
         while let Some(branch) = self.next_branch(clock)? {
             if branch.meets_all {
-                let (free, more) = match self.minimal {
+                let (available, max_added) = match self.minimal {
                     true => (0, 0),
                     false => (
-                        self.free_features(&branch).count(),
+                        self.available_features(&branch).count(),
                         self.maximum - branch.features.count(),
                     ),
                 };
-                counted += subsets(free, more);
+                counted += subsets(available, max_added);
             }
         }
         Ok(counted)
     }
 
-    /// Examines the next branch: `meets_all` is set, or larger sets are opened in its place.
+    /// Examines and returns the next open branch. Either its `meets_all` is set, or branches for
+    /// larger sets are opened; neither if no superset can be listed.
     fn next_branch(&mut self, clock: &Clock<'_>) -> Result<Option<Branch>, Stopped> {
         if self.open.is_empty() {
             return Ok(None);
@@ -203,7 +206,7 @@ impl FeatureSets {
     }
 
     /// The features that may be added to a set.
-    fn free_features(&self, branch: &Branch) -> Bits {
+    fn available_features(&self, branch: &Branch) -> Bits {
         self.to_hit.outside(&branch.features).without(&branch.tried)
     }
 }
@@ -251,9 +254,9 @@ mod tests {
         (CodedRows::new(class, codes), differences)
     }
 
-    /// All sets that meet everything, by enumeration of all sets.
-    fn by_enumeration(features: usize, all: &[u32], maximum: u32, minimal: bool) -> Vec<u32> {
-        let meets = |set: u32| all.iter().all(|one| one & set != 0);
+    /// The sets of at most `maximum` features that meet all of `to_meet`, by enumeration.
+    fn by_enumeration(features: usize, to_meet: &[u32], maximum: u32, minimal: bool) -> Vec<u32> {
+        let meets = |set: u32| to_meet.iter().all(|other| other & set != 0);
         let needed = |set: u32| (0..32).all(|f| set >> f & 1 == 0 || !meets(set & !(1 << f)));
         let sets = 0..1u32 << features;
         sets.filter(|&set| set.count_ones() <= maximum && meets(set) && (!minimal || needed(set)))
@@ -279,7 +282,7 @@ mod tests {
             let (rows, differences) = draw(&mut random);
             let features = rows.features();
             let maximum = if random.bool() { u32::MAX } else { random.u32(0..5) };
-            let sets = differences.iter().map(|&one| bits(features, one)).collect();
+            let sets = differences.iter().map(|&set| bits(features, set)).collect();
             let minimal = random.bool();
             for to_hit in [SetsToHit::Differences(rows), SetsToHit::Sets { features, sets }] {
                 let list = FeatureSets::new(to_hit, maximum, minimal);
@@ -296,18 +299,20 @@ mod tests {
         }
     }
 
-    /// Whether for every assignment of values to R some group of rows that agree on S has no row
-    /// with these values.
+    /// Whether `set` is useful for `support`, by the definition: for every assignment of values to
+    /// the features of `set`, some group of rows that agree on `support` has no row with these
+    /// values.
     fn is_useful(codes: &[Vec<u32>], support: u32, set: u32) -> bool {
         let values = |row: usize, set: u32| -> Vec<u32> {
             (0..codes.len()).filter(|f| set >> f & 1 == 1).map(|f| codes[f][row]).collect()
         };
         let rows = 0..codes[0].len();
-        !rows.clone().any(|one| {
+        // Values that no row has occur in no group, so only values of rows are tried.
+        !rows.clone().any(|assigned| {
             rows.clone().all(|of_group| {
                 rows.clone().any(|row| {
                     values(row, support) == values(of_group, support)
-                        && values(row, set) == values(one, set)
+                        && values(row, set) == values(assigned, set)
                 })
             })
         })
@@ -349,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_stopped_list_continues_where_it_was_stopped() {
-        let sets = [0b0011, 0b1100].map(|one| bits(4, one)).to_vec();
+        let sets = [0b0011, 0b1100].map(|set| bits(4, set)).to_vec();
         let list = FeatureSets::new(SetsToHit::Sets { features: 4, sets }, 4, false);
         let expected = list_all(list.clone());
         let (mut found, mut stopped, mut list) = (Vec::new(), 0, list);
@@ -372,6 +377,8 @@ mod tests {
         let mut list = FeatureSets::new(SetsToHit::Sets { features: 200, sets }, u32::MAX, false);
         let switch = StopSwitch::default();
         let count = list.count_rest(&Clock::start(None, &switch)).expect("nothing stops it");
+        // All sets except those with neither of the first two features. Three branches: the empty
+        // set, and the sets of these two features.
         assert_eq!(count, (BigUint::from(1u32) << 200) - (BigUint::from(1u32) << 198));
         assert_eq!(list.nodes, 3);
     }
@@ -381,7 +388,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(20_261_123);
         for _ in 0..500 {
             let (rows, differences) = draw(&mut random);
-            let delta = differences.iter().map(|one| one.count_ones() as u64).max().unwrap_or(0);
+            let delta = differences.iter().map(|set| set.count_ones() as u64).max().unwrap_or(0);
             let maximum = random.u32(0..4);
             let mut list = FeatureSets::new(SetsToHit::Differences(rows), maximum, true);
             let switch = StopSwitch::default();

@@ -45,8 +45,9 @@ impl CodedRows {
     }
 
     /// Two rows of different classes that agree on S, `None` if S is a support set. The rows of a
-    /// group agree on S; the pair is the first row whose class is not that of the first row of its
-    /// group, and that row. This takes O(n |S|) time, because pairs are not compared.
+    /// group agree on S. The pair is the first row whose class differs from that of the first row
+    /// of its group, and that first row of the group. This takes O(n |S|) time, because pairs are
+    /// not compared.
     pub(crate) fn agreeing_pair(&self, set: &Bits) -> Option<(u32, u32)> {
         let (groups, number) = self.groups(set.iter());
         let mut first = vec![u32::MAX; number];
@@ -63,24 +64,25 @@ impl CodedRows {
     /// Whether every feature of S separates two rows of different classes that agree on the rest of
     /// S.
     ///
-    /// If a feature f does not, neither does it for any superset of S, since groups only become
-    /// smaller. So no superset of S is minimal. Two rows of a group differ both in class and in f
+    /// If a feature f of S separates no such rows, the same holds in every superset of S, since
+    /// groups only become smaller. So no superset of S is minimal. Two rows of a group differ both in class and in f
     /// if and only if the group has at least two classes and two codes of f, because rows that
     /// pairwise share the class or the code all have the same class or all have the same code.
     pub(crate) fn each_needed(&self, set: &Bits) -> bool {
         set.iter().all(|f| {
             let (groups, number) = self.groups(set.iter().filter(|&other| other != f));
             let mut first = vec![u32::MAX; number];
-            let mut seen = vec![(false, false); number];
+            // By group, whether it has several classes, and several codes of f.
+            let mut several = vec![(false, false); number];
             (0..).zip(&groups).any(|(row, &group)| {
                 let group = group as usize;
                 if first[group] == u32::MAX {
                     first[group] = row;
                 }
-                let (classes, codes) = &mut seen[group];
-                *classes |= self.class(row) != self.class(first[group]);
-                *codes |= self.code(f as usize, row) != self.code(f as usize, first[group]);
-                *classes && *codes
+                let (classes_differ, codes_differ) = &mut several[group];
+                *classes_differ |= self.class(row) != self.class(first[group]);
+                *codes_differ |= self.code(f as usize, row) != self.code(f as usize, first[group]);
+                *classes_differ && *codes_differ
             })
         })
     }
@@ -99,8 +101,8 @@ impl CodedRows {
         found.without(set)
     }
 
-    /// Whether R is useful for S: for every assignment of values to R there is a group of rows that
-    /// agree on S without a row of these values (Lemma 11).
+    /// Whether the features R (`set`) are useful for S (`support`): for every assignment of values to
+    /// R there is a group of rows that agree on S without a row of these values (Lemma 11).
     ///
     /// Values that no row has occur in no group. So R is not useful if and only if the values of
     /// some row in R occur in every group.
@@ -115,7 +117,7 @@ impl CodedRows {
         groups_with.iter().all(|&with| with < number)
     }
 
-    /// By row, the index of its group, and the number of groups: the rows of a group agree on the
+    /// By row, the index of its group; and the number of groups. The rows of a group agree on the
     /// features. Groups are numbered in the order of their first rows.
     fn groups(&self, features: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
         let rows = self.class.len();

@@ -12,8 +12,10 @@
 //!
 //! `sweep/orders.rs` prepares the orders.
 
+mod leaf_rows;
 mod orders;
 
+pub use leaf_rows::{LeafRowLimits, sweep_leaf_rows};
 pub use orders::Orders;
 
 use super::multiversion;
@@ -90,45 +92,58 @@ struct SweepState<T> {
 
 #[inline(always)]
 fn body<T: SweepLane>(order: &SweepOrder<'_, T>, left: T, extremes: &mut SweepExtremes) {
-    let zero = [T::default(); LANES];
-    // Extremes of a run without thresholds: beyond all others, also after the run is shifted.
-    let (lowest, highest) = ([T::MIN; LANES], [T::MAX; LANES]);
-    let mut now = SweepState { left: zero, all: zero, maximum: [lowest; 2], minimum: [highest; 2] };
+    let mut now = SweepState::new();
     for ((steps, ends), places) in order.steps.iter().zip(order.ends).zip(order.places) {
-        now.advance(steps, ends, places, left);
+        now.advance(steps, [ends; 2], places, left);
     }
-    now.join();
-    for child in 0..2 {
-        extremes.maximum[child] = extremes.maximum[child].max(now.maximum[child][0].to_i64());
-        extremes.minimum[child] = extremes.minimum[child].min(now.minimum[child][0].to_i64());
-    }
+    now.widen(extremes);
 }
 
 impl<T: SweepLane> SweepState<T> {
-    /// Processes one row of every run.
+    #[inline(always)]
+    fn new() -> Self {
+        let zero = [T::default(); LANES];
+        // Extremes of a run without thresholds: beyond all others, also after the run is shifted.
+        let (lowest, highest) = ([T::MIN; LANES], [T::MAX; LANES]);
+        SweepState { left: zero, all: zero, maximum: [lowest; 2], minimum: [highest; 2] }
+    }
+
+    /// Processes one row of every run. By child of the root, `ends` tells after which rows a
+    /// threshold may follow.
     // Lanes by index: this form compiles to vector instructions.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
     fn advance(
         &mut self,
         steps: &SweepLanes<T>,
-        ends: &SweepLanes<T>,
+        ends: [&SweepLanes<T>; 2],
         places: &SweepLanes<T>,
         left: T,
     ) {
         let ([left_max, right_max], [left_min, right_min]) = (&mut self.maximum, &mut self.minimum);
         for lane in 0..LANES {
-            let (step, end) = (steps[lane], ends[lane]);
+            let (step, [left_end, right_end]) = (steps[lane], ends.map(|ends| ends[lane]));
             let on_left =
                 self.left[lane].plus(step.where_set(T::mask(places[lane] < left), T::default()));
             let all = self.all[lane].plus(step);
             let on_right = all.minus(on_left);
-            left_max[lane] = left_max[lane].max(on_left.where_set(end, T::MIN));
-            left_min[lane] = left_min[lane].min(on_left.where_set(end, T::MAX));
-            right_max[lane] = right_max[lane].max(on_right.where_set(end, T::MIN));
-            right_min[lane] = right_min[lane].min(on_right.where_set(end, T::MAX));
+            left_max[lane] = left_max[lane].max(on_left.where_set(left_end, T::MIN));
+            left_min[lane] = left_min[lane].min(on_left.where_set(left_end, T::MAX));
+            right_max[lane] = right_max[lane].max(on_right.where_set(right_end, T::MIN));
+            right_min[lane] = right_min[lane].min(on_right.where_set(right_end, T::MAX));
             self.left[lane] = on_left;
             self.all[lane] = all;
+        }
+    }
+
+    /// Widens extremes by those of all runs.
+    #[inline(always)]
+    fn widen(&mut self, extremes: &mut SweepExtremes) {
+        self.join();
+        for child in 0..2 {
+            let (maximum, minimum) = (self.maximum[child][0], self.minimum[child][0]);
+            extremes.maximum[child] = extremes.maximum[child].max(maximum.to_i64());
+            extremes.minimum[child] = extremes.minimum[child].min(minimum.to_i64());
         }
     }
 

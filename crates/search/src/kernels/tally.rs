@@ -9,13 +9,13 @@ pub struct TallyWorkspace {
     weights: Vec<u64>,
 }
 
-/// A row in a feature's order: class · 2 + child of the root, weight, and
+/// A row in a feature's order: class · 2 + child of the root, weight, and by child of the root
 /// whether a threshold may follow.
 #[derive(Clone, Copy)]
 pub struct TallyRow {
     pub code: usize,
     pub weight: u64,
-    pub ends: bool,
+    pub ends: [bool; 2],
 }
 
 /// Raises `greatest`, by child of the root, to the greatest weight that a stump on this feature
@@ -39,9 +39,10 @@ pub fn tally(
     workspace.weights.fill(0);
     maximum = [0; 2];
     for (row, prefix) in rows.rev().zip(workspace.prefix.iter().rev()) {
-        if row.ends {
-            greatest[0] = greatest[0].max(prefix[0] + maximum[0]);
-            greatest[1] = greatest[1].max(prefix[1] + maximum[1]);
+        for child in 0..2 {
+            if row.ends[child] {
+                greatest[child] = greatest[child].max(prefix[child] + maximum[child]);
+            }
         }
         let weight = &mut workspace.weights[row.code];
         *weight += row.weight;

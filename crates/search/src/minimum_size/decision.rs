@@ -62,7 +62,7 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         }
     }
 
-    /// The limits of a request other than the size.
+    /// The limits of a request other than the size: depth and leaves, and the errors.
     pub(super) fn limits_of(&mut self, request: &SizeRequest) -> (SubtreeLimitsId, Weight) {
         let limit = |&label: &u32| {
             let limits = request.leaves.iter().filter(|&&(class, _)| class == label);
@@ -126,8 +126,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         if self.is_one_rule(budget) {
             return Ok(self.one_rule(set));
         }
-        let free = self.limits.get(limits).leaves.is_empty();
-        if size == 1 && free {
+        let unlimited_leaves = self.limits.get(limits).leaves.is_empty();
+        if size == 1 && unlimited_leaves {
             return Ok(self.one_rule_with_errors(set, errors));
         }
         self.look_up_or_search(set, budget, leaf_bounds)
@@ -212,8 +212,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Ok(())
     }
 
-    /// Items whose leaf_bounds pairs need more nodes; only without errors, since a tree with errors
-    /// need not separate them.
+    /// Items whose unlike pairs need more than `size` nodes, if that is proved quickly; only without
+    /// errors, since a tree with errors need not separate unlike items.
     fn by_pairs(
         &mut self,
         subproblem: &SizeSubproblem<W>,
@@ -229,8 +229,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         Some(core)
     }
 
-    /// Whether one or two nodes classify a subset, if that can be decided without trying every
-    /// root.
+    /// Whether a tree within a budget of one or two nodes classifies a subset, if that can be decided
+    /// without trying every root.
     fn by_runs(
         &mut self,
         set: &Set<W>,
@@ -242,8 +242,8 @@ impl<'a, const W: usize> SizeDecision<'a, W> {
         if budget.size == 1 {
             return self.fits(set, budget).map(Some);
         }
-        let two = budget.errors == 0 && self.limits.get(budget.limits).depth >= 2;
-        Ok(if two && self.options.two_nodes { self.two_nodes(set) } else { None })
+        let applies = budget.errors == 0 && self.limits.get(budget.limits).depth >= 2;
+        Ok(if applies && self.options.two_nodes { self.two_nodes(set) } else { None })
     }
 
     /// Records the verdict for trees of s nodes in `bounds`, and for dominance of other subsets.

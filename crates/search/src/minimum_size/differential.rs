@@ -5,7 +5,7 @@ use super::largest_children::ChildBudget;
 use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, minimum_size, mixed};
 use crate::kernels::InstructionSet;
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::{InstanceLimits, check, definition, draw};
+use crate::support::min_size_by_enumeration::{InstanceLimits, check, definition, draw};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;
@@ -38,15 +38,6 @@ fn draw_instance(random: &mut fastrand::Rng, rows: usize) -> SizeInstance {
         _ => {}
     }
     SizeInstance { table, allowed }
-}
-
-fn random_options(random: &mut fastrand::Rng) -> SizeOptions {
-    let mut options = SizeOptions::default();
-    let share = random.u32(0..4);
-    for (name, _) in SizeOptions::ALL {
-        options.set(name, random.u32(0..4) >= share);
-    }
-    options
 }
 
 fn request(
@@ -92,7 +83,7 @@ fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
         let instance = draw_instance(&mut random, rows);
         let optimum = expected(&instance);
         for _ in 0..3 {
-            let (outcome, _) = search(&instance, random_options(&mut random), None);
+            let (outcome, _) = search(&instance, SizeOptions::some_off(&mut random), None);
             check(&instance.table, &instance.allowed, u32::MAX, &outcome, optimum);
         }
     }
@@ -107,13 +98,13 @@ fn draw_larger(random: &mut fastrand::Rng) -> SizeInstance {
 
 /// Random switches for larger tables; the cache stays on, since they take long without it.
 fn random_options_with_cache(random: &mut fastrand::Rng) -> SizeOptions {
-    SizeOptions { cache: true, ..random_options(random) }
+    SizeOptions { cache: true, ..SizeOptions::some_off(random) }
 }
 
 #[test]
 fn switches_change_nothing_on_larger_tables_and_every_bound_prunes() {
     let mut random = fastrand::Rng::with_seed(20_261_121);
-    let mut totals = [0; 13];
+    let mut totals = SizeStats::default().pruned().map(|_| 0);
     for _ in 0..400 {
         let instance = draw_larger(&mut random);
         let (plain, stats) = search(&instance, SizeOptions::default(), None);
@@ -145,8 +136,8 @@ fn little_memory_changes_only_evictions() {
     assert!(evicted > 0);
 }
 
-/// Whether the sets of a verdict are right: an infeasible core is itself infeasible, and a tree
-/// classifies the whole feasible superset.
+/// Whether the sets of a verdict are right, by enumeration: no tree within the budget classifies the
+/// core of an infeasible subset, and a tree classifies the whole superset of a feasible subset.
 fn is_true(
     instance: &SizeInstance,
     budget: ChildBudget,
@@ -163,8 +154,8 @@ fn is_true(
         Verdict::Feasible(wide) => within(set, &wide) && fits(optimum(&wide, budget.errors)),
         Verdict::Infeasible(core, needs) => {
             // Leaves are limited only where no errors are allowed.
-            let free = instance.allowed.leaves.iter().all(|&maximum| maximum == u32::MAX);
-            let fewer = if free { (needs - 1).min(instance.table.weight()) } else { 0 };
+            let unlimited = instance.allowed.leaves.iter().all(|&maximum| maximum == u32::MAX);
+            let fewer = if unlimited { (needs - 1).min(instance.table.weight()) } else { 0 };
             within(&core, set) && needs > budget.errors && !fits(optimum(&core, fewer))
         }
     }

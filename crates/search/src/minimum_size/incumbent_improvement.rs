@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 /// Maximum number of nodes of the subtrees that are minimized; whether fewer suffice is decided
 /// within milliseconds.
-const FEW: u32 = 6;
+const MAX_MINIMIZED_NODES: u32 = 6;
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// A tree of the whole table made smaller, as far as there is time.
+    /// A tree for the whole table, improved from the given tree until the clock stops the search.
     pub fn improved_incumbent(
         &mut self,
         (size, tree): SizedTree,
@@ -38,7 +38,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         request: &SizeRequest,
     ) -> Result<Arc<Tree>, Stopped> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return Ok(tree.clone()) };
-        if tree.size() <= FEW {
+        if tree.size() <= MAX_MINIMIZED_NODES {
             return self.smallest_replacement(set, tree, request);
         }
         let below = self.prepared.below(*feature as usize, *rank);
@@ -48,6 +48,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         Ok(Tree::node(*feature, *rank, left, right))
     }
 
+    /// A smallest tree for a subset with at most the errors of `tree`.
     fn smallest_replacement(
         &mut self,
         set: &Set<W>,

@@ -55,11 +55,11 @@ impl SubsetOrder {
 
     /// The first step whose child holds any of these items of the subset.
     fn nearest<const W: usize>(&self, prepared: &SizeTable<W>, items: &Set<W>) -> Option<u32> {
-        let minimum = |prefix| match prefix {
+        let first_rank = match self.prefix {
             true => prepared.min_rank(self.feature, items),
-            false => prepared.greatest(self.feature, items),
+            false => prepared.max_rank(self.feature, items),
         };
-        minimum(self.prefix).map(|rank| self.step_of(rank))
+        first_rank.map(|rank| self.step_of(rank))
     }
 
     /// The first step whose child holds all of these items of the subset.
@@ -132,8 +132,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         budget: ChildBudget,
         from: u32,
     ) -> Result<LargestChild<W>, Stopped> {
-        let free = budget.errors == 0 && self.limits.get(budget.limits).leaves.is_empty();
-        if free && budget.size == 0 && self.options.pure_runs {
+        let pure = budget.errors == 0 && self.limits.get(budget.limits).leaves.is_empty();
+        if pure && budget.size == 0 && self.options.pure_runs {
             return Ok(self.pure_run(set, extremes, order));
         }
         if self.is_one_rule(budget) && self.options.one_split_runs {
@@ -162,6 +162,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         Ok(self.child(set, order, feasible, limit))
     }
 
+    /// The largest child of an order, given the number of feasible steps and, if the next step is
+    /// infeasible, its core and errors.
     fn child(
         &self,
         set: &Set<W>,
@@ -183,6 +185,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         order: SubsetOrder,
     ) -> LargestChild<W> {
         self.stats.pure_runs += 1;
+        // The first two classes in the order, each with the first step whose child holds it.
         let mut nearest = [(u32::MAX, 0), (u32::MAX, 0)];
         for class in 0..self.prepared.classes.len() {
             let (low, high) = extremes_of(extremes, self.prepared, class, order.feature);

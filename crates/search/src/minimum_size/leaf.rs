@@ -1,4 +1,5 @@
-//! Whether a leaf classifies a subset.
+//! Leaves: whether one leaf classifies a subset, and whether the classes of a subset need more
+//! leaves than its tree may have.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
@@ -8,18 +9,18 @@ use crate::support::sets::{Set, and, first_member, insert, members, or, without}
 use exactree_model::{Errors, Weight};
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// Whether a leaf classifies a subset.
+    /// Decides whether a leaf that misclassifies weight at most `errors` classifies a subset.
     ///
-    /// A leaf with these errors also classifies all further items of its class. If no leaf
-    /// classifies the subset, the core consists of its items up to the first that rules out every
-    /// leaf.
+    /// If so, this leaf also classifies all other items of its class. If not, the core consists of
+    /// the items of the subset up to the first item with which no leaf is within the errors. Limits
+    /// on leaves apply only without errors (`SizeRequest::leaves`).
     pub(super) fn leaf(&self, set: &Set<W>, limits: SubtreeLimitsId, errors: Weight) -> Verdict<W> {
         if errors == 0 {
             return self.pure_leaf(set, limits);
         }
         let weights = self.prepared.class_weights(set);
-        let made = Errors::leaf_errors(&weights);
-        if made <= errors {
+        let leaf_errors = Errors::leaf_errors(&weights);
+        if leaf_errors <= errors {
             let class = Errors::leaf_class(&weights) as usize;
             return Verdict::Feasible(or(&self.prepared.classes[class], set));
         }
@@ -28,20 +29,21 @@ impl<const W: usize> SizeDecision<'_, W> {
             insert(&mut core, item);
             weights[self.prepared.class[item as usize] as usize] +=
                 self.prepared.weight[item as usize];
-            let made = Errors::leaf_errors(&weights);
-            if made > errors {
-                return Verdict::Infeasible(core, made);
+            let core_errors = Errors::leaf_errors(&weights);
+            if core_errors > errors {
+                return Verdict::Infeasible(core, core_errors);
             }
         }
-        Verdict::Infeasible(*set, made)
+        Verdict::Infeasible(*set, leaf_errors)
     }
 
+    /// `leaf` without errors.
     fn pure_leaf(&self, set: &Set<W>, limits: SubtreeLimitsId) -> Verdict<W> {
         let Some(item) = first_member(set) else { return Verdict::Feasible([0; W]) };
         let class = self.prepared.class[item as usize] as usize;
         let mut core = [0; W];
         insert(&mut core, item);
-        if self.leaves_of(limits, class) == 0 {
+        if self.max_leaves_of(limits, class) == 0 {
             return Verdict::Infeasible(core, 1);
         }
         match first_member(&without(set, &self.prepared.classes[class])) {
@@ -53,12 +55,14 @@ impl<const W: usize> SizeDecision<'_, W> {
         }
     }
 
-    fn leaves_of(&self, limits: SubtreeLimitsId, class: usize) -> u32 {
+    /// Maximum number of leaves of a class.
+    fn max_leaves_of(&self, limits: SubtreeLimitsId, class: usize) -> u32 {
         self.limits.get(limits).leaves.get(class).copied().unwrap_or(u32::MAX)
     }
 
-    /// A tree without errors has a leaf for every class. If there are too many classes, or one that
-    /// may have no leaf, returns an item of each as core.
+    /// A core of a subset whose classes need more than the `size` + 1 leaves of a tree without
+    /// errors, or include a class that may have no leaf: an item of each of these classes. `None`
+    /// if the classes need no more leaves.
     pub(super) fn too_many_classes(
         &self,
         set: &Set<W>,
@@ -72,7 +76,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         let (mut core, mut leaves) = ([0; W], 0);
         for class in self.prepared.classes_in(set) {
             let item = first_member(&and(set, &self.prepared.classes[class]))?;
-            if self.leaves_of(limits, class) == 0 {
+            if self.max_leaves_of(limits, class) == 0 {
                 let mut core = [0; W];
                 insert(&mut core, item);
                 return Some(core);

@@ -86,9 +86,9 @@ pub struct SizeStats {
     pub cache_evicted: u64,
     /// Subsets solved by a subset or superset.
     pub dominance: u64,
-    /// Largest children found sooner by the core of an infeasible subset or the superset of a
-    /// feasible one.
+    /// Bisections for largest children shortened by the core of an infeasible subset.
     pub cores: u64,
+    /// Bisections for largest children shortened by the superset of a feasible subset.
     pub widened_subsets: u64,
     /// Root rules not tried, since their remainder contains that of another rule.
     pub inclusion: u64,
@@ -99,7 +99,7 @@ pub struct SizeStats {
     pub two_nodes: u64,
     pub unlike_pairs: u64,
     pub class_count: u64,
-    /// First size searched.
+    /// First size searched, a lower bound by unlike pairs.
     pub pair_bound: u64,
     /// Number of nodes by which the first incumbent was improved.
     pub incumbent_improvement: u64,
@@ -142,8 +142,8 @@ pub fn minimum_size(
     if unavoidable > request.errors {
         return Ok((conclude(None, UNBOUNDED, request, clock), SizeStats::default()));
     }
-    // The limit of sets of bits on the stack, of places of items in 16 bits and of ranks in lanes
-    // of 16 bits.
+    // Sets of bits are on the stack, and places of items and ranks have 16 bits: so there may be at
+    // most 2^16 items.
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {

@@ -19,7 +19,8 @@ pub struct RuleWorkspace {
     pub extremes: Vec<RankExtremes>,
 }
 
-/// Minimum and maximum rank of a class in a feature, shifted down to fit a lane.
+/// Minimum and maximum rank of a class in a feature. In `extremes` ranks are shifted down to fit a
+/// lane.
 #[inline]
 pub(super) fn extremes_of<const W: usize>(
     extremes: &[RankExtremes],
@@ -33,13 +34,21 @@ pub(super) fn extremes_of<const W: usize>(
 }
 
 impl<const W: usize> SizeDecision<'_, W> {
-    /// The length of the longest run of items that one rule classifies.
+    /// The number of items of an order, from its start or (`prefix` is false) from its end, that one
+    /// rule classifies.
     pub(super) fn classified_in_order(&mut self, order: &[u16], prefix: bool) -> usize {
         let prepared = self.prepared;
         let items =
             RunItems { lanes: &prepared.lanes, class: &prepared.class, chunks: prepared.chunks };
         let mut feasible = 0;
-        classify(prepared.level, &items, order, prefix, &mut self.workspace.ranges, &mut feasible);
+        classify(
+            prepared.instructions,
+            &items,
+            order,
+            prefix,
+            &mut self.workspace.ranges,
+            &mut feasible,
+        );
         feasible
     }
 
@@ -53,7 +62,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         extremes.resize(prepared.classes.len() * prepared.chunks, EMPTY);
         self.workspace.items.clear();
         self.workspace.items.extend(members(set).map(|item| item as u16));
-        widen(prepared.level, &items, &self.workspace.items, &mut extremes);
+        widen(prepared.instructions, &items, &self.workspace.items, &mut extremes);
         extremes
     }
 
@@ -67,7 +76,7 @@ impl<const W: usize> SizeDecision<'_, W> {
     pub(super) fn one_rule(&mut self, set: &Set<W>) -> Verdict<W> {
         let mut core = [0; W];
         match self.one_rule_or_extend_core(set, &mut core) {
-            true => Verdict::Feasible(self.classified_by_one_rule(set)),
+            true => Verdict::Feasible(self.widened_by_one_rule(set)),
             false => Verdict::Infeasible(core, 1),
         }
     }
@@ -112,8 +121,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         core
     }
 
-    /// All items classified by a rule that classifies the subset.
-    fn classified_by_one_rule(&mut self, set: &Set<W>) -> Set<W> {
+    /// All items that the first rule that classifies the subset also classifies.
+    fn widened_by_one_rule(&mut self, set: &Set<W>) -> Set<W> {
         let extremes = self.extremes(set);
         let classes: Vec<usize> = self.prepared.classes_in(set).collect();
         let mut wide = *set;

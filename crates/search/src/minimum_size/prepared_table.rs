@@ -7,22 +7,25 @@ use exactree_model::{Feature, Table, Weight};
 
 /// The data that is constant during a search.
 pub struct SizeTable<const W: usize> {
+    /// Number of items.
     pub items: usize,
-    /// Classes that have items, and their indices in the table.
+    /// The items of every class that has items.
     pub classes: Vec<Set<W>>,
-    pub all: Set<W>,
+    /// By class of `classes`, its index in the table.
     pub labels: Vec<u32>,
+    /// By item, the index of its class in `classes`.
     pub class: Vec<u16>,
+    pub all: Set<W>,
     pub weight: Vec<Weight>,
     /// Whether every item weighs one.
     pub unit: bool,
     pub features: usize,
     /// By item, its rank in every feature.
     ranks: Vec<u32>,
-    /// The same in lanes of features, `chunks` for an item; see `one_rule.rs`.
+    /// The same ranks in lanes of features, `chunks` for an item; see `one_rule.rs`.
     pub lanes: Vec<RankLanes>,
     pub chunks: usize,
-    pub level: InstructionSet,
+    pub instructions: InstructionSet,
     /// By feature, the items in the order of their ranks.
     pub orders: Vec<Vec<u16>>,
     /// By feature and rank, the items of at most this rank; empty where that
@@ -38,10 +41,10 @@ impl<const W: usize> SizeTable<W> {
     pub fn prepare(
         stopped: &dyn Fn() -> bool,
         table: &Table,
-        level: InstructionSet,
+        instructions: InstructionSet,
     ) -> Option<Self> {
-        let from = mixed(table.items.len());
-        let items: Vec<_> = from.iter().map(|&item| table.items[item]).collect();
+        let order = mixed(table.items.len());
+        let items: Vec<_> = order.iter().map(|&item| table.items[item]).collect();
         let mut classes = vec![[0; W]; table.n_classes];
         for (at, item) in items.iter().enumerate() {
             insert(&mut classes[item.class as usize], at as u32);
@@ -49,21 +52,22 @@ impl<const W: usize> SizeTable<W> {
         let present = |label: &u32| classes[*label as usize].iter().any(|&word| word != 0);
         let labels: Vec<u32> = (0..table.n_classes as u32).filter(present).collect();
         classes.retain(|set| set.iter().any(|&word| word != 0));
-        let local = |label: u32| labels.iter().position(|&l| l == label).unwrap_or(0) as u16;
-        let ranks = from.iter().flat_map(|&item| table.features.iter().map(move |f| f.ranks[item]));
+        let class_of = |label: u32| labels.iter().position(|&l| l == label).unwrap_or(0) as u16;
+        let ranks =
+            order.iter().flat_map(|&item| table.features.iter().map(move |f| f.ranks[item]));
         let mut all = [0; W];
         (0..items.len() as u32).for_each(|item| insert(&mut all, item));
         let prepared = SizeTable {
             items: items.len(),
             all,
-            class: items.iter().map(|item| local(item.class)).collect(),
+            class: items.iter().map(|item| class_of(item.class)).collect(),
             weight: items.iter().map(|item| item.weight).collect(),
             unit: items.iter().all(|item| item.weight == 1),
             features: table.features.len(),
             ranks: ranks.collect(),
             lanes: Vec::new(),
             chunks: table.features.len().div_ceil(LANES),
-            level,
+            instructions,
             orders: Vec::new(),
             below: Vec::new(),
             classes,
@@ -117,6 +121,7 @@ impl<const W: usize> SizeTable<W> {
         }
     }
 
+    /// `below` without stored sets.
     pub(super) fn scan_below(&self, feature: usize, rank: u32) -> Set<W> {
         let mut set = [0; W];
         let order = self.orders[feature].iter().map(|&item| u32::from(item));
@@ -160,8 +165,8 @@ impl<const W: usize> SizeTable<W> {
             .filter(|&class| first_member(&and(set, &self.classes[class])).is_some())
     }
 
-    /// The greatest rank in a feature among some items.
-    pub fn greatest(&self, feature: usize, set: &Set<W>) -> Option<u32> {
+    /// The maximum rank in a feature among some items.
+    pub fn max_rank(&self, feature: usize, set: &Set<W>) -> Option<u32> {
         members(set).map(|item| self.rank(feature, item)).max()
     }
 

@@ -50,6 +50,12 @@ pub(super) struct SizeRoot<const W: usize> {
     wide: Set<W>,
 }
 
+/// Items that no root tried so far classifies, and the fewest errors with which one might.
+struct Refuted<const W: usize> {
+    core: Set<W>,
+    needs: Weight,
+}
+
 /// A root, or the items that no root classifies and the errors they need.
 pub(super) enum RootVerdict<const W: usize> {
     Feasible(SizeRoot<W>),
@@ -84,7 +90,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         node: &mut SizeNode<W>,
         size: u32,
     ) -> Result<RootVerdict<W>, Stopped> {
-        let mut infeasible = ([0; W], UNBOUNDED);
+        let mut refuted = Refuted { core: [0; W], needs: UNBOUNDED };
         let mut at = 0;
         for small in 0..=(size - 1) / 2 {
             let shares = self.limits.shares(node.subproblem.limits);
@@ -101,35 +107,33 @@ impl<const W: usize> SizeDecision<'_, W> {
                         let level = self.level(node, small, leaves)?;
                         node.levels.push(level);
                     }
-                    if let Some(root) = self.try_level(node, at, large, &mut infeasible)? {
+                    if let Some(root) = self.try_level(node, at, large, &mut refuted)? {
                         return Ok(RootVerdict::Feasible(root));
                     }
-                    // Between these numbers of errors no child becomes larger.
+                    // With fewer errors than `next` no child of the level becomes larger.
                     let children = node.levels[at].children.iter();
                     let next = children.map(LargestChild::needs).min().unwrap_or(UNBOUNDED);
                     errors = next + offset(Mutant::NextErrors);
                     at += 1;
                 }
-                infeasible.1 = infeasible.1.min(errors);
+                refuted.needs = refuted.needs.min(errors);
             }
         }
-        let (core, needs) = self.with_core_of_leaf(node, infeasible);
+        let Refuted { core, needs } = self.with_core_of_leaf(node, refuted);
         Ok(RootVerdict::Infeasible(core, needs))
     }
 
-    fn with_core_of_leaf(
-        &self,
-        node: &SizeNode<W>,
-        (core, needs): (Set<W>, Weight),
-    ) -> (Set<W>, Weight) {
+    /// Adds items that no leaf classifies, if a leaf classifies the core.
+    fn with_core_of_leaf(&self, node: &SizeNode<W>, refuted: Refuted<W>) -> Refuted<W> {
         let SizeSubproblem { set, limits, errors } = node.subproblem;
-        let Verdict::Infeasible(leaf_core, more) = self.leaf(&set, limits, errors) else {
-            return (core, needs);
+        let Verdict::Infeasible(leaf_core, leaf_needs) = self.leaf(&set, limits, errors) else {
+            return refuted;
         };
+        let Refuted { core, needs } = refuted;
         let feasible = matches!(self.leaf(&core, limits, errors), Verdict::Feasible(_));
         let core =
             if feasible && offset(Mutant::LeafOfCore) == 0 { or(&core, &leaf_core) } else { core };
-        (core, needs.min(more))
+        Refuted { core, needs: needs.min(leaf_needs) }
     }
 
     /// The largest children of a level; the search starts from those of an earlier level with a
@@ -152,17 +156,17 @@ impl<const W: usize> SizeDecision<'_, W> {
         Ok(RootLevel { small, leaves, children, candidates: None })
     }
 
-    /// Tries the roots of a level; adds their cores to `infeasible`.
+    /// Tries the roots of a level; adds their cores to `refuted`.
     fn try_level(
         &mut self,
         node: &mut SizeNode<W>,
         at: usize,
         large: ChildBudget,
-        infeasible: &mut (Set<W>, Weight),
+        refuted: &mut Refuted<W>,
     ) -> Result<Option<SizeRoot<W>>, Stopped> {
         let small = node.levels[at].small;
-        let free = self.limits.get(node.subproblem.limits).leaves.is_empty();
-        let even = small == large && free && node.subproblem.errors == 0;
+        let unlimited_leaves = self.limits.get(node.subproblem.limits).leaves.is_empty();
+        let even = small == large && unlimited_leaves && node.subproblem.errors == 0;
         if even && self.options.even_splits {
             self.stats.even_splits += 1;
             if let Some((order, feasible)) = node.levels[at].covering_order() {
@@ -170,19 +174,21 @@ impl<const W: usize> SizeDecision<'_, W> {
                     self.root_of_split(&node.subproblem.set, order, feasible - 1, small, large)?;
                 return Ok(Some(root));
             }
-        } else if let Some(root) = self.try_remainders(node, at, large, infeasible)? {
+        } else if let Some(root) = self.try_remainders(node, at, large, refuted)? {
             return Ok(Some(root));
         }
-        self.add_limits(&node.levels[at], &mut infeasible.0);
+        self.add_limits(&node.levels[at], &mut refuted.core);
         Ok(None)
     }
 
+    /// Tries the roots of a level that have to be tried: whether the larger child classifies the
+    /// remainder.
     fn try_remainders(
         &mut self,
         node: &mut SizeNode<W>,
         at: usize,
         large: ChildBudget,
-        infeasible: &mut (Set<W>, Weight),
+        refuted: &mut Refuted<W>,
     ) -> Result<Option<SizeRoot<W>>, Stopped> {
         if node.levels[at].candidates.is_none() {
             node.levels[at].candidates = Some(self.candidates(node, at));
@@ -191,14 +197,14 @@ impl<const W: usize> SizeDecision<'_, W> {
         let one_rule = self.is_one_rule(large) && self.options.cores;
         for candidate in level.candidates.iter().flatten() {
             let feasible = if one_rule {
-                infeasible.1 = infeasible.1.min(node.subproblem.errors + 1);
-                self.one_rule_or_extend_core(&candidate.remainder, &mut infeasible.0)
+                refuted.needs = refuted.needs.min(node.subproblem.errors + 1);
+                self.one_rule_or_extend_core(&candidate.remainder, &mut refuted.core)
             } else {
                 match self.fits(&candidate.remainder, large)? {
                     Verdict::Feasible(_) => true,
                     Verdict::Infeasible(core, needs) => {
-                        infeasible.0 = or(&infeasible.0, &core);
-                        infeasible.1 = infeasible.1.min(level.small.errors + needs);
+                        refuted.core = or(&refuted.core, &core);
+                        refuted.needs = refuted.needs.min(level.small.errors + needs);
                         false
                     }
                 }
@@ -215,8 +221,8 @@ impl<const W: usize> SizeDecision<'_, W> {
 
     /// The roots of a level that have to be tried, smallest remainder first.
     ///
-    /// By monotonicity a remainder that contains another is no easier, and its budget is no greater
-    /// than that of the other at an earlier level.
+    /// A remainder that contains another need not be tried: by monotonicity it is no easier, and its
+    /// budget is no greater than that of a remainder of an earlier level.
     fn candidates(&mut self, node: &SizeNode<W>, at: usize) -> Vec<Candidate<W>> {
         let level = &node.levels[at];
         let feasible = level.children.iter().filter(|child| child.feasible > 0);
@@ -249,22 +255,21 @@ impl<const W: usize> SizeDecision<'_, W> {
         kept
     }
 
-    /// Adds items which prove that the children of a level cannot be larger, unless `infeasible`
+    /// Adds items to `core` which prove that the children of a level cannot be larger, unless `core`
     /// already proves it.
-    fn add_limits(&mut self, level: &RootLevel<W>, infeasible: &mut Set<W>) {
+    fn add_limits(&mut self, level: &RootLevel<W>, core: &mut Set<W>) {
         let ChildBudget { size, errors, .. } = level.small;
         for limit in level.children.iter().filter_map(|child| child.limit.as_ref()) {
             match limit.core {
-                Some(core) => {
-                    let already = size == 0
-                        && errors == 0
-                        && !self.prepared.pure(&and(infeasible, &limit.child));
+                Some(limit_core) => {
+                    let already =
+                        size == 0 && errors == 0 && !self.prepared.pure(&and(core, &limit.child));
                     if !already {
-                        *infeasible = or(infeasible, &core);
+                        *core = or(core, &limit_core);
                     }
                 }
                 None => {
-                    self.one_rule_or_extend_core(&limit.child, infeasible);
+                    self.one_rule_or_extend_core(&limit.child, core);
                 }
             }
         }
@@ -305,7 +310,8 @@ impl<const W: usize> RootLevel<W> {
         self.leaves == leaves && self.small.size <= small.size && self.small.errors <= small.errors
     }
 
-    /// An order whose largest children from both ends cover the subset.
+    /// An order whose largest children from both ends cover the subset, and the number of feasible
+    /// steps of the child at its start.
     ///
     /// Both children have the same budget: if some rule of a feature is feasible, so is the rule at
     /// the end of the feature's largest prefix, and the rest lies in the largest suffix.

@@ -12,7 +12,8 @@ use super::one_rule::extremes_of;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count, first_member, insert, members, or, without};
 
-/// A run: all items in its child of the threshold, and the items of its class outside.
+/// A run: all items of the table in the child that its threshold splits off, and the items of the
+/// run's class in the subset outside this child.
 struct ClassRun<const W: usize> {
     child: Set<W>,
     outside: Set<W>,
@@ -23,7 +24,7 @@ struct ClassRun<const W: usize> {
 struct ClassRuns<const W: usize> {
     /// By class.
     runs: [Vec<ClassRun<W>>; 2],
-    /// For every order, the items up to where the second class begins.
+    /// For every order, the items up to those of the rank at which the second class begins.
     edges: Vec<Set<W>>,
 }
 
@@ -46,12 +47,12 @@ impl<const W: usize> SizeDecision<'_, W> {
         }
         let mut core = self.core_of_runs(classes, &runs);
         for item in members(&core.clone()) {
-            let mut less = core;
-            less[item as usize / 64] &= !(1 << (item % 64));
-            if !self.prepared.pure(&less) {
-                self.find_runs(&less, classes, &mut runs);
+            let mut smaller = core;
+            smaller[item as usize / 64] &= !(1 << (item % 64));
+            if !self.prepared.pure(&smaller) {
+                self.find_runs(&smaller, classes, &mut runs);
                 if runs.covering_pair().is_none() {
-                    core = less;
+                    core = smaller;
                 }
             }
         }
@@ -88,7 +89,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.workspace.extremes = extremes;
     }
 
-    /// All items that two nodes classify whose rules are the ends of two runs.
+    /// All items classified by the tree of two nodes whose rules split off two runs of class `at`.
     fn classified_by_two(
         &self,
         classes: [usize; 2],
@@ -97,10 +98,10 @@ impl<const W: usize> SizeDecision<'_, W> {
         other: &ClassRun<W>,
     ) -> Set<W> {
         let class = &self.prepared.classes[classes[at]];
-        let opposite = &self.prepared.classes[classes[1 - at]];
+        let other_class = &self.prepared.classes[classes[1 - at]];
         or(
             &and(class, &or(&run.child, &other.child)),
-            &without(&without(opposite, &run.child), &other.child),
+            &without(&without(other_class, &run.child), &other.child),
         )
     }
 

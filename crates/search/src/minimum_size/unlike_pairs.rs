@@ -43,8 +43,8 @@ impl ClosestPairs {
     }
 
     pub fn of<const W: usize>(prepared: &SizeTable<W>) -> Self {
-        let greatest = |feature| prepared.greatest(feature, &prepared.all).unwrap_or(0);
-        let rules: Vec<u32> = (0..prepared.features).map(greatest).collect();
+        let rules_of = |feature| prepared.max_rank(feature, &prepared.all).unwrap_or(0);
+        let rules: Vec<u32> = (0..prepared.features).map(rules_of).collect();
         if prepared.items > MAX_ITEMS || rules.iter().sum::<u32>() > MAX_RULES {
             return ClosestPairs::none();
         }
@@ -71,12 +71,12 @@ impl ClosestPairs {
 fn rules_between<const W: usize>(prepared: &SizeTable<W>, rules: &[u32], items: [u16; 2]) -> u64 {
     let mut between = 0;
     let mut first = 0;
-    for (feature, maximum) in rules.iter().enumerate() {
+    for (feature, count) in rules.iter().enumerate() {
         let [a, b] = items.map(|item| prepared.rank(feature, item.into()));
         for rank in a.min(b)..a.max(b) {
             between |= 1 << (first + rank);
         }
-        first += maximum;
+        first += count;
     }
     between
 }
@@ -116,7 +116,7 @@ impl<const W: usize> HittingSet<'_, W> {
         let Some(&first) = self.pairs.iter().find(apart) else {
             return Some(false);
         };
-        if self.disjoint(size, chosen, among) {
+        if self.has_disjoint_pairs(size, chosen, among) {
             return Some(true);
         }
         self.left = self.left.checked_sub(1)?;
@@ -134,8 +134,9 @@ impl<const W: usize> HittingSet<'_, W> {
         Some(true)
     }
 
-    /// Whether more than `size` pairs are not separated, of which no two have a rule in common.
-    fn disjoint(&mut self, size: u32, chosen: u64, among: u64) -> bool {
+    /// Whether there are more than `size` pairs that `chosen` does not separate and that share no rule
+    /// of `among`. If so, adds their items to the core.
+    fn has_disjoint_pairs(&mut self, size: u32, chosen: u64, among: u64) -> bool {
         let (mut seen, mut found) = (0, Vec::new());
         for pair in self.pairs.iter().filter(|pair| pair.rules & chosen == 0) {
             if pair.rules & among & seen == 0 {

@@ -27,7 +27,7 @@ use super::prepared_table::RegressionTable;
 use super::subset::RegressionSubset;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{
-    IntervalEdge, OpenIntervals, PruneSwitches, ThresholdResult, ThresholdTrial,
+    EdgeValidity, IntervalEdge, OpenIntervals, PruneSwitches, ThresholdResult, ThresholdTrial,
 };
 use crate::engine::parallel_node::{ParallelNode, TrialKind};
 use crate::engine::rules::Rules;
@@ -218,6 +218,7 @@ impl RegressionSearch<'_> {
             interval_bound: self.options.interval_bound,
             similarity_bound,
             error_price: 1,
+            edges: EdgeValidity::Everywhere,
         };
         let features = self.prepared.features.len();
         let rules = (0..features).map(|_| Rules::default()).collect();

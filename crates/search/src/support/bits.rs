@@ -1,12 +1,14 @@
-//! Sets of slots as words of 64 bits.
+//! Sets of small numbers (slots of a layout, items, features) as words of 64 bits.
 
-/// A set of slots of one layout; all sets of a layout have equally many words.
+/// A set of numbers below a fixed limit, called slots here; sets that are combined must have the same
+/// limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bits {
     pub words: Vec<u64>,
 }
 
 impl Bits {
+    /// The empty set of numbers below `slots`.
     pub fn empty(slots: usize) -> Self {
         Bits { words: vec![0; slots.div_ceil(64)] }
     }

@@ -85,7 +85,8 @@ impl Cache {
         Some(hit)
     }
 
-    /// Adds an entry, or merges it with the entry of the same limits.
+    /// Adds an entry, or merges it with the entry of the same limits. `effort` is the number of
+    /// subproblems searched for the entry.
     pub fn insert(&mut self, members: &Bits, entry: CacheEntry, effort: u64) {
         if !reserve_one(&mut self.subsets) {
             self.evicted += self.subsets.len() as u64;
@@ -248,7 +249,8 @@ mod tests {
             let words = seen.entry(key(&members).0).or_insert_with(|| members.words.clone());
             assert_eq!(words, &members.words);
         }
-        // Sets of 31 items and more are packed as words, others as lists.
+        // 1000 slots are 16 words, so sets of 31 items and more are packed as words, others as lists:
+        // there are 32 sets of 31 of the 32 items, and one of all.
         let lists = seen.keys().filter(|key| key.last() == Some(&0)).count();
         assert!(lists > 1_000 && seen.len() - lists == 33, "{lists} of {}", seen.len());
     }

@@ -18,7 +18,8 @@ pub struct StopSwitch {
 }
 
 impl StopSwitch {
-    /// With a memory limit in bytes; `held` bytes are in use already.
+    /// A switch that also stops the search at a memory limit in bytes; `held` bytes are in use
+    /// already.
     pub fn within(memory_limit: Option<usize>, held: isize) -> Self {
         StopSwitch { reason: AtomicU8::new(0), memory: Account::new(memory_limit, held) }
     }
@@ -107,8 +108,8 @@ impl<'a> Clock<'a> {
 const GRACE: Duration = Duration::from_millis(100);
 
 /// Number of values in a table for which that work takes about the grace period. For smaller tables
-/// it is always completed, so that a search has a tree however slow the machine is.
-const SMALL: usize = 1 << 18;
+/// the work is always completed, so that a search has a tree however slow the machine is.
+const SMALL_TABLE: usize = 1 << 18;
 
 /// Limits the work that continues after a stop because it builds the first tree: reading the table
 /// and building a greedy tree. The grace period begins when the stop is first noticed.
@@ -122,7 +123,7 @@ pub struct Grace<'a> {
 impl<'a> Grace<'a> {
     /// For a table with these numbers of rows and columns.
     pub fn of(clock: &Clock<'a>, rows: usize, columns: usize) -> Self {
-        let small = rows.saturating_mul(columns) <= SMALL;
+        let small = rows.saturating_mul(columns) <= SMALL_TABLE;
         Grace { clock: *clock, small, length: GRACE, since: Cell::new(None) }
     }
 

@@ -3,7 +3,7 @@
 use crate::support::table_size::refuse_large_table;
 use std::thread;
 
-/// Bytes of stack that are assumed to be available.
+/// Bytes of stack that are assumed to be available on the calling thread.
 const STACK: u128 = 256 << 10;
 
 /// Runs work that recurses `levels` deep with the given bytes per level; an error if memory cannot

@@ -4,9 +4,9 @@ pub mod bits;
 pub mod cache;
 pub mod clock;
 pub(crate) mod deep_stack;
-#[cfg(test)]
-pub(crate) mod least_size_by_enumeration;
 pub mod memory;
+#[cfg(test)]
+pub(crate) mod min_size_by_enumeration;
 pub(crate) mod mutants;
 pub mod options;
 #[cfg(test)]

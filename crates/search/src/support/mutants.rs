@@ -10,7 +10,7 @@ pub enum Mutant {
     EnsembleVotesGained,
     EnsembleVotesNeeded,
     EnsembleCellPairs,
-    EnsembleItemsInTurn,
+    EnsembleItemsToTry,
     EnsembleOneTree,
     EnsembleDepth,
     EnsembleTotalDepth,
@@ -26,7 +26,9 @@ pub enum Mutant {
     LeafPrice,
     LeafBudget,
     CachedBounds,
-    Relaxation,
+    TwoSetBound,
+    LeafClasses,
+    LeafRowCounts,
     RootsLeft,
     EarlyBound,
     DichotomySimilarity,
@@ -69,7 +71,7 @@ pub enum Mutant {
     WitnessThreshold,
     WitnessHeight,
     WitnessBorders,
-    WitnessItemsInTurn,
+    WitnessItemsToTry,
 }
 
 #[cfg(not(test))]

@@ -1,9 +1,9 @@
 //! The switches of the searches: one table each, one line per accelerator.
 //!
-//! Every accelerator can be turned off without changing any optimum; with all
-//! off the engine is the dynamic programme of `spec/definition.py`, and the
-//! search for the minimum size is a threshold search. The safety argument stands where the
-//! accelerator is written, not here.
+//! Every accelerator can be turned off without changing any optimum. With all accelerators off, the
+//! engine is the dynamic programme of `spec/definition.py`, and the search for the minimum size finds
+//! the largest children by bisection and caches nothing. The safety argument is where the accelerator
+//! is written, not here.
 
 macro_rules! options {
     ($table:ident { $($name:ident: $why:literal),* $(,)? }) => {
@@ -74,7 +74,8 @@ options! { Options {
     cached_bounds: "cache lower bounds of failed searches as well (DL8.5: Aglin, Nijssen and Schaus, AAAI 2020)",
     equivalent_points: "equal rows with different labels as a lower bound (equivalent points, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in engine/bounds.rs)",
     class_count: "a tree with fewer leaves than classes must miss the smallest classes (argument in engine/bounds.rs)",
-    relaxation: "bound a search with a minimum leaf size by a search without it (argument in engine/relaxation.rs)",
+    two_set_bound: "with a minimum leaf size, bound intervals of thresholds by counting errors on a smaller and rows on a larger set (argument in engine/two_set_bound.rs)",
+    leaf_classes: "with a minimum leaf size, a leaf misclassifies the rows that its class lacks (argument in engine/two_set_bound.rs)",
     equal_features: "search features with equal ranks once",
 } }
 
@@ -92,7 +93,16 @@ options! { SizeOptions {
     class_count: "a tree without errors has a leaf for every class (argument in minimum_size/leaf.rs)",
     incumbent: "start from a greedy tree",
     incumbent_improvement: "make subtrees of few nodes of the incumbent as small as possible",
-    pair_bound: "start from the fractional number of rules that separate all unlike pairs (Witty, by linear programme; argument in papers/witness/pairs.rs)",
+    pair_bound: "start from a lower bound: the number of rules, possibly fractional, that separate all unlike pairs (Witty, by linear programme; argument in papers/witness/pairs.rs)",
+} }
+
+options! { CoverOptions {
+    incumbent: "start from an ensemble improved by replacing one tree at a time",
+    cores: "cache which items cannot be classified together, and which can (argument in ensembles/cover/feasibility_cache.rs)",
+    next_tree_bound: "prune error sets that the next tree cannot make up for (argument in ensembles/cover/error_sets.rs)",
+    required_items: "list no trees for a subset whose required items no tree within the cap classifies (argument in ensembles/cover/error_sets.rs)",
+    inclusion: "of two nested error sets try only the smaller (argument in ensembles/cover/error_sets.rs)",
+    failed_states: "cache the slacks (wrong votes that items may still get) that later trees cannot make up for (argument in ensembles/cover/placement.rs)",
 } }
 
 #[cfg(test)]
@@ -113,14 +123,10 @@ mod tests {
             assert!(options.set(name, false), "{name}");
             assert!(!why.is_empty());
         }
+        let mut options = CoverOptions::default();
+        for (name, why) in CoverOptions::ALL {
+            assert!(options.set(name, false), "{name}");
+            assert!(!why.is_empty());
+        }
     }
 }
-
-options! { CoverOptions {
-    incumbent: "start from an ensemble improved by replacing one tree at a time",
-    cores: "cache which items cannot be classified together, and which can (argument in ensembles/cover/feasibility_cache.rs)",
-    next_tree_bound: "prune error sets that the next tree cannot make up for (argument in ensembles/cover/error_sets.rs)",
-    required_items: "list no trees for a subset whose required items are beyond the cap (argument in ensembles/cover/error_sets.rs)",
-    inclusion: "of two nested error sets try only the smaller (argument in ensembles/cover/error_sets.rs)",
-    failed_states: "cache the slacks that later trees cannot make up for (argument in ensembles/cover/placement.rs)",
-} }

@@ -72,8 +72,8 @@ pub(crate) fn errors(random: &mut fastrand::Rng, table: &Table) -> Weight {
         1 => random.u64(0..6),
         _ => {
             let some = table.items.iter().filter(|_| random.u32(0..3) == 0);
-            let held: Weight = some.map(|item| item.weight).sum();
-            (held + random.u64(0..3)).saturating_sub(1)
+            let drawn: Weight = some.map(|item| item.weight).sum();
+            (drawn + random.u64(0..3)).saturating_sub(1)
         }
     }
 }

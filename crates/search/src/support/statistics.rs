@@ -25,36 +25,78 @@ pub struct Stats {
     pub seconds: f64,
 }
 
-/// Pruned candidates, by the bound that pruned them.
-#[derive(Clone, Debug, Default)]
-pub struct PruneCounts {
-    /// Thresholds inside pruned intervals.
-    pub interval_bound: u64,
-    /// Thresholds too close to an evaluated one.
-    pub similarity_bound: u64,
-    /// Ranges of root thresholds pruned by their inherited bound.
-    pub feature_bounds: u64,
-    /// Sweeps of stumps that could not matter.
-    pub stump_bounds: u64,
-    /// Thresholds that were evaluated together with all others of their interval.
-    pub all_thresholds: u64,
-    /// Subsets pruned by a bound.
-    pub equivalent_points: u64,
-    pub class_count: u64,
-    pub leaf_price: u64,
-    /// Subsets pruned by a cached lower bound.
-    pub cached_bounds: u64,
-    /// Searches with a minimum leaf size solved by the relaxed search.
-    pub relaxation: u64,
-    /// Features skipped because their rules equal another's.
-    pub equal_features: u64,
-    /// Subsets with two levels left whose counts were cached.
-    pub path_cache: u64,
-    /// Children whose pairs were counted by lists instead of words of bits.
-    pub sparse_lists: u64,
-    /// Subsets of a regression whose targets are equal, and those pruned by the clustering bound.
-    pub one_target: u64,
-    pub clustering_bound: u64,
+/// Defines a struct of counts by one list of their names. `list` returns the counts of the first
+/// list by name; counts after `unlisted` are added up, but not listed.
+macro_rules! counts {
+    (
+        $(#[$about:meta])*
+        pub struct $table:ident { $($(#[$doc:meta])* $name:ident),* $(,)? }
+        $(unlisted { $($(#[$more_doc:meta])* $more:ident),* $(,)? })?
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default)]
+        pub struct $table {
+            $($(#[$doc])* pub $name: u64,)*
+            $($($(#[$more_doc])* pub $more: u64,)*)?
+        }
+
+        impl $table {
+            /// Adds the counts of another search or thread.
+            pub fn add(&mut self, other: &Self) {
+                $(self.$name += other.$name;)*
+                $($(self.$more += other.$more;)*)?
+            }
+
+            /// Name and value of every listed count.
+            pub fn list(&self) -> [(&'static str, u64); [$(stringify!($name)),*].len()] {
+                [$((stringify!($name), self.$name)),*]
+            }
+        }
+    };
+}
+
+pub(crate) use counts;
+
+counts! {
+    /// Pruned candidates, by the bound that pruned them.
+    pub struct PruneCounts {
+        /// Thresholds inside pruned intervals.
+        interval_bound,
+        /// Thresholds too close to an evaluated threshold.
+        similarity_bound,
+        /// Ranges of root thresholds pruned by their inherited bound.
+        feature_bounds,
+        /// Sweeps of stumps that could not matter.
+        stump_bounds,
+        /// Thresholds that were evaluated together with all others of their interval.
+        all_thresholds,
+        /// Subsets pruned by the errors of equal rows with different labels.
+        equivalent_points,
+        /// Subsets pruned because a tree has fewer leaves than they have classes.
+        class_count,
+        /// Subsets pruned by the price of leaves.
+        leaf_price,
+        /// Subsets pruned by a cached lower bound.
+        cached_bounds,
+        /// Thresholds whose cost was not computed exactly, because the two-set bound pruned them.
+        two_set_bound,
+        /// Subsets pruned because at most one class can be the prediction of their leaves.
+        leaf_classes,
+        /// Features skipped because their rules equal those of another feature.
+        equal_features,
+        /// Subsets with two levels left whose counts were cached.
+        path_cache,
+        /// Children whose pairs were counted by lists instead of words of bits.
+        sparse_lists,
+    }
+    unlisted {
+        /// Subsets of a regression with a minimum leaf size solved by the relaxed search.
+        relaxation,
+        /// Subsets of a regression whose targets are equal.
+        one_target,
+        /// Subsets of a regression pruned by the clustering bound.
+        clustering_bound,
+    }
 }
 
 impl Stats {
@@ -66,46 +108,6 @@ impl Stats {
         self.cache_lookups += other.cache_lookups;
         self.cache_hits += other.cache_hits;
         self.pruned.add(&other.pruned);
-    }
-}
-
-impl PruneCounts {
-    /// Adds the counts of another thread.
-    pub fn add(&mut self, other: &PruneCounts) {
-        self.interval_bound += other.interval_bound;
-        self.similarity_bound += other.similarity_bound;
-        self.feature_bounds += other.feature_bounds;
-        self.stump_bounds += other.stump_bounds;
-        self.all_thresholds += other.all_thresholds;
-        self.equivalent_points += other.equivalent_points;
-        self.class_count += other.class_count;
-        self.leaf_price += other.leaf_price;
-        self.cached_bounds += other.cached_bounds;
-        self.relaxation += other.relaxation;
-        self.equal_features += other.equal_features;
-        self.path_cache += other.path_cache;
-        self.sparse_lists += other.sparse_lists;
-        self.one_target += other.one_target;
-        self.clustering_bound += other.clustering_bound;
-    }
-
-    /// Name and count of every bound.
-    pub fn list(&self) -> [(&'static str, u64); 13] {
-        [
-            ("interval_bound", self.interval_bound),
-            ("similarity_bound", self.similarity_bound),
-            ("feature_bounds", self.feature_bounds),
-            ("stump_bounds", self.stump_bounds),
-            ("all_thresholds", self.all_thresholds),
-            ("equivalent_points", self.equivalent_points),
-            ("class_count", self.class_count),
-            ("leaf_price", self.leaf_price),
-            ("cached_bounds", self.cached_bounds),
-            ("relaxation", self.relaxation),
-            ("equal_features", self.equal_features),
-            ("path_cache", self.path_cache),
-            ("sparse_lists", self.sparse_lists),
-        ]
     }
 }
 

@@ -1,5 +1,6 @@
-//! The cache of decision problems: by subset, a lower bound and possibly a tree. Keys are compared
-//! in full, so a hash collision never gives a wrong result.
+//! The cache of decision problems "is there a tree of size (or depth) at most s?": by subset, a lower
+//! bound and possibly a tree. Keys are compared in full, so a hash collision never gives a wrong
+//! result.
 
 use crate::support::bits::Bits;
 use crate::support::memory::reserve_one;
@@ -15,7 +16,7 @@ struct SubsetBounds {
     tree: Option<(u32, Arc<Tree>)>,
 }
 
-/// Bounds of subsets, by a key of further limits on their trees.
+/// Bounds of subsets, by a key: the other limits on their trees.
 pub(crate) struct SubsetCache<K> {
     bounds: FxHashMap<K, FxHashMap<Bits, SubsetBounds>>,
     entries: usize,

@@ -31,7 +31,7 @@ pub(crate) trait Job {
     /// The next subtask; `None` if there is none now.
     fn take(&mut self) -> Option<Self::Subtask>;
 
-    /// Takes back a subtask that was not carried out; then `take` returns no further subtask.
+    /// Takes back a subtask that was not carried out; after that, `take` returns no further subtask.
     fn put_back(&mut self, subtask: Self::Subtask);
 
     /// Maximum nesting depth of jobs; the subtasks of this job post only jobs of fewer levels.
@@ -195,8 +195,8 @@ impl<J: Job> QueuedJob<J> {
 mod tests {
     use super::*;
 
-    /// A job whose subtasks are one number each; a subtask of a job with levels queues a job with
-    /// one level less.
+    /// A job that adds numbers, one number per subtask. A subtask of a job with several levels posts
+    /// a job with one level fewer, which adds the number twice.
     struct Sum {
         levels: u32,
         subtasks: Vec<u64>,
@@ -246,6 +246,7 @@ mod tests {
                 queue.close();
                 total
             });
+            // The sum of the numbers, doubled by each of three levels below the first.
             assert_eq!(total, 210 * 8);
         }
     }

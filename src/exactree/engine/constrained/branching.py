@@ -70,7 +70,7 @@ class Branching:
     @property
     def counts(self) -> Counter[str]:
         """The statistics of the search."""
-        return self.subsets.counts + Counter(free=self.free.calls)
+        return self.subsets.counts + Counter(unconstrained_searches=self.free.calls)
 
     def run(self) -> str | None:
         """Search, with the results in the watch; return the reason of a stop, None without one."""
@@ -88,7 +88,7 @@ class Branching:
         """Return the maximum error of the lower bounds by rounding, so far."""
         costs = self.prepared.costs
         by_leaf = self.free.rounding + (0 if costs is None or costs.exact else 1)
-        return self.prepared.problem.most_leaves * by_leaf
+        return self.prepared.problem.max_leaves * by_leaf
 
     def best(self) -> CostedTree | None:
         """Return the incumbent without superfluous nodes."""

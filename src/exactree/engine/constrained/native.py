@@ -13,8 +13,8 @@ from math import floor
 from typing import NamedTuple
 
 from exactree.engine.constrained.prepared import Number, PreparedProblem, Subset
-from exactree.engine.native import least_class_costs, least_errors
-from exactree.engine.native.regression import least_deviation
+from exactree.engine.native import minimum_class_costs, minimum_errors
+from exactree.engine.native.regression import minimum_deviation
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.single_objective.class_units import ClassUnits, class_units
 from exactree.engine.single_objective.class_weights import InPlainErrors, in_plain_errors
@@ -93,7 +93,7 @@ class _ErrorSearch:
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
         subset = self.problem.restricted(rows, columns)
-        found = least_errors(subset, Caps(depth, size, None), options)
+        found = minimum_errors(subset, Caps(depth, size, None), options)
         # An interrupt is reported even where the proof was just complete.
         if found["status"] == "optimal":
             return SubsetResult(found["nodes"], None, found["stopped_by"])
@@ -119,7 +119,7 @@ class _Weighed:
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
         subset = self.weighed.restricted(rows, columns)
-        found = least_errors(subset, Caps(depth, size, None), options)
+        found = minimum_errors(subset, Caps(depth, size, None), options)
         if found["status"] == "optimal" and not self.rounded:
             return SubsetResult(found["nodes"], None, found["stopped_by"])
         totals = self.of_class[rows].sum(axis=0).tolist()
@@ -140,7 +140,7 @@ class _ClassCosts:
     ) -> SubsetResult:
         limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
         subset = self.problem.restricted(rows, columns).within(limits)
-        found = least_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
+        found = minimum_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
         if found["status"] == "optimal" and self.units.exact:
             return SubsetResult(found["nodes"], None, found["stopped_by"])
         units = replace(self.units, exponent=found["exponent"], slack=found["slack"])
@@ -159,7 +159,7 @@ class _RegressionSearch:
     ) -> SubsetResult:
         subset = self.problem.restricted(rows, columns)
         dataset, callback = subset.dataset, options.callback
-        nodes, _, bound, by, _ = least_deviation(
+        nodes, _, bound, by, _ = minimum_deviation(
             dataset.X,
             dataset.targets,
             dataset.weights,

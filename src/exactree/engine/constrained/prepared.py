@@ -172,7 +172,7 @@ class PreparedProblem:
     @cached_property
     def least_weight(self) -> int:
         """The minimum weight of a leaf."""
-        return self.problem.least_weight
+        return self.problem.min_leaf_weight
 
     def leaf_values(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the values of leaves without smoothing, from the weights of their classes."""

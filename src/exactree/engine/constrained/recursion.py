@@ -151,10 +151,10 @@ class SubsetRecursion:
     def _of_light_classes(self, rows: Subset) -> Number:
         """Return a lower bound by the classes that are too light for any leaf to predict."""
         problem = self.prepared.problem
-        if not problem.least_weight or not problem.plain_errors:
+        if not problem.min_leaf_weight or not problem.plain_errors:
             return 0
         totals: list[int] = self.prepared.of_class[rows].sum(axis=0).tolist()
-        wrong = sum(total for total in totals if total * len(totals) < problem.least_weight)
+        wrong = sum(total for total in totals if total * len(totals) < problem.min_leaf_weight)
         return wrong * self.prepared.unit + self.prepared.leaf_price
 
     def _divided(

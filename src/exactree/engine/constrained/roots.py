@@ -111,7 +111,7 @@ class Roots:
                 upto = np.cumsum(dataset.weights[order])
                 least = np.minimum(upto[ends], upto[-1] - upto[ends])
                 fewest = np.minimum(ends + 1, len(order) - 1 - ends)
-                enough = (fewest >= problem.min_rows) & (least >= problem.least_weight)
+                enough = (fewest >= problem.min_rows) & (least >= problem.min_leaf_weight)
                 self.allowed[c] = np.flatnonzero(enough)
                 self.columns[c] = _SplitColumn(distinct, self._reach(order, ends))
                 self.stumps[c] = self._stumps(order, ends)

@@ -167,7 +167,7 @@ def _run(branching: Branching) -> tuple[str | None, SearchStats]:
     stats: SearchStats = {
         "nodes": counts["nodes"],
         "choices": counts["choices"],
-        "free": counts["free"],
+        "unconstrained_searches": counts["unconstrained_searches"],
         "pruned": {name: counts[name] for name in pruning},
         "cache_hits": counts["cache"],
         "cache_entries": len(memory),
@@ -208,7 +208,7 @@ def _of_errors(
     def callback(*known: Any) -> object:
         return on_progress is not None and on_progress(seen(*known))
 
-    most = problem.most_errors
+    most = problem.max_error_weight
     upper = inf if most is None else (most + 1) * prepared.unit
     watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
     branching = _branching(prepared, watch, options, switches)

@@ -123,7 +123,7 @@ def whole(prepared: PreparedProblem, features: frozenset[int]) -> State:
         The features that may be used.
     """
     problem, rows = prepared.problem, len(prepared.ranks)
-    depth, size = problem.limits.max_depth, problem.most_size
+    depth, size = problem.limits.max_depth, problem.max_tree_size
     return State(
         rows if depth is None else depth,
         rows if size is None else size,
@@ -230,7 +230,7 @@ def obeys(prepared: PreparedProblem, tree: CostedTree, state: State) -> bool:
         and state.required <= features_used(prepared, tree)
         and all(labels[label] <= most for label, most in state.quotas)
         and all(len(leaf.rows) >= problem.min_rows for leaf in leaves)
-        and all(leaf.weight >= problem.least_weight for leaf in leaves)
+        and all(leaf.weight >= problem.min_leaf_weight for leaf in leaves)
         and _stands_below(prepared, tree, state.above)
         and all(place.allows(_reached(tree, place)) for place in state.places)
     )

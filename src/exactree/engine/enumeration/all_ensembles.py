@@ -1,10 +1,10 @@
-"""All ensembles of minimum total size natively."""
+"""Native list of all ensembles of minimum total size."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
 from exactree.engine.enumeration.all_trees import columns_of_one_kind
-from exactree.engine.native import list_ensembles, most_errors
+from exactree.engine.native import allowed_errors, list_ensembles
 from exactree.engine.oblique.memory import columns_within
 from exactree.engine.prepare import Timer
 from exactree.engine.single_objective.ensembles import accepts_ensemble
@@ -22,14 +22,14 @@ MAX_ENSEMBLES = 100_000
 
 
 def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
-    """Return None for a problem whose optimal ensembles are listed natively, else why not.
+    """Return None if the optimal ensembles of a problem are listed natively, else the reason.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve, of two or more trees.
     slack : sequence of Fraction
-        By quantity; none is 0.
+        The slack of each quantity; empty means 0.
     """
     if any(slack):
         # The search finds an ensemble only if none of its nodes can be removed.
@@ -37,7 +37,7 @@ def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> s
     if (why := columns_of_one_kind(problem)) is not None:
         return why
     if "total_size" not in problem.quantities:
-        # Trees smaller than the largest may have needless nodes.
+        # If only the largest size is minimized, smaller trees may have nodes that can be removed.
         return "its native list minimizes the total size, alone or in a tuple"
     if not {"total_size", "largest_size", "errors"}.issuperset(problem.quantities):
         return "its native list minimizes sizes and errors only"
@@ -49,12 +49,12 @@ def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> s
 def all_ensembles(
     problem: Problem, ensemble: Ensemble, limit: int | None, time_limit: float | None
 ) -> tuple[list[Ensemble], bool]:
-    """Return every optimal ensemble once, and whether these are all.
+    """Return optimal ensembles, each once, and whether these are all of them.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_all_ensembles` must take it.
+        The problem to solve; `accepts_all_ensembles` must accept it.
     ensemble : Ensemble
         An optimal ensemble.
     limit : int or None
@@ -69,22 +69,23 @@ def all_ensembles(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    # A code and its opposite make different trees.
     timer = Timer(time_limit)
     try:
+        # A code and its opposite make different trees.
         columns = columns_within(problem, None, opposites=True, check=timer.check)
     except Stopped:
         return [], False
     encoded, total = columns.problem, ensemble.total_size
-    largest = total if problem.most_size is None else min(total, problem.most_size)
+    largest = total if problem.max_tree_size is None else min(total, problem.max_tree_size)
     if "largest_size" in problem.quantities:
         largest = ensemble.largest_size
-    errors = most_errors(problem)
+    errors = allowed_errors(problem)
     if "errors" in problem.quantities:
         errors = errors_of_found(problem, ensemble)
-    few = limit is not None and limit <= MAX_ENSEMBLES
-    most = limit if few and limit is not None else MAX_ENSEMBLES + 1
-    result = list_ensembles(encoded, (total, largest), errors, most, timer.left())
+    max_count = MAX_ENSEMBLES + 1
+    if limit is not None and limit <= MAX_ENSEMBLES:
+        max_count = limit
+    result = list_ensembles(encoded, (total, largest), errors, max_count, timer.left())
     if result["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
     if len(result["ensembles"]) > MAX_ENSEMBLES:

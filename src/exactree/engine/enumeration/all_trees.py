@@ -1,9 +1,9 @@
-"""All optimal trees natively: their number, a lazy list of them, and trees of one shape.
+"""Native count and lazy list of all optimal trees, and search for a tree of a given shape.
 
-One optimal tree is known. The optimal trees are those within the limits whose minimized quantities
-are at most those of the known tree, whatever the order of the quantities: a tree with less of the
-first quantity would be better, so all have the same value of it, and so on. With a slack, each
-quantity may exceed its value by the slack.
+One optimal tree is given. The optimal trees are the trees within the limits that do not exceed it
+in any minimized quantity, whatever the order of the quantities: a tree with a smaller first
+quantity would be better, so all of them have the same value of the first quantity, then of the
+second, and so on. With a slack, each quantity may exceed its value by the slack.
 """
 
 from collections.abc import Generator, Sequence
@@ -30,14 +30,14 @@ _GREATEST_COST = 2**62 - 1
 
 
 def accepts_all(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
-    """Return None for a problem whose optimal trees are listed natively, else why not.
+    """Return None if the optimal trees of a problem are listed natively, else the reason.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     slack : sequence of Fraction
-        By quantity; none is 0.
+        The slack of each quantity; empty means 0.
     """
     if (why := columns_of_one_kind(problem)) is not None:
         return why
@@ -46,15 +46,16 @@ def accepts_all(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
     if (why := accepts(problem)) is not None:
         return why
     if any(slack) and "errors" in problem.quantities:
-        # A single leaf has at most these errors, and where leaves have a price it keeps all limits.
+        # No optimal tree costs more than a single leaf, which errs on at most the total weight and
+        # keeps all limits if leaves have a price.
         more = slack[problem.quantities.index("errors")]
-        if _most_cost(problem, problem.dataset.total_weight, 1, more) > _GREATEST_COST:
+        if _max_cost(problem, problem.dataset.total_weight, 1, more) > _GREATEST_COST:
             return "its native list takes no slack that large with such prices of leaves"
     return None
 
 
 def columns_of_one_kind(problem: Problem) -> str | None:
-    """Return None if every feature has thresholds or codes, not both, else why that matters.
+    """Return None if every feature has either thresholds or codes, else the reason for a refusal.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ def columns_of_one_kind(problem: Problem) -> str | None:
     """
     if of_surfaces(problem.rules):  # decided without a list of surfaces, which may be long
         # Two surfaces that send the same examples of a subset left make the same tree.
-        return "its native list takes thresholds and codes, no surfaces"
+        return "its native list takes thresholds and codes, not surfaces"
     every = problem.rules.columns(problem.dataset.X)
     columns = [column for column in every if isinstance(column, Column)]
     if any(column.missing for column in columns):
@@ -95,7 +96,7 @@ def count_all(
     tree : Tree
         An optimal tree.
     slack : sequence of Fraction
-        By quantity.
+        The slack of each quantity.
     time_limit : float or None
         Seconds.
     memory_limit : int or None
@@ -110,7 +111,7 @@ def count_all(
     if encoded is None:
         return None
     columns, options = encoded
-    result = count_trees(columns.problem, _wanted(problem, tree, slack), options)
+    result = count_trees(columns.problem, _listing_request(problem, tree, slack), options)
     if result["stopped_by"] == "interrupt":
         raise KeyboardInterrupt
     return result["count"]
@@ -132,7 +133,7 @@ def all_trees(
     tree : Tree
         An optimal tree.
     slack : sequence of Fraction
-        By quantity.
+        The slack of each quantity.
     time_limit : float or None
         Seconds.
     memory_limit : int or None
@@ -142,7 +143,7 @@ def all_trees(
     if encoded is None:
         return False
     columns, options = encoded
-    trees = list_trees(columns.problem, _wanted(problem, tree, slack), options)
+    trees = list_trees(columns.problem, _listing_request(problem, tree, slack), options)
     while not isinstance(found := next_trees(columns.problem, trees), bool):
         yield from map(columns.lift_tree, grow_all(columns.problem.dataset, found))
     return found
@@ -154,16 +155,16 @@ def tree_with_shape(
     errors: tuple[int, int],
     time_limit: float | None,
 ) -> tuple[Tree | None, bool]:
-    """Return a tree of a shape with the minimum errors for that shape, if these are few.
+    """Return a tree of a shape with the minimum errors for that shape, if they are in a range.
 
     Parameters
     ----------
     problem : Problem
         The table and the rules; without leaf penalty. Its limits on size and depth do not matter.
     shapes : sequence of pairs of int, or None
-        The shape is the last entry. Before it stand the shapes of its subtrees, each once and after
-        its own subtrees. An entry has the positions of its two subtrees; it is None for a leaf.
-        Mirror images are the same shape.
+        The shape is the last entry; the entries before it are the shapes of its subtrees, each once
+        and after its own subtrees. An entry holds the positions of its two subtrees, or is None for
+        a leaf. Mirror images are the same shape.
     errors : pair of int
         A lower bound on the errors of trees of the shape, and the maximum errors.
     time_limit : float or None
@@ -180,10 +181,10 @@ def tree_with_shape(
         On Ctrl-C.
     """
     columns = columns_within(problem, None)
-    wanted = ListingRequest(
-        max_depth=None, sizes=None, costs=errors, least_size=False, shapes=shapes
+    request = ListingRequest(
+        max_depth=None, sizes=None, costs=errors, minimum_size=False, shapes=shapes
     )
-    trees = list_trees(columns.problem, wanted, SearchOptions.within(time_limit))
+    trees = list_trees(columns.problem, request, SearchOptions.within(time_limit))
     found = next_trees(columns.problem, trees)
     if isinstance(found, bool):
         return None, found
@@ -203,43 +204,42 @@ def _encoded(
     return columns, SearchOptions(timer.left(), memory_limit, 0.0, None, {})
 
 
-def _wanted(problem: Problem, tree: Tree, slack: Sequence[Fraction]) -> ListingRequest:
+def _listing_request(problem: Problem, tree: Tree, slack: Sequence[Fraction]) -> ListingRequest:
     """Return the request for the trees within a slack of an optimal tree."""
     limits, price, names = problem.limits, problem.leaf_price, problem.quantities
     more, exactly = dict(zip(names, slack, strict=True)), not any(slack)
-    most_size = problem.most_size
+    max_size = problem.max_tree_size
 
-    def range_of(name: str, own: int, most: int) -> tuple[int, int]:
-        # The value of an optimal tree is a lower bound for the first quantity only.
-        return (own if exactly or names[0] == name else 0, most)
+    def range_of(name: str, own: int, maximum: int) -> tuple[int, int]:
+        # With a slack, the value of an optimal tree is a lower bound for the first quantity only.
+        return (own if exactly or names[0] == name else 0, maximum)
 
     max_depth, sizes = limits.max_depth, None
-    splits = len(problem.dataset.X) - 1  # that a tree may have
+    max_splits = len(problem.dataset.X) - 1
     if "depth" in more:
-        stated = (tree.depth + floor(more["depth"]), limits.max_depth, splits)
-        max_depth = min(depth for depth in stated if depth is not None)
+        depths = (tree.depth + floor(more["depth"]), limits.max_depth, max_splits)
+        max_depth = min(depth for depth in depths if depth is not None)
     if "size" in more:
-        stated = (tree.size + floor(more["size"]), most_size, splits)
-        most = min(size for size in stated if size is not None)
-        sizes = range_of("size", tree.size, most)
-    elif most_size is not None and most_size < splits:
-        sizes = (0, most_size)
-    costs = (0, problem.most_errors or 0)
+        max_sizes = (tree.size + floor(more["size"]), max_size, max_splits)
+        sizes = range_of("size", tree.size, min(size for size in max_sizes if size is not None))
+    elif max_size is not None and max_size < max_splits:
+        sizes = (0, max_size)
+    costs = (0, problem.max_error_weight or 0)
     if "errors" in more:
         errors = errors_of_found(problem, tree)
         cost = price.error_price * errors + price.leaf_price * tree.leaves
-        most = cost if exactly else _most_cost(problem, errors, tree.leaves, more["errors"])
-        costs = range_of("errors", cost, most)
+        max_cost = cost if exactly else _max_cost(problem, errors, tree.leaves, more["errors"])
+        costs = range_of("errors", cost, max_cost)
     return ListingRequest(
         max_depth=max_depth,
         sizes=sizes,
         costs=costs,
-        least_size="size" in more and (exactly or (names[0] == "size" and more["size"] < 1)),
+        minimum_size="size" in more and (exactly or (names[0] == "size" and more["size"] < 1)),
         order=() if exactly else names,
     )
 
 
-def _most_cost(problem: Problem, errors: int, leaves: int, slack: Fraction) -> int:
+def _max_cost(problem: Problem, errors: int, leaves: int, slack: Fraction) -> int:
     """Return the maximum cost, in the integers of the search, of a tree within a slack of a tree.
 
     The search's price of a leaf puts trees in the same order as the exact price, but differences
@@ -247,15 +247,16 @@ def _most_cost(problem: Problem, errors: int, leaves: int, slack: Fraction) -> i
     exact cost are computed, and their cost in the search.
     """
     price, dataset = problem.leaf_price, problem.dataset
-    stated = [dataset.total_weight, problem.most_errors]
-    most_errors = min(most for most in stated if most is not None)
+    limit = problem.max_error_weight
+    max_errors = dataset.total_weight if limit is None else min(dataset.total_weight, limit)
     budget = price.exact_cost(errors, leaves) + slack * dataset.weight_scale
     if not price.exact:
-        return min(floor(budget), most_errors)
-    most = 0
-    for number in range(1, price.max_leaves + 1):
-        left = floor(budget - price.exact * number)
-        if left < 0:
+        return min(floor(budget), max_errors)
+    max_cost = 0
+    for n_leaves in range(1, price.max_leaves + 1):
+        affordable_errors = floor(budget - price.exact * n_leaves)
+        if affordable_errors < 0:
             break
-        most = max(most, price.error_price * min(left, most_errors) + price.leaf_price * number)
-    return most
+        n_errors = min(affordable_errors, max_errors)
+        max_cost = max(max_cost, price.error_price * n_errors + price.leaf_price * n_leaves)
+    return max_cost

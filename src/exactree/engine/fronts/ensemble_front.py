@@ -1,4 +1,4 @@
-"""The front of ensembles natively: sizes or depths against errors, and sizes against each other.
+"""Native searches of the front of ensembles: errors and a size or depth, or both sizes.
 
 A search finds an ensemble of minimum size, or depth, within a number of errors. The next search
 allows one unit of errors less than this ensemble makes. If the minimum size grows, the ensemble
@@ -22,7 +22,7 @@ __all__ = ["accepts_ensemble_front", "ensemble_front"]
 
 
 def accepts_ensemble_front(problem: Problem) -> str | None:
-    """Return None for a problem whose front is found natively, else why not, in one clause.
+    """Return None if the front of a problem is found natively, else the reason as a clause.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_ensemble_front` must take it.
+        The problem to solve; `accepts_ensemble_front` must accept it.
     time_limit : float or None
         Seconds for all searches together.
 
@@ -57,17 +57,17 @@ def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
     list of Outcome
         By increasing first quantity; when a search is stopped, its outcome is the last.
     """
-    least = ParallelSolver(partial(run_ensemble, "witness"), time_limit)
+    solver = ParallelSolver(partial(run_ensemble, "witness"), time_limit)
     if "errors" not in problem.quantities:
-        return front(problem, ParallelSolver(partial(run_ensemble, "witness"), time_limit))
-    found, stopped = _against_errors(problem, least)
+        return front(problem, solver)
+    found, stopped = _against_errors(problem, solver)
     if problem.quantities[0] == "errors":
         found.reverse()
     return found if stopped is None else [*found, stopped]
 
 
 def _against_errors(
-    problem: Problem, least: ParallelSolver
+    problem: Problem, solver: ParallelSolver
 ) -> tuple[list[Outcome], Outcome | None]:
     """Return the front by increasing size, and the outcome of a search that was stopped, if any."""
     (size,) = (name for name in problem.quantities if name != "errors")
@@ -75,7 +75,7 @@ def _against_errors(
     found: list[Outcome] = []
     best: Outcome | None = None
     while True:
-        (outcome,) = least([restricted])
+        (outcome,) = solver([restricted])
         if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
             return found, _stopped(problem, best, outcome)
         if best is not None and (outcome.cost is None or outcome.cost != best.cost):
@@ -90,7 +90,7 @@ def _against_errors(
 
 
 def _proved(problem: Problem, outcome: Outcome) -> Outcome:
-    """Return a member of the front."""
+    """Return an outcome as a member of the front, with all quantities as its proved cost."""
     assert outcome.ensemble is not None
     cost = cost_of_found(problem, outcome.ensemble)
     return replace(outcome, cost=cost, lower_bound=cost)
@@ -99,18 +99,18 @@ def _proved(problem: Problem, outcome: Outcome) -> Outcome:
 def _stopped(problem: Problem, best: Outcome | None, outcome: Outcome) -> Outcome:
     """Return the outcome of a search that was stopped: the last ensemble and a lower bound.
 
-    The last ensemble that was found has the minimum size of all that are missing from the front;
-    there may be an ensemble of its size with fewer errors.
+    The last ensemble that was found has the minimum size of all ensembles that are missing from the
+    front, but there may be an ensemble of the same size with fewer errors.
     """
-    known = best if best is not None else outcome
-    size = as_tuple(known.lower_bound)[0]
+    latest = best if best is not None else outcome
+    size = as_tuple(latest.lower_bound)[0]
     lower_bound: tuple[Number, ...] = tuple(
         0 if name == "errors" else size for name in problem.quantities
     )
     cost: Cost | None = None
-    if known.ensemble is not None:
-        cost = cost_of_found(problem, known.ensemble)
+    if latest.ensemble is not None:
+        cost = cost_of_found(problem, latest.ensemble)
     status = Status.STOPPED if cost is None else Status.FEASIBLE
     return replace(
-        known, status=status, cost=cost, lower_bound=lower_bound, stopped_by=outcome.stopped_by
+        latest, status=status, cost=cost, lower_bound=lower_bound, stopped_by=outcome.stopped_by
     )

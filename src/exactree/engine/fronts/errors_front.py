@@ -6,10 +6,10 @@ within s and d would dominate it. The search within s and d finds a tree with ex
 it costs e, and if it were smaller or shallower, it would dominate the vector. So the front consists
 of the non-dominated trees among those that the searches find.
 
-`less_than_known`: a tree of size s and depth d that costs no less than a known tree within these
-limits is dominated by that tree or has the same vector. So a search looks only for trees that cost
-less than all known trees within its limits (unless leaves have a price); a proof that there is no
-such tree is enough.
+`less_than_known`: a tree of size s and depth d that costs at least as much as a known tree within
+these limits is dominated by the known tree or has the same vector. So a search looks only for trees
+that cost less than all known trees within its limits (unless leaves have a price); a proof that no
+such tree exists is enough.
 
 `enough`: E(s, d) is at least every bound proved for wider limits, and at least the unavoidable
 errors of equal rows with different labels. If a known tree within s and d costs no more than that,
@@ -39,7 +39,7 @@ from exactree.problem.quantities import Number, as_tuple
 
 __all__ = ["FRONT_ACCELERATORS", "accepts_errors_front", "errors_front"]
 
-# Accelerators, which change no front, and what each does.
+# The accelerators and their effect; none of them changes a front.
 FRONT_ACCELERATORS = {
     "less_than_known": "search for trees that cost less than known trees within the same limits",
     "enough": "search only where a known tree costs more than the lower bound of wider limits",
@@ -54,7 +54,7 @@ _MAX_PAIRS_SIZE = 255
 
 
 @dataclass(frozen=True)
-class _Within:
+class _TreeLimits:
     """Limits of the trees of a search.
 
     Attributes
@@ -66,13 +66,13 @@ class _Within:
     size: int
     depth: int
 
-    def holds(self, other: "_Within") -> bool:
+    def holds(self, other: "_TreeLimits") -> bool:
         """Return whether all trees within the other limits are within these."""
         return other.size <= self.size and other.depth <= self.depth
 
 
 def accepts_errors_front(problem: Problem) -> str | None:
-    """Return None for a front that is found by searches for errors alone, else why not.
+    """Return None for a front that is found by searches for errors alone, else the reason.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def accepts_errors_front(problem: Problem) -> str | None:
 
 
 def errors_front(
-    problem: Problem, least: ParallelSolver, switches: Mapping[str, bool] | None = None
+    problem: Problem, solver: ParallelSolver, switches: Mapping[str, bool] | None = None
 ) -> list[Outcome]:
     """Return one outcome for each non-dominated cost.
 
@@ -98,7 +98,7 @@ def errors_front(
     ----------
     problem : Problem
         The problem; its `minimize` is the tuple of quantities.
-    least : ParallelSolver
+    solver : ParallelSolver
         Solves problems of minimum errors within limits.
     switches : mapping of str to bool, optional
         The accelerators of `FRONT_ACCELERATORS` to turn off; all are on by default.
@@ -109,32 +109,33 @@ def errors_front(
         By increasing cost in lexicographic order; empty when nothing meets the limits. When a
         search is stopped, its outcome is the last.
     """
-    on = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
+    enabled = dict.fromkeys(FRONT_ACCELERATORS, True) | dict(switches or {})
     waiting = _all_limits(problem)
-    known, done, failed = _KnownTrees(problem, waiting[-1]), set[_Within](), False
+    known, done, failed = _KnownTrees(problem, waiting[-1]), set[_TreeLimits](), False
 
-    def is_over(within: _Within) -> bool:
-        return within in done or (on["enough"] and not known.is_open(within))
+    def is_over(within: _TreeLimits) -> bool:
+        return within in done or (enabled["enough"] and not known.is_open(within))
 
     while waiting := list(dropwhile(is_over, waiting)):
-        early = failed and on["widest_first"] and known.widest.size <= _MAX_EARLY_SIZE
-        some = [known.widest] if early and not is_over(known.widest) else []
-        some = some or list(islice(filterfalse(is_over, waiting), least.jobs))
-        below = [known.minimum(within) if on["less_than_known"] else None for within in some]
-        restricted = [_restricted(problem, *pair) for pair in zip(some, below, strict=True)]
-        for within, limit, outcome in zip(some, below, least(restricted), strict=False):
+        early = failed and enabled["widest_first"] and known.widest.size <= _MAX_EARLY_SIZE
+        batch = [known.widest] if early and not is_over(known.widest) else []
+        batch = batch or list(islice(filterfalse(is_over, waiting), solver.jobs))
+        below_known = enabled["less_than_known"]
+        upper_bounds = [known.minimum(within) if below_known else None for within in batch]
+        restricted = [_restricted(problem, *pair) for pair in zip(batch, upper_bounds, strict=True)]
+        for within, limit, outcome in zip(batch, upper_bounds, solver(restricted), strict=False):
             if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
                 widest = within == known.widest
-                at = waiting[0] if widest else within
-                return [*known.front(waiting), _stopped(problem, outcome, at, widest)]
-            failed = not known.enter(within, limit, outcome)
-        done.update(some)
+                next_limits = waiting[0] if widest else within
+                return [*known.front(waiting), _stopped(problem, outcome, next_limits, widest)]
+            failed = not known.record(within, limit, outcome)
+        done.update(batch)
     return known.front([])
 
 
 def _max_size(problem: Problem) -> int:
     """Return the maximum size of a tree within the limits."""
-    return problem.most_leaves - 1
+    return problem.max_leaves - 1
 
 
 def _unavoidable(problem: Problem) -> Fraction:
@@ -142,39 +143,41 @@ def _unavoidable(problem: Problem) -> Fraction:
     return Fraction(unavoidable_errors(problem.dataset), problem.dataset.weight_scale)
 
 
-def _all_limits(problem: Problem) -> list[_Within]:
+def _all_limits(problem: Problem) -> list[_TreeLimits]:
     """Return the limits of all searches: by the first quantity, then by the second; widest last."""
     size = _max_size(problem)
-    stated = problem.limits.max_depth
-    depth = size if stated is None else min(size, stated)
+    max_depth = problem.limits.max_depth
+    depth = size if max_depth is None else min(size, max_depth)
     if "depth" not in problem.quantities:
-        return [_Within(at_most, depth) for at_most in range(size + 1)]
+        return [_TreeLimits(value, depth) for value in range(size + 1)]
     if "size" not in problem.quantities:
-        return [_Within(size, at_most) for at_most in range(depth + 1)]
-    # A tree is no deeper than it has nodes, and has no more than a full tree of its depth.
-    pairs = [_Within(s, d) for s in range(size + 1) for d in range(min(s, depth) + 1) if s < 1 << d]
-    by = [name for name in problem.quantities if name != "errors"]
-    return sorted(pairs, key=lambda within: tuple(getattr(within, name) for name in by))
+        return [_TreeLimits(size, value) for value in range(depth + 1)]
+    # The depth of a tree is at most its size; its size is at most that of a full tree of its depth.
+    pairs = [
+        _TreeLimits(s, d) for s in range(size + 1) for d in range(min(s, depth) + 1) if s < 1 << d
+    ]
+    names = [name for name in problem.quantities if name != "errors"]
+    return sorted(pairs, key=lambda within: tuple(getattr(within, name) for name in names))
 
 
-def _restricted(problem: Problem, within: _Within, below: Number | None) -> Problem:
+def _restricted(problem: Problem, within: _TreeLimits, upper_bound: Number | None) -> Problem:
     """Return the problem of minimum errors within limits, below the cost of a known tree."""
-    stated: dict[str, Any] = {}
+    restrictions: dict[str, Any] = {}
     for quantity, limit in (("size", "max_size"), ("depth", "max_depth")):
         if quantity in problem.quantities:
-            stated[limit] = getattr(within, quantity)
-    if below is not None and not problem.leaf_penalty:
+            restrictions[limit] = getattr(within, quantity)
+    if upper_bound is not None and not problem.leaf_penalty:
         # Errors are whole numbers of units of weight.
-        stated["max_errors"] = max(below - Fraction(1, problem.dataset.weight_scale), 0)
+        restrictions["max_errors"] = max(upper_bound - Fraction(1, problem.dataset.weight_scale), 0)
     restricted = _minimum_errors(problem)
-    return restricted.within(replace(restricted.limits, **stated))
+    return restricted.within(replace(restricted.limits, **restrictions))
 
 
 def _minimum_errors(problem: Problem) -> Problem:
     """Return the problem of minimum errors, without a limit on errors that all trees meet."""
     restricted = problem.minimizing(("errors",))
-    most = restricted.most_errors
-    if most is None or most < problem.dataset.total_weight:
+    limit = restricted.max_error_weight
+    if limit is None or limit < problem.dataset.total_weight:
         return restricted
     return restricted.within(replace(restricted.limits, max_errors=None))
 
@@ -187,64 +190,66 @@ class _KnownTrees:
     ----------
     problem : Problem
         The problem; its `minimize` is the tuple of quantities.
-    widest : _Within
+    widest : _TreeLimits
         Limits that all trees meet.
     found : list of tuple
-        For each tree its size and depth (the maximum for one that is not minimized), its errors,
-        and the outcome with all quantities as its cost.
+        For each tree its size and depth (the maximum for a quantity that is not minimized), its
+        cost in the search, and the outcome with all quantities as its cost.
     bounds : list of tuple
         Limits, and a lower bound on the cost of trees within them.
     """
 
     problem: Problem
-    widest: _Within
-    found: list[tuple[_Within, Number, Outcome]] = field(default_factory=list)
-    bounds: list[tuple[_Within, float | Number]] = field(default_factory=list)
+    widest: _TreeLimits
+    found: list[tuple[_TreeLimits, Number, Outcome]] = field(default_factory=list)
+    bounds: list[tuple[_TreeLimits, float | Number]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.bounds.append((self.widest, _unavoidable(self.problem)))
 
-    def minimum(self, within: _Within) -> Number | None:
+    def minimum(self, within: _TreeLimits) -> Number | None:
         """Return the minimum cost of the known trees within limits, None without a tree."""
         return min((cost for own, cost, _ in self.found if within.holds(own)), default=None)
 
-    def is_open(self, within: _Within) -> bool:
+    def is_open(self, within: _TreeLimits) -> bool:
         """Return whether a tree within limits may cost less than all known trees."""
         minimum = self.minimum(within)
         bound = max((bound for wider, bound in self.bounds if wider.holds(within)), default=0)
         return bound < (inf if minimum is None else minimum)
 
-    def enter(self, within: _Within, below: Number | None, outcome: Outcome) -> bool:
+    def record(self, within: _TreeLimits, upper_bound: Number | None, outcome: Outcome) -> bool:
         """Record the outcome of a search; return whether it has found a cheaper tree."""
         if outcome.cost is None or outcome.tree is None:
-            self.bounds.append((within, inf if below is None else below))
+            self.bounds.append((within, inf if upper_bound is None else upper_bound))
             return False
         (cost,) = as_tuple(outcome.cost)
         minimum = self.minimum(within)
         self.bounds.append((within, cost))
         tree = outcome.tree
         vector = _cost_vector(self.problem, outcome)
-        own = _Within(
+        own = _TreeLimits(
             tree.size if "size" in self.problem.quantities else self.widest.size,
             tree.depth if "depth" in self.problem.quantities else self.widest.depth,
         )
         self.found.append((own, cost, replace(outcome, cost=vector, lower_bound=vector)))
         return minimum is None or cost < minimum
 
-    def front(self, waiting: Sequence[_Within]) -> list[Outcome]:
+    def front(self, waiting: Sequence[_TreeLimits]) -> list[Outcome]:
         """Return the known trees that are proved non-dominated, in order.
 
         A search that has not run yet may find a tree that is smaller or shallower than a known tree
-        and costs no more; this can happen to the tree of the widest search, which ran early.
+        and costs at most as much, because the widest search may run early.
         """
         proved = [
             outcome
             for own, _, outcome in self.found
-            if not any(one != own and own.holds(one) and self.is_open(one) for one in waiting)
+            if not any(
+                limits != own and own.holds(limits) and self.is_open(limits) for limits in waiting
+            )
         ]
         front: list[Outcome] = []
         for outcome in sorted(proved, key=_vector):
-            if not any(_beats(other, outcome) for other in front):
+            if not any(_dominates(other, outcome) for other in front):
                 front.append(outcome)
         return front
 
@@ -258,19 +263,19 @@ def _cost_vector(problem: Problem, outcome: Outcome) -> tuple[Number, ...]:
     )
 
 
-def _stopped(problem: Problem, outcome: Outcome, at: _Within, widest: bool) -> Outcome:
+def _stopped(problem: Problem, outcome: Outcome, next_limits: _TreeLimits, widest: bool) -> Outcome:
     """Return the outcome of a search that was stopped, with all quantities.
 
     The lower bound holds for the vectors that are missing from the front, in lexicographic order.
-    These have at least the size and the depth of `at`, the first limits that wait, in this order.
-    They have at least the proved errors if they are within the limits of the search: all missing
-    vectors are within those of the `widest` search, and all with the size and depth of `at` are
-    within `at`.
+    In this order the missing vectors come at or after the size and the depth of `next_limits`, the
+    first limits that wait. A missing vector has at least the proved errors if it is within the
+    limits of the search: every missing vector is if the search is the `widest`, and otherwise every
+    missing vector with the size and depth of `next_limits`.
     """
     (errors,) = as_tuple(outcome.lower_bound)
     last = problem.quantities[-1] == "errors"
     before = problem.quantities[: problem.quantities.index("errors")]
-    values: list[Number] = [getattr(at, name) for name in before]
+    values: list[Number] = [getattr(next_limits, name) for name in before]
     values.append(errors if last or widest else 0)
     bound = (*values, *[0] * (len(problem.quantities) - len(values)))
     if outcome.tree is None:
@@ -283,5 +288,5 @@ def _vector(outcome: Outcome) -> tuple[Number, ...]:
     return () if outcome.cost is None else as_tuple(outcome.cost)
 
 
-def _beats(one: Outcome, other: Outcome) -> bool:
-    return all(mine <= theirs for mine, theirs in zip(_vector(one), _vector(other), strict=True))
+def _dominates(first: Outcome, second: Outcome) -> bool:
+    return all(a <= b for a, b in zip(_vector(first), _vector(second), strict=True))

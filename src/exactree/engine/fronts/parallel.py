@@ -1,6 +1,7 @@
 """Independent problems, solved in parallel by the user's joblib backend.
 
-By default one problem is solved at a time. All share one deadline, and after a stop none begins.
+By default one problem is solved at a time. All problems share one deadline; after a stop no further
+search begins.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,27 +42,27 @@ class ParallelSolver:
         """
         found: list[Outcome] = []
         for start in range(0, len(problems), self.jobs):
-            for outcome in self._some(problems[start : start + self.jobs]):
+            for outcome in self._solve_batch(problems[start : start + self.jobs]):
                 found.append(outcome)
                 if outcome.stopped_by not in (None, ROUNDED):
                     return found
         return found
 
-    def _some(self, problems: Sequence[Problem]) -> list[Outcome]:
+    def _solve_batch(self, problems: Sequence[Problem]) -> list[Outcome]:
         """Solve a batch of at most `jobs` problems."""
-        by = self._deadline.stopped_by()
-        if by is not None and self._begun:
-            return [_not_searched(problems[0], by)]
+        stopped_by = self._deadline.stopped_by()
+        if stopped_by is not None and self._begun:
+            return [_not_searched(problems[0], stopped_by)]
         self._begun, left = True, self._deadline.left()
         if len(problems) == 1:
             return [self._solve(problems[0], time_limit=left)]
         from joblib import Parallel, delayed
 
-        call, one = current_call(), delayed(_in_call)
+        call, solve_one = current_call(), delayed(_in_call)
         try:
             with immediate_interrupts():
                 outcomes: list[Outcome] = Parallel()(
-                    one(call, self._solve, problem, left) for problem in problems
+                    solve_one(call, self._solve, problem, left) for problem in problems
                 )
         except KeyboardInterrupt:
             return [_not_searched(problems[0], "interrupt")]
@@ -71,12 +72,12 @@ class ParallelSolver:
 def _in_call(
     call: Call | None, solve: Callable[..., Outcome], problem: Problem, left: float | None
 ) -> Outcome:
-    """Solve a problem as a part of the call that started it, in any thread or process."""
+    """Solve a problem on behalf of the call that started it, in any thread or process."""
     with joined(call):
         return solve(problem, time_limit=left)
 
 
-def _not_searched(problem: Problem, by: str) -> Outcome:
+def _not_searched(problem: Problem, stopped_by: str) -> Outcome:
     """Return the outcome of a problem without a search."""
-    nothing = [0] * problem.n_trees
-    return Outcome(Status.STOPPED, None, problem.cost_of(0, nothing, nothing), None, {}, by)
+    zeros = [0] * problem.n_trees
+    return Outcome(Status.STOPPED, None, problem.cost_of(0, zeros, zeros), None, {}, stopped_by)

@@ -15,7 +15,7 @@ _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
 
 def accepts_regression_front(problem: Problem) -> str | None:
-    """Return None for a front that is found by one search for each size or depth, else why not.
+    """Return None for a front that is found by one search for each size or depth, else the reason.
 
     Parameters
     ----------
@@ -25,17 +25,17 @@ def accepts_regression_front(problem: Problem) -> str | None:
     others = [name for name in problem.quantities if name != problem.error_term]
     if len(problem.quantities) == 2 and len(others) == 1:
         return None
-    return "its native front of such errors is that with the size or the depth"
+    return "its native front of such errors takes one other quantity, the size or the depth"
 
 
-def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
+def regression_front(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
     """Return one outcome for each non-dominated cost.
 
     Parameters
     ----------
     problem : Problem
         The problem; its `minimize` is the pair of quantities.
-    least : ParallelSolver
+    solver : ParallelSolver
         Solves problems of minimum error within limits.
 
     Returns
@@ -49,7 +49,7 @@ def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
     found: list[Outcome] = []
     if problem.infeasible_reason is not None:
         return found
-    for outcome in _one_by_one(errors_problem, measure, _maximum(problem, measure), least):
+    for outcome in _one_by_one(errors_problem, measure, _maximum(problem, measure), solver):
         stopped = outcome.stopped_by not in (None, ROUNDED) or outcome.status is Status.STOPPED
         if outcome.cost is None and not stopped:
             continue  # larger trees may meet limits on precision and recall
@@ -64,22 +64,21 @@ def regression_front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
 
 
 def _one_by_one(
-    errors_problem: Problem, measure: str, most: int, least: ParallelSolver
+    errors_problem: Problem, measure: str, maximum: int, solver: ParallelSolver
 ) -> Iterator[Outcome]:
     """Yield the outcome for each size or depth, searching as many in parallel as possible."""
-    limits: list[dict[str, Any]] = [{_LIMIT_OF[measure]: value} for value in range(most + 1)]
-    for start in range(0, len(limits), least.jobs):
-        some = limits[start : start + least.jobs]
-        yield from least(
-            [errors_problem.within(replace(errors_problem.limits, **stated)) for stated in some]
+    limits: list[dict[str, Any]] = [{_LIMIT_OF[measure]: value} for value in range(maximum + 1)]
+    for start in range(0, len(limits), solver.jobs):
+        batch = limits[start : start + solver.jobs]
+        yield from solver(
+            [errors_problem.within(replace(errors_problem.limits, **limit)) for limit in batch]
         )
 
 
 def _maximum(problem: Problem, measure: str) -> int:
     """Return the maximum size or depth of a tree within the limits."""
-    most = problem.most_leaves - 1
-    stated = problem.limits.max_depth
-    return most if measure == "size" or stated is None else min(most, stated)
+    max_size, max_depth = problem.max_leaves - 1, problem.limits.max_depth
+    return max_size if measure == "size" or max_depth is None else min(max_size, max_depth)
 
 
 def _as_point(problem: Problem, measure: str, outcome: Outcome) -> Outcome:
@@ -93,8 +92,8 @@ def _as_point(problem: Problem, measure: str, outcome: Outcome) -> Outcome:
         return replace(outcome, lower_bound=both(bound, 0))
     number = getattr(outcome.tree, measure)
     # A stopped search has no lower bound on the first quantity unless that is the error.
-    least = number if outcome.status is Status.OPTIMAL else 0
-    return replace(outcome, cost=both(outcome.cost[0], number), lower_bound=both(bound, least))
+    lower = number if outcome.status is Status.OPTIMAL else 0
+    return replace(outcome, cost=both(outcome.cost[0], number), lower_bound=both(bound, lower))
 
 
 def _error(problem: Problem, cost: Any) -> Any:

@@ -1,10 +1,10 @@
 """The front by the native engine: one lexicographic search after the other.
 
 A vector of the front is the lexicographic minimum of the vectors that no earlier vector of the
-front dominates. These form a set of boxes: upper limits on all quantities but the first. The
-minimum over the minima of all boxes is the next vector, and every box that contains it is divided:
-a vector that it does not dominate is less in at least one of the other quantities. The first
-quantity needs no limit, because it never falls.
+front dominates. These vectors form a set of boxes: upper limits on all quantities but the first.
+The minimum over the minima of all boxes is the next vector of the front. Every box that contains it
+is divided, because a vector that the new vector does not dominate is smaller in at least one of the
+other quantities. The first quantity needs no limit, because it never decreases along the front.
 """
 
 from dataclasses import replace
@@ -23,14 +23,14 @@ FrontBox = tuple[Number | None, ...]
 _LIMITS = {"largest_size": "max_size"}
 
 
-def front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
+def front(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
     """Return one outcome for each non-dominated cost.
 
     Parameters
     ----------
     problem : Problem
         The problem; its `minimize` is the tuple of quantities.
-    least : ParallelSolver
+    solver : ParallelSolver
         Solves problems of this kind.
 
     Returns
@@ -42,10 +42,10 @@ def front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
     found: list[Outcome] = []
     others = len(problem.quantities) - 1
     boxes: dict[FrontBox, Outcome] = {}
-    new: list[FrontBox] = [(None,) * others]
+    new_boxes: list[FrontBox] = [(None,) * others]
     while True:
-        outcomes = least([_within(problem, box) for box in new])
-        for box, outcome in zip(new, outcomes, strict=False):
+        outcomes = solver([_within(problem, box) for box in new_boxes])
+        for box, outcome in zip(new_boxes, outcomes, strict=False):
             if outcome.stopped_by is not None or outcome.status is Status.STOPPED:
                 return [*found, outcome]
             if outcome.cost is not None:
@@ -53,7 +53,7 @@ def front(problem: Problem, least: ParallelSolver) -> list[Outcome]:
         if not boxes:
             return found
         found.append(min(boxes.values(), key=_vector))
-        new = _divided(boxes, _vector(found[-1])[1:])
+        new_boxes = _divided(boxes, _vector(found[-1])[1:])
 
 
 def _vector(outcome: Outcome) -> tuple[Number, ...]:
@@ -61,14 +61,14 @@ def _vector(outcome: Outcome) -> tuple[Number, ...]:
 
 
 def _divided(boxes: dict[FrontBox, Outcome], vector: tuple[Number, ...]) -> list[FrontBox]:
-    """Remove the boxes that contain a vector; return the boxes of what is left of them."""
+    """Remove the boxes that contain a vector; return boxes of their nondominated vectors."""
     holding = [box for box in boxes if all(map(_below, vector, box))]
     for box in holding:
         del boxes[box]
     subsets = {
-        (*box[:at], value, *box[at + 1 :])
+        (*box[:index], value, *box[index + 1 :])
         for box in holding
-        for at, value in enumerate(vector)
+        for index, value in enumerate(vector)
         if value > 0
     }
     # A box inside another box needs no search of its own.
@@ -86,17 +86,17 @@ def _below(value: Number, limit: Number | None) -> bool:
 
 def _inside(box: FrontBox, other: FrontBox) -> bool:
     return all(
-        theirs is None or (mine is not None and mine <= theirs)
-        for mine, theirs in zip(box, other, strict=True)
+        outer is None or (inner is not None and inner <= outer)
+        for inner, outer in zip(box, other, strict=True)
     )
 
 
 def _within(problem: Problem, box: FrontBox) -> Problem:
     """Return the problem with limits that keep a vector inside a box."""
-    stated: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     for quantity, limit in zip(problem.quantities[1:], box, strict=True):
         if limit is not None:
             # Errors are whole numbers of units of weight.
             unit = Fraction(1, problem.dataset.weight_scale) if quantity == "errors" else 1
-            stated[_LIMITS.get(quantity, f"max_{quantity}")] = limit - unit
-    return problem.within(replace(problem.limits, **stated))
+            limits[_LIMITS.get(quantity, f"max_{quantity}")] = limit - unit
+    return problem.within(replace(problem.limits, **limits))

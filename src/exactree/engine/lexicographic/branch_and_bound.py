@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from exactree.engine.lexicographic.initial_tree import InitialTree
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
-from exactree.engine.native import least_errors, least_size
+from exactree.engine.native import minimum_errors, minimum_size
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
@@ -22,41 +22,40 @@ from exactree.trees.arrays import ArrayNode, grow
 __all__ = ["ENGINE", "accepts", "branch_and_bound"]
 
 ENGINE: Searches[list[ArrayNode]] = Searches(
-    least_errors, least_size, lambda problem, nodes: grow(problem.dataset, nodes)
+    minimum_errors, minimum_size, lambda problem, nodes: grow(problem.dataset, nodes)
 )
 
 
 def accepts(problem: Problem) -> str | None:
-    """Return None for a problem the native engine accepts, else in one clause why not.
+    """Return None if the native engine accepts a problem, else the reason as a clause.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     """
-    later = "comes in a later version"
     if not problem.plain_errors:
-        return "its searches for quantities in turn count the weight of errors, no other costs"
+        return "its lexicographic searches count the weight of errors, not other costs"
     if problem.n_trees > 1:
         return "its search for one tree does not take n_trees"
     if problem.limits.max_leaves_of is not None:
         return _refuses_leaves(problem)
     if problem.leaf_penalty and problem.max_errors is not None:
-        return f"its native form with leaf_penalty and max_errors together {later}"
+        return "its native form does not take leaf_penalty and max_errors together"
     if problem.leaf_penalty and problem.quantities[-1] != "errors":
-        return f"its native form with leaf_penalty and another quantity after errors {later}"
+        return "its native form does not take leaf_penalty with another quantity after errors"
     return None
 
 
 def _refuses_leaves(problem: Problem) -> str | None:
-    """Return why the native engine does not accept max_leaves_of, or None.
+    """Return the reason why the native engine does not accept max_leaves_of, None if it does.
 
     The search for the fewest nodes relies on monotonicity: fewer examples never need more nodes. If
     errors are allowed, a leaf predicts its majority, and with fewer examples the majority may be a
     class whose leaves are limited to zero.
     """
-    if "errors" in problem.quantities or problem.most_errors != 0:
-        return "its native form takes max_leaves_of for least size or depth without errors only"
+    if "errors" in problem.quantities or problem.max_error_weight != 0:
+        return "its native form takes max_leaves_of for minimum size or depth without errors only"
     if problem.min_rows > 1:
         return "its native form does not take max_leaves_of with min_samples_leaf"
     return None

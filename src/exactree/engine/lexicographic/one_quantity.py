@@ -12,7 +12,7 @@ from exactree.errors import MethodRefused
 from exactree.problem import Problem, Status
 from exactree.trees.tree import Tree
 
-__all__ = ["Searches", "added", "has_more_limits", "minimum_of", "shares_errors"]
+__all__ = ["Searches", "added", "has_more_limits", "minimum_of", "suits_direct_search"]
 
 # A search within caps.
 CappedSearch = Callable[[Problem, Caps, SearchOptions], SearchResult[TreeT]]
@@ -43,8 +43,9 @@ def minimum_of(
 ) -> SearchResult[TreeT]:
     """Search for the minimum size or depth.
 
-    The minimum depth is found by raising the cap from zero. So is the minimum size if the table is
-    too large for the direct search, or with a minimum leaf size, or with many errors.
+    The minimum depth is found by raising the cap from zero. The minimum size is found in the same
+    way if the table is too large for the direct search, if there is a minimum leaf size, or if many
+    errors are allowed.
 
     Parameters
     ----------
@@ -64,21 +65,21 @@ def minimum_of(
     SearchResult
         The result of a native search; its cost is the size or the depth.
     """
-    if searches.size is None or not shares_errors(problem, caps):
-        return _upwards(problem, caps, options, quantity, searches)
+    if searches.size is None or not suits_direct_search(problem, caps):
+        return _raise_cap(problem, caps, options, quantity, searches)
     try:
         if quantity == "size":
             return searches.size(problem, caps, options)
-        return _upwards(problem, caps, options, quantity, searches)
+        return _raise_cap(problem, caps, options, quantity, searches)
     except MethodRefused:
         if problem.limits.max_leaves_of is not None:  # which the search for errors does not support
             raise
     by_errors = replace(searches, size=None)
     search_few = searches.size if quantity == "size" else None
-    return _upwards(problem, caps, options, quantity, by_errors, search_few)
+    return _raise_cap(problem, caps, options, quantity, by_errors, search_few)
 
 
-def _upwards(
+def _raise_cap(
     problem: Problem,
     caps: Caps,
     options: SearchOptions,
@@ -93,44 +94,44 @@ def _upwards(
     the fewest nodes for a few rows, and the caps start from that number.
     """
     highest = _highest_cap(problem, caps, quantity)
-    incumbent, stopped_by, stats = _any_tree(problem, caps, options, quantity, searches)
+    incumbent, stopped_by, stats = _fallback_tree(problem, caps, options, quantity, searches)
     progress: list[Moment] = []
-    first = 0
+    first_cap = 0
 
     def result(
-        status: str, cost: int | None, lower_bound: int, nodes: TreeT | None, by: str | None
+        status: str, cost: int | None, lower_bound: int, nodes: TreeT | None, reason: str | None
     ) -> SearchResult[TreeT]:
         return {
             "status": status,
             "cost": cost,
             "lower_bound": lower_bound,
             "nodes": nodes,
-            "stopped_by": by,
+            "stopped_by": reason,
             "stats": {**stats, "progress": progress},
         }
 
-    def stopped(lower_bound: int, by: str | None) -> SearchResult[TreeT]:
+    def stopped(lower_bound: int, reason: str | None) -> SearchResult[TreeT]:
         if incumbent is None:
-            return result("stopped", None, lower_bound, None, by)
-        return result("feasible", incumbent[1], lower_bound, incumbent[0], by)
+            return result("stopped", None, lower_bound, None, reason)
+        return result("feasible", incumbent[1], lower_bound, incumbent[0], reason)
 
     if search_few is not None and stopped_by is None:
-        first, stopped_by, stats = _minimum_of_few(problem, caps, options, search_few, stats)
+        first_cap, stopped_by, stats = _bound_by_few_rows(problem, caps, options, search_few, stats)
     if stopped_by is not None:
-        return stopped(first, stopped_by)
-    for value in range(first, highest + 1):
-        at = replace(caps, **{quantity: value})
+        return stopped(first_cap, stopped_by)
+    for value in range(first_cap, highest + 1):
+        capped = replace(caps, **{quantity: value})
         seconds = stats.get("seconds", 0.0)
         progress.append((None, value, seconds))
         callback = options.callback
-        mine = None if callback is None else _with_bound(callback, value, seconds)
-        # Any tree within the caps will do: a gap of 1 stops at the first.
-        on = replace(options.after(seconds), callback=mine, stop_at_gap=1.0)
-        # The search for errors is the better one at "is there a tree?" unless size is capped, and
-        # it knows no limits on the leaves of a class.
-        sized = has_more_limits(problem, at) and shares_errors(problem, at)
-        search = searches.size if sized and searches.size is not None else searches.errors
-        found = search(problem, at, on)
+        with_bound = None if callback is None else _with_bound(callback, value, seconds)
+        # Any tree within the caps will do: a gap of 1 stops at the first tree.
+        cap_options = replace(options.after(seconds), callback=with_bound, stop_at_gap=1.0)
+        # The search for errors decides faster whether a tree exists, unless size is capped; it does
+        # not support limits on the leaves of a class.
+        by_size = has_more_limits(problem, capped) and suits_direct_search(problem, capped)
+        search = searches.size if by_size and searches.size is not None else searches.errors
+        found = search(problem, capped, cap_options)
         stats = added(stats, found["stats"])
         if Status(found["status"]) is Status.INFEASIBLE:
             continue
@@ -151,16 +152,17 @@ def _highest_cap(problem: Problem, caps: Caps, quantity: str) -> int:
     return min(size, full)
 
 
-def _any_tree(
+def _fallback_tree(
     problem: Problem,
     caps: Caps,
     options: SearchOptions,
     quantity: str,
     searches: Searches[TreeT],
 ) -> tuple[tuple[TreeT, int] | None, str | None, SearchStats]:
-    """Return a fallback tree and its size if only errors are capped; any greedy tree will do then.
+    """Return a fallback tree and its size, a reason to stop at once, if any, and statistics.
 
-    Also return the reason to stop at once, if there is one, and statistics.
+    There is a fallback tree only if no cap but that on errors is given: then the first tree that
+    the search for errors finds is feasible.
     """
     if quantity != "size" or caps.depth is not None or caps.size is not None:
         return None, None, {}
@@ -177,7 +179,7 @@ def _any_tree(
 _FEW_ROWS = 1_000
 
 
-def _minimum_of_few(
+def _bound_by_few_rows(
     problem: Problem,
     caps: Caps,
     options: SearchOptions,
@@ -192,30 +194,35 @@ def _minimum_of_few(
     """
     rows = np.random.default_rng(0).permutation(len(problem.dataset.X))[:_FEW_ROWS]
     seconds = stats.get("seconds", 0.0)
-    on = options.after(seconds)
-    if on.time_limit is not None:
-        on = replace(on, time_limit=on.time_limit / 2)
+    few_options = options.after(seconds)
+    if few_options.time_limit is not None:
+        few_options = replace(few_options, time_limit=few_options.time_limit / 2)
     callback = options.callback
     if callback is not None:
-        on = replace(on, callback=lambda _cost, bound, more: callback(None, bound, seconds + more))
-    found = search(problem.restricted_to_examples(np.sort(rows)), caps, on)
+
+        def without_cost(_cost: int | None, bound: int, search_seconds: float) -> object:
+            return callback(None, bound, seconds + search_seconds)
+
+        few_options = replace(few_options, callback=without_cost)
+    found = search(problem.restricted_to_examples(np.sort(rows)), caps, few_options)
     stopped_by = found["stopped_by"] if found["stopped_by"] in ("interrupt", "callback") else None
     return found["lower_bound"], stopped_by, added(stats, _counts(found["stats"]))
 
 
 def _with_bound(callback: ProgressCallback, value: int, seconds: float) -> ProgressCallback:
-    return lambda _cost, _bound, more: callback(None, value, seconds + more)
+    return lambda _cost, _bound, search_seconds: callback(None, value, seconds + search_seconds)
 
 
-# The search for fewest nodes tries the shares of the errors among two children. Where there are
-# many, it is faster to search for the minimum errors of each size: on the raisins (720 rows) 0.1 s
-# instead of more than 15 s with 91 errors, on 200 of them 0.3 s instead of 4.9 s with 10; with 6
-# errors or fewer the direct search is as fast or faster on the tables of the suite `least-size`.
+# The direct search for the fewest nodes tries all ways to share the errors between two children. If
+# many errors are allowed, it is faster to search for the minimum errors of each size: on the table
+# of raisins (720 rows) with 91 errors this takes 0.1 s instead of more than 15 s, and on 200 of its
+# rows with 10 errors 0.3 s instead of 4.9 s. With at most 6 errors the direct search is as fast or
+# faster on the tables of the suite `least-size` of `benchmarks`.
 _MAX_SHARED_ERRORS = 8
-# With few levels the search for minimum errors is fast, and there are few sizes to try: to prove
-# that no tree of depth three has 3 errors takes it 0.4 s on 569 rows of 30 features and 0.01 s on
-# 296 rows of 95 two-valued features, and depth four there 0.06 s; the direct search needs more than
-# 12 s for each. Without errors the direct search is the faster one from depth four on.
+# For shallow trees the search for minimum errors is fast, and there are few sizes to try. It proves
+# that no tree of depth three has 3 errors in 0.4 s on 569 rows of 30 features, and in 0.01 s on 296
+# rows of 95 two-valued features (depth four: 0.06 s); the direct search needs more than 12 s for
+# each of these proofs. If no errors are allowed, the direct search is faster from depth four on.
 _FEW_LEVELS = 3
 
 
@@ -230,7 +237,7 @@ def has_more_limits(problem: Problem, caps: Caps) -> bool:
     return caps.size is not None or problem.limits.max_leaves_of is not None
 
 
-def shares_errors(problem: Problem, caps: Caps) -> bool:
+def suits_direct_search(problem: Problem, caps: Caps) -> bool:
     """Return whether the direct search for the fewest nodes suits a problem.
 
     Parameters
@@ -240,10 +247,10 @@ def shares_errors(problem: Problem, caps: Caps) -> bool:
     """
     if problem.limits.max_leaves_of is not None:
         return True
-    search_few = caps.errors is not None and caps.errors <= _MAX_SHARED_ERRORS
+    few_errors = caps.errors is not None and caps.errors <= _MAX_SHARED_ERRORS
     levels = _FEW_LEVELS if caps.errors == 0 else _FEW_LEVELS + 1
     deep = caps.depth is None or caps.depth > levels
-    return search_few and deep and problem.min_rows == 1
+    return few_errors and deep and problem.min_rows == 1
 
 
 _Count = Literal["nodes", "cache_lookups", "cache_hits", "cache_evicted"]

@@ -17,13 +17,13 @@ from exactree.problem.quantities import Cost, Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Tree
 
-__all__ = ["rate_in_turn"]
+__all__ = ["lexicographic_rate"]
 
 _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
 
 class _Ended(Exception):
-    """The search is over before all is proved.
+    """Signal that the search ends before every minimum is proved.
 
     Parameters
     ----------
@@ -36,8 +36,10 @@ class _Ended(Exception):
         self.bound = bound
 
 
-def rate_in_turn(
-    run: RateRun, alone: Callable[..., Outcome], listener: Callable[[Progress], object] | None
+def lexicographic_rate(
+    run: RateRun,
+    minimize_rate: Callable[..., Outcome],
+    listener: Callable[[Progress], object] | None,
 ) -> Outcome:
     """Return the best tree by a rate and other quantities in lexicographic order.
 
@@ -46,24 +48,24 @@ def rate_in_turn(
     run : RateRun
         The problem, whose `minimize` is a tuple without price of leaves, and the limits of time,
         memory and gap.
-    alone : callable
+    minimize_rate : callable
         Minimizes the rate alone.
     listener : callable or None
         Called with a `Progress`; returning True stops.
     """
-    stages = _Stages(run, alone, listener)
+    stages = _Stages(run, minimize_rate, listener)
     try:
         for name in run.problem.quantities:
             stages.minimize(name)
     except _Ended as end:
         if end.bound is None:
-            return replace(infeasible(run.problem), stats=run.counted)
+            return replace(infeasible(run.problem), stats=run.all_stats)
         bound = stages.bound(end.bound)
         status = Status.STOPPED if stages.tree is None else Status.FEASIBLE
-        return Outcome(status, stages.cost, bound, stages.tree, run.counted, run.stopped_by)
+        return Outcome(status, stages.cost, bound, stages.tree, run.all_stats, run.stopped_by)
     # An interrupt is passed on even if the proof was just complete.
     proved = (Status.OPTIMAL, stages.cost, stages.bound(), stages.tree)
-    return Outcome(*proved, run.counted, run.stopped_by)
+    return Outcome(*proved, run.all_stats, run.stopped_by)
 
 
 class _Stages:
@@ -72,10 +74,10 @@ class _Stages:
     def __init__(
         self,
         run: RateRun,
-        alone: Callable[..., Outcome],
+        minimize_rate: Callable[..., Outcome],
         listener: Callable[[Progress], object] | None,
     ) -> None:
-        self.run, self.alone, self.listener = run, alone, listener
+        self.run, self.minimize_rate, self.listener = run, minimize_rate, listener
         self.errors_problem = run.problem.minimizing(run.problem.error_term)
         self.limits = run.problem.limits
         self.proved: list[Number] = []
@@ -84,7 +86,7 @@ class _Stages:
         self.cost: Cost | None = None
 
     def minimize(self, name: str) -> None:
-        """Prove the minimum of the next quantity, given the previous ones."""
+        """Prove the minimum of the next quantity, given the minima of the previous quantities."""
         if name == self.run.problem.error_term:
             outcome = self.search(self.limits, 0)
             if outcome.status is not Status.OPTIMAL:
@@ -94,22 +96,22 @@ class _Stages:
             self.rate = as_tuple(outcome.cost)[0]
             self.proved.append(self.rate)
             return
-        least = self.least(name, _most(self.run.problem, name))
-        stated: dict[str, Any] = {_LIMIT_OF[name]: least}
-        self.limits = replace(self.limits, **stated)
-        self.proved.append(least)
+        minimum = self.minimum(name, _max_value(self.run.problem, name))
+        at_minimum: dict[str, Any] = {_LIMIT_OF[name]: minimum}
+        self.limits = replace(self.limits, **at_minimum)
+        self.proved.append(minimum)
 
-    def least(self, name: str, most: int) -> int:
+    def minimum(self, name: str, max_value: int) -> int:
         """Return the minimum size or depth at which a tree meets the limits and the rate."""
         lower = 0
         upper: int | None = None if self.tree is None else getattr(self.tree, name)
         while upper is None or lower < upper:
-            if lower > most:
+            if lower > max_value:
                 raise _Ended(None)
-            # Small trees are searched fast: without a tree, the limit is doubled.
-            value = min(2 * lower, most) if upper is None else (lower + upper) // 2
-            stated: dict[str, Any] = {_LIMIT_OF[name]: value}
-            outcome = self.search(replace(self.limits, **stated), lower)
+            # Searches for small trees are fast: until there is a tree, the limit is doubled.
+            value = min(2 * lower, max_value) if upper is None else (lower + upper) // 2
+            limit: dict[str, Any] = {_LIMIT_OF[name]: value}
+            outcome = self.search(replace(self.limits, **limit), lower)
             if outcome.tree is not None and self.reached(outcome.cost):
                 upper = int(getattr(outcome.tree, name))
             elif outcome.status is Status.INFEASIBLE or self.missed(outcome.lower_bound):
@@ -119,11 +121,11 @@ class _Stages:
         return upper
 
     def reached(self, cost: Cost | None) -> bool:
-        """Return whether a tree is good enough: any tree is before the rate is known."""
+        """Return whether a tree reaches the rate; before the rate is known, every tree does."""
         return cost is not None and (self.rate is None or as_tuple(cost)[0] <= self.rate)
 
     def missed(self, lower_bound: Cost) -> bool:
-        """Return whether no tree is good enough."""
+        """Return whether no tree reaches the rate."""
         return self.rate is not None and as_tuple(lower_bound)[0] > self.rate
 
     def search(self, limits: Limits, lower: int) -> Outcome:
@@ -132,50 +134,51 @@ class _Stages:
         `lower` is the proved lower bound on a size or depth that is minimized.
         """
         run = self.run
-        by_rate = len(self.proved) == self._place_of_rate
+        is_rate_stage = len(self.proved) == self._index_of_rate
         ended_by_user = False
 
         def callback(progress: Progress) -> bool:
             nonlocal ended_by_user
-            known = as_tuple(progress.lower_bound)[0] if by_rate else lower
+            current = as_tuple(progress.lower_bound)[0] if is_rate_stage else lower
             if self.listener is not None:
-                reported = Progress(self.cost, self.bound(known), run.seconds + progress.seconds)
+                reported = Progress(self.cost, self.bound(current), run.seconds + progress.seconds)
                 ended_by_user = bool(self.listener(reported))
             enough = self.reached(progress.cost) or self.missed(progress.lower_bound)
-            return ended_by_user or (enough and not by_rate)
+            return ended_by_user or (enough and not is_rate_stage)
 
-        gap = run.stop_at_gap if by_rate and not self.proved else 0.0
-        options = {**run.options, "time_limit": run.left, "stop_at_gap": gap}
-        outcome = self.alone(self.errors_problem.within(limits), on_progress=callback, **options)
-        by_us = outcome.stopped_by == "callback" and not ended_by_user
-        run.count(outcome.stats, None if by_us else outcome.stopped_by)
+        gap = run.stop_at_gap if is_rate_stage and not self.proved else 0.0
+        options = {**run.options, "time_limit": run.seconds_left, "stop_at_gap": gap}
+        problem = self.errors_problem.within(limits)
+        outcome = self.minimize_rate(problem, on_progress=callback, **options)
+        ended_here = outcome.stopped_by == "callback" and not ended_by_user
+        run.add_stats(outcome.stats, None if ended_here else outcome.stopped_by)
         if "rounding" in outcome.stats:
             run.stats["rounding"] = max(run.stats.get("rounding", 0.0), outcome.stats["rounding"])
         if outcome.tree is not None:
-            self.take(outcome.tree)
-        if run.stopped_by is not None and not by_rate:
+            self.offer(outcome.tree)
+        if run.stopped_by is not None and not is_rate_stage:
             raise _Ended(lower)
         return outcome
 
     @property
-    def _place_of_rate(self) -> int:
+    def _index_of_rate(self) -> int:
         return self.run.problem.quantities.index(self.run.problem.error_term)
 
-    def take(self, tree: Tree) -> None:
+    def offer(self, tree: Tree) -> None:
         """Offer a tree within the limits as incumbent."""
         cost = cost_of_found(self.run.problem, tree)
         if self.cost is None or as_tuple(cost) < as_tuple(self.cost):
             self.tree, self.cost = tree, cost
             self.run.progress.append(Progress(cost, self.bound(), self.run.seconds))
 
-    def bound(self, known: Number | None = None) -> Cost:
-        """Return the lower bound on the cost: proved minima, then that of the next quantity."""
-        bound = (*self.proved, *(() if known is None else (known,)))
+    def bound(self, current: Number | None = None) -> Cost:
+        """Return the lower bound on the cost: proved minima, then that on the next quantity."""
+        bound = (*self.proved, *(() if current is None else (current,)))
         full = (*bound, *(0,) * (len(self.run.problem.quantities) - len(bound)))
         return full if self.cost is None else min(full, as_tuple(self.cost))
 
 
-def _most(problem: Problem, name: str) -> int:
+def _max_value(problem: Problem, name: str) -> int:
     """Return the maximum size or depth of a tree within the limits."""
-    most, stated = problem.most_leaves - 1, problem.limits.max_depth
-    return most if name == "size" or stated is None else min(most, stated)
+    max_size, max_depth = problem.max_leaves - 1, problem.limits.max_depth
+    return max_size if name == "size" or max_depth is None else min(max_size, max_depth)

@@ -19,9 +19,15 @@ from exactree.engine.lexicographic.one_quantity import (
     added,
     has_more_limits,
     minimum_of,
-    shares_errors,
+    suits_direct_search,
 )
-from exactree.engine.lexicographic.units import Seen, bound_of, in_order, in_units, in_user_units
+from exactree.engine.lexicographic.units import (
+    ToProgress,
+    bound_of,
+    bound_on_cost,
+    in_user_units,
+    progress_converter,
+)
 from exactree.engine.native.border import SearchResult, SearchStats, TreeT
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.objectives.errors import plain
@@ -62,19 +68,19 @@ def through_stages(
     seconds = 0.0
     progress: list[Progress] = []
     for quantity in problem.quantities:
-        seen = in_units(problem, values, seconds)
-        callback = None if on_progress is None else partial(_report, on_progress, seen)
-        within = replace(options.after(seconds), callback=callback)
+        to_progress = progress_converter(problem, values, seconds)
+        callback = None if on_progress is None else partial(_report, on_progress, to_progress)
+        stage_options = replace(options.after(seconds), callback=callback)
         search: Callable[[Caps, SearchOptions], SearchResult[TreeT]]
         if quantity == "errors":
             search = partial(searches.errors, problem)
         else:
             search = partial(minimum_of, quantity, searches, problem)
         if start is None or not start.within(caps):
-            result = search(caps, within)
+            result = search(caps, stage_options)
         else:
-            result = start.minimum(quantity, problem, caps, within, search)
-        progress += [seen(*moment) for moment in result["stats"]["progress"]]
+            result = start.minimum(quantity, problem, caps, stage_options, search)
+        progress += [to_progress(*moment) for moment in result["stats"]["progress"]]
         stats = added(stats, result["stats"])
         seconds = stats["seconds"]
         status = Status(result["status"])
@@ -100,14 +106,13 @@ def begins_with_errors(problem: Problem) -> bool:
         The problem to solve, which the engine accepts.
     """
     quantity, caps = problem.quantities[0], _limits_of(problem)
-    return quantity == "errors" or not (
-        (quantity == "size" or has_more_limits(problem, caps)) and shares_errors(problem, caps)
-    )
+    by_size = quantity == "size" or has_more_limits(problem, caps)
+    return quantity == "errors" or not (by_size and suits_direct_search(problem, caps))
 
 
 def _limits_of(problem: Problem) -> Caps:
     """Return the limits of a problem as caps."""
-    return Caps(problem.limits.max_depth, problem.most_size, problem.most_errors)
+    return Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight)
 
 
 def _capped(
@@ -129,9 +134,13 @@ def _capped(
 
 
 def _report(
-    on_progress: Listener, seen: Seen, cost: int | None, lower_bound: int, seconds: float
+    on_progress: Listener,
+    to_progress: ToProgress,
+    cost: int | None,
+    lower_bound: int,
+    seconds: float,
 ) -> object:
-    return on_progress(seen(cost, lower_bound, seconds))
+    return on_progress(to_progress(cost, lower_bound, seconds))
 
 
 def _outcome(
@@ -151,11 +160,11 @@ def _outcome(
         return Outcome(Status.OPTIMAL, cost, cost, tree, stats)
     stopped_by = unfinished["stopped_by"]
     quantity = problem.quantities[len(values)]
-    last = len(values) + 1 == len(problem.quantities)
-    if last and Status(unfinished["status"]) is Status.OPTIMAL and cost is not None:
+    is_last_stage = len(values) + 1 == len(problem.quantities)
+    if is_last_stage and Status(unfinished["status"]) is Status.OPTIMAL and cost is not None:
         return Outcome(Status.OPTIMAL, cost, cost, tree, stats, stopped_by)
     bound = bound_of(problem, quantity, unfinished["lower_bound"])
-    lower_bound = in_order(problem, [*values, bound])
+    lower_bound = bound_on_cost(problem, [*values, bound])
     if cost is not None:
         lower_bound = min(lower_bound, cost)
     status = Status.STOPPED if tree is None else Status.FEASIBLE

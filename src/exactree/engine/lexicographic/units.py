@@ -10,13 +10,20 @@ from exactree.objectives.errors import plain
 from exactree.problem import Problem, Progress
 from exactree.problem.quantities import Cost, Number
 
-__all__ = ["Seen", "bound_of", "in_order", "in_units", "in_user_units", "value_of"]
+__all__ = [
+    "ToProgress",
+    "bound_of",
+    "bound_on_cost",
+    "in_user_units",
+    "progress_converter",
+    "value_of",
+]
 
 # Converts incumbent, lower bound and seconds of a running stage.
-Seen = Callable[[int | None, int, float], Progress]
+ToProgress = Callable[[int | None, int, float], Progress]
 
 
-def in_units(problem: Problem, values: list[Number], seconds: float) -> Seen:
+def progress_converter(problem: Problem, values: list[Number], seconds: float) -> ToProgress:
     """Return the conversion of the numbers of a running stage to a `Progress` in the user's units.
 
     Parameters
@@ -24,35 +31,36 @@ def in_units(problem: Problem, values: list[Number], seconds: float) -> Seen:
     problem : Problem
         The problem to solve.
     values : list of number
-        The minima of the quantities before.
+        The minima of the previous quantities.
     seconds : float
-        Duration of the stages before.
+        Duration of the previous stages.
     """
-    before = list(values)
-    quantity = problem.quantities[len(before)]
-    # Many moments have the same lower bound, and exact fractions take their time.
-    in_unit = cache(partial(bound_of, problem, quantity))
+    values_before = list(values)
+    quantity = problem.quantities[len(values_before)]
+    # Many moments have the same lower bound, and arithmetic with exact fractions is slow.
+    cached_bound_of = cache(partial(bound_of, problem, quantity))
 
-    def seen(cost: int | None, lower_bound: int, more: float) -> Progress:
-        bound = in_unit(lower_bound)
-        shown: Cost | None = None
+    def to_progress(cost: int | None, lower_bound: int, stage_seconds: float) -> Progress:
+        bound = cached_bound_of(lower_bound)
+        converted: Cost | None = None
         if cost is not None and len(problem.quantities) == 1:
-            shown = value_of(problem, quantity, cost)
-            bound = min(bound, shown)
-        return Progress(shown, in_order(problem, [*before, bound]), seconds + more)
+            converted = value_of(problem, quantity, cost)
+            bound = min(bound, converted)
+        cost_bound = bound_on_cost(problem, [*values_before, bound])
+        return Progress(converted, cost_bound, seconds + stage_seconds)
 
-    return seen
+    return to_progress
 
 
-def in_order(problem: Problem, values: list[Number]) -> Cost:
-    """Return values of the first quantities as a lower bound on all of them.
+def bound_on_cost(problem: Problem, values: list[Number]) -> Cost:
+    """Return lower bounds on the first quantities as a lower bound on the cost.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     values : list of number
-        The first of them.
+        The bounds on the first quantities.
     """
     if isinstance(problem.minimize, str):
         return values[0]
@@ -60,7 +68,9 @@ def in_order(problem: Problem, values: list[Number]) -> Cost:
 
 
 def value_of(problem: Problem, quantity: str, value: int) -> Number:
-    """Convert a cost of the core to the user's unit, up to a substituted leaf price.
+    """Convert a cost of the search to the user's unit.
+
+    If the leaf price was substituted (see `LeafPrice`), the result has the substituted price.
 
     Parameters
     ----------
@@ -77,7 +87,7 @@ def value_of(problem: Problem, quantity: str, value: int) -> Number:
 
 
 def bound_of(problem: Problem, quantity: str, lower_bound: int) -> Number:
-    """Convert a lower bound of the core to the user's unit.
+    """Convert a lower bound of the search to the user's unit.
 
     Parameters
     ----------
@@ -106,8 +116,8 @@ def in_user_units(problem: Problem, stats: SearchStats, progress: list[Progress]
     progress : list of Progress
         The progress of all searches.
     """
-    shown: dict[str, Any] = {**stats, "progress": progress}
+    converted: dict[str, Any] = {**stats, "progress": progress}
     first = stats.get("first_incumbent")
     if first is not None:
-        shown["first_incumbent"] = value_of(problem, problem.quantities[-1], first)
-    return shown
+        converted["first_incumbent"] = value_of(problem, problem.quantities[-1], first)
+    return converted

@@ -4,8 +4,8 @@ There is one function for each function of the native module, in one file for ea
 `border.py` has the types of what crosses the border, `call.py` the shared code.
 """
 
-from exactree.engine.native.class_costs import least_class_costs, pairs_between
-from exactree.engine.native.ensembles import ensemble_method, list_ensembles, most_errors
+from exactree.engine.native.class_costs import minimum_class_costs, pairs_between
+from exactree.engine.native.ensembles import allowed_errors, ensemble_method, list_ensembles
 from exactree.engine.native.feature_sets import (
     FeatureSetList,
     branching_set,
@@ -17,28 +17,28 @@ from exactree.engine.native.feature_sets import (
 from exactree.engine.native.listing import count_trees, list_trees, next_trees
 from exactree.engine.native.one_tree import (
     cost_settings,
-    least_errors,
-    least_size,
+    minimum_errors,
+    minimum_size,
     paper_method,
     proper_tree,
 )
 
 __all__ = [
     "FeatureSetList",
+    "allowed_errors",
     "branching_set",
     "cost_settings",
     "count_trees",
     "ensemble_method",
     "largest_difference",
-    "least_class_costs",
-    "least_errors",
-    "least_size",
     "list_branching_sets",
     "list_ensembles",
     "list_hitting_sets",
     "list_support_sets",
     "list_trees",
-    "most_errors",
+    "minimum_class_costs",
+    "minimum_errors",
+    "minimum_size",
     "next_trees",
     "pairs_between",
     "paper_method",

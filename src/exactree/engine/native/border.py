@@ -1,7 +1,7 @@
 """Settings and results of the native module: dictionaries, with the type of each entry.
 
-`_native.pyi` states its functions in these types, so that a wrong or missing entry is found by the
-type checker. Costs and bounds are integers of the search; for regressions they are floats.
+`_native.pyi` declares its functions with these types, so that the type checker finds a wrong or
+missing entry. Costs and bounds are integers of the search; for regressions they are floats.
 """
 
 from typing import Generic, NotRequired, TypedDict, TypeVar
@@ -49,8 +49,8 @@ DichotomyNode = tuple[int, int, int]
 VotingTree = tuple[list[ArrayNode], list[int]]
 # Incumbent, lower bound and seconds of a moment of a search.
 Moment = tuple[int | None, int, float]
-# A feature, its first and last threshold; lower bounds on trees with such a root, on the left
-# children of these thresholds, and on the right children.
+# A feature, its first and last threshold, and three lower bounds: on trees with such a root, on the
+# left children of such roots, and on their right children.
 RootsRow = tuple[int, int, int, int, int, int]
 
 
@@ -175,7 +175,7 @@ class ListingSettings(Resources):
     max_depth: int | None
     sizes: tuple[int, int] | None
     costs: tuple[int, int]
-    least_size: bool
+    minimum_size: bool
     shapes: list[tuple[int, int] | None] | None
     order: list[str]
 
@@ -191,7 +191,7 @@ class SearchStats(TypedDict, total=False):
     first_incumbent: int | None
     nodes: int
     choices: int
-    free: int
+    unconstrained_searches: int
     dichotomies: int
     cache_entries: int
     cache_lookups: int

@@ -27,7 +27,7 @@ def examples_of(problem: Problem) -> ExampleArrays:
         The table; all rules are thresholds.
     """
     if problem.rules != AxisParallel():
-        # The search would take codes for numbers.
+        # The search would treat codes as numbers.
         raise InternalError("a native search was given a problem that is not encoded in columns")
     return problem.dataset.X, *labels_of(problem)
 

@@ -12,10 +12,10 @@ from exactree.engine.native.call import examples_of, replay_of
 from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
 
-__all__ = ["least_class_costs", "pairs_between"]
+__all__ = ["minimum_class_costs", "pairs_between"]
 
 
-def least_class_costs(
+def minimum_class_costs(
     problem: Problem, costs: CostsByClass, options: SearchOptions
 ) -> ClassCostsResult:
     """Search for the tree of minimum class costs.
@@ -38,7 +38,7 @@ def least_class_costs(
         **options.resources,
         **costs,
         "max_depth": problem.limits.max_depth,
-        "max_size": problem.most_size,
+        "max_size": problem.max_tree_size,
         "min_samples_leaf": problem.min_rows,
         "stop_at_gap": options.stop_at_gap,
         "threads": options.threads,
@@ -83,7 +83,7 @@ def pairs_between(
         "positive": problem.positive,
         "ends": ends,
         "max_depth": problem.limits.max_depth,
-        "max_size": problem.most_size,
+        "max_size": problem.max_tree_size,
         "min_samples_leaf": problem.min_rows,
         "stop_at_gap": 0.0,
         "threads": 1,

@@ -1,4 +1,4 @@
-"""Calls of the searches for ensembles: an optimal one, and all ensembles of minimum sizes."""
+"""Calls of the searches for ensembles: an optimal ensemble, and all ensembles of minimum sizes."""
 
 from exactree import _native
 from exactree.engine.native.border import (
@@ -11,7 +11,7 @@ from exactree.engine.native.call import examples_of, refused_by, replay_of
 from exactree.engine.native.request import SearchOptions
 from exactree.problem import Problem
 
-__all__ = ["ensemble_method", "list_ensembles", "most_errors"]
+__all__ = ["allowed_errors", "ensemble_method", "list_ensembles"]
 
 
 def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> EnsembleResult:
@@ -29,8 +29,8 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> En
     Returns
     -------
     EnsembleResult
-        The result of the native module; the lower bound is a list, one for every quantity, and a
-        tree is a pair of its nodes and the classes of its leaves.
+        The result of the native module; the lower bound is a list with an entry for every
+        quantity, and a tree is a pair of its nodes and the classes of its leaves.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def ensemble_method(method: str, problem: Problem, options: SearchOptions) -> En
         **options.resources,
         "n_trees": problem.n_trees,
         "quantities": list(problem.quantities),
-        "errors": most_errors(problem),
+        "errors": allowed_errors(problem),
         "max_size": problem.limits.max_size,
         "max_depth": problem.limits.max_depth,
         "max_total_size": problem.limits.max_total_size,
@@ -64,22 +64,22 @@ def _leaves_by_class(problem: Problem) -> list[int]:
     return [min(limits.get(label, rows), rows) for label in classes] if limits else []
 
 
-def most_errors(problem: Problem) -> int:
+def allowed_errors(problem: Problem) -> int:
     """Return the integer weight that an ensemble may misclassify.
 
     Parameters
     ----------
     problem : Problem
-        The problem; the result is its limit on errors, or the total weight without one.
+        The problem; the result is its limit on errors, or the total weight without a limit.
     """
-    most = problem.most_errors
-    return problem.dataset.total_weight if most is None else most
+    limit = problem.max_error_weight
+    return problem.dataset.total_weight if limit is None else limit
 
 
 def list_ensembles(
-    problem: Problem, sizes: tuple[int, int], errors: int, most: int, time_limit: float | None
+    problem: Problem, sizes: tuple[int, int], errors: int, max_count: int, time_limit: float | None
 ) -> EnsembleListResult:
-    """List all ensembles of the minimum sizes, which are given.
+    """List all ensembles within sizes that are minimum for a number of errors.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def list_ensembles(
         Maximum nodes of all trees together, and of the largest tree.
     errors : int
         Maximum misclassified integer weight, for which the sizes are minimum.
-    most : int
+    max_count : int
         Maximum number of ensembles to list.
     time_limit : float or None
         Seconds.
@@ -110,7 +110,7 @@ def list_ensembles(
         "errors": errors,
         "max_depth": problem.limits.max_depth,
         "sizes": sizes,
-        "max_count": most,
+        "max_count": max_count,
     }
     examples = examples_of(problem)
     with refused_by("witness"), replay_of(problem):

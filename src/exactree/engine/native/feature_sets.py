@@ -23,12 +23,12 @@ FeatureSetList = _native.FeatureSets
 _ANY = 2**32 - 1
 
 
-def _limit(most: int | None) -> int:
-    return _ANY if most is None else min(most, _ANY)
+def _limit(max_features: int | None) -> int:
+    return _ANY if max_features is None else min(max_features, _ANY)
 
 
 def list_support_sets(
-    codes: NDArray[np.int64], labels: NDArray[np.int64], most: int | None, minimal: bool
+    codes: NDArray[np.int64], labels: NDArray[np.int64], max_features: int | None, minimal: bool
 ) -> FeatureSetList:
     """Return the list of support sets of a table.
 
@@ -38,17 +38,17 @@ def list_support_sets(
         Integers from 0 to 2**32 - 1, equal in a feature if and only if the values are equal.
     labels : ndarray of int64, shape (n,)
         Class indices.
-    most : int or None
+    max_features : int or None
         Maximum number of features of a set.
     minimal : bool
         Whether to list only inclusion-minimal sets.
     """
     rows = codes.astype(np.uint32), labels.astype(np.uint32)
-    return FeatureSetList.of_rows(*rows, _limit(most), minimal)
+    return FeatureSetList.of_rows(*rows, _limit(max_features), minimal)
 
 
 def list_hitting_sets(
-    features: int, sets: Sequence[Sequence[int]], most: int | None, minimal: bool
+    features: int, sets: Sequence[Sequence[int]], max_features: int | None, minimal: bool
 ) -> FeatureSetList:
     """Return the list of hitting sets of some sets.
 
@@ -58,17 +58,17 @@ def list_hitting_sets(
         The number of features; members of sets are smaller.
     sets : sequence of sequence of int
         The sets.
-    most : int or None
+    max_features : int or None
         Maximum number of members of a hitting set.
     minimal : bool
         Whether to list only inclusion-minimal sets.
     """
-    given = [list(one) for one in sets]
-    return FeatureSetList.of_sets(features, given, _limit(most), minimal)
+    lists = [list(members) for members in sets]
+    return FeatureSetList.of_sets(features, lists, _limit(max_features), minimal)
 
 
 def list_branching_sets(
-    codes: NDArray[np.int64], features: Sequence[int], most: int | None, minimal: bool
+    codes: NDArray[np.int64], features: Sequence[int], max_features: int | None, minimal: bool
 ) -> FeatureSetList:
     """Return the list of branching sets of a set of features.
 
@@ -78,11 +78,11 @@ def list_branching_sets(
         As in `list_support_sets`.
     features : sequence of int
         The set.
-    most, minimal
+    max_features, minimal
         As in `list_support_sets`.
     """
-    support = list(features)
-    return FeatureSetList.of_support_set(codes.astype(np.uint32), support, _limit(most), minimal)
+    support, limit = list(features), _limit(max_features)
+    return FeatureSetList.of_support_set(codes.astype(np.uint32), support, limit, minimal)
 
 
 def branching_set(codes: NDArray[np.int64], features: Sequence[int]) -> list[int]:

@@ -10,14 +10,14 @@ from exactree.trees.arrays import TreeColumns
 __all__ = ["count_trees", "list_trees", "next_trees"]
 
 
-def count_trees(problem: Problem, wanted: ListingRequest, options: SearchOptions) -> CountResult:
+def count_trees(problem: Problem, request: ListingRequest, options: SearchOptions) -> CountResult:
     """Count all trees with given cost, size and depth.
 
     Parameters
     ----------
     problem : Problem
         The table and the prices.
-    wanted : ListingRequest
+    request : ListingRequest
         The requested cost, size, depth and shape.
     options : SearchOptions
         Limits of time and memory.
@@ -27,19 +27,19 @@ def count_trees(problem: Problem, wanted: ListingRequest, options: SearchOptions
     CountResult
         The result of the native module: "count" is None if it was stopped.
     """
-    examples, settings = examples_of(problem), _settings(problem, wanted, options)
+    examples, settings = examples_of(problem), _settings(problem, request, options)
     with replay_of(problem):
         return _native.count_trees(*examples, settings, options.callback)
 
 
 def list_trees(
-    problem: Problem, wanted: ListingRequest, options: SearchOptions
+    problem: Problem, request: ListingRequest, options: SearchOptions
 ) -> _native.AllTrees:
     """Begin to list all trees with given cost, size and depth.
 
     Parameters
     ----------
-    problem, wanted, options
+    problem, request, options
         As in `count_trees`; progress is not reported.
 
     Returns
@@ -47,7 +47,7 @@ def list_trees(
     AllTrees
         The list to pass to `next_trees`; the search ends when the list is deleted.
     """
-    examples, settings = examples_of(problem), _settings(problem, wanted, options)
+    examples, settings = examples_of(problem), _settings(problem, request, options)
     with replay_of(problem):
         return _native.list_trees(*examples, settings)
 
@@ -71,17 +71,17 @@ def next_trees(problem: Problem, trees: _native.AllTrees) -> TreeColumns | bool:
         return trees.next_trees()
 
 
-def _settings(problem: Problem, wanted: ListingRequest, options: SearchOptions) -> ListingSettings:
+def _settings(problem: Problem, request: ListingRequest, options: SearchOptions) -> ListingSettings:
     price = problem.leaf_price
     return {
         **options.resources,
         "error_price": price.error_price,
         "leaf_price": price.leaf_price,
         "min_samples_leaf": problem.min_rows,
-        "max_depth": wanted.max_depth,
-        "sizes": wanted.sizes,
-        "costs": wanted.costs,
-        "least_size": wanted.least_size,
-        "shapes": None if wanted.shapes is None else list(wanted.shapes),
-        "order": list(wanted.order),
+        "max_depth": request.max_depth,
+        "sizes": request.sizes,
+        "costs": request.costs,
+        "minimum_size": request.minimum_size,
+        "shapes": None if request.shapes is None else list(request.shapes),
+        "order": list(request.order),
     }

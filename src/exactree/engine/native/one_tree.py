@@ -18,10 +18,10 @@ from exactree.engine.native.switches import switches_of
 from exactree.problem import Problem
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["cost_settings", "least_errors", "least_size", "paper_method", "proper_tree"]
+__all__ = ["cost_settings", "minimum_errors", "minimum_size", "paper_method", "proper_tree"]
 
 
-def least_errors(
+def minimum_errors(
     problem: Problem, caps: Caps, options: SearchOptions
 ) -> SearchResult[list[ArrayNode]]:
     """Search for the tree with minimum errors plus leaf prices within caps.
@@ -41,10 +41,10 @@ def least_errors(
         The result of the native module; costs in its integers.
     """
     settings = cost_settings(problem, caps, options)
-    settings["switches"] = switches_of("least-errors", options.switches)
+    settings["switches"] = switches_of("minimum-errors", options.switches)
     examples = examples_of(problem)
     with replay_of(problem):
-        return _native.search("least-errors", *examples, settings, options.callback)
+        return _native.search("minimum-errors", *examples, settings, options.callback)
 
 
 def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostSettings:
@@ -53,18 +53,18 @@ def cost_settings(problem: Problem, caps: Caps, options: SearchOptions) -> CostS
     Parameters
     ----------
     problem, caps, options
-        As in `least_errors`.
+        As in `minimum_errors`.
     """
     price = problem.leaf_price
-    of_errors = None if caps.errors is None else (caps.errors + 1) * price.error_price
-    below = [cost for cost in (of_errors, caps.below) if cost is not None]
+    above_errors = None if caps.errors is None else (caps.errors + 1) * price.error_price
+    upper_bounds = [cost for cost in (above_errors, caps.below) if cost is not None]
     return {
         "error_price": price.error_price,
         "leaf_price": price.leaf_price,
         "max_depth": caps.depth,
         "max_size": caps.size,
         "min_samples_leaf": problem.min_rows,
-        "upper_bound": min(below, default=None),
+        "upper_bound": min(upper_bounds, default=None),
         "stop_at_gap": options.stop_at_gap,
         "threads": options.threads,
         **options.resources,
@@ -83,7 +83,7 @@ def proper_tree(
     bits : ndarray of uint8, shape (m, bytes)
         For each dichotomy the rows that go left as bits, lowest bits first.
     caps, options
-        As in `least_errors`.
+        As in `minimum_errors`.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def proper_tree(
         return _native.proper_tree(bits, *labels_of(problem), settings, options.callback)
 
 
-def least_size(
+def minimum_size(
     problem: Problem, caps: Caps, options: SearchOptions
 ) -> SearchResult[list[ArrayNode]]:
     """Search for the tree with the fewest nodes within caps; leaves may have any size.
@@ -124,7 +124,7 @@ def least_size(
     """
     settings: SizeSettings = {
         **options.resources,
-        "switches": switches_of("least-size", options.switches),
+        "switches": switches_of("minimum-size", options.switches),
         "max_depth": caps.depth,
         "max_size": caps.size,
         "errors": caps.errors,
@@ -132,7 +132,7 @@ def least_size(
     }
     examples = examples_of(problem)
     with refused_by("branch-and-bound"), replay_of(problem):
-        return _native.search("least-size", *examples, settings, options.callback)
+        return _native.search("minimum-size", *examples, settings, options.callback)
 
 
 def paper_method(
@@ -164,9 +164,9 @@ def paper_method(
     settings: PaperSettings = {
         **options.resources,
         "minimize": quantity,
-        "max_size": problem.most_size,
+        "max_size": problem.max_tree_size,
         "max_depth": problem.limits.max_depth,
-        "errors": problem.most_errors,
+        "errors": problem.max_error_weight,
         "leaves": list(problem.leaf_limits.items()),
     }
     examples = examples_of(problem)

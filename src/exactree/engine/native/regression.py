@@ -11,10 +11,10 @@ from exactree.engine.native.border import RegressionSettings, RegressionStats
 from exactree.errors import InternalError
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["LeastDeviation", "least_deviation"]
+__all__ = ["MinimumDeviation", "minimum_deviation"]
 
 
-class LeastDeviation(NamedTuple):
+class MinimumDeviation(NamedTuple):
     """The result of a search for a regression tree.
 
     Attributes
@@ -41,7 +41,7 @@ class LeastDeviation(NamedTuple):
     stats: RegressionStats
 
 
-def least_deviation(
+def minimum_deviation(
     columns: NDArray[np.float64],
     targets: NDArray[np.float64],
     weights: NDArray[np.int64],
@@ -58,7 +58,7 @@ def least_deviation(
     on_progress: Callable[[float | None, float, float], object] | None = None,
     switches: Mapping[str, bool] | None = None,
     incumbent: Sequence[ArrayNode] | None = None,
-) -> LeastDeviation:
+) -> MinimumDeviation:
     """Search for the tree with minimum squared or absolute error.
 
     Parameters
@@ -80,7 +80,7 @@ def least_deviation(
     time_limit : float, optional
         Seconds.
     memory_limit : int, optional
-        Bytes of the cache.
+        Bytes that the search may hold, as in `solve`.
     n_jobs : int
         Number of threads.
     stop_at_gap : float
@@ -95,7 +95,7 @@ def least_deviation(
 
     Returns
     -------
-    LeastDeviation
+    MinimumDeviation
         The result of the search.
     """
     settings: RegressionSettings = {
@@ -118,4 +118,4 @@ def least_deviation(
     if found["status"] != "optimal" and stopped_by is None:
         raise InternalError("the search for regressions ended without a proof or a reason")
     stats: RegressionStats = {**found["stats"], "threads": n_jobs}
-    return LeastDeviation(found["nodes"], found["cost"], found["lower_bound"], stopped_by, stats)
+    return MinimumDeviation(found["nodes"], found["cost"], found["lower_bound"], stopped_by, stats)

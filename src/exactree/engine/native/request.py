@@ -44,7 +44,7 @@ class ListingRequest:
         Minimum and maximum size; None for any.
     costs : pair of int
         Minimum and maximum errors plus leaf prices.
-    least_size : bool
+    minimum_size : bool
         Whether no tree within depth and costs has fewer nodes than `sizes` allow.
     shapes : sequence of pairs of int or None, or None
         The only allowed shape, as the last entry after the shapes of its subtrees; depth and sizes
@@ -57,7 +57,7 @@ class ListingRequest:
     max_depth: int | None
     sizes: tuple[int, int] | None
     costs: tuple[int, int]
-    least_size: bool
+    minimum_size: bool
     shapes: Sequence[tuple[int, int] | None] | None = None
     order: Sequence[str] = ()
 
@@ -71,7 +71,7 @@ class SearchOptions:
     time_limit : float or None
         Seconds.
     memory_limit : int or None
-        Bytes of the cache.
+        Bytes that the search may hold, as in `solve`.
     stop_at_gap : float
         Stop when the gap is at most this.
     callback : callable or None

@@ -100,7 +100,7 @@ class ErrorsRequest:
         Parameters
         ----------
         memory_limit : int or None
-            Bytes of the cache, if the request states no limit.
+            Bytes that the search may hold, if the request has no limit.
         time_limit : float or None
             Seconds.
 
@@ -150,14 +150,14 @@ class PreparedErrors:
         time_limit: float | None = None,
         callback: ProgressCallback | None = None,
     ) -> RootsResult:
-        """Search for the best tree whose root uses one of some splits.
+        """Search for the best tree whose root uses one of the given splits.
 
         Parameters
         ----------
         roots : sequence of tuple
-            The rules.
+            Ranges of splits, as `roots` returns them.
         below : int or None
-            Only trees that cost less count.
+            An exclusive upper bound on the cost of the tree; None for no bound.
         control : SearchControl
             Passes incumbents of other workers to the search, and the signal to return open splits.
         begin : bool
@@ -170,7 +170,7 @@ class PreparedErrors:
         Returns
         -------
         RootsResult
-            As `least_errors`; "open" has the root splits not yet pruned: a tree with such a root
+            As `minimum_errors`; "open" has the root splits not yet pruned: a tree with such a root
             may still cost less than the upper bound.
         """
         try:
@@ -192,5 +192,5 @@ def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> Erro
         Limits of the search.
     """
     settings = cost_settings(problem, caps, options)
-    settings["switches"] = switches_of("least-errors", options.switches)
+    settings["switches"] = switches_of("minimum-errors", options.switches)
     return ErrorsRequest(*examples_of(problem), settings)

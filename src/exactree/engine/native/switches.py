@@ -31,7 +31,7 @@ def accelerators(method: str = "branch-and-bound", n_trees: int = 1) -> dict[str
     """
     if n_trees > 1:
         return dict(_native.ensemble_accelerators(method))
-    searches = ("least-errors", "least-size") if method == "branch-and-bound" else (method,)
+    searches = ("minimum-errors", "minimum-size") if method == "branch-and-bound" else (method,)
     return {name: why for search in searches for name, why in _native.accelerators(search)}
 
 

@@ -1,14 +1,14 @@
 """Trees of surfaces where the surfaces are too many to list: a good tree, and a lower bound.
 
-*The tree* is grown from linear models and improved (`linear_trees.py`); any tree of the family is a
+*The tree* is built from linear models and improved (`linear_trees.py`); any tree of the family is a
 feasible solution.
 
 *The lower bound.* A tree for all examples is also a tree for a subset of them, with at most as many
 errors, nodes and levels, if splits with an empty child are removed. So the minimum size, or depth,
 for a subset is a lower bound for all examples. Errors of disjoint subsets add up, and so do their
-minima. The subsets are drawn at random, and each is solved to its end, or to a lower bound. Limits
-on the rows of a leaf and on the leaves of a class are dropped for them, which can only lower the
-bound.
+minima. The subsets are drawn at random; for each the minimum is found, or a lower bound on it.
+Limits on the rows of a leaf and on the leaves of a class are dropped for subsets, which can only
+lower the bound.
 """
 
 from collections.abc import Callable
@@ -31,10 +31,10 @@ from exactree.stopping import interrupted
 from exactree.trees import Tree
 
 __all__ = [
-    "bound_by_parts",
-    "known",
-    "nothing_proved",
-    "with_known",
+    "bound_by_subsets",
+    "improved_outcome",
+    "stopped_outcome",
+    "trivial_bound",
     "without_listing",
     "without_search",
 ]
@@ -42,7 +42,7 @@ __all__ = [
 # The maximum number of dichotomies of a subset.
 _MAX_LISTED = 30_000
 # The share of the time that is spent on the tree.
-_SHARE = 0.6
+_TREE_SHARE = 0.6
 
 
 def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outcome:
@@ -56,10 +56,10 @@ def without_listing(problem: Problem, left: Callable[[], float | None]) -> Outco
         Returns the seconds that are left.
     """
     start = left() or 0.0
-    tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _SHARE) * start)
-    bound = bound_by_parts(problem, left)
+    tree = linear_tree(problem, lambda: (left() or 0.0) > (1 - _TREE_SHARE) * start)
+    bound = bound_by_subsets(problem, left)
     by = "interrupt" if interrupted() else "time limit"
-    return known(problem, tree or one_leaf(problem), bound, by)
+    return stopped_outcome(problem, tree or one_leaf(problem), bound, by)
 
 
 def without_search(problem: Problem, stopped_by: str) -> Outcome:
@@ -76,10 +76,10 @@ def without_search(problem: Problem, stopped_by: str) -> Outcome:
     if problem.n_trees == 1:
         leaf = tree_from_nodes(problem, [(-1, 0.0, 0.0, -1, -1)])
         leaf = leaf if keeps_limits(problem, leaf) else None
-    return known(problem, leaf, nothing_proved(problem), stopped_by)
+    return stopped_outcome(problem, leaf, trivial_bound(problem), stopped_by)
 
 
-def nothing_proved(problem: Problem) -> Cost:
+def trivial_bound(problem: Problem) -> Cost:
     """Return the trivial lower bound, which holds for every tree.
 
     Parameters
@@ -90,7 +90,7 @@ def nothing_proved(problem: Problem) -> Cost:
     return _bound_of(problem, 0, 0, 0)
 
 
-def known(problem: Problem, tree: Tree | None, bound: Cost, by: str | None) -> Outcome:
+def stopped_outcome(problem: Problem, tree: Tree | None, bound: Cost, by: str | None) -> Outcome:
     """Return the outcome of a stopped search from a tree and a lower bound.
 
     Parameters
@@ -113,8 +113,8 @@ def known(problem: Problem, tree: Tree | None, bound: Cost, by: str | None) -> O
     return Outcome(Status.FEASIBLE, cost, bound, tree, {}, by)
 
 
-def with_known(problem: Problem, outcome: Outcome, tree: Tree | None, bound: Cost) -> Outcome:
-    """Return a stopped outcome, improved by a tree and a lower bound known before.
+def improved_outcome(problem: Problem, outcome: Outcome, tree: Tree | None, bound: Cost) -> Outcome:
+    """Return a stopped outcome, improved by a tree and a lower bound from before the search.
 
     Parameters
     ----------
@@ -128,13 +128,14 @@ def with_known(problem: Problem, outcome: Outcome, tree: Tree | None, bound: Cos
         A lower bound.
     """
     if outcome.tree is not None:
-        found = [one for one in (outcome.tree, tree) if one is not None]
-        tree = min(found, key=lambda one: as_tuple(cost_of_found(problem, one)))
-    best = known(problem, tree, max(bound, outcome.lower_bound, key=as_tuple), outcome.stopped_by)
+        found = [outcome.tree] if tree is None else [outcome.tree, tree]
+        tree = min(found, key=lambda candidate: as_tuple(cost_of_found(problem, candidate)))
+    bound = max(bound, outcome.lower_bound, key=as_tuple)
+    best = stopped_outcome(problem, tree, bound, outcome.stopped_by)
     return replace(best, stats=outcome.stats)
 
 
-def bound_by_parts(problem: Problem, left: Callable[[], float | None]) -> Cost:
+def bound_by_subsets(problem: Problem, left: Callable[[], float | None]) -> Cost:
     """Return a lower bound from the minima of disjoint subsets of the examples.
 
     Parameters
@@ -148,18 +149,18 @@ def bound_by_parts(problem: Problem, left: Callable[[], float | None]) -> Cost:
     rows = rng.permutation(len(problem.dataset.X))
     size = _examples_together(problem)
     quantity = problem.quantities[0]
-    errors, most = 0, 0
+    errors, max_minimum = 0, 0
     for start in range(0, len(rows), size):
         if left() == 0.0:
             break
         subset = problem.restricted_to_examples(np.sort(rows[start : start + size]))
         rules = all_rules(subset, lambda: None)
         if quantity == "errors":
-            limits = problem.limits
-            errors += _minimum_errors(subset, rules.bits, limits.max_depth, problem.most_size, left)
+            errors += _minimum_errors(subset, rules.bits, left)
         else:
-            most = max(most, _minimum_of(quantity, subset, rules.bits, most, left))
-    return _bound_of(problem, errors, most, most)
+            minimum = _minimum_of(quantity, subset, rules.bits, max_minimum, left)
+            max_minimum = max(max_minimum, minimum)
+    return _bound_of(problem, errors, max_minimum, max_minimum)
 
 
 def _bound_of(problem: Problem, errors: int, size: int, depth: int) -> Cost:
@@ -173,43 +174,41 @@ def _examples_together(problem: Problem) -> int:
     """Return the number of examples of a subset, which has few enough dichotomies."""
     families = families_of(problem.rules)
     d = problem.dataset.X.shape[1]
-    products = [len(f.monomials(d)) for f in families if isinstance(f, Hypersurfaces)]
+    monomials = [len(f.monomials(d)) for f in families if isinstance(f, Hypersurfaces)]
     n = 2
-    while n < len(problem.dataset.X) and sum(_ways(n + 1, g) for g in products) <= _MAX_LISTED:
+    while n < len(problem.dataset.X):
+        if sum(_listed_dichotomies(n + 1, g) for g in monomials) > _MAX_LISTED:
+            break
         n += 1
     return n
 
 
-def _ways(n: int, g: int) -> int:
+def _listed_dichotomies(n: int, g: int) -> int:
     """Return the number of listed dichotomies of n examples; some are listed several times."""
     return comb(n, min(g, n - 1)) << min(g, n - 1)
 
 
 def _minimum_errors(
-    subset: Problem,
-    bits: NDArray[np.uint8],
-    depth: int | None,
-    size: int | None,
-    left: Callable[[], float | None],
+    subset: Problem, bits: NDArray[np.uint8], left: Callable[[], float | None]
 ) -> int:
     """Return the minimum errors of a tree for a subset, or a lower bound on them."""
-    found = proper_tree(subset, bits, Caps(depth, size, None), SearchOptions.within(left()))
-    return found["lower_bound"]
+    caps = Caps(subset.limits.max_depth, subset.max_tree_size, None)
+    return proper_tree(subset, bits, caps, SearchOptions.within(left()))["lower_bound"]
 
 
 def _minimum_of(
     quantity: str,
     subset: Problem,
     bits: NDArray[np.uint8],
-    known: int,
+    proved: int,
     left: Callable[[], float | None],
 ) -> int:
     """Return the minimum size or depth of a tree for a subset, or a lower bound on it.
 
-    Values up to `known`, a lower bound that is proved, need no search.
+    Values below `proved`, a lower bound on the minimum for all examples, need no search.
     """
-    caps = Caps(subset.limits.max_depth, subset.most_size, subset.most_errors)
-    bound = known
+    caps = Caps(subset.limits.max_depth, subset.max_tree_size, subset.max_error_weight)
+    bound = proved
     while bound < len(subset.dataset.X):
         capped = replace(caps, **{quantity: bound})
         found = proper_tree(subset, bits, capped, SearchOptions.within(left()))

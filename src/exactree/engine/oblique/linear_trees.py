@@ -1,8 +1,8 @@
-"""Good trees of surfaces, grown from linear models and improved by a local search.
+"""Good trees of surfaces, built from linear models and improved by a local search.
 
 Nothing here is proved. A subset is split by the surface of minimum Gini impurity among the least
-squares fits for each class, after a local search over their weights: one weight after the other
-takes the value of minimum impurity while the other weights are fixed (OC1 of Murthy, Kasif and
+squares fits for each class, after a local search over their weights: in order, each weight is set
+to the value of minimum impurity while the other weights are fixed (OC1 of Murthy, Kasif and
 Salzberg). Other families of the problem contribute their thresholds and given rules.
 """
 
@@ -43,7 +43,7 @@ class _GrowingNode:
     depth: int
     split: Split | None
     gain: float
-    sides: tuple["_GrowingNode", "_GrowingNode"] | None = None
+    children: tuple["_GrowingNode", "_GrowingNode"] | None = None
 
 
 def one_leaf(problem: Problem) -> Tree | None:
@@ -58,33 +58,34 @@ def one_leaf(problem: Problem) -> Tree | None:
     return tree if keeps_limits(problem, tree) else None
 
 
-def linear_tree(problem: Problem, going_on: Callable[[], bool]) -> Tree | None:
+def linear_tree(problem: Problem, has_time: Callable[[], bool]) -> Tree | None:
     """Return a good tree within the limits, None if none was found.
 
-    The tree grows at the leaf where a split reduces the impurity most; the cheapest of all trees on
-    the way is returned.
+    Repeatedly the leaf is split where this reduces the impurity most. Of all trees on the way the
+    cheapest is returned.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
-    going_on : callable
+    has_time : callable
         Returns whether there is time for another node.
     """
-    root = _node(problem, np.arange(len(problem.dataset.X)), 0, going_on)
-    best, lowest = _written(root), _cost(problem, root)
-    for _ in range(problem.most_leaves - 1):
-        growing = max(_open(root), key=lambda node: node.gain, default=None)
-        if growing is None:
+    root = _node(problem, np.arange(len(problem.dataset.X)), 0, has_time)
+    best, lowest = _preorder(root), _cost(problem, root)
+    for _ in range(problem.max_leaves - 1):
+        leaf_to_split = max(_splittable_leaves(root), key=lambda node: node.gain, default=None)
+        if leaf_to_split is None:
             break
-        assert growing.split is not None
-        left = growing.split[1][growing.subset]
-        sides = growing.subset[left], growing.subset[~left]
-        one, other = (_node(problem, subset, growing.depth + 1, going_on) for subset in sides)
-        growing.sides = one, other
+        assert leaf_to_split.split is not None
+        subset, depth = leaf_to_split.subset, leaf_to_split.depth + 1
+        left = leaf_to_split.split[1][subset]
+        left_node = _node(problem, subset[left], depth, has_time)
+        right_node = _node(problem, subset[~left], depth, has_time)
+        leaf_to_split.children = left_node, right_node
         cost = _cost(problem, root)
         if cost < lowest:
-            best, lowest = _written(root), cost
+            best, lowest = _preorder(root), cost
         if problem.quantities[0] != "errors" and not lowest[0]:
             break  # the first tree within the limit on errors; larger trees are not better
     tree = tree_of(problem, *best)
@@ -92,11 +93,11 @@ def linear_tree(problem: Problem, going_on: Callable[[], bool]) -> Tree | None:
 
 
 def _cost(problem: Problem, root: _GrowingNode) -> tuple[Any, ...]:
-    """Return the order of trees: errors beyond the limit, then the cost."""
+    """Return the key by which trees are compared: errors beyond the limit, then the cost."""
     leaves = list(_leaves(root))
     errors = sum(_errors(problem, leaf.subset) for leaf in leaves)
-    most = problem.most_errors
-    beyond = 0 if most is None else max(errors - most, 0)
+    limit = problem.max_error_weight
+    beyond = 0 if limit is None else max(errors - limit, 0)
     depth = max(leaf.depth for leaf in leaves)
     return (beyond, *as_tuple(problem.cost_of(errors, [len(leaves) - 1], [depth])))
 
@@ -111,57 +112,57 @@ def _errors(problem: Problem, subset: NDArray[np.int64]) -> int:
 
 
 def _leaves(node: _GrowingNode) -> Iterator[_GrowingNode]:
-    if node.sides is None:
+    if node.children is None:
         yield node
     else:
-        yield from _leaves(node.sides[0])
-        yield from _leaves(node.sides[1])
+        yield from _leaves(node.children[0])
+        yield from _leaves(node.children[1])
 
 
-def _open(root: _GrowingNode) -> Iterator[_GrowingNode]:
+def _splittable_leaves(root: _GrowingNode) -> Iterator[_GrowingNode]:
     """List the leaves that can be split."""
     return (leaf for leaf in _leaves(root) if leaf.split is not None)
 
 
-def _written(root: _GrowingNode) -> tuple[list[Split | None], list[tuple[int, int]]]:
+def _preorder(root: _GrowingNode) -> tuple[list[Split | None], list[tuple[int, int]]]:
     """Return the nodes of a tree in preorder, and the positions of their children."""
     nodes: list[Split | None] = []
     children: list[tuple[int, int]] = []
 
     def write(node: _GrowingNode) -> int:
-        at = len(nodes)
-        nodes.append(None if node.sides is None else node.split)
+        index = len(nodes)
+        nodes.append(None if node.children is None else node.split)
         children.append((-1, -1))
-        if node.sides is not None:
-            children[at] = (write(node.sides[0]), write(node.sides[1]))
-        return at
+        if node.children is not None:
+            children[index] = (write(node.children[0]), write(node.children[1]))
+        return index
 
     write(root)
     return nodes, children
 
 
 def _node(
-    problem: Problem, subset: NDArray[np.int64], depth: int, going_on: Callable[[], bool]
+    problem: Problem, subset: NDArray[np.int64], depth: int, has_time: Callable[[], bool]
 ) -> _GrowingNode:
     """Return a leaf with its best split, if there is time to search for one."""
-    most = problem.limits.max_depth
-    totals = _classes(problem, subset)
-    whole = float(_impurity(totals.sum(axis=0), totals.sum(axis=0)[None])[0])
-    deepest = most is not None and depth >= most
-    best, least = None, whole
-    if not deepest and whole > 0 and going_on():
+    max_depth = problem.limits.max_depth
+    totals = _class_weights(problem, subset)
+    own_impurity = float(_impurity(totals.sum(axis=0), totals.sum(axis=0)[None])[0])
+    at_max_depth = max_depth is not None and depth >= max_depth
+    best, lowest = None, own_impurity
+    if not at_max_depth and own_impurity > 0 and has_time():
         for column, left in _candidates(problem, subset):
             impurity = float(
                 _impurity(totals.sum(axis=0), totals[left[subset]].sum(axis=0)[None])[0]
             )
             rows = int(left[subset].sum())
             enough = min(rows, len(subset) - rows) >= problem.min_rows
-            if enough and impurity < least:
-                best, least = (column, left), impurity
-    return _GrowingNode(subset, depth, best, whole - least)
+            if enough and impurity < lowest:
+                best, lowest = (column, left), impurity
+    return _GrowingNode(subset, depth, best, own_impurity - lowest)
 
 
-def _classes(problem: Problem, subset: NDArray[np.int64]) -> NDArray[np.float64]:
+def _class_weights(problem: Problem, subset: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return a row for each example of a subset: its weight in the column of its class."""
     dataset = problem.dataset
     classes = np.zeros((len(subset), len(dataset.classes)))
@@ -180,7 +181,7 @@ def _impurity(totals: NDArray[np.float64], left: NDArray[np.float64]) -> NDArray
 
 def _candidates(problem: Problem, subset: NDArray[np.int64]) -> Iterator[Split]:
     """List good splits of a subset, with the rows of the whole table that they send left."""
-    classes = _classes(problem, subset)
+    classes = _class_weights(problem, subset)
     for family in families_of(problem.rules):
         if isinstance(family, Hypersurfaces):
             yield from _surfaces(problem, family, subset, classes)
@@ -216,34 +217,34 @@ def _surfaces(
     P = Surfaces(monomials, units).values(X[subset])
     middle, spread = P.mean(axis=0), P.std(axis=0)
     spread[spread == 0] = 1
-    ones = np.column_stack([(P - middle) / spread, np.ones(len(subset))])
+    terms = np.column_stack([(P - middle) / spread, np.ones(len(subset))])
     weights = np.sqrt(classes.sum(axis=1))
     present = np.flatnonzero(classes.any(axis=0))
     for label in present[: 1 if len(present) == 2 else None].tolist():
         against = np.where(classes[:, label] > 0, -1.0, 1.0)
-        start = np.linalg.lstsq(ones * weights[:, None], against * weights, rcond=None)[0]
-        direction = _improved(ones, classes, start)[:-1] / spread
+        start = np.linalg.lstsq(terms * weights[:, None], against * weights, rcond=None)[0]
+        direction = _locally_improved(terms, classes, start)[:-1] / spread
         rule = _rule(monomials, direction, X[subset], classes)
         if rule is not None:
             yield SurfaceColumn(rule), rule.holds(X)
 
 
-def _improved(
-    ones: NDArray[np.float64], classes: NDArray[np.float64], weights: NDArray[np.float64]
+def _locally_improved(
+    terms: NDArray[np.float64], classes: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return weights improved one after the other; sums up to 0 go left."""
+    """Return weights improved one after the other; rows with a sum of at most 0 go left."""
     totals = classes.sum(axis=0)
-    left = classes[ones @ weights <= 0].sum(axis=0)
-    least = _impurity(totals, left[None])[0]
+    left = classes[terms @ weights <= 0].sum(axis=0)
+    lowest = _impurity(totals, left[None])[0]
     for _ in range(_ROUNDS):
-        before = least
-        for j, column in enumerate(ones.T):
-            rest = ones @ weights - weights[j] * column
+        before = lowest
+        for j, column in enumerate(terms.T):
+            rest = terms @ weights - weights[j] * column
             moved = np.flatnonzero(column)
             if not len(moved):
                 continue
-            # A row with a positive entry goes left up to some value of the weight, a row with a
-            # negative entry from some value on.
+            # If the weight grows, a row with a positive entry moves from left to right at its turn,
+            # and a row with a negative entry from right to left.
             turns = -rest[moved] / column[moved]
             order = np.argsort(turns, kind="stable")
             turns, moved = turns[order], moved[order]
@@ -254,10 +255,10 @@ def _improved(
                 continue
             impurity = _impurity(totals, left[ends])
             best = int(np.argmin(impurity))
-            if impurity[best] < least:
+            if impurity[best] < lowest:
                 weights[j] = (turns[ends[best]] + turns[ends[best] + 1]) / 2
-                least = impurity[best]
-        if least == before:
+                lowest = impurity[best]
+        if lowest == before:
             break
     return weights
 

@@ -18,19 +18,31 @@ from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.encoding.columns import EncodedProblem, in_columns
 from exactree.rules import FixedRules, Hypersurfaces, families_of, of_surfaces
-from exactree.rules.dichotomies import linear_dichotomies, unhurried
+from exactree.rules.dichotomies import linear_dichotomies, no_check
 
 __all__ = ["MAX_BYTES", "columns_within", "refuse_many_surfaces"]
 
 # The maximum bytes of a search without a memory_limit, and its minimum with any memory_limit.
 MAX_BYTES, _MIN_BYTES = 4_000_000_000, 100_000_000
-# Measured with 300 examples of two features: ranks, orders and values of a column.
+# Bytes for a row of a column (ranks, orders, values), measured with 300 examples of two features.
 _OF_CELL = 100
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """The maximum number of columns of a family of rules, by the number of examples."""
+    """The maximum number of columns of a family of rules, by the number of examples.
+
+    Attributes
+    ----------
+    different : int
+        Number of different examples in the features of the family, if it is of surfaces.
+    terms : int
+        Number of monomials of a surface; 0 for other families.
+    others : int
+        Number of columns of a family that is not of surfaces.
+    two_valued : bool
+        Whether every column has at most two values.
+    """
 
     different: int
     terms: int
@@ -39,8 +51,8 @@ class _Columns:
 
     def count(self, different: int) -> int:
         """Return the maximum number of columns for a number of different examples."""
-        ways = linear_dichotomies(max(min(different, self.different), 1), self.terms) - 1
-        return self.others + (ways if self.terms else 0)
+        dichotomies = linear_dichotomies(max(min(different, self.different), 1), self.terms) - 1
+        return self.others + (dichotomies if self.terms else 0)
 
 
 def columns_within(
@@ -49,7 +61,7 @@ def columns_within(
     *,
     opposites: bool = False,
     pairs: bool = False,
-    check: Callable[[], object] = unhurried,
+    check: Callable[[], object] = no_check,
 ) -> EncodedProblem:
     """Encode a problem in columns for a native search, unless these would take too much memory.
 
@@ -63,7 +75,7 @@ def columns_within(
     Raises
     ------
     MethodRefused
-        If they would; raised before anything is listed.
+        If the columns would take too much memory; raised before anything is listed.
     """
     refuse_many_surfaces(problem, memory_limit, pairs=pairs)
     return in_columns(problem, opposites=opposites, check=check)
@@ -86,42 +98,42 @@ def refuse_many_surfaces(
     if not of_surfaces(problem.rules):
         return
     rows, families = len(problem.dataset.X), _families(problem)
-    most = MAX_BYTES if memory_limit is None else max(memory_limit, _MIN_BYTES)
-    most, of_pair = min(most, MAX_BYTES), _of_pair(problem) if pairs else 0
+    limit = MAX_BYTES if memory_limit is None else max(memory_limit, _MIN_BYTES)
+    limit, bytes_of_pair = min(limit, MAX_BYTES), _bytes_of_pair(problem) if pairs else 0
 
     def needed(examples: int) -> int:
         columns = sum(family.count(examples) for family in families)
-        of_column = of_pair * columns if all(family.two_valued for family in families) else 0
+        of_column = bytes_of_pair * columns if all(family.two_valued for family in families) else 0
         return columns * (of_column + _OF_CELL * min(rows, examples))
 
-    if needed(rows) <= most:
+    if needed(rows) <= limit:
         return
     fewer, more = 0, rows
     while more - fewer > 1:
         middle = (fewer + more) // 2
-        fewer, more = (middle, more) if needed(middle) <= most else (fewer, middle)
+        fewer, more = (middle, more) if needed(middle) <= limit else (fewer, middle)
     columns = sum(family.count(rows) for family in families)
-    allowed = f"{most:,}" if most == MAX_BYTES else f"memory_limit={memory_limit:,}"
+    allowed = f"{limit:,}" if limit == MAX_BYTES else f"memory_limit={memory_limit:,}"
     kind = "a regression" if problem.regression else "this search"
-    works = f"about {fewer:,} different examples at most" if fewer else "fewer rules"
+    advice = f"about {fewer:,} different examples at most" if fewer else "fewer rules"
     if problem.n_trees == 1 and not problem.regression:
-        works += ", method='proper' where plain errors are minimized"
+        advice += ", method='proper' where plain errors are minimized"
     raise MethodRefused(
         f"The rules split {rows:,} examples in up to {shortened(columns)} ways, for which {kind} "
-        f"takes about {shortened(needed(rows))} bytes, more than {allowed}. What works: {works}, "
+        f"takes about {shortened(needed(rows))} bytes, more than {allowed}. What works: {advice}, "
         "fewer features (features=), a lower degree, FixedRules with a short list of rules, or "
         "AxisParallel()."
     )
 
 
-def _of_pair(problem: Problem) -> int:
+def _bytes_of_pair(problem: Problem) -> int:
     """Return the bytes that the search holds for every pair of columns of two values."""
     if problem.regression:  # a sum and a weight; for absolute errors the search counts no pairs
         return 16 if problem.error_term == "squared_error" else 0
     if not problem.plain_errors:
         return 0
-    if "errors" not in problem.quantities and problem.most_errors == 0:
-        return 0  # the searches for size and depth count no pairs
+    if "errors" not in problem.quantities and problem.max_error_weight == 0:
+        return 0  # the searches for size and depth do not count pairs
     dataset = problem.dataset
     return len(dataset.classes) * (2 if dataset.total_weight < 2**16 else 4)
 

@@ -19,15 +19,15 @@ from exactree.engine.native.border import DichotomyNode, SearchResult
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.oblique.large_tables import (
-    bound_by_parts,
-    known,
-    nothing_proved,
-    with_known,
+    bound_by_subsets,
+    improved_outcome,
+    stopped_outcome,
+    trivial_bound,
     without_listing,
 )
 from exactree.engine.oblique.linear_trees import linear_tree
 from exactree.engine.oblique.rule_list import MAX_BYTES, AllRules, NoRule, all_rules, bytes_of
-from exactree.engine.prepare import Timer, a_tree, timer_of
+from exactree.engine.prepare import Timer, fallback_tree, timer_of
 from exactree.errors import MethodRefused
 from exactree.problem import Listener, Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible_without_search
@@ -36,16 +36,16 @@ from exactree.stopping import Stopped
 
 __all__ = ["accepts_proper", "promising", "run_proper"]
 
-# A list of so few bytes takes some tenths of a second, in every method.
-_SHORT = 2_000_000
-# A list of so many bytes takes seconds: a tree and a lower bound are computed before it.
-_LONG = 20_000_000
+# Listing at most this many bytes takes tenths of a second in every method.
+_SHORT_LIST_BYTES = 2_000_000
+# Listing more than this many bytes takes seconds: a tree and a lower bound are computed before.
+_LONG_LIST_BYTES = 20_000_000
 # Shares of the time limit after which the searches for this tree and this bound end.
-_TREE, _BOUND = 0.1, 0.2
+_FIRST_TREE_SHARE, _BOUND_SHARE = 0.1, 0.2
 
 
 def accepts_proper(problem: Problem) -> str | None:
-    """Return None for a problem the native form accepts, else in one clause why not.
+    """Return None if the native form accepts a problem, else the reason as a clause.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def accepts_proper(problem: Problem) -> str | None:
 def promising(problem: Problem) -> bool:
     """Return whether this is the fastest known method for a problem of one tree.
 
-    It is for trees of surfaces, except where the size is minimized without errors and the list of
-    dichotomies is short: there the search for the fewest nodes is faster.
+    It is the fastest method for trees of surfaces, unless the size is minimized without errors and
+    the list of dichotomies is short: then the search for the fewest nodes is faster.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def promising(problem: Problem) -> bool:
     """
     if not any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
         return False
-    pure = problem.quantities[0] == "size" and problem.most_errors == 0
-    return not (pure and bytes_of(problem)[0] <= _SHORT)
+    pure = problem.quantities[0] == "size" and problem.max_error_weight == 0
+    return not (pure and bytes_of(problem)[0] <= _SHORT_LIST_BYTES)
 
 
 def run_proper(
@@ -91,7 +91,7 @@ def run_proper(
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_proper` must take it.
+        The problem to solve; `accepts_proper` must accept it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread. With a time limit no problem is too large: where
         the rules are too many to list, the result is a good tree and a lower bound.
@@ -116,54 +116,54 @@ def run_proper(
         return infeasible_outcome
     timer = timer_of(problem, time_limit, on_progress)
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, chosen)
-    size, what = bytes_of(problem)
+    size, origin = bytes_of(problem)
     if size > MAX_BYTES:
         if time_limit is None:
             raise MethodRefused(
-                f"{what}; all ways to divide these take {shortened(size)} bytes, more than "
+                f"{origin}; all dichotomies of these take {shortened(size)} bytes, more than "
                 f"{MAX_BYTES:,}. Take fewer examples, a lower degree, or fewer features, as in "
                 "features=(0, 1); or give a time_limit, for a tree that is not proved best."
             )
         return without_listing(problem, timer.left)
-    tree, bound = None, nothing_proved(problem)
+    tree, bound = None, trivial_bound(problem)
     try:
-        if size > _LONG:
-            tree = linear_tree(problem, partial(timer.within, _TREE))
-            bound = bound_by_parts(problem, partial(timer.of_share, _BOUND))
+        if size > _LONG_LIST_BYTES:
+            tree = linear_tree(problem, partial(timer.within, _FIRST_TREE_SHARE))
+            bound = bound_by_subsets(problem, partial(timer.left_of_share, _BOUND_SHARE))
         rules = all_rules(problem, timer.check)
     except Stopped as stopped:
-        return known(problem, tree or a_tree(problem), bound, stopped.by)
-    outcome = _searched(rules, options, timer, on_progress)
+        return stopped_outcome(problem, tree or fallback_tree(problem), bound, stopped.by)
+    outcome = _search(rules, options, timer, on_progress)
     if outcome.stopped_by is None or outcome.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return outcome
-    return with_known(problem, outcome, tree or a_tree(problem), bound)
+    return improved_outcome(problem, outcome, tree or fallback_tree(problem), bound)
 
 
-def _searched(
+def _search(
     rules: AllRules,
     options: SearchOptions,
     timer: Timer,
     on_progress: Listener | None,
 ) -> Outcome:
     """Search, and remove the dichotomies for which no rule is found."""
-    lost = 0
+    removed = 0
     while True:
-        left = replace(options, time_limit=timer.left())
+        remaining = replace(options, time_limit=timer.left())
         try:
-            outcome = through_stages(rules.problem, left, on_progress, _searches(rules))
-        except NoRule as no:
-            lost += 1
+            outcome = through_stages(rules.problem, remaining, on_progress, _searches(rules))
+        except NoRule as no_rule:
+            removed += 1
             # A dichotomy that sends no row left is never used. The same dichotomy may have a rule
             # in another family, and stays there.
             bits = rules.bits.copy()
-            bits[no.dichotomy] = 0
+            bits[no_rule.dichotomy] = 0
             rules = replace(rules, bits=bits)
             continue
         added_stats: dict[str, Any] = {"seconds": timer.seconds()}
         if rules.of_surfaces:
             added_stats |= {
                 "surfaces": outcome.stats.get("dichotomies", 0),
-                "surfaces_left_out": lost,
+                "surfaces_left_out": removed,
             }
         return replace(outcome, stats={**outcome.stats, **added_stats})
 

@@ -44,8 +44,8 @@ class AllRules:
         The problem to solve.
     bits : ndarray of uint8, shape (m, bytes)
         The rows that each dichotomy sends left, lowest bits first.
-    sources : tuple of (int, DichotomyList or Column)
-        The origins of the dichotomies, each with the number of its first dichotomy.
+    sources : tuple of (int, DichotomyList, Column or SurfaceColumn)
+        The origins of the dichotomies, each after the number of its first dichotomy.
     """
 
     problem: Problem
@@ -97,7 +97,7 @@ def tree_of(
     nodes: Sequence[tuple[Column | SurfaceColumn, NDArray[np.bool_]] | None],
     children: Sequence[tuple[int, int]],
 ) -> Tree:
-    """Return the tree of given rules.
+    """Return the tree with given columns and splits.
 
     Parameters
     ----------
@@ -114,15 +114,16 @@ def tree_of(
     X = encoded.problem.dataset.X
     reached = {0: np.arange(len(X))}
     rows: list[tuple[int, float, float | None, int, int]] = []
-    for at, (node, (left, right)) in enumerate(zip(nodes, children, strict=True)):
+    for index, (node, (left, right)) in enumerate(zip(nodes, children, strict=True)):
         if node is None:
             rows.append((-1, 0.0, 0.0, -1, -1))
             continue
-        subset, column = reached[at], columns.index(node[0])
-        to_left = node[1][subset]
+        column, goes_left = node
+        subset, number = reached[index], columns.index(column)
+        to_left = goes_left[subset]
         reached[left], reached[right] = subset[to_left], subset[~to_left]
-        low, high = X[reached[left], column].max(), X[reached[right], column].min()
-        rows.append((column, float(low), float(high), left, right))
+        low, high = X[reached[left], number].max(), X[reached[right], number].min()
+        rows.append((number, float(low), float(high), left, right))
     return encoded.lift_tree(tree_from_nodes(encoded.problem, rows))
 
 
@@ -134,7 +135,7 @@ def all_rules(problem: Problem, check: Callable[[], object]) -> AllRules:
     problem : Problem
         The problem to solve.
     check : callable
-        Called every few milliseconds; what it raises ends the listing.
+        Called every few milliseconds; an exception from it ends the listing.
     """
     X = problem.dataset.X
     bits: list[NDArray[np.uint8]] = [np.empty((0, (len(X) + 7) // 8), dtype=np.uint8)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from exactree.engine.native import least_class_costs
+from exactree.engine.native import minimum_class_costs
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
@@ -32,16 +32,16 @@ __all__ = ["accepts_class_costs", "class_costs_tree"]
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the cost of a single leaf. Trees with many leaves may need more: `stats["rounding"]` has the
 # amount.
-_OF_COST, _OF_LEAF = 1e-9, 1e-12
+_COST_TOLERANCE, _LEAF_TOLERANCE = 1e-9, 1e-12
 
 
 def accepts_class_costs(problem: Problem) -> str | None:
-    """Return None for a problem that the native searches accept, else in one clause why not.
+    """Return None if the native searches accept a problem, else the reason as a clause.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, about classes, and not about plain errors.
+        A classification problem that does not minimize plain errors or a rate.
     """
     if in_plain_errors(problem) is not None:
         return None
@@ -67,7 +67,7 @@ def class_costs_tree(
     Parameters
     ----------
     problem : Problem
-        The problem to solve, about classes, and not about plain errors.
+        A classification problem that does not minimize plain errors or a rate.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
         As in `branch_and_bound`; switches are those of the search that is run.
 
@@ -104,11 +104,11 @@ def class_costs_tree(
     if isinstance(encoded, Outcome):
         return encoded
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
-    found = _searched(encoded.problem, options, on_progress)
+    found = _search(encoded.problem, options, on_progress)
     return decode_outcome(encoded, found, timer.stopped)
 
 
-def _searched(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:
+def _search(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:
     """Run the search for a problem in columns."""
     units = class_units(problem)
     assert units is not None
@@ -119,22 +119,23 @@ def _searched(problem: Problem, options: SearchOptions, on_progress: Listener | 
         # Progress reports rounded costs in units of the weights: the units of the search and its
         # rounding, which is below the tolerance of a proof, are not known yet.
         if not user_units.units.exact:
-            lower_bound = max(lower_bound - _OF_COST * max(cost or 0, lower_bound), 0)
-        return on_progress(user_units.at(cost, lower_bound, seconds))
+            lower_bound = max(lower_bound - _COST_TOLERANCE * max(cost or 0, lower_bound), 0)
+        return on_progress(user_units.progress_at(cost, lower_bound, seconds))
 
     if on_progress is not None:
         options = replace(options, callback=callback)
-    found = least_class_costs(problem, units.settings, options)
+    found = minimum_class_costs(problem, units.settings, options)
     units = replace(units, exponent=found["exponent"], slack=found["slack"])
     user_units = _UserUnits(problem, units)
     stopped_by = found["stopped_by"]
     tree = None if found["nodes"] is None else tree_from_nodes(problem, found["nodes"])
     cost = None if tree is None else cost_of_found(problem, tree)
+    moments = found["stats"]["progress"]
     stats: dict[str, Any] = {
         **found["stats"],
         "threads": options.threads,
         "rounding": float(units.rounding / problem.dataset.weight_scale),
-        "progress": [user_units.at(c, b, s, cost) for c, b, s in found["stats"]["progress"]],
+        "progress": [user_units.progress_at(*moment, cost) for moment in moments],
     }
     if (first := found["stats"]["first_incumbent"]) is not None:
         (stats["first_incumbent"],) = as_tuple(user_units.cost(first))
@@ -162,21 +163,21 @@ class _UserUnits:
         """Return a lower bound that allows for roundings."""
         return self._in_user_unit(self.units.lower_bound(lower_bound))
 
-    def at(
+    def progress_at(
         self,
         cost: float | None,
         lower_bound: float,
         seconds: float,
-        least: Cost | None = None,
+        final_cost: Cost | None = None,
     ) -> Progress:
-        """Return the progress at a moment; no cost is below the last one, which is the minimum."""
+        """Return the progress at a moment; rounded costs are raised to at least the final cost."""
         bound = self.bound(lower_bound)
         if cost is None:
             return Progress(None, bound, seconds)
-        shown = self.cost(cost)
-        if least is not None:
-            shown = max(shown, least, key=as_tuple)
-        return Progress(shown, min(bound, shown, key=as_tuple), seconds)
+        reported = self.cost(cost)
+        if final_cost is not None:
+            reported = max(reported, final_cost, key=as_tuple)
+        return Progress(reported, min(bound, reported, key=as_tuple), seconds)
 
     def _in_user_unit(self, cost: Fraction) -> Cost:
         value = self.problem.term.value(cost)
@@ -188,12 +189,12 @@ class _UserUnits:
 def _check_proof(problem: Problem, units: ClassUnits, cost: Cost, bound: Cost) -> None:
     """Raise InternalError if a proof leaves a gap that rounding does not explain."""
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
-    everything = np.arange(len(problem.dataset.X))
-    whole = problem.term.leaf(problem.dataset, everything)
-    (leaf,) = as_tuple(problem.cost_of(whole, [0], [0]))
+    all_rows = np.arange(len(problem.dataset.X))
+    error_of_leaf = problem.term.leaf(problem.dataset, all_rows)
+    (leaf,) = as_tuple(problem.cost_of(error_of_leaf, [0], [0]))
     rounding = 2 * float(units.rounding / problem.dataset.weight_scale)
-    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf), rounding)
-    if found - proved > (0 if units.exact else room):
+    tolerance = max(_COST_TOLERANCE * float(found), _LEAF_TOLERANCE * float(leaf), rounding)
+    if found - proved > (0 if units.exact else tolerance):
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])
         raise InternalError(

@@ -6,6 +6,7 @@ from math import lcm
 
 from exactree.data.weights import GREATEST_TOTAL
 from exactree.engine.native.border import CostsByClass
+from exactree.errors import InternalError
 from exactree.objectives import SMOOTHED_TERMS, ErrorCosts, LeafPrice
 from exactree.objectives.errors import class_weights
 from exactree.objectives.smoothed import Smoothed
@@ -58,14 +59,15 @@ class ClassUnits:
         Parameters
         ----------
         cost : int or float
-            The cost, up to a substituted leaf price.
+            The cost; if the leaf price was substituted (see `LeafPrice`), the result has the
+            substituted price.
         """
         if self.price is None:
             return Fraction(cost) * self._unit
         return Fraction(cost) / (self.price.error_price * self.scale)
 
     def lower_bound(self, lower_bound: float) -> Fraction:
-        """Return a lower bound of the search, less rounding, in units of the integer weights.
+        """Return a lower bound of the search, minus the rounding, in units of the integer weights.
 
         Parameters
         ----------
@@ -83,23 +85,24 @@ def class_units(problem: Problem) -> ClassUnits | None:
     Parameters
     ----------
     problem : Problem
-        The problem to solve, about classes, and not about plain errors.
+        A classification problem that does not minimize plain errors or a rate.
     """
     term = problem.term
     if isinstance(term, Smoothed):
-        kind = next(name for name, of in SMOOTHED_TERMS.items() if type(term) is of)
-        added = [float(more) for more in term.added]
+        kind = next(name for name, objective in SMOOTHED_TERMS.items() if type(term) is objective)
+        added = [float(weight) for weight in term.added]
         leaf_price = float(problem.exact_leaf_price)
         return ClassUnits({"kind": kind, "leaf_price": leaf_price, "added": added})
-    assert isinstance(term, ErrorCosts)
+    if not isinstance(term, ErrorCosts):
+        raise InternalError(f"class costs are requested of a problem with {type(term).__name__}")
     scale = lcm(*(cost.denominator for row in term.costs for cost in row))
-    whole = [[int(cost * scale) for cost in row] for row in term.costs]
+    integer_costs = [[int(cost * scale) for cost in row] for row in term.costs]
     totals = class_weights(problem.dataset)
-    most = sum(total * max(row) for total, row in zip(totals, whole, strict=True))
-    price = LeafPrice.of(problem.exact_leaf_price * scale, max(most, 1), problem.most_leaves)
-    if price.error_price * most + price.leaf_price >= GREATEST_TOTAL:
+    max_cost = sum(total * max(row) for total, row in zip(totals, integer_costs, strict=True))
+    price = LeafPrice.of(problem.exact_leaf_price * scale, max(max_cost, 1), problem.max_leaves)
+    if price.error_price * max_cost + price.leaf_price >= GREATEST_TOTAL:
         return None
-    by_class = [[price.error_price * cost for cost in row] for row in whole]
+    by_class = [[price.error_price * cost for cost in row] for row in integer_costs]
     settings: CostsByClass = {
         "kind": "matrix",
         "leaf_price": price.leaf_price,

@@ -1,14 +1,15 @@
 """Cost matrices that are equivalent to plain errors with class weights, plus a constant.
 
-Suppose all wrong predictions of a class cost the same, and more than the right one. The cost of a
-tree is then the cost of all right predictions, a constant, plus its errors on a table whose rows
-are weighted by the difference. So the search for plain errors finds the best tree, and its bounds
-hold up to the constant. With two classes this covers every cost matrix in which errors have a
-cost; the balanced error is also of this kind.
+Suppose that for each class all wrong predictions cost the same, and more than the right prediction.
+The cost of a tree is then the cost of predicting every example correctly, a constant, plus the
+errors of the tree on a table whose rows are weighted by the difference of the two costs of their
+class. So the search for plain errors finds the best tree, and its bounds hold up to the constant.
+With two classes this covers every cost matrix in which errors cost more than correct predictions;
+the balanced error is also of this kind.
 
 Weights are divided by their common divisor. If they still take more than 62 bits, each is rounded
 once. The lower bound is reduced by the maximum effect of rounding, so it is valid. If it is then
-below the cost of the tree, the outcome is not proved, and it says so.
+below the cost of the tree, the outcome is not proved, and its `stopped_by` names the rounding.
 """
 
 from collections.abc import Callable
@@ -46,7 +47,7 @@ class InPlainErrors:
     unit : Fraction
         The cost of one unit of these errors, in the user's unit.
     constant : Fraction
-        The cost of every tree beyond these errors, in the user's unit.
+        The cost that every tree has in addition to these errors, in the user's unit.
     costs : tuple of tuple of Fraction
         The cost of a unit of weight in the original problem, by true and by predicted class.
     above, below : Fraction
@@ -115,14 +116,14 @@ class InPlainErrors:
         """Whether weights were rounded."""
         return self.above > 0
 
-    def _lifted(self, progress: Progress, least: Cost | None = None) -> Progress:
-        """Return the progress at a moment; no cost is below the last one, which is the minimum."""
+    def _lifted(self, progress: Progress, final_cost: Cost | None = None) -> Progress:
+        """Return the progress at a moment; rounded costs are raised to at least the final cost."""
         bound = self._bound(progress.lower_bound)
         if progress.cost is None:
             return replace(progress, lower_bound=bound)
         cost = self._cost(progress.cost)
-        if least is not None:
-            cost = max(cost, least, key=as_tuple)
+        if final_cost is not None:
+            cost = max(cost, final_cost, key=as_tuple)
         return replace(progress, cost=cost, lower_bound=min(bound, cost, key=as_tuple))
 
     def _cost(self, cost: Cost) -> Cost:
@@ -141,18 +142,18 @@ class InPlainErrors:
         kept = self.original.quantities.index(self.original.error_term) + 1
         return (*bound[:kept], *(0 for _ in bound[kept:]))
 
-    def _in_original(self, cost: Cost, less: Fraction) -> Cost:
-        """Convert the errors of a cost, less an amount, to the original problem."""
+    def _in_original(self, cost: Cost, reduction: Fraction) -> Cost:
+        """Convert the errors of a cost, reduced by an amount, to the original problem."""
         numbers = tuple(
-            plain(max(Fraction(number) * self.unit - less, Fraction(0)) + self.constant)
-            if self._is_errors(place)
+            plain(max(Fraction(number) * self.unit - reduction, Fraction(0)) + self.constant)
+            if self._is_errors(index)
             else number
-            for place, number in enumerate(as_tuple(cost))
+            for index, number in enumerate(as_tuple(cost))
         )
         return numbers if isinstance(self.original.minimize, tuple) else numbers[0]
 
-    def _is_errors(self, place: int) -> bool:
-        return self.original.quantities[place] == self.original.error_term
+    def _is_errors(self, index: int) -> bool:
+        return self.original.quantities[index] == self.original.error_term
 
 
 def in_plain_errors(problem: Problem) -> InPlainErrors | None:
@@ -170,33 +171,39 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     factors = _factors(term.costs, totals)
     if factors is None:
         return None
-    whole = sum((f * total for f, total in zip(factors, totals, strict=True)), Fraction(0))
+    weighted_total = sum((f * total for f, total in zip(factors, totals, strict=True)), Fraction(0))
     # The price of a leaf stays the same, but the total weight changes.
-    penalty = problem.exact_leaf_price / whole
+    penalty = problem.exact_leaf_price / weighted_total
     parameter = "minimize" if problem.costs is None else "cost_matrix"
     denominator, unit = penalty.denominator if penalty else None, Fraction(1)
     multiple = common_multiple(dataset, factors)
-    if whole * multiple / dataset.weight_scale < max_total(denominator, len(dataset.weights)):
+    scaled_total = weighted_total * multiple / dataset.weight_scale
+    if scaled_total < max_total(denominator, len(dataset.weights)):
         factors, unit = [factor * multiple for factor in factors], 1 / multiple
     weighed = with_factors(dataset, factors, denominator, parameter)
     constant = sum(row[label] * totals[label] for label, row in enumerate(term.costs))
     limits = problem.limits
     if problem.quantities[0] != problem.error_term:
         limits = replace(limits, max_errors=Fraction(weighed.total_weight, weighed.weight_scale))
-    restated = problem.with_plain_errors(weighed, penalty, limits)
-    if accepts(restated) is not None:
+    plain_problem = problem.with_plain_errors(weighed, penalty, limits)
+    if accepts(plain_problem) is not None:
         return None
     above = below = Fraction(0)
     if weighed.weight_rounding > dataset.weight_rounding:
         above, below = rounding_of_errors(weighed)
-        # The price of a leaf is a share of the total weight, which is rounded, too.
+        # The price of a leaf is a share of the total weight, which is also rounded.
         price = penalty * Fraction(weighed.total_weight, weighed.weight_scale)
         more = price - problem.exact_leaf_price / dataset.weight_scale / unit
-        above += max(more, Fraction(0)) * problem.most_leaves
-        below += max(-more, Fraction(0)) * problem.most_leaves
-    whole_constant = Fraction(constant) / dataset.weight_scale
+        above += max(more, Fraction(0)) * problem.max_leaves
+        below += max(-more, Fraction(0)) * problem.max_leaves
     return InPlainErrors(
-        problem, restated, unit, whole_constant, term.costs, above * unit, below * unit
+        problem,
+        plain_problem,
+        unit,
+        constant=Fraction(constant) / dataset.weight_scale,
+        costs=term.costs,
+        above=above * unit,
+        below=below * unit,
     )
 
 
@@ -204,11 +211,11 @@ def _factors(costs: Costs, totals: list[int]) -> list[Fraction] | None:
     """Return the extra cost of an error by class, if it does not depend on the predicted class."""
     factors = []
     for label, row in enumerate(costs):
-        more = {cost - row[label] for predicted, cost in enumerate(row) if predicted != label}
+        extra = {cost - row[label] for predicted, cost in enumerate(row) if predicted != label}
         if not totals[label]:
             factors.append(Fraction(1))
-        elif len(more) > 1 or any(each <= 0 for each in more):
+        elif len(extra) > 1 or any(cost <= 0 for cost in extra):
             return None
         else:
-            factors.append(more.pop() if more else Fraction(1))
+            factors.append(extra.pop() if extra else Fraction(1))
     return factors

@@ -1,8 +1,8 @@
 """Native methods for ensembles of minimum size, minimum depth or fewest errors.
 
-"witness" and "subsets" are the paper's. "branch-and-bound" is our own: it covers the examples with
-trees, for two classes without errors. "witness" supports every objective and limit except
-`leaf_penalty`.
+"witness" and "subsets" are methods of a paper (Komusiewicz et al., ICML 2023). "branch-and-bound"
+is our own: it covers the examples with trees, for two classes without errors. "witness" supports
+every objective and limit except `leaf_penalty`.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ MAX_COVERED = 4096
 
 
 def accepts_ensemble(method: str, problem: Problem) -> str | None:
-    """Return None for an ensemble problem a native method accepts, else in one clause why not.
+    """Return None if a native method accepts a problem of ensembles, else the reason as a clause.
 
     Parameters
     ----------
@@ -55,25 +55,25 @@ def accepts_ensemble(method: str, problem: Problem) -> str | None:
             "no min_samples_leaf": problem.min_rows > 1,
             "no max_leaves_of": limits.max_leaves_of is not None,
         }
-    why = next((clause for clause, true in refused.items() if true), None)
+    why = next((clause for clause, applies in refused.items() if applies), None)
     return None if why is None else f"its native form takes {why}"
 
 
 def _beyond_table(problem: Problem) -> dict[str, bool]:
-    """Return what "subsets" does not support, and whether the problem needs it.
+    """Return clauses on what "subsets" does not support, and whether the problem needs each.
 
     Its table holds the minimum size of a tree for every labeling, not its depth or its leaves.
     """
-    taken = ("total_size", "largest_size", "errors")
+    supported = ("total_size", "largest_size", "errors")
     listed = "minimize='total_size', 'largest_size' or 'errors', or a tuple of these, only"
     return {
-        listed: not set(taken).issuperset(problem.quantities),
+        listed: not set(supported).issuperset(problem.quantities),
         "no max_depth": problem.limits.max_depth is not None,
     }
 
 
 def _beyond_cover(problem: Problem) -> dict[str, bool]:
-    """Return what covering does not support, and whether the problem needs it.
+    """Return clauses on what covering does not support, and whether the problem needs each.
 
     If errors are allowed, some examples do not need a majority of right votes; with three classes
     the number of right votes does not determine the prediction.
@@ -84,7 +84,7 @@ def _beyond_cover(problem: Problem) -> dict[str, bool]:
     limited = problem.limits.max_total_size is not None
     return {
         f"one quantity for ensembles only, minimize={listed}": bool(more) or first == "errors",
-        "no errors": problem.most_errors != 0,
+        "no errors": problem.max_error_weight != 0,
         "two classes only": len(problem.dataset.classes) > 2,
         f"at most {MAX_COVERED} distinct rows": len(problem.dataset.X) > MAX_COVERED,
         "no max_total_size with depths": limited and first in depths,
@@ -109,7 +109,7 @@ def run_ensemble(
     method : str
         One of `ENSEMBLE_METHODS`.
     problem : Problem
-        The problem to solve; `accepts_ensemble` must take it.
+        The problem to solve; `accepts_ensemble` must accept it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread, and "subsets" ignores the gap.
     switches : mapping of str to bool, optional
@@ -151,11 +151,11 @@ def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
     if method == "witness":
         stats["search_nodes_by_size"] = dict(result["stats"].get("search_nodes_by_size", ()))
     if (first := result["stats"]["first_incumbent"]) is not None:
-        stats["first_incumbent"] = _shown(problem, 0, first)
+        stats["first_incumbent"] = _in_user_unit(problem, 0, first)
     status, stopped_by = Status(result["status"]), result["stopped_by"]
     if status is Status.INFEASIBLE:
         return replace(infeasible(problem), stats=stats)
-    lower_bound = _in_order(problem, result["lower_bound"])
+    lower_bound = _cost_of_values(problem, result["lower_bound"])
     if result["trees"] is None:
         return Outcome(status, None, lower_bound, None, stats, stopped_by)
     trees = tuple(grow(problem.dataset, nodes, classes) for nodes, classes in result["trees"])
@@ -164,13 +164,13 @@ def _run(method: str, problem: Problem, options: SearchOptions) -> Outcome:
     return Outcome(status, cost, lower_bound, None, stats, stopped_by, ensemble=ensemble)
 
 
-def _in_order(problem: Problem, values: list[int]) -> Cost:
+def _cost_of_values(problem: Problem, values: list[int]) -> Cost:
     """Return a cost from the values of quantities in the integers of the search."""
-    shown = [_shown(problem, place, value) for place, value in enumerate(values)]
-    return shown[0] if isinstance(problem.minimize, str) else tuple(shown)
+    converted = [_in_user_unit(problem, place, value) for place, value in enumerate(values)]
+    return converted[0] if isinstance(problem.minimize, str) else tuple(converted)
 
 
-def _shown(problem: Problem, place: int, value: int) -> Number:
+def _in_user_unit(problem: Problem, place: int, value: int) -> Number:
     """Turn a value of a quantity into the user's unit."""
     if problem.quantities[place] != "errors":
         return value
@@ -179,10 +179,11 @@ def _shown(problem: Problem, place: int, value: int) -> Number:
 
 def _listener(problem: Problem, on_progress: Listener) -> ProgressCallback:
     """Turn the numbers of a running search, about the first quantity, into a `Progress`."""
-    rest = [0] * (len(problem.quantities) - 1)
+    zeros = [0] * (len(problem.quantities) - 1)
 
     def listen(cost: int | None, lower_bound: int, seconds: float) -> object:
-        shown = None if cost is None or rest else _in_order(problem, [cost])
-        return on_progress(Progress(shown, _in_order(problem, [lower_bound, *rest]), seconds))
+        converted = None if cost is None or zeros else _cost_of_values(problem, [cost])
+        bound = _cost_of_values(problem, [lower_bound, *zeros])
+        return on_progress(Progress(converted, bound, seconds))
 
     return listen

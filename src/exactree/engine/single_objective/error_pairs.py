@@ -25,10 +25,11 @@ from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.limits import Limits
 from exactree.trees import Tree
 
-__all__ = ["best_pairs", "least_rate"]
+__all__ = ["best_pairs", "minimum_rate"]
 
-# The lower bound on the objective of all pairs that a given pair dominates; None without pairs.
-PairCost = Callable[[ErrorPair], Fraction | None]
+# Maps a pair to a lower bound on the objective of all pairs that it dominates; None if none of
+# these pairs meets the limits.
+IntervalBound = Callable[[ErrorPair], Fraction | None]
 
 
 def best_pairs(run: RateRun, limits: Limits) -> dict[ErrorPair, Tree]:
@@ -42,17 +43,17 @@ def best_pairs(run: RateRun, limits: Limits) -> dict[ErrorPair, Tree]:
         Limits of the trees.
     """
     found: dict[ErrorPair, Tree] = {}
-    _walk(run, limits, found, lambda pair: Fraction(0), lambda: None)
+    _search_intervals(run, limits, found, lambda pair: Fraction(0), lambda: None)
     return dict(sorted(found.items()))
 
 
-def least_rate(run: RateRun, limits: Limits) -> Fraction | None:
+def minimum_rate(run: RateRun, limits: Limits) -> Fraction | None:
     """Search for the minimum rate; return its lower bound, None if no tree meets the limits.
 
     Parameters
     ----------
     run : RateRun
-        Takes in the trees that are found.
+        The state of the search, to which the trees that are found are offered.
     limits : Limits
         Limits of the trees; limits on rates are those of the problem.
     """
@@ -60,45 +61,49 @@ def least_rate(run: RateRun, limits: Limits) -> Fraction | None:
     assert minimized is not None
     found: dict[ErrorPair, Tree] = {}
 
-    def worth(pair: ErrorPair) -> Fraction | None:
+    def bound_of(pair: ErrorPair) -> Fraction | None:
         return minimized.rate(*pair) if keeps_rates(problem, *pair) else None
 
-    def least() -> Fraction | None:
-        return min((rate for pair in found if (rate := worth(pair)) is not None), default=None)
+    def best_rate() -> Fraction | None:
+        return min((rate for pair in found if (rate := bound_of(pair)) is not None), default=None)
 
-    left = _walk(run, limits, found, worth, least)
-    known = [rate for rate in (left, least()) if rate is not None]
-    return min(known, default=None)
+    bound_of_open = _search_intervals(run, limits, found, bound_of, best_rate)
+    rates = [rate for rate in (bound_of_open, best_rate()) if rate is not None]
+    return min(rates, default=None)
 
 
-def _walk(
+def _search_intervals(
     run: RateRun,
     limits: Limits,
     found: dict[ErrorPair, Tree],
-    worth: PairCost,
-    least: Callable[[], Fraction | None],
+    bound_of: IntervalBound,
+    best_rate: Callable[[], Fraction | None],
 ) -> Fraction | None:
-    """Find pairs until no interval is promising; return the bound of intervals left, if any."""
-    stretches: list[tuple[Fraction, ErrorPair, ErrorPair]] = []
+    """Add pairs to `found` until no interval is promising.
 
-    def open_stretch(first: ErrorPair, last: ErrorPair) -> None:
-        inside = (first[0] + 1, last[1] + 1)
-        room = inside[0] < last[0] and inside[1] < first[1]
-        value = worth(inside) if room else None
-        if value is not None:
-            heappush(stretches, (value, first, last))
+    Returns the lower bound of the intervals that are still open if the run was stopped, else None.
+    """
+    intervals: list[tuple[Fraction, ErrorPair, ErrorPair]] = []
+
+    def add_interval(first: ErrorPair, last: ErrorPair) -> None:
+        # Of all pairs strictly between the two, this corner has the fewest errors of both kinds.
+        corner = (first[0] + 1, last[1] + 1)
+        is_empty = corner[0] >= last[0] or corner[1] >= first[1]
+        bound = None if is_empty else bound_of(corner)
+        if bound is not None:
+            heappush(intervals, (bound, first, last))
 
     ends = _ends(run, limits, found)
     if ends is None:
         return Fraction(0)
-    open_stretch(*ends)
-    while stretches:
-        value, first, last = heappop(stretches)
-        best = least()
-        if best is not None and value >= best:
+    add_interval(*ends)
+    while intervals:
+        bound, first, last = heappop(intervals)
+        best = best_rate()
+        if best is not None and bound >= best:
             return None  # the other intervals are not better
-        if run.report(value) or not _divided(run, limits, found, (first, last), open_stretch):
-            return value
+        if run.report(bound) or not _divide(run, limits, found, (first, last), add_interval):
+            return bound
     return None
 
 
@@ -106,9 +111,10 @@ def _ends(
     run: RateRun, limits: Limits, found: dict[ErrorPair, Tree]
 ) -> tuple[ErrorPair, ErrorPair] | None:
     """Return the pairs without false positives and without false negatives, None if stopped."""
-    whole = Fraction(run.problem.dataset.total_weight + 1)
+    # At this price a single error of one kind costs more than all errors of the other kind.
+    prohibitive = Fraction(run.problem.dataset.total_weight + 1)
     ends = []
-    for prices in ((whole, Fraction(1)), (Fraction(1), whole)):
+    for prices in ((prohibitive, Fraction(1)), (Fraction(1), prohibitive)):
         pair, _, proved = _cheapest(run, limits, prices, found)
         if pair is None or not proved:
             return None
@@ -116,12 +122,12 @@ def _ends(
     return ends[0], ends[1]
 
 
-def _divided(
+def _divide(
     run: RateRun,
     limits: Limits,
     found: dict[ErrorPair, Tree],
     ends: tuple[ErrorPair, ErrorPair],
-    open_stretch: Callable[[ErrorPair, ErrorPair], None],
+    add_interval: Callable[[ErrorPair, ErrorPair], None],
 ) -> bool:
     """Divide an interval at a pair cheaper than its ends, or list the pairs in it.
 
@@ -129,26 +135,26 @@ def _divided(
     """
     first, last = ends
     prices = (first[1] - last[1], last[0] - first[0])
-    shared = gcd(*prices)
-    prices = (prices[0] // shared, prices[1] // shared)
+    divisor = gcd(*prices)
+    prices = (prices[0] // divisor, prices[1] // divisor)
 
     def cost(pair: ErrorPair) -> int:
         return prices[0] * pair[0] + prices[1] * pair[1]
 
     pair, tree, proved = _cheapest(run, limits, (Fraction(prices[0]), Fraction(prices[1])), found)
     if pair is not None and tree is not None and cost(pair) < cost(first):
-        open_stretch(first, pair)
-        open_stretch(pair, last)
+        add_interval(first, pair)
+        add_interval(pair, last)
         return proved
     if not proved:
         return False
     encoded = columns_within(run.problem.within(limits), run.options["memory_limit"])
-    result = pairs_between(encoded.problem, prices, ends, run.left)
-    run.count(result, result["stopped_by"])
+    result = pairs_between(encoded.problem, prices, ends, run.seconds_left)
+    run.add_stats(result, result["stopped_by"])
     for false_positives, false_negatives, nodes, classes in result["pairs"]:
-        inner = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes, classes))
-        found[false_positives, false_negatives] = inner
-        run.take(inner)
+        listed = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes, classes))
+        found[false_positives, false_negatives] = listed
+        run.offer(listed)
     return result["stopped_by"] is None
 
 
@@ -160,11 +166,11 @@ def _cheapest(
     def callback(progress: Progress) -> bool:
         return run.report(Fraction(0), progress.seconds)
 
-    outcome = run.weighed(prices, limits, callback)
+    outcome = run.minimum_weighted_errors(prices, limits, callback)
     proved = outcome.status is Status.OPTIMAL
     if outcome.tree is None:
         return None, None, False
-    pair = run.take(outcome.tree)
+    pair = run.offer(outcome.tree)
     if proved:
         found[pair] = outcome.tree
     return pair, outcome.tree, proved

@@ -1,7 +1,7 @@
 """State of a search for a rate of errors of two classes: incumbent, time left, callback.
 
 Such a search repeatedly needs trees of minimum errors with different weights for false positives
-and false negatives; `weighed` finds one such tree.
+and false negatives; `RateRun.minimum_weighted_errors` finds such a tree.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ __all__ = ["LEAF", "ErrorPair", "RateRun"]
 # Integer weights of false positives and of false negatives.
 ErrorPair = tuple[int, int]
 
-# The nodes of a tree of one leaf hold this alone.
+# The only node of a tree that is a single leaf, in the form that a search returns.
 LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
@@ -41,7 +41,7 @@ class RateRun:
     options : dict
         memory_limit, n_jobs and switches of the searches.
     time_limit : float or None
-        Seconds in all.
+        Seconds for all searches together.
     stop_at_gap : float
         Stop when the gap is at most this.
     listener : callable or None
@@ -50,6 +50,16 @@ class RateRun:
         The incumbent and its cost.
     cost_bound : callable
         Maps a lower bound on the rate within the searched limits to a lower bound on every cost.
+    stopped_by : str or None
+        The reason if the run was stopped.
+    seconds : float
+        Duration of the finished searches.
+    stats : dict
+        Counts summed over the searches.
+    progress : list of Progress
+        The reported changes of incumbent and lower bound.
+    bound : Fraction
+        The greatest lower bound on the cost so far.
     """
 
     problem: Problem
@@ -70,7 +80,7 @@ class RateRun:
         self.deadline = Deadline(self.time_limit)
 
     @property
-    def counted(self) -> dict[str, Any]:
+    def all_stats(self) -> dict[str, Any]:
         """The statistics of all searches, for the outcome."""
         return {**self.stats, "seconds": self.seconds, "progress": self.progress}
 
@@ -80,16 +90,16 @@ class RateRun:
         return bool(self.stats.get("rounding", 0.0))
 
     @property
-    def left(self) -> float | None:
-        """Seconds that are left."""
+    def seconds_left(self) -> float | None:
+        """Remaining seconds."""
         return self.deadline.left()
 
-    def shown(self, cost: Fraction) -> Cost:
+    def reported_cost(self, cost: Fraction) -> Cost:
         """Return a cost as the problem reports it."""
         plain_cost = plain(cost)
         return plain_cost if isinstance(self.problem.minimize, str) else (plain_cost,)
 
-    def take(self, tree: Tree) -> ErrorPair:
+    def offer(self, tree: Tree) -> ErrorPair:
         """Offer a tree as incumbent; return its false positives and false negatives.
 
         It is within all limits except possibly those on rates.
@@ -101,17 +111,17 @@ class RateRun:
                 self.cost, self.tree = Fraction(cost), tree
         return wrong
 
-    def take_leaves(self) -> None:
+    def offer_leaves(self) -> None:
         """Offer both single leaves as incumbents, so that a run has a solution from the start."""
         for predicted in (self.problem.positive, 1 - self.problem.positive):
-            self.take(grow(self.problem.dataset, [LEAF], [predicted]))
+            self.offer(grow(self.problem.dataset, [LEAF], [predicted]))
 
     def report(self, rate: Fraction, more: float = 0.0) -> bool:
         """Report a lower bound on the rate within the searched limits; return whether to stop."""
         self.bound = max(self.bound, self.cost_bound(rate))
         bound = self.bound if self.cost is None else min(self.bound, self.cost)
-        cost = None if self.cost is None else self.shown(self.cost)
-        moment = Progress(cost, self.shown(bound), self.seconds + more)
+        cost = None if self.cost is None else self.reported_cost(self.cost)
+        moment = Progress(cost, self.reported_cost(bound), self.seconds + more)
         if not self.progress or (self.progress[-1].cost, self.progress[-1].lower_bound) != (
             moment.cost,
             moment.lower_bound,
@@ -124,7 +134,7 @@ class RateRun:
             self.stopped_by = "gap"
         return self.stopped_by is not None
 
-    def count(self, stats: Mapping[str, Any], stopped_by: str | None) -> None:
+    def add_stats(self, stats: Mapping[str, Any], stopped_by: str | None) -> None:
         """Add the statistics of one search, and the reason if it ended early."""
         self.seconds += stats.get("seconds", 0.0)
         for name in ("nodes", "cache_lookups", "cache_hits"):
@@ -132,7 +142,7 @@ class RateRun:
         self.stats["searches"] = self.stats.get("searches", 0) + 1
         self.stopped_by = self.stopped_by or stopped_by
 
-    def weighed(
+    def minimum_weighted_errors(
         self,
         prices: tuple[Fraction, Fraction],
         limits: Limits,
@@ -158,15 +168,15 @@ class RateRun:
         problem, positive = self.problem, self.problem.positive
         factors = [prices[0], prices[0]]
         factors[positive] = prices[1]
-        weighed = with_factors(problem.dataset, factors, None, "minimize")
-        rounding = weighed.weight_rounding - problem.dataset.weight_rounding
+        weighted = with_factors(problem.dataset, factors, None, "minimize")
+        rounding = weighted.weight_rounding - problem.dataset.weight_rounding
         self.stats["rounding"] = max(self.stats.get("rounding", 0.0), rounding)
-        above = rounding_of_errors(weighed)[0] if rounding > 0 else Fraction(0)
+        above = rounding_of_errors(weighted)[0] if rounding > 0 else Fraction(0)
         free = replace(limits, min_precision=None, min_recall=None)
-        restated = problem.with_plain_errors(weighed, Fraction(0), free)
-        options = {"time_limit": self.left, **self.options}
-        outcome = branch_and_bound(restated, on_progress=callback, **options)
-        self.count(outcome.stats, outcome.stopped_by)
+        plain_problem = problem.with_plain_errors(weighted, Fraction(0), free)
+        options = {"time_limit": self.seconds_left, **self.options}
+        outcome = branch_and_bound(plain_problem, on_progress=callback, **options)
+        self.add_stats(outcome.stats, outcome.stopped_by)
         if above:
             (rounded,) = as_tuple(outcome.lower_bound)
             outcome = replace(outcome, lower_bound=max(rounded - above, Fraction(0)))

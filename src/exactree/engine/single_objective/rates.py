@@ -4,8 +4,8 @@ F1 is optimized by searches for minimum weighted errors (Dinkelbach, 1967). With
 positives, the F1 error of a tree is (FP + FN) / (2P + FP - FN), a quotient of sums over leaves. It
 is less than q if and only if (1 - q) FP + (1 + q) FN < 2 q P. The left side is the errors with
 other weights, which the engine minimizes. Starting with the q of some tree, each search either
-finds a better tree or proves the current one optimal. There are finitely many q, and in practice a
-handful is tried. As 2P + FP - FN is at least P, a lower bound on these errors gives a lower bound
+finds a better tree or proves the current tree optimal. There are finitely many q, and in practice
+few are tried. As 2P + FP - FN is at least P, a lower bound on these errors gives a lower bound
 on every F1 error.
 
 Precision and recall, which may have limits in addition, are optimized along the Pareto front of
@@ -18,9 +18,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from exactree.engine.lexicographic.rate_stages import rate_in_turn
+from exactree.engine.lexicographic.rate_stages import lexicographic_rate
 from exactree.engine.native.switches import checked_switches
-from exactree.engine.single_objective.error_pairs import best_pairs, least_rate
+from exactree.engine.single_objective.error_pairs import best_pairs, minimum_rate
 from exactree.engine.single_objective.rate_search import LEAF, ErrorPair, RateRun
 from exactree.errors import MethodRefused
 from exactree.objectives import F1Error
@@ -39,7 +39,7 @@ _GREATEST_TOTAL = 2**30
 
 
 def accepts_pairs(problem: Problem) -> str | None:
-    """Return None if the front of false positives and negatives is found natively, else why not.
+    """Return None if a native search finds the front of both kinds of errors, else the reason.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def accepts_pairs(problem: Problem) -> str | None:
 
 
 def accepts_rate(problem: Problem) -> str | None:
-    """Return None for a problem that minimizes a rate and is accepted, else in one clause why not.
+    """Return None if the searches for rates accept a problem, else the reason as a clause.
 
     Parameters
     ----------
@@ -62,11 +62,11 @@ def accepts_rate(problem: Problem) -> str | None:
     if problem.n_trees > 1:
         return "its searches for rates are for one tree"
     if problem.leaf_penalty and len(problem.quantities) > 1:
-        return "its searches for a rate and other quantities in turn take no leaf_penalty"
-    return None if _by_f1_alone(problem) else accepts_pairs(problem)
+        return "its lexicographic searches with a rate take no leaf_penalty"
+    return None if _minimizes_f1_only(problem) else accepts_pairs(problem)
 
 
-def _by_f1_alone(problem: Problem) -> bool:
+def _minimizes_f1_only(problem: Problem) -> bool:
     limits = problem.limits
     limited = limits.min_precision is not None or limits.min_recall is not None
     return isinstance(problem.rate, F1Error) and not limited
@@ -112,61 +112,64 @@ def rate_tree(
         "switches": checked_switches(switches),
     }
     if len(problem.quantities) > 1:
-        return rate_in_turn(
+        return lexicographic_rate(
             RateRun(problem, options, time_limit, stop_at_gap), rate_tree, on_progress
         )
     run = RateRun(problem, options, time_limit, stop_at_gap, on_progress)
-    run.take_leaves()
+    run.offer_leaves()
     if run.cost == 0:
         bound: Fraction | None = Fraction(0)
     else:
-        bound = _by_leaves(run) if problem.leaf_penalty else _least(run, problem.limits)
+        bound = _by_leaves(run) if problem.leaf_penalty else _minimum_rate(run, problem.limits)
     if bound is None:
-        return replace(infeasible(problem), stats=run.counted)
+        return replace(infeasible(problem), stats=run.all_stats)
     bound = max(bound, run.bound)
     if run.tree is None or run.cost is None:
-        shown = run.shown(bound)
-        return Outcome(Status.STOPPED, None, shown, None, run.counted, run.stopped_by)
+        reported = run.reported_cost(bound)
+        return Outcome(Status.STOPPED, None, reported, None, run.all_stats, run.stopped_by)
     if run.stopped_by is None and run.rounded and bound < run.cost:
         run.stopped_by = ROUNDED
     proved = run.stopped_by is None or bound >= run.cost
     status = Status.OPTIMAL if proved else Status.FEASIBLE
     # An interrupt is passed on even if the proof is already complete.
     stopped_by = run.stopped_by if not proved or run.stopped_by == "interrupt" else None
-    cost, lower_bound = run.shown(run.cost), run.shown(run.cost if proved else bound)
-    return Outcome(status, cost, lower_bound, run.tree, run.counted, stopped_by)
+    cost = run.reported_cost(run.cost)
+    lower_bound = cost if proved else run.reported_cost(bound)
+    return Outcome(status, cost, lower_bound, run.tree, run.all_stats, stopped_by)
 
 
-def _least(run: RateRun, limits: Limits) -> Fraction | None:
+def _minimum_rate(run: RateRun, limits: Limits) -> Fraction | None:
     """Search for the minimum rate within limits; None if no tree meets them."""
-    search = _least_f1_error if _by_f1_alone(run.problem) else least_rate
+    search = _minimum_f1_error if _minimizes_f1_only(run.problem) else minimum_rate
     return search(run, limits)
 
 
-def _least_f1_error(run: RateRun, limits: Limits) -> Fraction:
+def _minimum_f1_error(run: RateRun, limits: Limits) -> Fraction:
     """Search for the minimum F1 error within limits; return its lower bound."""
     problem, rate = run.problem, run.problem.rate
     assert rate is not None
     positives = Fraction(rate.positives, problem.dataset.weight_scale)
     # A tree that finds all positives has an F1 error below 1, so that all weights are positive.
-    least = rate.rate(*run.take(grow(problem.dataset, [LEAF], [problem.positive])))
-    if run.tree is not None:  # of fewer leaves
-        least = min(least, rate.rate(*run.take(run.tree)))
+    best = rate.rate(*run.offer(grow(problem.dataset, [LEAF], [problem.positive])))
+    if run.tree is not None:  # from a search with fewer leaves
+        best = min(best, rate.rate(*run.offer(run.tree)))
     bound = Fraction(0)
-    while least > 0:
-        ratio, known = least, bound
+    while best > 0:
+        ratio, last_bound = best, bound
 
-        def callback(progress: Progress, ratio: Fraction = ratio, known: Fraction = known) -> bool:
-            proved = _proved(ratio, progress.lower_bound, positives)
-            return run.report(max(known, proved), progress.seconds)
+        def callback(
+            progress: Progress, ratio: Fraction = ratio, last_bound: Fraction = last_bound
+        ) -> bool:
+            new_bound = _bound_on_f1(ratio, progress.lower_bound, positives)
+            return run.report(max(last_bound, new_bound), progress.seconds)
 
-        outcome = run.weighed((1 - ratio, 1 + ratio), limits, callback)
-        bound = max(bound, _proved(ratio, outcome.lower_bound, positives))
+        outcome = run.minimum_weighted_errors((1 - ratio, 1 + ratio), limits, callback)
+        bound = max(bound, _bound_on_f1(ratio, outcome.lower_bound, positives))
         if outcome.tree is not None:
-            least = min(least, rate.rate(*run.take(outcome.tree)))
+            best = min(best, rate.rate(*run.offer(outcome.tree)))
         if outcome.status is not Status.OPTIMAL:
-            return min(bound, least)
-        if least == ratio:
+            return min(bound, best)
+        if best == ratio:
             # With rounded weights a tree that is better by less than the rounding is not excluded.
             return min(bound, ratio) if run.rounded else ratio
         if run.report(bound):
@@ -174,7 +177,7 @@ def _least_f1_error(run: RateRun, limits: Limits) -> Fraction:
     return Fraction(0)
 
 
-def _proved(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
+def _bound_on_f1(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction:
     """Return the lower bound on every F1 error from a bound on errors weighted by a ratio."""
     (errors,) = as_tuple(lower_bound)
     return max(ratio + (Fraction(errors) - 2 * ratio * positives) / positives, Fraction(0))
@@ -183,26 +186,27 @@ def _proved(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fraction
 def _by_leaves(run: RateRun) -> Fraction | None:
     """Search for the minimum rate of one leaf, of two, and so on; return a bound on the cost."""
     problem, penalty = run.problem, run.problem.leaf_penalty
-    done: Fraction | None = None
-    for leaves in range(1, problem.most_leaves + 1):
+    best_finished: Fraction | None = None
+    for leaves in range(1, problem.max_leaves + 1):
         price = penalty * leaves
         if run.cost is not None and price >= run.cost:
-            return run.cost if done is None else min(done, run.cost)
+            return run.cost if best_finished is None else min(best_finished, run.cost)
 
-        def plain_cost(
-            rate: Fraction, price: Fraction = price, done: Fraction | None = done
+        def cost_bound_of(
+            rate: Fraction, price: Fraction = price, best_finished: Fraction | None = best_finished
         ) -> Fraction:
-            """Trees with fewer leaves are finished; those with more cost at least one leaf more."""
+            """Return a bound on every cost: trees with more leaves pay at least one leaf more."""
             rest = min(rate + price, price + penalty)
-            return rest if done is None else min(rest, done)
+            return rest if best_finished is None else min(rest, best_finished)
 
-        run.cost_bound = plain_cost
-        rate = _least(run, replace(problem.limits, max_size=leaves - 1))
+        run.cost_bound = cost_bound_of
+        rate = _minimum_rate(run, replace(problem.limits, max_size=leaves - 1))
         if rate is not None:
-            done = rate + price if done is None else min(done, rate + price)
+            cost = rate + price
+            best_finished = cost if best_finished is None else min(best_finished, cost)
         if run.stopped_by is not None:
-            return plain_cost(Fraction(0) if rate is None else rate)
-    return done
+            return cost_bound_of(Fraction(0) if rate is None else rate)
+    return best_finished
 
 
 def front_of_pairs(
@@ -222,11 +226,11 @@ def front_of_pairs(
     list of (pair of int, Tree)
         Integer weights, by increasing false positives; each pair is proved nondominated.
     tuple of (str, Tree or None) or None
-        If the front is incomplete: what stopped the search, and a tree that no proved pair
-        dominates, if there is one.
+        If the front is incomplete: the reason why the search stopped, and a tree that no proved
+        pair dominates, if there is such a tree.
     """
     run = RateRun(problem, {"memory_limit": None, "n_jobs": 1, "switches": {}}, time_limit)
-    run.take_leaves()
+    run.offer_leaves()
     found = best_pairs(run, problem.limits)
     kept = [(pair, tree) for pair, tree in found.items() if keeps_rates(problem, *pair)]
     if run.stopped_by is None:

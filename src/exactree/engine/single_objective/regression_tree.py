@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from exactree.engine.native.regression import LeastDeviation, least_deviation
+from exactree.engine.native.regression import MinimumDeviation, minimum_deviation
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import InternalError, MethodRefused
@@ -29,35 +29,35 @@ from exactree.problem.verification.recount import cost_of_found, write_replay
 
 __all__ = ["accepts_regression", "regression_tree"]
 
-# Takes a problem in columns, and the keywords of `least_deviation`.
-Search = Callable[..., LeastDeviation]
+# Takes a problem in columns, and the keywords of `minimum_deviation`.
+Search = Callable[..., MinimumDeviation]
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
 # the error of a single leaf. Rounded sums of very different weights, and those of absolute errors,
 # may need more: `stats["rounding"]` has the amount.
-_OF_COST, _OF_LEAF = 1e-9, 1e-15
+_COST_TOLERANCE, _LEAF_TOLERANCE = 1e-9, 1e-15
 # Above every error that accepted labels and weights can produce.
 _GREATEST_PRICE = Fraction(2**1000)
 
 
 def accepts_regression(problem: Problem) -> str | None:
-    """Return None for a regression that the native search accepts, else in one clause why not.
+    """Return None if the native search accepts a regression, else the reason as a clause.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, about numbers.
+        The regression to solve.
     """
     if len(problem.quantities) > 1:
         return "its native form minimizes one quantity in a regression"
     return None
 
 
-def _least_of(problem: Problem, **options: Any) -> LeastDeviation:
+def _search_in_process(problem: Problem, **options: Any) -> MinimumDeviation:
     """Search in this process."""
     dataset = problem.dataset
     table = (dataset.X, dataset.targets, dataset.weights, problem.error_term)
-    return least_deviation(*table, **options)
+    return minimum_deviation(*table, **options)
 
 
 def regression_tree(
@@ -70,14 +70,14 @@ def regression_tree(
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
     incumbent: Incumbent | None = None,
-    search: Search = _least_of,
+    search: Search = _search_in_process,
 ) -> Outcome:
     """Return the best tree of a regression by the native search.
 
     Parameters
     ----------
     problem : Problem
-        The problem to solve, about numbers.
+        The regression to solve.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
         As in `branch_and_bound`.
     search : callable
@@ -115,36 +115,36 @@ def regression_tree(
         "switches": chosen,
         "incumbent": None if incumbent is None else incumbent.nodes,
     }
-    found = _searched(encoded.problem, options, on_progress, search)
+    found = _search(encoded.problem, options, on_progress, search)
     return decode_outcome(encoded, found, timer.stopped)
 
 
-def _searched(
+def _search(
     problem: Problem, options: dict[str, Any], on_progress: Listener | None, search: Search
 ) -> Outcome:
     """Run the search for a problem in columns."""
     dataset, limits = problem.dataset, problem.limits
     price = min(problem.leaf_penalty * dataset.total_weight, _GREATEST_PRICE)
-    known = _ProgressInUnits(problem, _floor(problem))
+    units = _ProgressInUnits(problem, _floor(problem))
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
-        return on_progress(known.at(cost, lower_bound, seconds))
+        return on_progress(units.progress_at(cost, lower_bound, seconds))
 
-    nodes, _, lower_bound, stopped_by, counted = search(
+    nodes, _, lower_bound, stopped_by, search_stats = search(
         problem,
         max_depth=limits.max_depth,
-        max_size=problem.most_size,
+        max_size=problem.max_tree_size,
         min_samples_leaf=problem.min_rows,
         leaf_penalty=float(price),
         on_progress=None if on_progress is None else callback,
         **options,
     )
     if nodes is not None and problem.error_term == "absolute_error":
-        # Unless all numbers are whole, the search adds rounded numbers there, so it cannot
+        # The search adds rounded absolute errors, unless all numbers are whole, so it cannot
         # distinguish a node that saves a little from a node that saves nothing.
-        into = TreeEncoder(in_columns(problem))
-        nodes = into.nodes(into.reduced(into.of_nodes(nodes)))
+        encoder = TreeEncoder(in_columns(problem))
+        nodes = encoder.nodes(encoder.reduced(encoder.of_nodes(nodes)))
     tree = None if nodes is None else tree_from_nodes(problem, nodes)
     cost = None if tree is None else cost_of_found(problem, tree)
     if stopped_by is not None and options["incumbent"] is not None:
@@ -152,10 +152,10 @@ def _searched(
         start = tree_from_nodes(problem, options["incumbent"])
         if cost is None or as_tuple(cost_of_found(problem, start)) < as_tuple(cost):
             tree, cost = start, cost_of_found(problem, start)
-    (rounding,) = as_tuple(_in_user_unit(problem, counted["rounding"]))
-    moments = [known.at(c, b, s, cost) for c, b, s in counted["progress"]]
-    stats: dict[str, Any] = {**counted, "rounding": rounding, "progress": moments}
-    bound = known.bound(lower_bound)
+    (rounding,) = as_tuple(_in_user_unit(problem, search_stats["rounding"]))
+    progress = [units.progress_at(c, b, s, cost) for c, b, s in search_stats["progress"]]
+    stats: dict[str, Any] = {**search_stats, "rounding": rounding, "progress": progress}
+    bound = units.bound(lower_bound)
     if tree is None or cost is None:
         return Outcome(Status.STOPPED, None, bound, None, stats, stopped_by)
     bound = min(bound, cost, key=as_tuple)
@@ -172,17 +172,17 @@ class _ProgressInUnits:
     problem: Problem
     floor: Cost
 
-    def at(
-        self, cost: float | None, lower_bound: float, seconds: float, least: Cost | None = None
+    def progress_at(
+        self, cost: float | None, lower_bound: float, seconds: float, final_cost: Cost | None = None
     ) -> Progress:
-        """Return the progress at a moment; no cost is below the last one, which is the minimum."""
+        """Return the progress at a moment; rounded costs are raised to at least the final cost."""
         bound = self.bound(lower_bound)
         if cost is None:
             return Progress(None, bound, seconds)
-        shown = _in_user_unit(self.problem, cost)
-        if least is not None:
-            shown = max(shown, least, key=as_tuple)
-        return Progress(shown, min(bound, shown, key=as_tuple), seconds)
+        reported = _in_user_unit(self.problem, cost)
+        if final_cost is not None:
+            reported = max(reported, final_cost, key=as_tuple)
+        return Progress(reported, min(bound, reported, key=as_tuple), seconds)
 
     def bound(self, lower_bound: float) -> Cost:
         """Return a lower bound, which is never below the floor."""
@@ -194,11 +194,11 @@ def _floor(problem: Problem) -> Cost:
 
     The search does not distinguish prices so high that only a single leaf can be optimal.
     """
-    nothing = problem.cost_of(0, [1], [1])
+    without_errors = problem.cost_of(0, [1], [1])
     if not problem.leaf_penalty:
-        return nothing  # no leaf costs less
-    leaf = problem.cost_of(_of_one_leaf(problem), [0], [0])
-    return min(leaf, nothing, key=as_tuple)
+        return without_errors  # no leaf costs less
+    leaf = problem.cost_of(_error_of_one_leaf(problem), [0], [0])
+    return min(leaf, without_errors, key=as_tuple)
 
 
 def _in_user_unit(problem: Problem, cost: float) -> Cost:
@@ -210,17 +210,18 @@ def _in_user_unit(problem: Problem, cost: float) -> Cost:
 def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> None:
     """Raise InternalError if a proof leaves a gap that rounding does not explain.
 
-    The search derives `rounding` as the most that the exact cost of its tree can be above the
-    bound that it returns: its gap in rounded costs, the rounding error of its tree, and that of any
-    tree, by which the bound is lowered (`rounded_outcome` in
-    `crates/search/src/regression/mod.rs`). The other roundings here are of cost, bound and their
-    difference to floats.
+    The search derives `rounding`, the maximum difference between the exact cost of its tree and the
+    bound that it returns: the sum of its gap in rounded costs, the rounding error of its tree, and
+    the maximum rounding error of any tree, by which the bound is lowered (`rounded_outcome` in
+    `crates/search/src/regression/mod.rs`). Here cost, bound and their difference are also rounded
+    to floats.
     """
     (found,), (proved,) = as_tuple(cost), as_tuple(bound)
-    (leaf,) = as_tuple(problem.cost_of(_of_one_leaf(problem), [0], [0]))
+    (leaf,) = as_tuple(problem.cost_of(_error_of_one_leaf(problem), [0], [0]))
     of_floats = 4 * ulp(float(found))
-    room = max(_OF_COST * float(found), _OF_LEAF * float(leaf), rounding + of_floats)
-    if float(found) - float(proved) > room:
+    shares = _COST_TOLERANCE * float(found), _LEAF_TOLERANCE * float(leaf)
+    tolerance = max(*shares, rounding + of_floats)
+    if float(found) - float(proved) > tolerance:
         fault = f"called best with cost {found} and lower bound {proved}"
         path = write_replay(problem, [fault])
         raise InternalError(
@@ -229,6 +230,6 @@ def _check_proof(problem: Problem, cost: Cost, bound: Cost, rounding: float) -> 
         )
 
 
-def _of_one_leaf(problem: Problem) -> int | Fraction:
+def _error_of_one_leaf(problem: Problem) -> int | Fraction:
     """Return the exact error of a single leaf."""
     return problem.term.leaf(problem.dataset, np.arange(len(problem.dataset.X)))

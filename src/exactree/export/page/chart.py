@@ -72,9 +72,9 @@ def line_chart(series: list[Series], across: str, up: str, whole: bool = False) 
     parts.append(f'<path class="axis" d="M{x0:.1f} {y0:.1f}H{x1:.1f}"/>')
     parts.append(_text(across, (x0 + x1) / 2, HEIGHT - 6, "middle", "label"))
     parts.append(_text(up, 4, 14, "start", "label"))
-    for place, line in enumerate(series):
+    for index, line in enumerate(series):
         corners = [at(x, y) for x, y in line.places]
-        parts += _line(line, corners, place) + _entry(line, place, len(series))
+        parts += _line(line, corners, index) + _entry(line, index, len(series))
     return "\n".join([*parts, "</svg>"])
 
 
@@ -97,7 +97,7 @@ def ticks(maximum: float, whole: bool = False) -> list[float]:
     return [round(step * k, 12) for k in range(ceil(maximum / step - 1e-9) + 1)]
 
 
-def _line(series: Series, corners: list[tuple[float, float]], place: int) -> list[str]:
+def _line(series: Series, corners: list[tuple[float, float]], index: int) -> list[str]:
     """Draw a line and its marks, whose shapes distinguish the lines without colours."""
     if not corners:
         return []
@@ -106,25 +106,25 @@ def _line(series: Series, corners: list[tuple[float, float]], place: int) -> lis
         path = f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in others)
     else:
         path = f"M{x:.1f} {y:.1f}" + "".join(f"L{x:.1f} {y:.1f}" for x, y in others)
-    parts = [f'<path class="line s{place}" d="{path}"/>']
+    parts = [f'<path class="line s{index}" d="{path}"/>']
     if not series.steps:
         hollow = series.hollow or (False,) * len(corners)
-        parts += [_mark(x, y, place, empty) for (x, y), empty in zip(corners, hollow, strict=True)]
+        parts += [_mark(x, y, index, empty) for (x, y), empty in zip(corners, hollow, strict=True)]
     return parts
 
 
-def _mark(x: float, y: float, place: int, hollow: bool = False) -> str:
-    kind = f"mark s{place}{' hollow' if hollow else ''}"
-    if place:
+def _mark(x: float, y: float, index: int, hollow: bool = False) -> str:
+    kind = f"mark s{index}{' hollow' if hollow else ''}"
+    if index:
         return f'<rect class="{kind}" x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8"/>'
     return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
 
 
-def _entry(series: Series, place: int, many: int) -> list[str]:
-    """Draw the entry of a line in the legend above the chart."""
-    x = WIDTH - RIGHT - 150.0 * (many - place)
-    key = f'<path class="line s{place}" d="M{x:.1f} 10h26"/>'
-    mark = [] if series.steps else [_mark(x + 13, 10, place)]
+def _entry(series: Series, index: int, count: int) -> list[str]:
+    """Draw the entry of a line in the legend above the chart, which has `count` entries."""
+    x = WIDTH - RIGHT - 150.0 * (count - index)
+    key = f'<path class="line s{index}" d="M{x:.1f} 10h26"/>'
+    mark = [] if series.steps else [_mark(x + 13, 10, index)]
     return [key, *mark, _text(series.name, x + 34, 14, "start")]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.export.page.known import PredictedTable
+from exactree.export.page.subject import PredictedTable
 from exactree.export.plane import fixed_values
 from exactree.export.sentences import conditions_of, parents_of, path_to
 from exactree.export.wording import (
@@ -103,7 +103,7 @@ def _row(values: Any, used: list[int]) -> list[float | None]:
 def _nodes(tree: Tree, used: list[int]) -> list[dict[str, Any]]:
     """Return the nodes of a tree; features are indices into `used`."""
     parents = parents_of(tree)
-    place = {feature: at for at, feature in enumerate(used)}
+    index = {feature: number for number, feature in enumerate(used)}
     nodes = []
     for node in range(tree.node_count):
         content = {
@@ -116,7 +116,7 @@ def _nodes(tree: Tree, used: list[int]) -> list[dict[str, Any]]:
         else:
             children = (int(tree.children_left[node]), int(tree.children_right[node]))
             content |= {"children": children, "rule": rule(tree, node, "≤")} | _split(
-                tree, node, place
+                tree, node, index
             )
         nodes.append(content)
     return nodes
@@ -132,22 +132,25 @@ def _counts(tree: Tree, node: int) -> str:
     return f"{content} ({', '.join(by_class)})"
 
 
-def _split(tree: Tree, node: int, place: dict[int, int]) -> dict[str, Any]:
-    """Return the split of a node for the script, equivalent to `Tree.goes_left`."""
+def _split(tree: Tree, node: int, index: dict[int, int]) -> dict[str, Any]:
+    """Return the split of a node for the script, equivalent to `Tree.goes_left`.
+
+    `index` has the position of each used feature on the page.
+    """
     feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
     if feature >= tree.n_features:
         terms = [
-            ([place[f] for f, power in enumerate(powers) for _ in range(power)], weight)
+            ([index[f] for f, power in enumerate(powers) for _ in range(power)], weight)
             for powers, weight in tree.surfaces.terms(feature - tree.n_features)
         ]
         return {"how": "sum", "terms": terms, "threshold": threshold}
     split: dict[str, Any] = {
-        "feature": place[feature],
+        "feature": index[feature],
         "missing": bool(tree.missing_go_to_left[node]),
     }
     if only_missing(tree, node):
         return split | {"how": "present", "left": threshold > 0}
     if tree.comparison[node] == IN:
         return split | {"how": "in", "codes": [float(c) for c in tree.codes_of_set(node)]}
-    how = "equal" if tree.comparison[node] == EQUAL else "at most"
-    return split | {"how": how, "threshold": threshold}
+    comparison = "equal" if tree.comparison[node] == EQUAL else "at most"
+    return split | {"how": comparison, "threshold": threshold}

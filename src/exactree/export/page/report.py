@@ -14,9 +14,9 @@ from exactree.export.held_out import unit_of
 from exactree.export.leaf_errors import leaf_errors
 from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
-from exactree.export.page.known import PredictedTable, found_by, is_of_fit, is_weighted, table_of
-from exactree.export.page.proved import proved_by
+from exactree.export.page.proof import proof_statement
 from exactree.export.page.search import searched_front
+from exactree.export.page.subject import PredictedTable, found_by, is_of_fit, is_weighted, table_of
 from exactree.export.page.tree import tree_items
 from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps
@@ -67,10 +67,10 @@ def report(
         this depth with thresholds and codes is searched, unless the model is an ensemble, uses
         weighted sums or was fitted with weights.
     front_seconds : float
-        Time for that search; 0 for none.
+        Time limit of that search; with 0 there is no search.
     examples : int
         Maximum number of examples on the page, whose paths can be followed; the page contains their
-        labels and the features that are used. 0 if no example may leave its place.
+        labels and the features that are used. With 0 the page contains no example.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def report(
         facts=_facts(found, tested),
         fit=fit,
         weighted=any(map(is_weighted, trees_of(found))),
-        proved=proved_by(outcome, kind),
+        proved=proof_statement(outcome, kind),
         trees=[tree_items(tree) for tree in trees_of(found)],
         view="picture" if found.leaves <= MAX_IN_A_PICTURE else "outline",
         rules=_rules(found, tested, new),

@@ -15,12 +15,13 @@ from exactree.rules import Hypersurfaces, RuleFamily, families_of
 
 __all__ = ["infeasible", "infeasible_without_search"]
 
+# Numbers of groups of contradictory rows, and of rows of a group, in a message.
 _GROUPS_NAMED = 5
 _ROWS_NAMED = 10
 
 
 def infeasible_without_search(problem: Problem) -> Outcome | None:
-    """Return the outcome of a problem whose limits are infeasible without any search.
+    """Return the outcome of a problem that is infeasible, if that is certain without a search.
 
     Parameters
     ----------
@@ -34,55 +35,56 @@ def infeasible_without_search(problem: Problem) -> Outcome | None:
     """
     if problem.infeasible_reason is not None:
         return _outcome(problem, problem.infeasible_reason)
-    if problem.most_errors is None:
+    if problem.max_error_weight is None:
         return None
     unavoidable = unavoidable_errors(problem.dataset, _usable_features(problem))
-    if unavoidable <= problem.most_errors:
+    if unavoidable <= problem.max_error_weight:
         return None
-    least = plain(Fraction(unavoidable, problem.dataset.weight_scale))
-    rows = _named(contradictions(problem.dataset, _usable_features(problem)))
+    fewest = plain(Fraction(unavoidable, problem.dataset.weight_scale))
+    rows = _rows_text(contradictions(problem.dataset, _usable_features(problem)))
     return _outcome(
         problem,
-        f"max_errors={problem.max_errors}, but every tree makes at least {least} errors: "
-        f"{rows} have equal {_features(problem)} and different labels",
+        f"max_errors={problem.max_errors}, but every tree makes at least {fewest} errors: "
+        f"{rows} have equal {_features_text(problem)} and different labels",
     )
 
 
-def infeasible(problem: Problem, least_errors: int | None = None) -> Outcome:
+def infeasible(problem: Problem, min_errors: int | None = None) -> Outcome:
     """Return the outcome of a problem that a search has proved infeasible.
 
     Parameters
     ----------
     problem : Problem
         The solved problem.
-    least_errors : int, optional
+    min_errors : int, optional
         Minimum errors, in integer weights, within all limits except `max_errors`, if known.
     """
     infeasible_outcome = infeasible_without_search(problem)
     if infeasible_outcome is not None:
         return infeasible_outcome
-    if least_errors is not None:
-        least = plain(Fraction(least_errors, problem.dataset.weight_scale))
+    if min_errors is not None:
+        fewest = plain(Fraction(min_errors, problem.dataset.weight_scale))
         return _outcome(
             problem,
             f"max_errors={problem.max_errors}, but every tree within the other limits makes at "
-            f"least {least} errors",
-            least_errors,
+            f"least {fewest} errors",
+            min_errors,
         )
     limits = problem.limits
     names = ["max_depth", "max_size", "max_total_size", "min_samples_leaf"]
     names += ["min_weight_fraction_leaf", "max_leaves_of", "min_precision", "min_recall"]
-    stated = {name: getattr(limits, name) for name in names}
-    stated = {name: most for name, most in stated.items() if most is not None}
+    given = {name: getattr(limits, name) for name in names}
+    given = {name: value for name, value in given.items() if value is not None}
     if problem.min_rows == 1:
-        del stated["min_samples_leaf"]
+        del given["min_samples_leaf"]
     if not limits.min_weight_fraction_leaf:
-        del stated["min_weight_fraction_leaf"]
-    stated |= problem.feature_constraints.stated_parameters(problem.dataset.feature_names)
+        del given["min_weight_fraction_leaf"]
+    given |= problem.feature_constraints.parameters_by_name(problem.dataset.feature_names)
     if problem.max_errors is not None:
-        stated["max_errors"] = problem.max_errors
-    clauses = " and ".join(f"{name}={most}" for name, most in stated.items())
-    return _outcome(problem, f"nothing keeps {clauses}{' together' if len(stated) > 1 else ''}")
+        given["max_errors"] = problem.max_errors
+    clauses = " and ".join(f"{name}={value}" for name, value in given.items())
+    together = " together" if len(given) > 1 else ""
+    return _outcome(problem, f"no solution satisfies {clauses}{together}")
 
 
 def _usable_features(problem: Problem) -> list[int]:
@@ -97,13 +99,13 @@ def _family_features(family: RuleFamily, X: NDArray[np.float64]) -> set[int]:
     return {feature for column in family.columns(X) for feature in column.features}
 
 
-def _features(problem: Problem) -> str:
+def _features_text(problem: Problem) -> str:
     every = len(_usable_features(problem)) == problem.dataset.X.shape[1]
     return "features" if every else "values in all features that splits may use"
 
 
-def _named(groups: list[list[int]]) -> str:
-    """Name the rows of a few groups."""
+def _rows_text(groups: list[list[int]]) -> str:
+    """Return the rows of the first few groups as text."""
     clauses = []
     for group in groups[:_GROUPS_NAMED]:
         rows = ", ".join(str(row) for row in group[:_ROWS_NAMED])
@@ -114,11 +116,10 @@ def _named(groups: list[list[int]]) -> str:
 
 
 def _outcome(problem: Problem, reason: str, errors: int | None = None) -> Outcome:
-    none = [0] * problem.n_trees
     if not problem.plain_errors:
         errors = 0
-    floor = (
-        unavoidable_errors(problem.dataset, _usable_features(problem)) if errors is None else errors
-    )
-    lower_bound: Cost = problem.cost_of(floor, none, none)
+    if errors is None:
+        errors = unavoidable_errors(problem.dataset, _usable_features(problem))
+    single_leaves = [0] * problem.n_trees
+    lower_bound: Cost = problem.cost_of(errors, single_leaves, single_leaves)
     return Outcome(Status.INFEASIBLE, None, lower_bound, None, reason=reason)

@@ -18,11 +18,11 @@ __all__ = ["problem_text"]
 _OBJECTIVE_TEXTS = {
     "errors": "the fewest errors",
     "size": "the fewest nodes",
-    "depth": "the least depth",
+    "depth": "the minimum depth",
     "total_size": "the fewest nodes in all trees",
     "largest_size": "the fewest nodes in the largest tree",
-    "total_depth": "the least sum of depths",
-    "largest_depth": "the least depth of the deepest tree",
+    "total_depth": "the minimum sum of depths",
+    "largest_depth": "the minimum depth of the deepest tree",
 }
 
 
@@ -41,7 +41,7 @@ def problem_text(problem: Problem) -> str:
         one feature with a threshold".
     """
     objective = ", then ".join(
-        _OBJECTIVE_TEXTS.get(name, f"the least {name.replace('_', ' ')}")
+        _OBJECTIVE_TEXTS.get(name, f"the minimum {name.replace('_', ' ')}")
         for name in problem.quantities
     )
     if problem.leaf_penalty:
@@ -56,26 +56,26 @@ def problem_text(problem: Problem) -> str:
 
 def _limits(problem: Problem) -> list[str]:
     """Return the limits of the user, in words."""
-    stated, each = problem.limits, " in each tree" if problem.n_trees > 1 else ""
+    limits, each = problem.limits, " in each tree" if problem.n_trees > 1 else ""
     clauses = []
-    if stated.max_depth is not None:
-        clauses.append(f"at most {count(stated.max_depth, 'node')} on a path")
-    if stated.max_size is not None:
-        clauses.append(f"at most {count(stated.max_size, 'node')}{each or ' in all'}")
-    if stated.max_total_size is not None:
-        clauses.append(f"at most {count(stated.max_total_size, 'node')} in all")
+    if limits.max_depth is not None:
+        clauses.append(f"at most {count(limits.max_depth, 'node')} on a path")
+    if limits.max_size is not None:
+        clauses.append(f"at most {count(limits.max_size, 'node')}{each or ' in all'}")
+    if limits.max_total_size is not None:
+        clauses.append(f"at most {count(limits.max_total_size, 'node')} in all")
     if problem.max_errors is not None:
         clauses.append(f"at most {shown_cost(problem.max_errors)} errors")
     if problem.min_rows > 1:
         clauses.append(f"at least {count(problem.min_rows, 'row')} in every leaf")
-    by_class = stated.max_leaves_of
+    by_class = limits.max_leaves_of
     if isinstance(by_class, int):
         clauses.append(
             f"at most {count(by_class, 'leaf')} of some class".replace("leafs", "leaves")
         )
         return clauses
-    for label, most in (by_class or {}).items():
-        clauses.append(f"at most {count(most, 'leaf')} of {label!r}".replace("leafs", "leaves"))
+    for label, limit in (by_class or {}).items():
+        clauses.append(f"at most {count(limit, 'leaf')} of {label!r}".replace("leafs", "leaves"))
     return clauses
 
 
@@ -85,10 +85,10 @@ def _rules(rules: RuleFamily) -> str:
     families_used = [family for family in families if getattr(family, "features", None) != ()]
     if any(isinstance(family, ThresholdsWithMissing) for family in families_used):
         families_used = [family for family in families_used if not isinstance(family, AxisParallel)]
-    return " or ".join(dict.fromkeys(map(_does, families_used))) or "have no rule"
+    return " or ".join(dict.fromkeys(map(_family_text, families_used))) or "have no rule"
 
 
-def _does(family: RuleFamily) -> str:
+def _family_text(family: RuleFamily) -> str:
     match family:
         case AxisParallel():
             return "compare one feature with a threshold"

@@ -1,10 +1,10 @@
 """Encoding of rules as threshold columns, and decoding of outcomes.
 
-Methods that support only thresholds (those of the papers and the native ones) solve every problem
-in this encoding. The column of a code is 0 where the rule "x[feature] == code" holds and 1
-elsewhere, so its only threshold sends the same rows left as the rule; a surface has such a column,
-too. Features that no split may use have no column. Trees on the columns and trees of the problem
-thus correspond node by node, at the same cost.
+Methods that support only thresholds (the native methods and most methods of the papers) solve every
+problem in this encoding. The column of a code is 0 where the rule "x[feature] == code" holds and 1
+elsewhere, so its only threshold sends the same rows left as the rule; the column of a surface is
+defined in the same way. Features that no split may use have no column. Trees on the columns and
+trees of the problem thus correspond node by node, at the same cost.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ from exactree.rules import (
     SurfaceRule,
     Surfaces,
 )
-from exactree.rules.dichotomies import unhurried
+from exactree.rules.dichotomies import no_check
 from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import Monomial
 from exactree.trees import Ensemble, Tree
@@ -38,7 +38,8 @@ from exactree.trees.routing import AT_MOST, EQUAL, IN, NONE_MISSING
 
 __all__ = ["MAX_CELLS", "EncodedProblem", "in_columns", "with_columns"]
 
-# Numbers in the columns of codes: 400 MB, and the native search copies them once.
+# The maximum number of entries in the columns of codes, and in those of surfaces: 400 MB, which the
+# native search copies once.
 MAX_CELLS = 50_000_000
 
 
@@ -79,14 +80,11 @@ class EncodedProblem:
             counts = {"surfaces": surfaces, "surfaces_left_out": self.left_out}
             outcome = replace(outcome, stats={**outcome.stats, **counts})
         if outcome.status is Status.INFEASIBLE:
-            infeasible_outcome = infeasible_without_search(
-                self.original
-            )  # tells which features splits may use
-            return (
-                outcome
-                if infeasible_outcome is None
-                else replace(outcome, reason=infeasible_outcome.reason)
-            )
+            # Its reason names features of the original table instead of columns.
+            original_outcome = infeasible_without_search(self.original)
+            if original_outcome is None:
+                return outcome
+            return replace(outcome, reason=original_outcome.reason)
         trees = [self.lift_tree(tree) for tree in outcome.trees]
         if outcome.ensemble is not None:
             return replace(outcome, ensemble=Ensemble(tuple(trees)))
@@ -154,7 +152,7 @@ def _node_rule(
     values : ndarray of float64
         The values of the column's feature in the node's subset.
     goes_left : ndarray of bool
-        Which of them go left.
+        Whether each of these values goes left.
     """
     absent = np.isnan(values)
     missing = column.missing if absent.any() else NONE_MISSING
@@ -168,7 +166,7 @@ def _node_rule(
 
 
 def in_columns(
-    problem: Problem, *, opposites: bool = False, check: Callable[[], object] = unhurried
+    problem: Problem, *, opposites: bool = False, check: Callable[[], object] = no_check
 ) -> EncodedProblem:
     """Encode a problem by thresholds on columns.
 
@@ -193,7 +191,7 @@ def in_columns(
     if problem.rules == AxisParallel():
         return EncodedProblem(problem, problem, tuple(columns))
     _refuse_large(problem, columns)
-    return _stated(problem, columns, left_out)
+    return _encode(problem, columns, left_out)
 
 
 def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) -> EncodedProblem:
@@ -206,10 +204,10 @@ def with_columns(problem: Problem, columns: Sequence[Column | SurfaceColumn]) ->
     columns : sequence of Column or SurfaceColumn
         The columns, such as the columns of the rules of a tree.
     """
-    return _stated(problem, columns)
+    return _encode(problem, columns)
 
 
-def _stated(
+def _encode(
     problem: Problem, columns: Sequence[Column | SurfaceColumn], left_out: int = 0
 ) -> EncodedProblem:
     """Encode a problem by thresholds on given columns."""
@@ -221,8 +219,8 @@ def _stated(
         for k, column in enumerate(columns)
     )
     X = _values(columns, dataset.X)
-    in_these = replace(dataset, X=X, feature_names=names, named=True, levels={})
-    return EncodedProblem(problem, problem.in_columns(in_these), tuple(columns), left_out)
+    encoded = replace(dataset, X=X, feature_names=names, named=True, levels={})
+    return EncodedProblem(problem, problem.in_columns(encoded), tuple(columns), left_out)
 
 
 def _columns(
@@ -230,13 +228,14 @@ def _columns(
 ) -> tuple[list[Column | SurfaceColumn], int]:
     """Return the columns of a family, and the number of partitions for which no rule was found."""
     if isinstance(family, Mixed):
-        found = [_columns(one, X, opposites, check) for one in family.families]
+        found = [_columns(member, X, opposites, check) for member in family.families]
         return [c for columns, _ in found for c in columns], sum(n for _, n in found)
     if isinstance(family, Hypersurfaces):
         surfaces, left_out = family.surfaces(X, check=check)
         check()
-        every = surfaces if not opposites else family.with_opposites(surfaces, X)
-        return [SurfaceColumn(surface) for surface in every], left_out
+        if opposites:
+            surfaces = family.with_opposites(surfaces, X)
+        return [SurfaceColumn(surface) for surface in surfaces], left_out
     columns = list(family.columns(X))
     return (columns if opposites else _without_opposites(columns)), 0
 
@@ -253,11 +252,11 @@ def _without_opposites(columns: list[Column | SurfaceColumn]) -> list[Column | S
     opposite = {LEFT: RIGHT, RIGHT: LEFT, "": ""}
     for column in columns:
         if isinstance(column, Column) and column.codes is not None:
-            every = codes[column.feature]
-            if len(every) - len(column.codes) not in counts[column.feature]:
+            all_codes = codes[column.feature]
+            if len(all_codes) - len(column.codes) not in counts[column.feature]:
                 kept[column] = None  # no column has as many codes as its complement
                 continue
-            others = tuple(sorted(every - set(column.codes)))
+            others = tuple(sorted(all_codes - set(column.codes)))
             if Column(column.feature, others, opposite[column.missing]) in kept:
                 continue
         kept[column] = None
@@ -269,18 +268,18 @@ def _values(
 ) -> NDArray[np.float64]:
     """Return the values of all columns; surfaces with the same monomials are computed together."""
     values = np.empty((len(X), len(columns)))
-    kinds: dict[tuple[Monomial, ...], list[int]] = {}
-    for place, column in enumerate(columns):
+    by_monomials: dict[tuple[Monomial, ...], list[int]] = {}
+    for index, column in enumerate(columns):
         if isinstance(column, SurfaceColumn):
-            kinds.setdefault(column.rule.monomials, []).append(place)
+            by_monomials.setdefault(column.rule.monomials, []).append(index)
         else:
-            values[:, place] = column.values(X)
-    for monomials, places in kinds.items():
+            values[:, index] = column.values(X)
+    for monomials, indices in by_monomials.items():
         rules = [column.rule for column in columns if isinstance(column, SurfaceColumn)]
         rules = [rule for rule in rules if rule.monomials == monomials]
         surfaces = Surfaces(monomials, tuple(rule.weights for rule in rules))
         thresholds = np.array([rule.threshold for rule in rules])
-        values[:, places] = surfaces.values(X) > thresholds
+        values[:, indices] = surfaces.values(X) > thresholds
     return values
 
 

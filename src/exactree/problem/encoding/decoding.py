@@ -5,8 +5,8 @@ depends on the node's subset: only levels that occur in the subset go left, miss
 the larger child if the subset has none, and a threshold lies between two values of the subset,
 although other examples of the table may have values in between. Applied to a larger subset, the
 decoded rule is a rule of the problem, but possibly not the rule that the search has tried there.
-Therefore a decoded subtree can sometimes replace a larger one at the same cost, although the
-search could not place it there.
+Therefore a decoded subtree can sometimes replace a larger subtree at the same cost, although
+the search could not place it there.
 """
 
 from collections.abc import Callable
@@ -42,10 +42,10 @@ def decode_outcome(
     outcome : Outcome
         The outcome of the search in columns, of any status.
     stopped : callable
-        Returns whether the time is over.
+        Returns whether the time limit is reached.
     """
     found = encoded.lift(outcome)
-    if found.tree is None or not _concerns(encoded.original, found.tree):
+    if found.tree is None or not _may_have_superfluous_nodes(encoded.original, found.tree):
         return found
     return replace(found, tree=_reduced(encoded, found.tree, stopped))
 
@@ -66,19 +66,20 @@ def without_rounded_gains(problem: Problem, tree: Tree) -> Tree:
     if not tree.size or problem.constrained or tree.surfaces:
         return tree
     encoded = in_columns(problem)
-    into = TreeEncoder(encoded)
+    encoder = TreeEncoder(encoded)
     arrays = (tree.children_left, tree.children_right, tree.feature)
-    source = into.within_limits(SourceTree(*arrays, tree.goes_left, problem.dataset.X))
-    simple = encoded.lift_tree(tree_from_nodes(encoded.problem, into.nodes(into.reduced(source))))
-    if _concerns(problem, simple):
+    source = encoder.within_limits(SourceTree(*arrays, tree.goes_left, problem.dataset.X))
+    nodes = encoder.nodes(encoder.reduced(source))
+    simple = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
+    if _may_have_superfluous_nodes(problem, simple):
         simple = _reduced(encoded, simple, lambda: False)
-    costs = [as_tuple(cost_of_found(problem, each)) for each in (simple, tree)]
-    fewer = simple.size < tree.size and costs[0] <= costs[1]
-    return simple if fewer and not any(broken_limits(problem, simple)) else tree
+    simple_cost, cost = (as_tuple(cost_of_found(problem, each)) for each in (simple, tree))
+    better = simple.size < tree.size and simple_cost <= cost
+    return simple if better and not any(broken_limits(problem, simple)) else tree
 
 
-def _concerns(problem: Problem, tree: Tree) -> bool:
-    """Return whether decoding can change rules of a tree and nodes are free.
+def _may_have_superfluous_nodes(problem: Problem, tree: Tree) -> bool:
+    """Return whether decoding can change rules of a tree, and superfluous nodes cost nothing.
 
     The rule of the root belongs to the whole table, so a tree with a single node is decoded
     unchanged. If nodes have a price, no optimal tree has a superfluous node.
@@ -89,13 +90,13 @@ def _concerns(problem: Problem, tree: Tree) -> bool:
 
 
 def _reduced(encoded: EncodedProblem, tree: Tree, stopped: Callable[[], bool]) -> Tree:
-    """Replace nodes by their decoded subtrees until none can be; every pass removes a node."""
-    problem, into = encoded.original, TreeEncoder(encoded)
+    """Replace nodes by their decoded subtrees as long as possible; every pass removes a node."""
+    problem, encoder = encoded.original, TreeEncoder(encoded)
     while True:
-        source = _without_spare_nodes(problem, tree, stopped)
+        source = _without_superfluous_nodes(problem, tree, stopped)
         if source is None:
             return tree
-        nodes = into.nodes(into.reduced(into.within_limits(source)))
+        nodes = encoder.nodes(encoder.reduced(encoder.within_limits(source)))
         smaller = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
         same = cost_of_found(problem, smaller) == cost_of_found(problem, tree)
         # A leaf with more rows may predict a class whose number of leaves is at its limit.
@@ -104,10 +105,10 @@ def _reduced(encoded: EncodedProblem, tree: Tree, stopped: Callable[[], bool]) -
         tree = smaller
 
 
-def _without_spare_nodes(
+def _without_superfluous_nodes(
     problem: Problem, tree: Tree, stopped: Callable[[], bool]
 ) -> SourceTree | None:
-    """Return the tree with nodes replaced by their subtrees; None if no node can be."""
+    """Return the tree with nodes replaced by their subtrees; None if no node can be replaced."""
     X = problem.dataset.X
     reduction = Reduction(
         tree.children_left.copy(),
@@ -115,7 +116,7 @@ def _without_spare_nodes(
         lambda node, rows: tree.goes_left(node, X[rows]),
         lambda rows: problem.term.leaf(problem.dataset, rows),
         problem.term,
-        _spare(problem, tree),
+        _spare_errors(problem, tree),
         stopped,
     )
     root = reduction.run(0, np.arange(len(X)))
@@ -124,9 +125,9 @@ def _without_spare_nodes(
     return SourceTree(reduction.left, reduction.right, tree.feature, tree.goes_left, X, root)
 
 
-def _spare(problem: Problem, tree: Tree) -> ExactCost | None:
-    """Return how many more errors the tree may make where only their limit matters, else None."""
+def _spare_errors(problem: Problem, tree: Tree) -> ExactCost | None:
+    """Return the errors that the tree may add within `max_errors`; None if errors are minimized."""
     if problem.error_term in problem.quantities or not problem.plain_errors:
         return None
-    most = problem.most_errors
-    return None if most is None else most - errors_of_found(problem, tree)
+    limit = problem.max_error_weight
+    return None if limit is None else limit - errors_of_found(problem, tree)

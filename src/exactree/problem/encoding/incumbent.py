@@ -1,4 +1,4 @@
-"""Incumbents: a fitted tree of any origin as a tree of the problem, within its limits.
+"""Incumbents: any fitted tree, converted to a tree of the problem within its limits.
 
 The cost of an incumbent is recomputed from its leaves on this table and never taken on trust.
 """
@@ -51,31 +51,31 @@ def as_incumbent(problem: Problem, model: Any) -> Incumbent:
     problem : Problem
         The problem to solve, of one tree.
     model : Tree or fitted estimator
-        A tree, an estimator of this package with one tree, or one of scikit-learn.
+        A tree, or an estimator of this package or of scikit-learn with one tree.
 
     Raises
     ------
     TypeError
-        If it is not a fitted tree.
+        If the model is not a fitted tree.
     ValueError
-        If it has other features, has a split that is not a rule of the problem, or breaks a limit
-        that pruning cannot satisfy.
+        If the model has other features, has a split that is not a rule of the problem, or breaks a
+        limit that pruning cannot satisfy.
     """
     if problem.n_trees > 1:
         raise ValueError(f"incumbent is for one tree, got n_trees={problem.n_trees}.")
     if any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
         raise ValueError("incumbent is for rules that use one feature each, not for surfaces.")
-    source = _read(problem, model)
-    into = TreeEncoder(in_columns(problem))
-    tree = into.reduced(into.within_limits(source))
-    nodes = into.nodes(tree)
-    found = into.encoded.lift_tree(tree_from_nodes(into.encoded.problem, nodes))
+    source = _source_tree(problem, model)
+    encoded = in_columns(problem)
+    encoder = TreeEncoder(encoded)
+    nodes = encoder.nodes(encoder.reduced(encoder.within_limits(source)))
+    found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
     for why in broken_limits(problem, found):
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
     return Incumbent(found, nodes)
 
 
-def _read(problem: Problem, model: Any) -> SourceTree:
+def _source_tree(problem: Problem, model: Any) -> SourceTree:
     """Read a tree of exactree or scikit-learn; both name their arrays alike."""
     tree = getattr(model, "tree_", model)
     if not all(hasattr(tree, name) for name in ("children_left", "feature", "threshold")):
@@ -88,12 +88,14 @@ def _read(problem: Problem, model: Any) -> SourceTree:
         raise ValueError(
             f"incumbent was fitted on {tree.n_features} features, X has {dataset.X.shape[1]}."
         )
-    ours = isinstance(tree, Tree)
-    names = tree.feature_names if ours and tree.named else getattr(model, "feature_names_in_", None)
+    of_exactree = isinstance(tree, Tree)
+    names = getattr(model, "feature_names_in_", None)
+    if of_exactree and tree.named:
+        names = tree.feature_names
     if names is not None and dataset.named and tuple(names) != dataset.feature_names:
         raise ValueError("incumbent was fitted on features of other names, or in another order.")
-    X = _with_codes_of(tree, problem) if ours else dataset.X
-    goes_left = tree.goes_left if ours else _as_scikit_learn(tree)
+    X = _with_codes_of(tree, problem) if of_exactree else dataset.X
+    goes_left = tree.goes_left if of_exactree else _goes_left_in_scikit_learn(tree)
     return SourceTree(tree.children_left, tree.children_right, tree.feature, goes_left, X)
 
 
@@ -107,12 +109,16 @@ def _with_codes_of(tree: Tree, problem: Problem) -> NDArray[np.float64]:
             raise ValueError(f"incumbent: {name!r} has levels in only one of the incumbent and X.")
         codes = {level: code for code, level in enumerate(tree.levels[feature])}
         recoded = np.array([codes.get(level, -1) for level in levels[feature]], dtype=np.float64)
-        known = ~np.isnan(X[:, feature])
-        X[known, feature] = recoded[X[known, feature].astype(np.int64)]
+        present = ~np.isnan(X[:, feature])
+        X[present, feature] = recoded[X[present, feature].astype(np.int64)]
     return X
 
 
-def _as_scikit_learn(tree: Any) -> Callable[[int, NDArray[np.float64]], NDArray[np.bool_]]:
+def _goes_left_in_scikit_learn(
+    tree: Any,
+) -> Callable[[int, NDArray[np.float64]], NDArray[np.bool_]]:
+    """Return the routing of a tree of scikit-learn, which compares in float32."""
+
     def goes_left(node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
         column = X[:, tree.feature[node]].astype(np.float32)
         missing = bool(tree.missing_go_to_left[node])

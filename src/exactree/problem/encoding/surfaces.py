@@ -53,13 +53,14 @@ def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     left = rule.holds(X)
     P = np.stack(list(products(rule.monomials, X)), axis=1)
     given = np.array(rule.weights)
-    weights = np.stack([_of_about_one(widest(P, left)), _of_about_one(given), given])
+    widest_weights = _with_largest_near_one(widest(P, left))
+    weights = np.stack([widest_weights, _with_largest_near_one(given), given])
     last, first = gaps(P, weights, left)
     scale = scales(P)
     length = _lengths(weights, scale)
-    room = np.where(last < first, 0.0, -np.inf)
-    np.divide(first - last, length, out=room, where=(last < first) & (length > 0))
-    best = int(np.argmax(room))
+    margin = np.where(last < first, 0.0, -np.inf)
+    np.divide(first - last, length, out=margin, where=(last < first) & (length > 0))
+    best = int(np.argmax(margin))
     threshold = float(threshold_between(last[best], first[best]))
     return SurfaceRule(rule.monomials, tuple(weights[best].tolist()), threshold)
 
@@ -80,7 +81,7 @@ def _lengths(weights: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArra
     return np.where(finite[:, 0], lengths, largest[:, 0])
 
 
-def _of_about_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _with_largest_near_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return weights times a power of two, the largest in [1, 2): readable and still exact."""
     scaled: NDArray[np.float64] = np.ldexp(weights, 1 - np.frexp(np.abs(weights).max())[1])
     return scaled

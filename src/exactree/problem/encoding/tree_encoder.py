@@ -21,7 +21,7 @@ __all__ = ["SourceTree", "TreeEncoder"]
 
 Rows = NDArray[np.int64]
 # Nodes at this depth become leaves, because trees are traversed by recursion.
-_DEEPEST = 400
+_MAX_DEPTH = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class _Inner:
     right: "_Inner | _EncodedLeaf"
 
 
-_Any = _Inner | _EncodedLeaf
+_EncodedTree = _Inner | _EncodedLeaf
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,31 +90,33 @@ class TreeEncoder:
         """The indices of all rows."""
         return np.arange(len(self.problem.dataset.X))
 
-    def of_nodes(self, nodes: Sequence[ArrayNode], at: int = 0) -> _Any:
+    def of_nodes(self, nodes: Sequence[ArrayNode], index: int = 0) -> _EncodedTree:
         """Return the tree that the nodes of a search describe."""
-        column, low, _, left, right = nodes[at]
+        column, low, _, left, right = nodes[index]
         if column < 0:
             return _EncodedLeaf()
         return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
 
-    def within_limits(self, source: SourceTree) -> _Any:
+    def within_limits(self, source: SourceTree) -> _EncodedTree:
         """Return the tree, encoded and pruned to maximum depth, minimum leaf size and size."""
         limits = self.problem.limits
-        deepest = _DEEPEST if limits.max_depth is None else min(limits.max_depth, _DEEPEST)
-        tree = self._encode_node(source, source.root, self.all_rows, deepest)
-        most = self.problem.most_size
-        if most is None or _size(tree) <= most:
+        max_depth = _MAX_DEPTH if limits.max_depth is None else min(limits.max_depth, _MAX_DEPTH)
+        tree = self._encode_node(source, source.root, self.all_rows, max_depth)
+        max_size = self.problem.max_tree_size
+        if max_size is None or _size(tree) <= max_size:
             return tree
-        return min(self._prunings(tree, self.all_rows, most), key=lambda pruned: pruned[0])[1]
+        prunings = self._prunings(tree, self.all_rows, max_size)
+        return min(prunings, key=lambda pruning: pruning[0])[1]
 
-    def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _Any:
+    def _encode_node(self, source: SourceTree, node: int, rows: Rows, depth: int) -> _EncodedTree:
         """Encode a subtree by the splits of the examples that reach it."""
         if source.left[node] < 0 or depth == 0:
             return _EncodedLeaf()
         goes_left = source.goes_left(node, source.X[rows])
-        sides = (int(source.left[node]), int(source.right[node]))
+        left_child, right_child = int(source.left[node]), int(source.right[node])
         if goes_left.all() or not goes_left.any():
-            return self._encode_node(source, sides[0 if goes_left.all() else 1], rows, depth)
+            child = left_child if goes_left.all() else right_child
+            return self._encode_node(source, child, rows, depth)
         if min(goes_left.sum(), (~goes_left).sum()) < self.problem.min_rows:
             return _EncodedLeaf()
         found = self._rule(rows, goes_left, int(source.feature[node]))
@@ -123,11 +125,11 @@ class TreeEncoder:
                 f"incumbent: no rule of the problem splits the {len(rows):,} examples of node "
                 f"{node} as the incumbent does."
             )
-        column, low, turned = found
-        if turned:
-            sides, goes_left = sides[::-1], ~goes_left
-        left = self._encode_node(source, sides[0], rows[goes_left], depth - 1)
-        right = self._encode_node(source, sides[1], rows[~goes_left], depth - 1)
+        column, low, swapped = found
+        if swapped:
+            left_child, right_child, goes_left = right_child, left_child, ~goes_left
+        left = self._encode_node(source, left_child, rows[goes_left], depth - 1)
+        right = self._encode_node(source, right_child, rows[~goes_left], depth - 1)
         return _Inner(column, low, left, right)
 
     def _rule(
@@ -138,51 +140,54 @@ class TreeEncoder:
         Columns of the node's own feature are tried first.
         """
         columns = self.encoded.columns
-        own = [at for at, column in enumerate(columns) if feature in column.features]
-        for places in (np.array(own, dtype=np.int64), np.arange(len(columns))):
-            values = self.problem.dataset.X[np.ix_(rows, places)]
-            for turned in (False, True):
-                low = values[goes_left ^ turned].max(axis=0)
-                fits = np.flatnonzero(low < values[~goes_left ^ turned].min(axis=0))
+        own = [index for index, column in enumerate(columns) if feature in column.features]
+        for candidates in (np.array(own, dtype=np.int64), np.arange(len(columns))):
+            values = self.problem.dataset.X[np.ix_(rows, candidates)]
+            for swapped in (False, True):
+                low = values[goes_left ^ swapped].max(axis=0)
+                fits = np.flatnonzero(low < values[~goes_left ^ swapped].min(axis=0))
                 if len(fits):
-                    return int(places[fits[0]]), float(low[fits[0]]), turned
+                    return int(candidates[fits[0]]), float(low[fits[0]]), swapped
         return None
 
-    def _sides(self, tree: _Inner, rows: Rows) -> tuple[Rows, Rows]:
+    def _child_rows(self, tree: _Inner, rows: Rows) -> tuple[Rows, Rows]:
         goes_left = self.problem.dataset.X[rows, tree.column] <= tree.low
         return rows[goes_left], rows[~goes_left]
 
-    def _cost(self, tree: _Any, rows: Rows) -> Fraction:
+    def _cost(self, tree: _EncodedTree, rows: Rows) -> Fraction:
         """Return the exact errors plus prices of leaves, in units of the integer weights."""
         if isinstance(tree, _EncodedLeaf):
             errors = self.problem.term.leaf(self.problem.dataset, rows)
             return errors + self.problem.exact_leaf_price
-        left, right = self._sides(tree, rows)
+        left, right = self._child_rows(tree, rows)
         return self._cost(tree.left, left) + self._cost(tree.right, right)
 
-    def _prunings(self, tree: _Any, rows: Rows, most: int) -> list[tuple[Fraction, _Any]]:
-        """Return the best pruning of each size up to `most`, with its cost."""
-        best: list[tuple[Fraction, _Any]] = [(self._cost(_EncodedLeaf(), rows), _EncodedLeaf())]
-        if isinstance(tree, _EncodedLeaf) or most == 0:
+    def _prunings(
+        self, tree: _EncodedTree, rows: Rows, max_size: int
+    ) -> list[tuple[Fraction, _EncodedTree]]:
+        """Return the best pruning of each size up to `max_size`, with its cost."""
+        leaf = _EncodedLeaf()
+        best: list[tuple[Fraction, _EncodedTree]] = [(self._cost(leaf, rows), leaf)]
+        if isinstance(tree, _EncodedLeaf) or max_size == 0:
             return best
-        to_left, to_right = self._sides(tree, rows)
-        lefts = self._prunings(tree.left, to_left, most - 1)
-        rights = self._prunings(tree.right, to_right, most - 1)
-        for size in range(1, min(most, len(lefts) + len(rights) - 1) + 1):
-            shares = range(max(0, size - len(rights)), min(size, len(lefts)))
-            left = min(shares, key=lambda share: lefts[share][0] + rights[size - 1 - share][0])
+        to_left, to_right = self._child_rows(tree, rows)
+        lefts = self._prunings(tree.left, to_left, max_size - 1)
+        rights = self._prunings(tree.right, to_right, max_size - 1)
+        for size in range(1, min(max_size, len(lefts) + len(rights) - 1) + 1):
+            left_sizes = range(max(0, size - len(rights)), min(size, len(lefts)))
+            left = min(left_sizes, key=lambda left: lefts[left][0] + rights[size - 1 - left][0])
             right = size - 1 - left
             pruned = _Inner(tree.column, tree.low, lefts[left][1], rights[right][1])
             best.append((lefts[left][0] + rights[right][0], pruned))
         return best
 
-    def reduced(self, tree: _Any) -> _Any:
+    def reduced(self, tree: _EncodedTree) -> _EncodedTree:
         """Return the tree without nodes that a leaf or one of their subtrees replaces at no cost.
 
         Limits still hold: there are fewer nodes, none is deeper, and no leaf has fewer rows.
         """
         flat: list[tuple[int, float, int, int]] = []
-        _flat(tree, flat)
+        _flatten(tree, flat)
         columns, lows, left, right = (np.array(values) for values in zip(*flat, strict=True))
         X, term, dataset = self.problem.dataset.X, self.problem.term, self.problem.dataset
         price = self.problem.exact_leaf_price
@@ -194,7 +199,7 @@ class TreeEncoder:
             term,
         )
 
-        def rebuilt(node: int) -> _Any:
+        def rebuilt(node: int) -> _EncodedTree:
             if left[node] == NO_CHILD:
                 return _EncodedLeaf()
             children = rebuilt(int(left[node])), rebuilt(int(right[node]))
@@ -202,33 +207,33 @@ class TreeEncoder:
 
         return rebuilt(reduction.run(0, self.all_rows))
 
-    def nodes(self, tree: _Any) -> list[ArrayNode]:
+    def nodes(self, tree: _EncodedTree) -> list[ArrayNode]:
         """Return the tree in the form that a search returns: preorder, with neighbouring values."""
         found: list[ArrayNode] = []
         self._write(tree, self.all_rows, found)
         return found
 
-    def _write(self, tree: _Any, rows: Rows, found: list[ArrayNode]) -> int:
-        at = len(found)
+    def _write(self, tree: _EncodedTree, rows: Rows, found: list[ArrayNode]) -> int:
+        index = len(found)
         found.append((-1, 0.0, 0.0, -1, -1))
         if isinstance(tree, _Inner):
-            left, right = self._sides(tree, rows)
+            left, right = self._child_rows(tree, rows)
             column = self.problem.dataset.X[:, tree.column]
             low, high = float(column[left].max()), float(column[right].min())
             children = self._write(tree.left, left, found), self._write(tree.right, right, found)
-            found[at] = (tree.column, low, high, *children)
-        return at
+            found[index] = (tree.column, low, high, *children)
+        return index
 
 
-def _size(tree: _Any) -> int:
+def _size(tree: _EncodedTree) -> int:
     return 0 if isinstance(tree, _EncodedLeaf) else _size(tree.left) + _size(tree.right) + 1
 
 
-def _flat(tree: _Any, found: list[tuple[int, float, int, int]]) -> int:
+def _flatten(tree: _EncodedTree, found: list[tuple[int, float, int, int]]) -> int:
     """Append column, value and children of every node in preorder; return the root's position."""
-    at = len(found)
+    index = len(found)
     found.append((NO_CHILD, 0.0, NO_CHILD, NO_CHILD))
     if isinstance(tree, _Inner):
-        children = _flat(tree.left, found), _flat(tree.right, found)
-        found[at] = (tree.column, tree.low, *children)
-    return at
+        children = _flatten(tree.left, found), _flatten(tree.right, found)
+        found[index] = (tree.column, tree.low, *children)
+    return index

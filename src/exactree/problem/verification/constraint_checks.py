@@ -69,11 +69,11 @@ def features_used(tree: Tree) -> set[int]:
 
 def _light_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
     """Yield a message if a leaf holds less than the minimum leaf weight."""
-    if problem.least_weight:
+    if problem.min_leaf_weight:
         reached = np.zeros(tree.node_count, dtype=np.int64)
         np.add.at(reached, tree.leaf_index(problem.dataset.X), problem.dataset.weights)
         lightest = int(reached[tree.children_left < 0].min())
-        if lightest < problem.least_weight:
+        if lightest < problem.min_leaf_weight:
             share = problem.limits.min_weight_fraction_leaf
             yield f"a leaf holds less weight than min_weight_fraction_leaf={share} requires"
 
@@ -129,11 +129,13 @@ def _is_monotone(problem: Problem, tree: Tree, feature: int, direction: int) -> 
     for a, b in permutations(leaves, 2):
         if direction * leaf_value[a] <= direction * leaf_value[b]:
             continue
-        first, second = leaves[a], leaves[b]
-        others = (first.keys() | second.keys()) - {feature}
-        low, high = first.get(feature, _EVERYTHING).low, second.get(feature, _EVERYTHING).high
-        if low < high and all(
-            first.get(f, _EVERYTHING).meets(second.get(f, _EVERYTHING)) for f in others
+        regions_a, regions_b = leaves[a], leaves[b]
+        others = (regions_a.keys() | regions_b.keys()) - {feature}
+        low_of_a = regions_a.get(feature, _EVERYTHING).low
+        high_of_b = regions_b.get(feature, _EVERYTHING).high
+        smaller_in_a = low_of_a < high_of_b
+        if smaller_in_a and all(
+            regions_a.get(f, _EVERYTHING).meets(regions_b.get(f, _EVERYTHING)) for f in others
         ):
             return False
     return True
@@ -149,13 +151,13 @@ def _leaf_regions(tree: Tree) -> dict[int, dict[int, _ValueRegion]]:
             leaves[node] = regions
             continue
         feature, value = int(tree.feature[node]), float(tree.threshold[node])
-        mine = regions.get(feature, _EVERYTHING)
+        region = regions.get(feature, _EVERYTHING)
         if tree.comparison[node] == EQUAL:
-            left = replace(mine, code=value)
-            right = replace(mine, other_than=mine.other_than | {value})
+            left = replace(region, code=value)
+            right = replace(region, other_than=region.other_than | {value})
         else:
-            left = replace(mine, high=min(mine.high, value))
-            right = replace(mine, low=max(mine.low, value))
+            left = replace(region, high=min(region.high, value))
+            right = replace(region, low=max(region.low, value))
         open_nodes.append((int(tree.children_left[node]), regions | {feature: left}))
         open_nodes.append((int(tree.children_right[node]), regions | {feature: right}))
     return leaves

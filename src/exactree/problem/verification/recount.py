@@ -72,10 +72,10 @@ def cost_of_found(problem: Problem, found: Tree | Ensemble) -> Cost:
     """
     trees = _trees(found)
     sizes, depths = [tree.size for tree in trees], [tree.depth for tree in trees]
-    return problem.cost_of(_errors(problem, found) + _paid(problem, trees), sizes, depths)
+    return problem.cost_of(_errors(problem, found) + _feature_prices(problem, trees), sizes, depths)
 
 
-def _paid(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
+def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction:
     """Return the prices of the used features, in units of the integer weights."""
     if not problem.feature_constraints.prices:
         return 0
@@ -166,11 +166,10 @@ def broken_limits(problem: Problem, found: Tree | Ensemble) -> Iterator[str]:
     if limits.max_total_size is not None and total > limits.max_total_size:
         yield f"total size {total} is above max_total_size={limits.max_total_size}"
     yield from broken_rates(problem, found)
-    most = problem.max_errors
-    if most is not None:
+    if problem.max_errors is not None:
         errors = Fraction(errors_of_found(problem, found), problem.dataset.weight_scale)
-        if errors > most:
-            yield f"{errors} errors are above max_errors={most}"
+        if errors > problem.max_errors:
+            yield f"{errors} errors are above max_errors={problem.max_errors}"
 
 
 def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
@@ -180,16 +179,16 @@ def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
     if limits.max_size is not None and tree.size > limits.max_size:
         yield f"size {tree.size} is above max_size={limits.max_size}"
     at_leaves = tree.children_left < 0
-    # Counted by the tree's splits, as its costs are: `n_node_samples` is a claim of the search.
+    # Counted by the tree's splits, as its costs are: `n_node_samples` comes from the search.
     rows = np.bincount(tree.leaf_index(problem.dataset.X), minlength=tree.node_count)
     fewest = int(rows[at_leaves].min())
     if fewest < problem.min_rows:
         yield f"a leaf holds {fewest} rows, fewer than {problem.min_rows}"
-    for label, most in problem.leaf_limits.items():
+    for label, max_leaves in problem.leaf_limits.items():
         leaves = int((tree.prediction[at_leaves] == label).sum())
-        if leaves > most:
+        if leaves > max_leaves:
             name = problem.dataset.classes[label]
-            yield f"{leaves} leaves predict {name!r}, more than max_leaves_of allows, {most}"
+            yield f"{leaves} leaves predict {name!r}, more than max_leaves_of allows, {max_leaves}"
 
 
 def _trees(found: Tree | Ensemble) -> tuple[Tree, ...]:
@@ -226,21 +225,22 @@ def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
     """
 
     def with_note(tree: Tree) -> Tree:
-        return replace(tree, same_in_float32=_keeps_leaves(tree, problem.dataset.X))
+        return replace(tree, same_in_float32=_same_in_float32(tree, problem.dataset.X))
 
     if outcome.ensemble is not None:
         return replace(outcome, ensemble=Ensemble(tuple(map(with_note, outcome.ensemble.trees))))
     return outcome if outcome.tree is None else replace(outcome, tree=with_note(outcome.tree))
 
 
-def _keeps_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
+def _same_in_float32(tree: Tree, X: NDArray[np.float64]) -> bool:
     """Return whether all rows reach the same leaves after features are rounded to float32."""
     if tree.size == 0:
         return True
-    return all(_keep_leaves(tree, X[at : at + _CHUNK]) for at in range(0, len(X), _CHUNK))
+    chunks = (X[start : start + _CHUNK] for start in range(0, len(X), _CHUNK))
+    return all(_same_in_float32_chunk(tree, chunk) for chunk in chunks)
 
 
-def _keep_leaves(tree: Tree, X: NDArray[np.float64]) -> bool:
+def _same_in_float32_chunk(tree: Tree, X: NDArray[np.float64]) -> bool:
     with np.errstate(over="ignore"):
         rounded = X.astype(np.float32).astype(np.float64)
     return bool((tree.leaf_index(X) == tree.leaf_index(rounded)).all())

@@ -33,41 +33,18 @@ impl ContinuousSearch<'_> {
             .collect();
         let mut workspace = std::mem::take(&mut self.count_workspace);
         self.pack_columns(subset, &candidates, &mut workspace);
-        let relaxed = self.stumps_by_root(&candidates, 1, &mut workspace);
-        let allowed = match limits.min_samples_leaf {
-            1 => None,
-            rows => Some(self.stumps_by_root(&candidates, rows, &mut workspace)),
-        };
-        let stopped = allowed.as_ref().is_some_and(|allowed| allowed.is_none());
-        let (relaxed, allowed) = (relaxed.filter(|_| !stopped), allowed.flatten());
-        // If stopped, there is no bound without the minimum leaf size.
-        let mut solution = Solution { relaxed: 0, ..Solution::with_lower(bounds.lower) };
-        if let Some(relaxed) = relaxed {
-            let root = self.cheapest_root(
-                subset,
-                limits.relaxed(),
-                &candidates,
-                &workspace.columns,
-                &relaxed,
-            );
-            solution = Solution::with_lower(root.map_or(UNBOUNDED, |root| root.cost));
-            let root = match &allowed {
-                None => root,
-                Some(allowed) => {
-                    self.cheapest_root(subset, limits, &candidates, &workspace.columns, allowed)
-                }
-            };
-            solution.lower = root.map_or(UNBOUNDED, |root| root.cost);
+        let best = self.stumps_by_root(&candidates, limits.min_samples_leaf, &mut workspace);
+        let mut lower = bounds.lower;
+        if let Some(best) = best {
+            let root = self.cheapest_root(subset, limits, &candidates, &workspace.columns, &best);
+            lower = root.map_or(UNBOUNDED, |root| root.cost);
             if let Some(root) = root.filter(|root| root.cost < bounds.upper) {
                 self.take_root(subset, limits, &root, bounds);
             }
         }
         self.count_workspace = workspace;
-        let leaf = self.objective.leaf(subset.leaf_errors());
-        solution.lower = solution.lower.min(leaf);
-        solution.relaxed = solution.relaxed.min(leaf);
-        solution.tree = bounds.incumbent.take();
-        solution
+        let lower = lower.min(self.objective.leaf(subset.leaf_errors()));
+        Solution { tree: bounds.incumbent.take(), ..Solution::with_lower(lower) }
     }
 
     /// Packs the rules of a subset, class by class and plane by plane.

@@ -1,7 +1,9 @@
 //! Evaluators, and the evaluation of all thresholds at once, against trying every stump in both
 //! children of every root.
 
-use super::evaluator::{CorrectWeight, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds};
+use super::evaluator::{
+    CorrectWeight, Evaluator, LeafRows, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
+};
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
 use crate::engine::inherited_bounds::ThresholdBounds;
@@ -68,12 +70,16 @@ fn draw(random: &mut fastrand::Rng) -> Layout {
 }
 
 /// Every evaluator, prepared for a subset.
-fn evaluators(layout: &Layout, subset: &ContinuousSubset) -> Vec<Box<dyn Evaluator>> {
+fn evaluators(
+    layout: &Layout,
+    subset: &ContinuousSubset,
+    leaf_rows: bool,
+) -> Vec<Box<dyn Evaluator>> {
     let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
     let classes: Vec<usize> = classes.collect();
     assert!(classes.len() <= MAX_PAIRED_CLASSES);
     let mut tally = TallyEvaluator::default();
-    tally.begin(layout, &classes);
+    tally.begin(layout, subset, &classes);
     let mut all: Vec<Box<dyn Evaluator>> = vec![Box::new(tally)];
     for level in InstructionSet::available() {
         for few in [false, true] {
@@ -81,15 +87,16 @@ fn evaluators(layout: &Layout, subset: &ContinuousSubset) -> Vec<Box<dyn Evaluat
             let mut middle = PairEvaluator::<i32>::new(level, few);
             let mut wide = PairEvaluator::<i64>::new(level, few);
             // Only evaluators whose lanes can hold the weights of the subset, as in `evaluator.rs`.
-            if subset.weight < 0x7fff {
-                narrow.begin(layout, subset, &classes);
+            let rows = if leaf_rows { subset.rows } else { 0 };
+            if subset.weight.max(rows) < 0x7fff {
+                narrow.begin(layout, subset, &classes, leaf_rows);
                 all.push(Box::new(narrow));
             }
-            if subset.weight < 0x7fff_ffff {
-                middle.begin(layout, subset, &classes);
+            if subset.weight.max(rows) < 0x7fff_ffff {
+                middle.begin(layout, subset, &classes, leaf_rows);
                 all.push(Box::new(middle));
             }
-            wide.begin(layout, subset, &classes);
+            wide.begin(layout, subset, &classes, leaf_rows);
             all.push(Box::new(wide));
         }
     }
@@ -115,9 +122,9 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
         let feature = random.usize(0..all.len());
         let mut ends: Vec<usize> = (0..3).map(|_| random.usize(0..=subset.count)).collect();
         ends.sort_unstable();
-        let at = |left: usize| RootSplit { feature, left: ends[left] };
+        let at = |left: usize| RootSplit { feature, left: ends[left], leaf_rows: None };
         let useless = [(); 2].map(|()| random.u64(0..=subset.weight));
-        for evaluator in &mut evaluators(&layout, &subset) {
+        for evaluator in &mut evaluators(&layout, &subset, false) {
             let open = StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
             let [before, after] =
                 [at(0), at(2)].map(|root| evaluator.evaluate(&subset, root, &open));
@@ -145,6 +152,87 @@ fn evaluators_find_the_best_stumps_unless_they_are_useless() {
     assert!(useful > 1000 && pruned_sweeps > 1000, "{useful} {pruned_sweeps}");
 }
 
+/// The weight that the best stump of some weighted slots classifies correctly if both its leaves hold
+/// enough rows of the counted slots; the leaf if there is none.
+fn naive_with_rows(
+    layout: &Layout,
+    weighted: &[usize],
+    counted: &[usize],
+    minimum: u64,
+) -> CorrectWeight {
+    let leaf = heaviest_class(&weights(layout, weighted.iter().copied()));
+    let mut stump = leaf;
+    let rows = |slots: &[usize]| slots.iter().map(|&slot| layout.rows[slot]).sum::<u64>();
+    for feature in &layout.features {
+        for rank in 0..50 {
+            let split = |slots: &[usize]| -> [Vec<usize>; 2] {
+                slots.iter().partition::<Vec<usize>, _>(|&&slot| feature.ranks[slot] <= rank).into()
+            };
+            if split(counted).iter().all(|child| rows(child) >= minimum) {
+                let correct = split(weighted)
+                    .map(|child| heaviest_class(&weights(layout, child.into_iter())));
+                stump = stump.max(correct[0] + correct[1]);
+            }
+        }
+    }
+    CorrectWeight { leaf, stump }
+}
+
+#[test]
+fn evaluators_count_rows_of_leaves_on_the_outer_set_and_weights_on_the_inner_set() {
+    let mut random = fastrand::Rng::with_seed(20_261_123);
+    let (mut forbidden, mut weightless) = (0, 0);
+    for _ in 0..400 {
+        let layout = draw(&mut random);
+        let whole = ContinuousSubset::whole(&layout);
+        let feature = random.usize(0..layout.features.len().max(1));
+        let rules: Vec<Rule> = match layout.features.is_empty() {
+            true => continue,
+            false => whole.rules(&layout, feature).iter().collect(),
+        };
+        if rules.is_empty() {
+            continue;
+        }
+        // A subset of which only some items have weight, and the same for the children of a root.
+        let cuts = |random: &mut fastrand::Rng, count: usize| {
+            let mut cuts = [(); 3].map(|()| random.usize(0..count));
+            cuts.sort_unstable();
+            cuts
+        };
+        let [inner, _, outer] = cuts(&mut random, rules.len()).map(|at| rules[at]);
+        let subset = match random.u32(0..3) {
+            0 => whole,
+            1 => whole.two_set_child(&layout, &outer, &inner, true, &mut Vec::new()),
+            _ => whole.two_set_child(&layout, &inner, &outer, false, &mut Vec::new()),
+        };
+        weightless += usize::from(subset.inner.is_some());
+        let feature = random.usize(0..layout.features.len());
+        let [low, left, high] = cuts(&mut random, subset.count + 1);
+        let order = subset.sorted.order(feature);
+        let slots: Vec<usize> = order.iter().map(|entry| entry.slot as usize).collect();
+        let counted = [&slots[..high], &slots[low..]];
+        let rows = |slots: &[usize]| slots.iter().map(|&slot| layout.rows[slot]).sum::<u64>();
+        let minimum = random.u64(2..5 + subset.rows / 3);
+        let leaf_rows = LeafRows { outer: [high, low], totals: counted.map(rows), minimum };
+        let root = RootSplit { feature, left, leaf_rows: Some(leaf_rows) };
+        let classes = [&slots[..left], &slots[left..]];
+        for evaluator in &mut evaluators(&layout, &subset, true) {
+            let open = StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
+            let found = evaluator.evaluate(&subset, root, &open).children;
+            for child in 0..2 {
+                let weighted = classes[child].iter().copied();
+                let weighted: Vec<usize> =
+                    weighted.filter(|&slot| subset.weighted().contains(slot as u32)).collect();
+                let all = naive_with_rows(&layout, &weighted, &weighted, 0);
+                let expected = naive_with_rows(&layout, &weighted, counted[child], minimum);
+                assert_eq!(found[child], expected);
+                forbidden += usize::from(all != expected);
+            }
+        }
+    }
+    assert!(forbidden > 1000 && weightless > 100, "{forbidden} {weightless}");
+}
+
 /// Minimum costs of the children of a split, each a leaf or, if its size allows, a stump.
 fn naive_children(
     layout: &Layout,
@@ -153,13 +241,15 @@ fn naive_children(
     rule: &Rule,
 ) -> [[Cost; 2]; 2] {
     let features: Vec<usize> = (0..layout.features.len()).collect();
-    children(subset, RootSplit { feature: rule.feature, left: rule.items }).map(|slots| {
-        let right = naive(layout, &slots, &features);
-        let weight = weights(layout, slots.iter().copied()).iter().sum::<Weight>();
-        let leaf = objective.leaf(weight - right.leaf);
-        let stump = objective.join(objective.leaf(weight - right.stump), objective.leaf(0));
-        [leaf, leaf.min(stump)]
-    })
+    children(subset, RootSplit { feature: rule.feature, left: rule.items, leaf_rows: None }).map(
+        |slots| {
+            let right = naive(layout, &slots, &features);
+            let weight = weights(layout, slots.iter().copied()).iter().sum::<Weight>();
+            let leaf = objective.leaf(weight - right.leaf);
+            let stump = objective.join(objective.leaf(weight - right.stump), objective.leaf(0));
+            [leaf, leaf.min(stump)]
+        },
+    )
 }
 
 #[test]

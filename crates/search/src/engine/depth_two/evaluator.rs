@@ -24,10 +24,23 @@ pub struct CorrectWeight {
 }
 
 /// A root that sends the first `left` items of a feature's order left.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct RootSplit {
     pub feature: usize,
     pub left: usize,
+    /// With a minimum leaf size, the rows that count.
+    pub leaf_rows: Option<LeafRows>,
+}
+
+/// The minimum leaf size of stumps, counted on two sets of rows: those of the first `outer[0]` items
+/// of the root feature's order for the left child of the root, those of all but the first `outer[1]`
+/// items for the right child.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafRows {
+    pub outer: [usize; 2],
+    /// Number of rows of the two sets.
+    pub totals: [u64; 2],
+    pub minimum: u64,
 }
 
 /// Bounds on a root's stumps before it is evaluated, by child.
@@ -87,25 +100,31 @@ impl Evaluators {
         }
     }
 
-    /// The evaluator for a subset, prepared for it.
-    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset) -> &mut dyn Evaluator {
+    /// The evaluator for a subset, prepared for it; `leaf_rows` if it has to count the rows of leaves.
+    pub fn begin(
+        &mut self,
+        layout: &Layout,
+        subset: &ContinuousSubset,
+        leaf_rows: bool,
+    ) -> &mut dyn Evaluator {
         let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
         let classes: Vec<usize> = classes.collect();
         if classes.len() > MAX_PAIRED_CLASSES {
-            self.tally.begin(layout, &classes);
+            self.tally.begin(layout, subset, &classes);
             return &mut self.tally;
         }
-        match subset.weight.max(subset.count as u64) {
+        let rows = if leaf_rows { subset.rows } else { 0 };
+        match subset.weight.max(subset.count as u64).max(rows) {
             0..0x7fff => {
-                self.narrow.begin(layout, subset, &classes);
+                self.narrow.begin(layout, subset, &classes, leaf_rows);
                 &mut self.narrow
             }
             0x7fff..0x7fff_ffff => {
-                self.middle.begin(layout, subset, &classes);
+                self.middle.begin(layout, subset, &classes, leaf_rows);
                 &mut self.middle
             }
             _ => {
-                self.wide.begin(layout, subset, &classes);
+                self.wide.begin(layout, subset, &classes, leaf_rows);
                 &mut self.wide
             }
         }

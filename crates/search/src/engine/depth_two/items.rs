@@ -22,15 +22,20 @@ pub struct SweepItems<T> {
     pub weights: Vec<T>,
     /// Every item weighs one.
     pub plain: bool,
+    /// By item, its rows; followed by one zero.
+    pub rows: Vec<T>,
+    /// Every item is one row.
+    pub unit_rows: bool,
     /// The features that are prepared.
     prepared: Vec<bool>,
     /// By feature and item, the place in the feature's order; see `places_of`.
     places: Vec<T>,
     pub orders: Orders<T>,
-    /// The weights of rows, by feature.
+    /// The weights and the numbers of rows of items in a feature's order, by feature.
     pub row_weights: RowLookups<T>,
-    /// Buffer for the rows of one feature.
-    rows: Vec<(T, u32)>,
+    pub row_counts: RowLookups<T>,
+    /// Buffer for the items of one feature, with their ranks.
+    ranked: Vec<(T, u32)>,
 }
 
 pub struct ClassItems {
@@ -40,9 +45,9 @@ pub struct ClassItems {
 
 impl<T: SweepLane> SweepItems<T> {
     pub fn new(level: InstructionSet) -> Self {
-        let (classes, item_of, weights, prepared, places) = Default::default();
-        let (orders, row_weights, rows) = Default::default();
-        let (count, features, plain) = Default::default();
+        let (classes, item_of, weights, rows, prepared, places) = Default::default();
+        let (orders, row_weights, row_counts, ranked) = Default::default();
+        let (count, features, plain, unit_rows) = Default::default();
         SweepItems {
             level,
             count,
@@ -51,11 +56,14 @@ impl<T: SweepLane> SweepItems<T> {
             item_of,
             weights,
             plain,
+            rows,
+            unit_rows,
             prepared,
             places,
             orders,
             row_weights,
-            rows,
+            row_counts,
+            ranked,
         }
     }
 
@@ -66,10 +74,26 @@ impl<T: SweepLane> SweepItems<T> {
         self.weights.clear();
         self.classes.clear();
         let mut ends = vec![0; layout.n_classes];
-        for slot in subset.members.iter().map(|slot| slot as usize) {
+        for slot in subset.weighted().iter().map(|slot| slot as usize) {
             self.item_of[slot] = T::from_i64(self.weights.len() as i64);
             self.weights.push(T::from_i64(layout.weight[slot] as i64));
             ends[layout.class[slot] as usize] = self.weights.len();
+        }
+        // Weightless items belong to no class.
+        if let Some(inner) = &subset.inner {
+            for slot in subset.members.without(inner).iter() {
+                self.item_of[slot as usize] = T::from_i64(self.weights.len() as i64);
+                self.weights.push(T::default());
+            }
+        }
+        self.unit_rows = subset.rows == subset.count as u64;
+        self.rows.clear();
+        if !self.unit_rows {
+            self.rows.resize(self.count + 1, T::default());
+            for slot in subset.members.iter().map(|slot| slot as usize) {
+                self.rows[self.item_of[slot].to_i64() as usize] =
+                    T::from_i64(layout.rows[slot] as i64);
+            }
         }
         let mut first = 0;
         self.classes.extend(classes.iter().map(|&class| {
@@ -85,6 +109,7 @@ impl<T: SweepLane> SweepItems<T> {
             self.places.resize(places, T::default());
         }
         self.row_weights.begin(self.features);
+        self.row_counts.begin(self.features);
     }
 
     /// Prepares a feature, unless it is prepared already.
@@ -93,13 +118,13 @@ impl<T: SweepLane> SweepItems<T> {
             return;
         }
         let places = &mut self.places[feature * (self.count + 1)..][..self.count + 1];
-        self.rows.clear();
+        self.ranked.clear();
         for (place, row) in subset.sorted.order(feature).iter().enumerate() {
             let item = self.item_of[row.slot as usize];
-            self.rows.push((item, row.rank));
+            self.ranked.push((item, row.rank));
             places[item.to_i64() as usize] = T::from_i64(place as i64);
         }
-        self.orders.set(feature, &self.rows);
+        self.orders.set(feature, &self.ranked);
     }
 
     /// The thresholds of features with few values.
@@ -123,7 +148,7 @@ impl<T: SweepLane> SweepItems<T> {
     /// By child of a root, the class weights.
     pub fn children(
         &self,
-        RootSplit { feature, left }: RootSplit,
+        RootSplit { feature, left, .. }: RootSplit,
     ) -> [[Weight; MAX_PAIRED_CLASSES]; 2] {
         let places = self.places_of(feature);
         let left = T::from_i64(left as i64);

@@ -18,7 +18,7 @@
 //! prepared when it is first swept or used at a root.
 
 use super::evaluator::{
-    CorrectWeight, Evaluation, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
+    CorrectWeight, Evaluation, Evaluator, LeafRows, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
 };
 use super::few_values::{FewValues, MAX_VALUES};
 use super::items::SweepItems;
@@ -26,7 +26,8 @@ use super::row_lookups::RowLookups;
 use crate::engine::layout::Layout;
 use crate::engine::subset::ContinuousSubset;
 use crate::kernels::InstructionSet;
-use crate::kernels::sweep::{SweepExtremes, SweepLane, sweep};
+use crate::kernels::sweep::{LeafRowLimits, SweepExtremes, SweepLane, sweep, sweep_leaf_rows};
+use crate::support::mutants::{Mutant, offset};
 use exactree_model::Weight;
 use std::cmp::Reverse;
 
@@ -83,7 +84,13 @@ impl<T: SweepLane> PairEvaluator<T> {
     }
 
     /// Prepares for a subset with these classes, at most `MAX_PAIRED_CLASSES`.
-    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
+    pub fn begin(
+        &mut self,
+        layout: &Layout,
+        subset: &ContinuousSubset,
+        classes: &[usize],
+        leaf_rows: bool,
+    ) {
         self.items.begin(layout, subset, classes);
         let (count, features) = (classes.len(), subset.sorted.features());
         self.pairs.clear();
@@ -91,7 +98,7 @@ impl<T: SweepLane> PairEvaluator<T> {
         // Heavy classes first: their correct weight lets others be skipped.
         let weight = |class: usize| self.items.classes[class].weight;
         self.pairs.sort_by_key(|&[a, b]| Reverse(weight(a) + weight(b)));
-        let few_values = self.few_values && subset.weight <= Weight::from(u32::MAX);
+        let few_values = self.few_values && !leaf_rows && subset.weight <= Weight::from(u32::MAX);
         self.few.clear();
         self.few.extend(
             (0..features).filter(|&at| few_values && layout.features[at].values <= MAX_VALUES),
@@ -154,8 +161,22 @@ impl<T: SweepLane> PairEvaluator<T> {
             orders.look_up(feature, table, blocks);
         });
         let mut extremes = SweepExtremes::default();
-        let order = orders.order(feature, steps, places);
-        sweep(items.level, &order, T::from_i64(root.left as i64), &mut extremes);
+        let (order, left) = (orders.order(feature, steps, places), T::from_i64(root.left as i64));
+        match root.leaf_rows {
+            None => sweep(items.level, &order, left, &mut extremes),
+            Some(LeafRows { outer, totals, minimum }) => {
+                let rows = match items.unit_rows {
+                    true => None,
+                    false => Some(items.row_counts.of(feature, orders.length(), |blocks| {
+                        orders.look_up(feature, &items.rows, blocks);
+                    })),
+                };
+                let outer = outer.map(|place| T::from_i64(place as i64));
+                let minimum = minimum.saturating_sub(offset(Mutant::LeafRowCounts));
+                let limits = LeafRowLimits::new(outer, totals, minimum);
+                sweep_leaf_rows(items.level, &order, rows, left, &limits, &mut extremes);
+            }
+        }
         [0, 1].map(|child| {
             let [a, b] = pair_weights[child].map(|weight| weight as i64);
             (b + extremes.maximum[child]).max(a - extremes.minimum[child]) as Weight

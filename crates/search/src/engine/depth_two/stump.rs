@@ -16,6 +16,7 @@ struct Stump {
 
 /// Items in the order of a feature, with classes and weights.
 struct WeightedOrder<'o> {
+    subset: &'o ContinuousSubset,
     order: &'o [OrderEntry],
     weights: &'o [Weight],
     rows: u64,
@@ -41,12 +42,8 @@ impl ContinuousSearch<'_> {
         mut bounds: Bounds,
     ) -> Solution {
         let (cost, tree) = self.leaf_or_stump(subset, 1, limits.min_samples_leaf);
-        let relaxed = match limits.min_samples_leaf {
-            1 => cost,
-            _ => self.leaf_or_stump(subset, 1, 1).0,
-        };
         bounds.improve(cost, tree);
-        Solution { lower: cost, relaxed, tree: bounds.incumbent, by_threshold: None }
+        Solution { tree: bounds.incumbent, ..Solution::with_lower(cost) }
     }
 
     /// The cheaper of the leaf and the best stump; a stump only if `size` allows a node.
@@ -75,12 +72,12 @@ impl ContinuousSearch<'_> {
             subset.sorted.order(feature).iter().filter(on_child).copied().collect();
         let (mut weights, mut rows) = (vec![0; self.layout.n_classes], 0);
         for slot in order.iter().map(|entry| entry.slot as usize) {
-            weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
+            weights[self.layout.class[slot] as usize] += subset.weight_of(self.layout, slot);
             rows += self.layout.rows[slot];
         }
         let mut best = None;
         if size > 0 {
-            let items = WeightedOrder { order: &order, weights: &weights, rows };
+            let items = WeightedOrder { subset, order: &order, weights: &weights, rows };
             self.stumps_of_sorted(&items, feature, 1, &mut consider(&mut best));
         }
         self.cheaper(&weights, best)
@@ -112,7 +109,8 @@ impl ContinuousSearch<'_> {
                 self.stumps_of_columns(subset, feature, min_samples_leaf, &mut consider);
             } else {
                 let (weights, rows) = (&subset.class_weights[..], subset.rows);
-                let items = WeightedOrder { order: subset.sorted.order(feature), weights, rows };
+                let order = subset.sorted.order(feature);
+                let items = WeightedOrder { subset, order, weights, rows };
                 self.stumps_of_sorted(&items, feature, min_samples_leaf, &mut consider);
             }
         }
@@ -133,8 +131,9 @@ impl ContinuousSearch<'_> {
         for pair in items.order.windows(2) {
             let slot = pair[0].slot as usize;
             let class = self.layout.class[slot] as usize;
-            left[class] += self.layout.weight[slot];
-            right[class] -= self.layout.weight[slot];
+            let weight = items.subset.weight_of(self.layout, slot);
+            left[class] += weight;
+            right[class] -= weight;
             rows += self.layout.rows[slot];
             let allowed = rows >= min_samples_leaf && items.rows - rows >= min_samples_leaf;
             if pair[0].rank != pair[1].rank && allowed {

@@ -4,7 +4,9 @@
 //! kernel replaces the search of children.
 
 use super::DepthTwoRoot;
-use super::evaluator::{self, CorrectWeight, Evaluation, Evaluator, Evaluators, StumpBounds};
+use super::evaluator::{
+    CorrectWeight, Evaluation, Evaluator, Evaluators, LeafRows, RootSplit, StumpBounds,
+};
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{
     Interval, IntervalEdge, OpenIntervals, ThresholdResult, ThresholdTrial,
@@ -32,6 +34,44 @@ struct BestRoot {
     root: Option<(DepthTwoRoot, Option<[usize; 2]>)>,
 }
 
+/// A root of a subset to evaluate, and the rows that count in the leaves of its stumps.
+struct RootTrial<'s> {
+    subset: &'s ContinuousSubset,
+    limits: Limits,
+    rule: Rule,
+    outer: Option<[Rule; 2]>,
+    share: (u32, u32),
+    /// Roots of this cost do not improve the incumbent.
+    upper: Cost,
+    stump_bounds: StumpBounds,
+}
+
+/// The result of evaluating a root.
+struct RootCosts {
+    /// Minimum costs of both children with the rows of the outer rules.
+    bounds: [Cost; 2],
+    /// Their sum, a lower bound on the cost of the root.
+    total: Cost,
+    /// The cost of the root, exact if it is below the upper bound.
+    cost: Cost,
+    features: Option<[usize; 2]>,
+    notes: Option<u32>,
+    threshold_bounds: Option<ThresholdBounds>,
+}
+
+impl RootCosts {
+    /// The edges that this root gives to the intervals next to it.
+    fn edges(&self, rule: &Rule, notes: Option<u32>) -> [IntervalEdge; 2] {
+        self.bounds.map(|child| IntervalEdge {
+            child,
+            total: self.total,
+            left_weight: rule.weight,
+            notes,
+            by_threshold: None,
+        })
+    }
+}
+
 impl BestRoot {
     fn improve(&mut self, root: DepthTwoRoot, features: Option<[usize; 2]>) {
         if root.cost < self.upper {
@@ -52,11 +92,11 @@ impl ContinuousSearch<'_> {
     ) -> Solution {
         let mut open = self.branching(subset, limits, bounds, inherited);
         let mut evaluators = self.take_evaluators();
-        let evaluator = evaluators.begin(self.layout, subset);
+        let evaluator = evaluators.begin(self.layout, subset, limits.min_samples_leaf > 1);
         let mut best = BestRoot { upper: bounds.upper, root: None };
         let mut shared = false;
         while let Some(interval) = open.most_promising(best.upper, &mut self.stats.pruned) {
-            shared = self.has_idle_thread() && self.shares_stumps(subset, limits);
+            shared = self.has_idle_thread() && self.shares_stumps(subset);
             let polls = self.stats.stump_evaluations.is_multiple_of(EVALUATIONS_PER_POLL);
             if shared || polls && self.clock.stopped() {
                 open.put_back(interval);
@@ -112,27 +152,44 @@ impl ContinuousSearch<'_> {
     ) {
         let middle = open.middle(&interval);
         let rule = open.rule(&interval, middle);
-        self.stats.stump_evaluations += 1;
-        let at = evaluator::RootSplit { feature: rule.feature, left: rule.items };
+        let outer = open.outer_rules(&interval, middle);
         let stump_bounds = self.stump_bounds(&interval, best.upper);
+        let (share, upper) = (interval.share, best.upper);
+        let root = RootTrial { subset, limits, rule, outer, share, upper, stump_bounds };
+        let found = self.evaluate_root(&root, evaluator);
+        open.threshold_bounds.extend(found.threshold_bounds);
+        best.improve(DepthTwoRoot { cost: found.cost, rule, share }, found.features);
+        let [left, right] = found.edges(&rule, found.notes);
+        open.halve(interval, middle, left, right, found.cost);
+    }
+
+    /// Evaluates a root: with a minimum leaf size first with the rows of the outer rules, and with the
+    /// rows of its own children only if the first cost is below the upper bound.
+    fn evaluate_root(&mut self, root: &RootTrial<'_>, evaluator: &mut dyn Evaluator) -> RootCosts {
+        let RootTrial { subset, limits, rule, outer, share, upper, stump_bounds } = root;
+        self.stats.stump_evaluations += 1;
+        let split = root_split(subset, rule, outer.as_ref(), *limits);
         let Evaluation { children, features, notes } =
-            evaluator.evaluate(subset, at, &stump_bounds);
-        let (left, right) = self.stump_children(subset, &rule, (1, 1), children);
-        open.threshold_bounds.push(ThresholdBounds {
-            feature: rule.feature,
-            rank: rule.rank,
-            left,
-            right,
+            evaluator.evaluate(subset, split, stump_bounds);
+        let threshold_bounds = self.inherits_bounds(*limits).then(|| {
+            let (left, right) = self.stump_children(subset, rule, (1, 1), children);
+            ThresholdBounds { feature: rule.feature, rank: rule.rank, left, right }
         });
-        let (left, right) = self.stump_children(subset, &rule, interval.share, children);
-        let mut cost = self.objective.join(left, right);
-        let (total, left_weight) = (cost, rule.weight);
-        if limits.min_samples_leaf > 1 && cost < best.upper {
-            cost = self.cost_with_rows(subset, &rule, interval.share, limits);
+        let (left, right) = self.stump_children(subset, rule, *share, children);
+        let (bounds, total) = ([left, right], self.objective.join(left, right));
+        let mut cost = total;
+        if outer.is_some() && cost < *upper {
+            self.stats.stump_evaluations += 1;
+            let split = root_split(subset, rule, None, *limits);
+            let useless = self.useless_errors(bounds, *upper);
+            let stump_bounds = StumpBounds { notes: [notes; 2], useless };
+            let Evaluation { children, .. } = evaluator.evaluate(subset, split, &stump_bounds);
+            let (left, right) = self.stump_children(subset, rule, *share, children);
+            cost = self.objective.join(left, right);
+        } else if outer.is_some() {
+            self.stats.pruned.two_set_bound += 1;
         }
-        best.improve(DepthTwoRoot { cost, rule, share: interval.share }, features);
-        let edge = |child| IntervalEdge { child, total, left_weight, notes, by_threshold: None };
-        open.halve(interval, middle, edge(left), edge(right), cost);
+        RootCosts { bounds, total, cost, features, notes, threshold_bounds }
     }
 
     /// The solution of a subset whose roots were evaluated or put back.
@@ -146,15 +203,9 @@ impl ContinuousSearch<'_> {
     ) -> Solution {
         let lower = open.lower().max(bounds.lower).min(self.objective.leaf(subset.leaf_errors()));
         let by_threshold = self
-            .options
-            .feature_bounds
+            .inherits_bounds(limits)
             .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
-        // Without the minimum leaf size more thresholds are allowed than were evaluated.
-        let relaxed = match limits.min_samples_leaf {
-            1 => lower,
-            _ => self.floor(subset, limits.relaxed()).min(lower),
-        };
-        Solution { lower, relaxed, tree: bounds.incumbent.take(), by_threshold }
+        Solution { tree: bounds.incumbent.take(), by_threshold, ..Solution::with_lower(lower) }
     }
 
     /// Takes the evaluators of this search; the caller puts them back.
@@ -165,9 +216,8 @@ impl ContinuousSearch<'_> {
     }
 
     /// Whether an evaluation takes so long that threads should share them.
-    fn shares_stumps(&self, subset: &ContinuousSubset, limits: Limits) -> bool {
-        limits.min_samples_leaf == 1
-            && subset.count * self.layout.features.len() >= MIN_SHARED_VALUES
+    fn shares_stumps(&self, subset: &ContinuousSubset) -> bool {
+        subset.count * self.layout.features.len() >= MIN_SHARED_VALUES
     }
 
     /// Evaluates a threshold of a subset that several threads share, or all of its interval; `None`
@@ -179,7 +229,7 @@ impl ContinuousSearch<'_> {
         limits: Limits,
         evaluator: &mut dyn Evaluator,
     ) -> Option<ThresholdResult> {
-        let ThresholdTrial { interval, rule, upper, .. } = trial;
+        let ThresholdTrial { interval, rule, outer, upper, .. } = trial;
         if self.all_thresholds_pay(subset, limits, interval, *upper, evaluator.swept_share()) {
             let all = self.all_thresholds(subset, interval, *upper)?;
             let tree = self.tree_below(subset, limits, trial, all.cost, &all.rule);
@@ -190,22 +240,15 @@ impl ContinuousSearch<'_> {
                 threshold_bounds: all.threshold_bounds,
             });
         }
-        self.stats.stump_evaluations += 1;
-        let at = evaluator::RootSplit { feature: rule.feature, left: rule.items };
         // Notes belong to the evaluator that made them, which may be another thread's.
         let stump_bounds = StumpBounds { notes: [None; 2], ..self.stump_bounds(interval, *upper) };
-        let Evaluation { children, .. } = evaluator.evaluate(subset, at, &stump_bounds);
-        let (left, right) = self.stump_children(subset, rule, (1, 1), children);
-        let threshold_bounds =
-            vec![ThresholdBounds { feature: rule.feature, rank: rule.rank, left, right }];
-        let (left, right) = self.stump_children(subset, rule, interval.share, children);
-        let cost = self.objective.join(left, right);
-        let tree = self.tree_below(subset, limits, trial, cost, rule);
-        let (total, left_weight) = (cost, rule.weight);
-        let edge =
-            |child| IntervalEdge { child, total, left_weight, notes: None, by_threshold: None };
-        let children = Some((edge(left), edge(right)));
-        Some(ThresholdResult { children, lower: cost, tree, threshold_bounds })
+        let (rule, outer, share, upper) = (*rule, *outer, interval.share, *upper);
+        let root = RootTrial { subset, limits, rule, outer, share, upper, stump_bounds };
+        let found = self.evaluate_root(&root, evaluator);
+        let tree = self.tree_below(subset, limits, trial, found.cost, &rule);
+        let children = Some(found.edges(&rule, None).into());
+        let threshold_bounds = found.threshold_bounds.into_iter().collect();
+        Some(ThresholdResult { children, lower: found.cost, tree, threshold_bounds })
     }
 
     /// The tree of a root, if it costs less than the upper bound.
@@ -230,18 +273,23 @@ impl ContinuousSearch<'_> {
         if !self.options.stump_bounds {
             return StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
         }
-        let useless = |other: &IntervalEdge| {
-            let spare = upper.saturating_sub(self.stump_cost(0).saturating_add(other.child));
-            let errors = spare.div_ceil(self.objective.error_price);
-            errors.saturating_sub(offset(Mutant::StumpBounds))
-        };
-        StumpBounds {
-            notes: [interval.before.notes, interval.after.notes],
-            useless: [useless(&interval.after), useless(&interval.before)],
-        }
+        let useless = self.useless_errors([interval.before.child, interval.after.child], upper);
+        StumpBounds { notes: [interval.before.notes, interval.after.notes], useless }
     }
 
-    /// Minimum costs of the two children of a root, without a minimum leaf size.
+    /// By child, the errors from which on a stump is useless, given bounds on both children.
+    fn useless_errors(&self, [left, right]: [Cost; 2], upper: Cost) -> [Weight; 2] {
+        if !self.options.stump_bounds {
+            return [Weight::MAX; 2];
+        }
+        [right, left].map(|other| {
+            let spare = upper.saturating_sub(self.stump_cost(0).saturating_add(other));
+            let errors = spare.div_ceil(self.objective.error_price);
+            errors.saturating_sub(offset(Mutant::StumpBounds))
+        })
+    }
+
+    /// Minimum costs of the two children of a root, given the weight their stumps classify correctly.
     pub(super) fn stump_children(
         &self,
         subset: &ContinuousSubset,
@@ -268,17 +316,21 @@ impl ContinuousSearch<'_> {
         let right = self.leaf_or_stump_on(subset, &root.rule, false, features[1], root.share.1);
         bounds.improve_with_node(self.objective.join(left.0, right.0), &root.rule, left.1, right.1);
     }
+}
 
-    fn cost_with_rows(
-        &self,
-        subset: &ContinuousSubset,
-        rule: &Rule,
-        share: (u32, u32),
-        limits: Limits,
-    ) -> Cost {
-        let (left, right) = subset.split(self.layout, rule);
-        let (left, _) = self.leaf_or_stump(&left, share.0, limits.min_samples_leaf);
-        let (right, _) = self.leaf_or_stump(&right, share.1, limits.min_samples_leaf);
-        self.objective.join(left, right)
-    }
+/// A root, and the rows that count in the leaves of its stumps: those of its children, or of the
+/// children of two outer rules.
+fn root_split(
+    subset: &ContinuousSubset,
+    rule: &Rule,
+    outer: Option<&[Rule; 2]>,
+    limits: Limits,
+) -> RootSplit {
+    let [left, right] = *outer.unwrap_or(&[*rule; 2]);
+    let leaf_rows = (limits.min_samples_leaf > 1).then(|| LeafRows {
+        outer: [left.items, right.items],
+        totals: [left.rows, subset.rows - right.rows],
+        minimum: limits.min_samples_leaf,
+    });
+    RootSplit { feature: rule.feature, left: rule.items, leaf_rows }
 }

@@ -1,6 +1,6 @@
 //! Best stumps by two passes per feature; for any number of classes.
 
-use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds};
+use super::evaluator::{CorrectWeight, Evaluation, Evaluator, LeafRows, RootSplit, StumpBounds};
 use crate::engine::layout::Layout;
 use crate::engine::subset::{ContinuousSubset, OrderEntry};
 use crate::kernels::tally::{TallyRow, TallyWorkspace, tally};
@@ -14,12 +14,15 @@ pub struct TallyEvaluator {
     codes: Vec<usize>,
     /// By slot.
     weights: Vec<Weight>,
+    rows: Vec<u64>,
+    /// By slot, the item's place in the root feature's order.
+    places: Vec<usize>,
     workspace: TallyWorkspace,
 }
 
 impl TallyEvaluator {
     /// Prepares for a subset with these classes.
-    pub fn begin(&mut self, layout: &Layout, classes: &[usize]) {
+    pub fn begin(&mut self, layout: &Layout, subset: &ContinuousSubset, classes: &[usize]) {
         let mut local = vec![0; layout.n_classes];
         for (index, &class) in classes.iter().enumerate() {
             local[class] = index;
@@ -28,17 +31,25 @@ impl TallyEvaluator {
         self.codes.clear();
         self.codes.extend(layout.class.iter().map(|&class| local[class as usize] * 2));
         self.weights.clone_from(&layout.weight);
+        if let Some(inner) = &subset.inner {
+            for slot in subset.members.without(inner).iter() {
+                self.weights[slot as usize] = 0;
+            }
+        }
+        self.rows.clone_from(&layout.rows);
+        self.places.resize(layout.slots, 0);
     }
 
     /// Records the child of every item; returns the class weights of both children.
     fn split(
         &mut self,
         subset: &ContinuousSubset,
-        RootSplit { feature, left }: RootSplit,
+        RootSplit { feature, left, .. }: RootSplit,
     ) -> [Vec<Weight>; 2] {
         let mut children = [vec![0; self.classes], vec![0; self.classes]];
         for (place, row) in subset.sorted.order(feature).iter().enumerate() {
             let (slot, child) = (row.slot as usize, (place >= left) as usize);
+            self.places[slot] = place;
             let class = self.codes[slot] / 2;
             self.codes[slot] = class * 2 + child;
             children[child][class] += self.weights[slot];
@@ -46,12 +57,24 @@ impl TallyEvaluator {
         children
     }
 
-    fn rows(&self, order: &[OrderEntry]) -> Vec<TallyRow> {
+    /// The rows in a feature's order. In each child of the root, a threshold may follow a row if both
+    /// leaves hold enough rows.
+    fn rows(&self, order: &[OrderEntry], leaf_rows: Option<LeafRows>) -> Vec<TallyRow> {
         let next = order.iter().skip(1).chain(order.last());
-        let row = |(row, next): (&OrderEntry, &OrderEntry)| TallyRow {
-            code: self.codes[row.slot as usize],
-            weight: self.weights[row.slot as usize],
-            ends: next.rank != row.rank,
+        let mut held = [0; 2];
+        let row = |(row, next): (&OrderEntry, &OrderEntry)| {
+            let slot = row.slot as usize;
+            let ends = next.rank != row.rank;
+            let allowed = leaf_rows.map_or([true; 2], |LeafRows { outer, totals, minimum }| {
+                let place = self.places[slot];
+                let counts = [place < outer[0], place >= outer[1]];
+                [0, 1].map(|child| {
+                    held[child] += if counts[child] { self.rows[slot] } else { 0 };
+                    held[child] >= minimum && totals[child] - held[child] >= minimum
+                })
+            });
+            let ends = allowed.map(|allowed| allowed && ends);
+            TallyRow { code: self.codes[slot], weight: self.weights[slot], ends }
         };
         order.iter().zip(next).map(row).collect()
     }
@@ -70,7 +93,7 @@ impl Evaluator for TallyEvaluator {
         });
         let mut greatest = children.map(|child| child.stump);
         for feature in 0..subset.sorted.features() {
-            let rows = self.rows(subset.sorted.order(feature));
+            let rows = self.rows(subset.sorted.order(feature), root.leaf_rows);
             tally(rows.iter().copied(), self.classes, &mut self.workspace, &mut greatest);
         }
         for child in 0..2 {

@@ -70,7 +70,9 @@ fn every_mutant_of_a_bound_is_noticed() {
         Mutant::LeafPrice,
         Mutant::LeafBudget,
         Mutant::CachedBounds,
-        Mutant::Relaxation,
+        Mutant::TwoSetBound,
+        Mutant::LeafClasses,
+        Mutant::LeafRowCounts,
     ];
     for mutant in mutants {
         let noticed = noticed_after(mutant, |random| draw(random, [0, 60, 60, 40, 16]));

@@ -44,16 +44,21 @@ pub struct ThresholdTrial {
     pub interval: Interval,
     pub middle: u32,
     pub rule: Rule,
-    /// Children that cost this much together need not be solved.
+    /// The rules whose left and right child count the rows of the children, if other than `rule`
+    /// (`two_set_bound.rs`).
+    pub outer: Option<[Rule; 2]>,
+    /// Trees of this cost do not improve the incumbent.
     pub upper: Cost,
+    /// Bounds on the children are not needed beyond this sum.
+    pub children_upper: Cost,
 }
 
 /// The result of evaluating a threshold.
 pub struct ThresholdResult {
-    /// Bounds on the children without a minimum leaf size; `None` if the whole interval was
-    /// evaluated.
+    /// Bounds on the children of the thresholds at or above this threshold in the interval, and at or
+    /// below it; `None` if the whole interval was evaluated.
     pub children: Option<(IntervalEdge, IntervalEdge)>,
-    /// A lower bound on the cost with the minimum leaf size.
+    /// A lower bound on the cost of this threshold.
     pub lower: Cost,
     /// The best tree with this threshold, if both children were solved.
     pub tree: Option<(Cost, Arc<Tree>)>,

@@ -7,8 +7,15 @@ use crate::support::statistics::PruneCounts;
 use exactree_model::Cost;
 use std::collections::BTreeMap;
 
-/// Bounds on the left and right children of thresholds, by feature and rank.
-pub(crate) type EvaluatedThresholds = BTreeMap<(u32, u32), [IntervalEdge; 2]>;
+/// Evaluated thresholds by feature and rank.
+pub(crate) type EvaluatedThresholds = BTreeMap<(u32, u32), EvaluatedThreshold>;
+
+/// Bounds on the left and on the right child of an evaluated threshold.
+pub(crate) struct EvaluatedThreshold {
+    pub edges: [IntervalEdge; 2],
+    /// First and last rank of the thresholds for which these bounds hold.
+    pub within: (u32, u32),
+}
 
 /// The two edges of a range: bounds at the evaluated thresholds next to it, raised by the bounds on
 /// its own children.
@@ -16,8 +23,9 @@ fn edges(evaluated: &EvaluatedThresholds, roots: &RootRange) -> (IntervalEdge, I
     let RootRange { feature, first, last, left, right, .. } = *roots;
     let before = evaluated.range((feature, 0)..(feature, first)).next_back();
     let after = evaluated.range((feature, last + 1)..=(feature, u32::MAX)).next();
-    let before = before.map_or_else(IntervalEdge::default, |(_, [edge, _])| edge.clone());
-    let after = after.map_or_else(IntervalEdge::default, |(_, [_, edge])| edge.clone());
+    let before = before.filter(|(_, at)| last <= at.within.1).map(|(_, at)| at.edges[0].clone());
+    let after = after.filter(|(_, at)| at.within.0 <= first).map(|(_, at)| at.edges[1].clone());
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     let (left, right) = (left.max(before.child), right.max(after.child));
     (IntervalEdge { child: left, ..before }, IntervalEdge { child: right, ..after })
 }
@@ -58,18 +66,17 @@ impl OpenIntervals {
         pruned: &mut PruneCounts,
     ) -> Vec<RootRange> {
         let mut open_roots = Vec::new();
-        for (mut roots, edges) in self.evaluated.take().unwrap_or_default() {
+        for (mut roots, threshold) in self.evaluated.take().unwrap_or_default() {
             if let Some(evaluated) = &mut evaluated {
-                [roots.left, roots.right] = [edges[0].child, edges[1].child];
-                evaluated.insert((roots.feature, roots.first), edges);
+                [roots.left, roots.right] = threshold.edges.each_ref().map(|edge| edge.child);
+                evaluated.insert((roots.feature, roots.first), threshold);
             }
             if roots.lower < upper {
                 open_roots.push(roots);
             }
         }
         while let Some(interval) = self.most_promising(upper, pruned) {
-            let rank = |at: u32| self.rule(&interval, at).rank;
-            let (first, last) = (rank(interval.first), rank(interval.last));
+            let (first, last) = self.ranks(&interval);
             let Interval { feature, lower, before, after, .. } = interval;
             let mut roots = RootRange { lower, ..RootRange::new(feature, first, last) };
             if evaluated.is_some() {

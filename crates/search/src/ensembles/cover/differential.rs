@@ -50,7 +50,8 @@ fn add(found: &mut VotesOfTrees, votes: u64, pair: (u32, u32)) {
     }
 }
 
-/// The minimum value over all ensembles within the limits, by enumeration.
+/// The minimum value over all ensembles within the limits, by enumeration. Trees for at most five
+/// rows need no more than six nodes and depth four.
 fn minimum_by_enumeration(table: &Table, request: &CoverRequest) -> Option<u32> {
     let items: Vec<usize> = (0..table.items.len()).collect();
     let votes = votes_of(table, &items, request.size.min(6), request.depth.min(4));
@@ -60,7 +61,8 @@ fn minimum_by_enumeration(table: &Table, request: &CoverRequest) -> Option<u32> 
         .iter()
         .flat_map(|(&votes, pairs)| pairs.iter().map(move |&pair| (votes, pair)))
         .collect();
-    // By votes of the first trees (number of votes for class 1 by item), the Pareto-optimal values.
+    // By votes of the first trees (number of votes for class 1 by item), the Pareto-optimal values:
+    // total size, largest size, total depth, largest depth.
     let mut ways: FxHashMap<Vec<u32>, Vec<[u32; 4]>> = FxHashMap::default();
     ways.insert(vec![0; items.len()], vec![[0; 4]]);
     for _ in 0..request.trees {
@@ -94,6 +96,7 @@ fn minimum_by_enumeration(table: &Table, request: &CoverRequest) -> Option<u32> 
         CoverQuantity::TotalDepth => 2,
         CoverQuantity::LargestDepth => 3,
     };
+    // The limit on the total is on sizes or on depths, as the minimized quantity.
     let total = at / 2 * 2;
     let feasible = |counts: &[u32]| {
         items.iter().all(|&item| (2 * counts[item] > request.trees) == (right >> item & 1 == 1))
@@ -113,11 +116,7 @@ fn draw(random: &mut fastrand::Rng) -> Table {
 }
 
 fn draw_request(random: &mut fastrand::Rng) -> CoverRequest {
-    let mut options = CoverOptions::default();
-    let share = random.u32(0..4);
-    for (name, _) in CoverOptions::ALL {
-        options.set(name, random.u32(0..4) >= share);
-    }
+    let options = CoverOptions::some_off(random);
     let limit =
         |random: &mut fastrand::Rng| [u32::MAX, u32::MAX, random.u32(0..4)][random.usize(0..3)];
     let minimize = [

@@ -1,15 +1,15 @@
 //! The error sets of all trees within a cap that classify all required items.
 //!
 //! *Next tree.* After a tree with some errors, certain items may not get another wrong vote, and
-//! every later tree must classify them. If no tree within the cap of the next tree can, no ensemble
-//! contains this tree. The next tree cannot make up for a superset of these errors either, so the
-//! bound already holds for the errors in one child.
+//! every later tree must classify them. If no tree within the cap of the next tree can classify them,
+//! no ensemble contains this tree. The next tree cannot make up for a superset of these errors
+//! either, so the bound already holds for the errors in one child.
 //!
 //! *Required items.* A tree on a subset must classify the required items of the subset. If no tree
 //! within the cap can, the list is empty.
 //!
-//! *Inclusion.* If the errors of one tree contain those of another, the other can replace it: no
-//! item gets a further wrong vote. A leaf without errors replaces all trees.
+//! *Inclusion.* If the errors of a tree contain those of a second tree, the second tree can replace
+//! it: no item gets a further wrong vote. A leaf without errors replaces all trees.
 
 use super::CoverStats;
 use super::feasibility_cache::FeasibilityCache;

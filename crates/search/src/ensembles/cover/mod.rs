@@ -12,7 +12,7 @@
 //! lists the error sets of trees of a size, `feasibility_cache.rs` decides and caches which sets
 //! can be classified, `memory_budget.rs` limits the cache, `simplify.rs` builds the trees.
 //!
-//! With three or more classes wrong votes for different classes do not add up, so the number of
+//! With three or more classes the wrong votes for different classes do not add up, so the number of
 //! right votes alone does not decide the prediction; such tables need the witness search.
 
 #[cfg(test)]
@@ -121,9 +121,11 @@ pub struct CoverStats {
     pub inclusion: u64,
     /// Placements pruned because the same slack had failed with the same caps.
     pub failed_states: u64,
-    /// Decisions by a cached core, by a cached feasible superset, and by a search.
+    /// Decisions by a cached core.
     pub by_core: u64,
+    /// Decisions by a cached feasible superset.
     pub by_larger: u64,
+    /// Decisions by a search.
     pub by_search: u64,
     /// Number of times a table was cleared because its bytes were used up.
     pub cache_resets: u64,

@@ -1,4 +1,4 @@
-//! Finds the minimum value by decisions whether there is an ensemble of a value, from below.
+//! Finds the minimum value by deciding whether there is an ensemble of a value, for increasing values.
 
 use super::feasibility_cache::FeasibilityCache;
 use super::placement::Placement;
@@ -53,7 +53,7 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
             status,
             ensemble: incumbent,
             lower_bound: vec![lower.unwrap_or(0).into()],
-            // An interrupt is passed on even if the proof was just complete.
+            // An interrupt is reported even if the proof is complete.
             stopped_by: self.clock.stopped_by().filter(|by| !proved || *by == StoppedBy::Interrupt),
         };
         let seconds = self.clock.seconds();
@@ -117,8 +117,8 @@ impl<'a, const W: usize> CoverSizeLoop<'a, W> {
         }
     }
 
-    /// Upper bound on the minimum value if there is an ensemble: no tree needs more nodes than
-    /// groups of rows less one.
+    /// Upper bound on the minimum value if there is an ensemble: no tree needs as many nodes as there
+    /// are groups of rows.
     fn max_value(&self) -> u32 {
         let rules = self.table.groups.saturating_sub(1).min(u32::MAX as usize / 2) as u32;
         let trees = self.request.trees;

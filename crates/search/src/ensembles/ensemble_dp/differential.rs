@@ -6,7 +6,7 @@ use crate::ensembles::{
     differential::{MeasuredLabelings, draw_quantities},
 };
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::draw;
+use crate::support::min_size_by_enumeration::draw;
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::Table;

@@ -4,9 +4,9 @@
 //! Komusiewicz et al., ICML 2023, full version, Theorem 5.3 (two classes), 6.5 (any number) and
 //! Proposition 6.9 (up to t errors). The table of Lemma 5.1 or 6.3
 //! (`papers/subset_dp/labelings.rs`) gives the minimum size of a tree for every labelling of all
-//! items. From no votes on, one tree after the other is added, with every labelling. The result is
-//! the minimum entry whose votes misclassify weight at most t, or as little weight as possible if
-//! errors are minimized. To minimize the largest size, the table is filled with trees of at most s
+//! items. Starting without votes, the table adds one tree after the other, with every labelling. The
+//! result is the minimum entry whose votes misclassify weight at most t, or as little weight as
+//! possible if errors are minimized. To minimize the largest size, the table is filled with trees of at most s
 //! nodes for one s after the other. A table that would not fit memory is refused; long searches are
 //! not.
 //!
@@ -41,8 +41,9 @@ options! { EnsembleDpOptions {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct EnsembleDpStats {
-    /// Labellings of all items for which there is a tree, and the dominated ones among them.
+    /// Labellings of all items for which there is a tree.
     pub labelings: u64,
+    /// The dominated labellings among them.
     pub dominated: u64,
     /// Votes that can occur, over all numbers of trees.
     pub entries: u64,
@@ -79,18 +80,17 @@ pub fn ensemble_dp(
     let sets = power(2, table.items.len()).saturating_mul(8);
     let labelings = power(classes + 1, table.items.len()).saturating_add(sets);
     refuse_large_table("Lemma 6.3", labelings, 1, limit)?;
-    let count = VoteCounter::new(table, request.trees);
-    refuse_large_table("Theorem 6.5", count.vectors(), VotesTable::BYTES, limit)?;
+    let counter = VoteCounter::new(table, request.trees);
+    refuse_large_table("Theorem 6.5", counter.vectors(), VotesTable::BYTES, limit)?;
     let prepared = SubsetTable::with_classes(table, (0..classes as u32).collect());
-    let (subset_options, stats) = (SubsetOptions::default(), SubsetStats::default());
-    let options_ = &subset_options;
+    let subset_options = SubsetOptions::default();
     let mut context = TableContext {
         prepared: &prepared,
-        options: options_,
+        options: &subset_options,
         clock,
         progress,
-        stats,
-        next_look: 0,
+        stats: SubsetStats::default(),
+        next_poll: 0,
     };
     let incumbent = greedy(table, request, clock);
     let mut stats = EnsembleDpStats {
@@ -105,7 +105,7 @@ pub fn ensemble_dp(
         let trees =
             labelings_within_limits(&prepared, &filled.table, request, options, clock, &mut stats);
         if !clock.stopped() {
-            (best, complete) = cheapest(&count, &trees, request, clock, &mut stats);
+            (best, complete) = cheapest(&counter, &trees, request, clock, &mut stats);
         }
     }
     stats.seconds = clock.seconds();
@@ -116,8 +116,8 @@ pub fn ensemble_dp(
         numbers.into_iter().map(|number| filled.table.voting_tree(number)).collect()
     });
     // Ties go to the ensemble of the table, which has no superfluous nodes.
-    let both = of_table.into_iter().chain(incumbent).map(with_cost);
-    let found = both.min_by(|(cost, _), (other, _)| cost.cmp(other));
+    let candidates = of_table.into_iter().chain(incumbent).map(with_cost);
+    let found = candidates.min_by(|(cost, _), (other, _)| cost.cmp(other));
     Ok((outcome(found, complete, request, clock), stats))
 }
 
@@ -169,7 +169,7 @@ fn labelings_within_limits(
 
 /// The best ensemble found within the limits, and whether the search was completed.
 fn cheapest(
-    count: &VoteCounter,
+    counter: &VoteCounter,
     trees: &[LabelingTree],
     request: &EnsembleRequest,
     clock: &Clock<'_>,
@@ -183,7 +183,7 @@ fn cheapest(
     let mut best: Option<BestEnsemble> = None;
     for s in largest {
         let small: Vec<&LabelingTree> = trees.iter().take_while(|tree| tree.size <= s).collect();
-        let Some(filled) = VotesTable::fill(count, &small, request.trees, clock) else {
+        let Some(filled) = VotesTable::fill(counter, &small, request.trees, clock) else {
             return (best, false);
         };
         stats.entries += filled.entries();
@@ -191,7 +191,7 @@ fn cheapest(
             let within = errors <= request.errors && total <= request.total;
             within.then(|| cost(request, errors, Sizes { total, largest: s }))
         };
-        if let Some((cost, chosen)) = filled.cheapest(count, cost)
+        if let Some((cost, chosen)) = filled.cheapest(counter, cost)
             && best.as_ref().is_none_or(|(minimum, _)| cost < *minimum)
         {
             best = Some((cost, chosen.into_iter().map(|at| small[at].number).collect()));

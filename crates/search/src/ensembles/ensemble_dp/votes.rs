@@ -10,7 +10,7 @@ use crate::support::clock::Clock;
 use exactree_model::{Cost, Errors, Table, Weight};
 use rustc_hash::FxHashMap;
 
-/// Number of votes added between two looks at the clock.
+/// Number of votes added between two polls of the clock.
 const CLOCK_INTERVAL: usize = 1 << 14;
 
 /// The vector r; two bytes for each number of votes.
@@ -116,13 +116,13 @@ impl VotesTable {
 
     /// Fills the table by increasing number of trees; `None` if the clock stops it.
     pub fn fill(
-        count: &VoteCounter,
+        counter: &VoteCounter,
         trees: &[&LabelingTree],
         n_trees: u32,
         clock: &Clock<'_>,
     ) -> Option<Self> {
-        let start = VotesEntry { total: 0, last: 0, before: count.no_votes() };
-        let mut levels = vec![FxHashMap::from_iter([(count.no_votes(), start)])];
+        let start = VotesEntry { total: 0, last: 0, before: counter.no_votes() };
+        let mut levels = vec![FxHashMap::from_iter([(counter.no_votes(), start)])];
         let mut steps = 0;
         for _ in 0..n_trees {
             let mut next: FxHashMap<VoteCounts, VotesEntry> = FxHashMap::default();
@@ -132,7 +132,7 @@ impl VotesTable {
                     if steps % CLOCK_INTERVAL == 0 && clock.stopped() {
                         return None;
                     }
-                    let (reached, total) = (count.after(votes, tree), entry.total + tree.size);
+                    let (reached, total) = (counter.after(votes, tree), entry.total + tree.size);
                     let previous = next.get(&reached).map_or(u32::MAX, |entry| entry.total);
                     if total < previous {
                         next.insert(reached, VotesEntry { total, last, before: votes.clone() });
@@ -152,11 +152,11 @@ impl VotesTable {
     /// errors and a total size, or `None` if they are not allowed.
     pub fn cheapest(
         &self,
-        count: &VoteCounter,
+        counter: &VoteCounter,
         cost: impl Fn(Weight, u32) -> Option<Vec<Cost>>,
     ) -> Option<(Vec<Cost>, Vec<usize>)> {
         let cost_of = |(votes, entry): (_, &VotesEntry)| {
-            cost(count.errors(votes), entry.total).map(|cost| (cost, entry.total, votes))
+            cost(counter.errors(votes), entry.total).map(|cost| (cost, entry.total, votes))
         };
         // Ties go to fewer nodes, so that no node is superfluous, then to the smaller vector, since
         // the order of a map is arbitrary.

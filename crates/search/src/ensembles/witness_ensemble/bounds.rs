@@ -62,8 +62,8 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         Some(branching)
     }
 
-    /// By tree and class, the gaining items: dirty items for which the tree votes for another class
-    /// that is wrong, and items with lost votes.
+    /// By tree and class, the gaining items: open items for which the tree votes for another class,
+    /// which is wrong, and items with lost votes.
     fn gaining_items(
         &self,
         votes: &Votes<W>,
@@ -215,8 +215,8 @@ mod tests {
     fn draw_weights(random: &mut fastrand::Rng, maximum: usize) -> Vec<Weight> {
         let count = random.usize(1..maximum);
         let weights = random_weights::weights(random, count, 62);
-        let free_bits = weights.iter().sum::<Weight>().leading_zeros() - 2;
-        let shift = if random.bool() { free_bits } else { 0 };
+        let spare_bits = weights.iter().sum::<Weight>().leading_zeros() - 2;
+        let shift = if random.bool() { spare_bits } else { 0 };
         weights.into_iter().map(|weight| weight << shift).collect()
     }
 
@@ -232,9 +232,9 @@ mod tests {
             // The definition: the votes of every unit of weight, most missing first, in 128 bits.
             let (mut needed, mut errors_left) = (0u128, u128::from(errors));
             for (missing, &weight) in by_number.iter().enumerate().rev() {
-                let free = errors_left.min(weight.into());
-                errors_left -= free;
-                needed += (u128::from(weight) - free) * missing as u128;
+                let allowed = errors_left.min(weight.into());
+                errors_left -= allowed;
+                needed += (u128::from(weight) - allowed) * missing as u128;
             }
             needed += lost.iter().map(|&lost| u128::from(lost)).sum::<u128>();
             let found = missing_votes(&by_number, errors, lost.into_iter());

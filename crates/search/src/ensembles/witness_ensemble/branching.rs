@@ -69,15 +69,16 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         if allowed == 0 {
             let mut fewest = (u64::MAX, None);
             for item in open {
-                let steps = self.steps_of_all(branching, item, fewest.0);
-                if fewest.1.is_none() || steps < fewest.0 {
-                    fewest = (steps, Some(item));
+                let refinements = self.refinements_of_all_trees(branching, item, fewest.0);
+                if fewest.1.is_none() || refinements < fewest.0 {
+                    fewest = (refinements, Some(item));
                 }
             }
             return fewest.1.into_iter().collect();
         }
-        let mut keyed: Vec<(u64, u32)> =
-            open.map(|item| (self.steps_of_all(branching, item, u64::MAX), item)).collect();
+        let mut keyed: Vec<(u64, u32)> = open
+            .map(|item| (self.refinements_of_all_trees(branching, item, u64::MAX), item))
+            .collect();
         keyed.sort_unstable();
         self.more_than(keyed.into_iter().map(|(_, item)| item).collect(), allowed)
     }
@@ -94,7 +95,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         let mut weight = 0;
         let reached = items.iter().position(|&item| {
             weight += self.prepared.weight(item);
-            weight + offset(Mutant::EnsembleItemsInTurn) > maximum
+            weight + offset(Mutant::EnsembleItemsToTry) > maximum
         });
         items.truncate(reached.map_or(items.len(), |last| last + 1));
         items
@@ -102,7 +103,12 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
 
     /// Number of refinements that put an item right, over all trees; may stop counting at
     /// `maximum`.
-    fn steps_of_all(&self, branching: &EnsembleBranching<W>, item: u32, maximum: u64) -> u64 {
+    fn refinements_of_all_trees(
+        &self,
+        branching: &EnsembleBranching<W>,
+        item: u32,
+        maximum: u64,
+    ) -> u64 {
         let own = self.prepared.class[item as usize];
         let classes = self.prepared.classes.len() as u32;
         let mut total = 0;
@@ -113,7 +119,13 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
                 continue;
             }
             for class in (0..classes).filter(|&class| class != present) {
-                total += self.steps(branching, tree, item, class, maximum.saturating_sub(total));
+                total += self.refinement_count(
+                    branching,
+                    tree,
+                    item,
+                    class,
+                    maximum.saturating_sub(total),
+                );
             }
             if total >= maximum {
                 break;
@@ -124,7 +136,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
 
     /// Number of rules that introduce an item into a tree with a class, over all spots of its path;
     /// may stop counting at `maximum`.
-    pub fn steps(
+    pub fn refinement_count(
         &self,
         branching: &EnsembleBranching<W>,
         tree: usize,

@@ -1,14 +1,14 @@
 //! The witness search for ensembles against enumeration, on random tables.
 
 use super::enumeration::{AllEnsemblesRequest, all_ensembles};
-use super::{EnsembleOptions, EnsembleStats, witness_ensemble};
+use super::{EnsembleOptions, EnsemblePruneCounts, EnsembleStats, witness_ensemble};
 use crate::ensembles::{
     Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,
     differential::{MeasuredLabelings, draw_quantities},
     ensemble_errors, sizes, value_of,
 };
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::draw;
+use crate::support::min_size_by_enumeration::draw;
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
@@ -37,16 +37,6 @@ const QUANTITIES: [EnsembleQuantity; 5] = [
 /// The quantities that may be minimized when all ensembles are listed.
 const LISTED_QUANTITIES: [EnsembleQuantity; 3] =
     [EnsembleQuantity::Total, EnsembleQuantity::Largest, EnsembleQuantity::Errors];
-
-/// Switches that are all on with the same random probability of 1/4, 2/4, 3/4 or 1.
-fn random_switches(random: &mut fastrand::Rng) -> EnsembleOptions {
-    let mut options = EnsembleOptions::default();
-    let share = random.u32(0..4);
-    for (name, _) in EnsembleOptions::ALL {
-        options.set(name, random.u32(0..4) >= share);
-    }
-    options
-}
 
 fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
     let leaf_limit = |random: &mut fastrand::Rng| match random.u32(0..2) {
@@ -78,25 +68,23 @@ fn draw_request(random: &mut fastrand::Rng, table: &Table) -> EnsembleRequest {
 #[test]
 fn the_minimum_values_are_those_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_210);
-    let mut totals = [0; 11];
+    let mut totals = EnsemblePruneCounts::default();
     for round in 0..6_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
         let drawn = draw_request(&mut random, &table);
         let labelings = MeasuredLabelings::within(&table, drawn.min_samples_leaf, &drawn.leaves);
         let trees = random.u32(1..5).min(labelings.max_trees());
         let request = EnsembleRequest { trees, ..drawn };
-        let options = random_switches(&mut random);
+        let options = EnsembleOptions::some_off(&mut random);
         let (outcome, stats) = solve(&table, &request, &options);
         labelings.check(&table, &request, &outcome);
-        for (total, (_, count)) in totals.iter_mut().zip(stats.pruned.list()) {
-            *total += count;
-        }
+        totals.add(&stats.pruned);
     }
-    assert!(totals.iter().all(|&total| total > 0), "{totals:?}");
+    assert!(totals.list().iter().all(|(_, total)| *total > 0), "{totals:?}");
 }
 
 #[test]
-fn lost_votes_are_restored_without_bounds() {
+fn with_fixed_votes_alone_the_minimum_values_are_those_of_enumeration() {
     let mut random = fastrand::Rng::with_seed(20_261_213);
     let mut lost_votes = 0;
     for round in 0..1_500 {
@@ -105,13 +93,12 @@ fn lost_votes_are_restored_without_bounds() {
         let labelings = MeasuredLabelings::within(&table, drawn.min_samples_leaf, &drawn.leaves);
         let trees = random.u32(2..5).min(labelings.max_trees());
         let request = EnsembleRequest { trees, size: u32::MAX, total: u32::MAX, ..drawn };
-        let mut options = EnsembleOptions::default();
-        for (name, _) in EnsembleOptions::ALL {
-            options.set(name, false);
-        }
-        options.fixed_votes = true;
-        options.fixed_errors = random.bool();
-        options.equal_trees = random.bool();
+        let options = EnsembleOptions {
+            fixed_votes: true,
+            fixed_errors: random.bool(),
+            equal_trees: random.bool(),
+            ..EnsembleOptions::all_off()
+        };
         let (outcome, stats) = solve(&table, &request, &options);
         labelings.check(&table, &request, &outcome);
         lost_votes += stats.pruned.lost_votes;
@@ -158,7 +145,7 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         Mutant::EnsembleVotesGained,
         Mutant::EnsembleVotesNeeded,
         Mutant::EnsembleCellPairs,
-        Mutant::EnsembleItemsInTurn,
+        Mutant::EnsembleItemsToTry,
         Mutant::EnsembleOneTree,
         Mutant::EnsembleDepth,
         Mutant::EnsembleTotalDepth,
@@ -172,7 +159,8 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
             let table = draw(&mut random, 8, round % 2 == 0);
             let drawn = draw_request(&mut random, &table);
             let request = EnsembleRequest { trees: random.u32(2..4), ..drawn };
-            let options = EnsembleOptions { incumbent: false, ..random_switches(&mut random) };
+            let options =
+                EnsembleOptions { incumbent: false, ..EnsembleOptions::some_off(&mut random) };
             let (right, _) = solve(&table, &request, &options);
             let (wrong, _) = with_mutant(Some(mutant), || solve(&table, &request, &options));
             (right.status, right.lower_bound) != (wrong.status, wrong.lower_bound)
@@ -191,7 +179,7 @@ fn content(ensemble: &Ensemble) -> Vec<String> {
 #[test]
 fn all_smallest_ensembles_are_listed_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_214);
-    let (mut several, mut left_out) = (0, 0);
+    let (mut several, mut too_many) = (0, 0);
     for round in 0..3_000 {
         let table = draw(&mut random, 6, round % 2 == 0);
         let quantities = draw_quantities(&mut random, &LISTED_QUANTITIES);
@@ -229,13 +217,9 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
         let list = |all: &AllEnsemblesRequest, options: &EnsembleOptions| {
             all_ensembles(&table, all, options, &clock).expect("small enough")
         };
-        let mut none = EnsembleOptions::default();
-        for (name, _) in EnsembleOptions::ALL {
-            none.set(name, false);
-        }
-        let (expected, complete) = list(&all, &none);
+        let (expected, complete) = list(&all, &EnsembleOptions::all_off());
         if !complete {
-            left_out += 1;
+            too_many += 1;
             continue;
         }
         let contents = |ensembles: &[Ensemble]| {
@@ -243,7 +227,7 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
             assert_eq!(contents.len(), ensembles.len(), "{table:?} {all:?}");
             contents
         };
-        let (found, complete) = list(&all, &random_switches(&mut random));
+        let (found, complete) = list(&all, &EnsembleOptions::some_off(&mut random));
         assert!(complete && contents(&found) == contents(&expected), "{table:?} {all:?}");
         for ensemble in &found {
             assert!(
@@ -259,5 +243,5 @@ fn all_smallest_ensembles_are_listed_under_random_switches() {
             assert!(!complete && first.len() == found.len() - 1);
         }
     }
-    assert!(several > 500 && left_out < 1_000, "{several} {left_out}");
+    assert!(several > 500 && too_many < 1_000, "{several} {too_many}");
 }

@@ -31,11 +31,11 @@ const MAX_TRIED_NODES: u32 = 4;
 const MAX_REPLACEMENT_NODES: u32 = 6;
 const MAX_REPLACEMENT_NODES_FOR_ERRORS: u32 = 3;
 
-/// Maximum number of subsets that all searches for replacements may visit.
+/// Maximum number of subsets that all searches for replacements may visit together.
 const MAX_WORK: u64 = 200_000;
 
-/// The same if errors are minimized: subsets are large then, so the sum of their items times
-/// features is limited.
+/// Maximum effort of these searches if errors are minimized: subsets are large then, so the sum of
+/// their items times features is limited.
 const MAX_WORK_FOR_ERRORS: u64 = 10_000_000;
 
 /// Approximate number of rules to start from if errors are minimized.
@@ -65,11 +65,12 @@ fn errors_first(request: &EnsembleRequest) -> bool {
     request.quantities[0] == EnsembleQuantity::Errors
 }
 
-/// The best ensemble within the limits among the given one and those that local search finds.
+/// The best ensemble within the limits among the given incumbent and the ensembles that local search
+/// finds.
 pub fn improve(
     table: &Table,
     request: &EnsembleRequest,
-    known: Option<Ensemble>,
+    incumbent: Option<Ensemble>,
     clock: &Clock<'_>,
 ) -> Option<Ensemble> {
     if table.rows < request.min_samples_leaf {
@@ -86,14 +87,16 @@ pub fn improve(
         smallest_by_size(table, request, maximum.min(MAX_TRIED_NODES), clock)
     };
     let found = found.map(|tree| decided_by_one_tree(tree, request.trees, table.n_classes as u32));
-    let first = better(table, request, found, known)?;
+    let first = better(table, request, found, incumbent)?;
     if !shared {
         return Some(first);
     }
     let work = if errors_first(request) { MAX_WORK_FOR_ERRORS } else { MAX_WORK };
-    // A leaf may have more rows than those whose class depends on its tree.
-    let free = EnsembleRequest { min_samples_leaf: 1, leaves: Vec::new(), ..request.clone() };
-    let mut local = LocalSearch { table, request, free, clock, best: first.clone(), work };
+    // A leaf may have more rows than the decided rows, so their number need not reach the minimum.
+    let without_leaf_limits =
+        EnsembleRequest { min_samples_leaf: 1, leaves: Vec::new(), ..request.clone() };
+    let mut local =
+        LocalSearch { table, request, without_leaf_limits, clock, best: first.clone(), work };
     local.start_from(first.clone());
     for (feature, rank) in rules_to_start_from(table, request) {
         for classes in two_classes(table.n_classes as u32) {
@@ -101,8 +104,7 @@ pub fn improve(
                 return Some(local.best);
             }
             let mut ensemble = first.clone();
-            let children = classes.map(Tree::leaf);
-            let [left, right] = children;
+            let [left, right] = classes.map(Tree::leaf);
             ensemble[request.trees as usize - 1] = Tree::node(feature, rank, left, right);
             local.start_from(ensemble);
         }
@@ -143,13 +145,15 @@ fn two_classes(classes: u32) -> impl Iterator<Item = [u32; 2]> {
     (0..classes).flat_map(move |a| (0..classes).filter(move |&b| b != a).map(move |b| [a, b]))
 }
 
+/// The state of the local search.
 struct LocalSearch<'a> {
     table: &'a Table,
     request: &'a EnsembleRequest,
     /// The request without limits on leaves.
-    free: EnsembleRequest,
+    without_leaf_limits: EnsembleRequest,
     clock: &'a Clock<'a>,
     best: Ensemble,
+    /// The effort that is left.
     work: u64,
 }
 
@@ -210,7 +214,7 @@ impl LocalSearch<'_> {
             let maximum = self.request.total.checked_sub(others)?.min(self.request.size);
             let found = min_errors(
                 &subset.table,
-                &self.free,
+                &self.without_leaf_limits,
                 maximum.min(MAX_REPLACEMENT_NODES_FOR_ERRORS),
                 self.clock,
             );
@@ -221,7 +225,7 @@ impl LocalSearch<'_> {
         } else {
             let allowed = self.request.errors.checked_sub(wrong)?;
             let maximum = MAX_REPLACEMENT_NODES.min(self.request.size);
-            smallest(&subset.table, &self.free, allowed, maximum, self.clock)
+            smallest(&subset.table, &self.without_leaf_limits, allowed, maximum, self.clock)
         };
         self.work = self.work.saturating_sub(work + 1);
         found.map(|found| subset.lifted(&found))

@@ -5,10 +5,11 @@
 //!           (any number of classes) and 6.2 (up to t errors).
 //! Time      At most ((t + 1)·(S + l)·2δ·D)^S search nodes for two classes, each start, and
 //!           the decision whether there are l trees with at most S nodes.
-//! Idea      Every tree starts as a leaf, all with the same witness. If a solution classifies a
-//!           dirty item, it has one of the trees that now misclassify the item give it another
-//!           class, and the next refinement may do so (Lemma 4.2): try every such tree, class
-//!           and one-step refinement.
+//! Idea      Every tree starts as a leaf, all with the same witness. An item is *dirty* if the votes
+//!           of the present trees misclassify it. In a solution that classifies a dirty item, some
+//!           tree that now misclassifies the item gives it another class, and the next refinement
+//!           may change this tree so (Lemma 4.2): try every such tree, class and one-step
+//!           refinement.
 //!
 //! Twin of `spec/witness_ensemble.py`: with all switches off and items in the order of the table,
 //! it visits the same search nodes. Accelerators beyond the paper have switches in `options.rs`;
@@ -35,7 +36,7 @@ mod votes;
 
 use crate::ensembles::{EnsembleOutcome, EnsembleRequest};
 use crate::support::clock::Clock;
-use crate::support::statistics::Progress;
+use crate::support::statistics::{Progress, counts};
 use exactree_model::{Cost, Table};
 
 pub use options::EnsembleOptions;
@@ -56,44 +57,30 @@ pub struct EnsembleStats {
     pub seconds: f64,
 }
 
-/// Pruned candidates, by the bound that pruned them.
-#[derive(Clone, Debug, Default)]
-pub struct EnsemblePruneCounts {
-    pub equal_trees: u64,
-    /// Branchings on a lost vote.
-    pub lost_votes: u64,
-    pub equal_refinements: u64,
-    pub votes_left: u64,
-    pub votes_gained: u64,
-    /// Rules that gain too few votes.
-    pub votes_needed: u64,
-    pub cell_pairs: u64,
-    /// Places where a new node would make a path too long.
-    pub depth: u64,
-    /// Rules that leave a leaf too few rows.
-    pub leaf_rows: u64,
-    /// Leaves of a class of which a tree has the maximum number.
-    pub leaves_of: u64,
-    /// First lower bounds that the bound by one tree raised.
-    pub one_tree: u64,
-}
-
-impl EnsemblePruneCounts {
-    /// All counts by name.
-    pub fn list(&self) -> [(&'static str, u64); 11] {
-        [
-            ("equal_trees", self.equal_trees),
-            ("lost_votes", self.lost_votes),
-            ("equal_refinements", self.equal_refinements),
-            ("votes_left", self.votes_left),
-            ("votes_gained", self.votes_gained),
-            ("votes_needed", self.votes_needed),
-            ("cell_pairs", self.cell_pairs),
-            ("depth", self.depth),
-            ("leaf_rows", self.leaf_rows),
-            ("leaves_of", self.leaves_of),
-            ("one_tree", self.one_tree),
-        ]
+counts! {
+    /// Pruned candidates, by the bound that pruned them.
+    pub struct EnsemblePruneCounts {
+        /// Trees not refined because they equal another tree.
+        equal_trees,
+        /// Branchings on a lost vote.
+        lost_votes,
+        equal_refinements,
+        /// Search nodes at which too few trees may still change their votes.
+        votes_left,
+        /// Search nodes at which the remaining refinements gain too few votes.
+        votes_gained,
+        /// Rules that gain too few votes.
+        votes_needed,
+        /// Search nodes pruned by the unlike pairs inside cells.
+        cell_pairs,
+        /// Places where a new node would make a path too long.
+        depth,
+        /// Rules that leave a leaf too few rows.
+        leaf_rows,
+        /// Leaves of a class of which a tree has the maximum number.
+        leaves_of,
+        /// First lower bounds that the bound by one tree raised.
+        one_tree,
     }
 }
 

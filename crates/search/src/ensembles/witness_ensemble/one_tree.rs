@@ -141,8 +141,8 @@ pub fn bound_of_one_tree(
     solved.outcome.lower_bound + offset(Mutant::EnsembleOneTree)
 }
 
-/// A lower bound on the depth of a tree within the errors, at most `maximum` + 1, and such a tree
-/// of this depth if one was found in time.
+/// A lower bound on the depth of a tree within the errors, at most `maximum` + 1; and a tree of this
+/// depth within the errors, if one was found in time.
 ///
 /// The depth of the one tree above is at most the total depth of the ensemble. So this is also a
 /// lower bound on the total depth of ensembles within the errors. The leaves of the one tree may
@@ -190,7 +190,9 @@ mod tests {
             let Limits { depth, size, .. } = as_one_tree(trees, Sizes { total, largest }, deep);
             (depth, size)
         };
+        // Three trees of one node: 2 * 2 * 2 leaves.
         assert_eq!(limits(3, 3, 1, u32::MAX), (3, 7));
+        // Trees of one, two and two nodes: 2 * 3 * 3 leaves.
         assert_eq!(limits(3, 5, 2, u32::MAX), (5, 17));
         assert_eq!(limits(3, 9, 9, 1), (3, 63));
         assert_eq!(limits(2, 9, 1, 4), (2, 3));

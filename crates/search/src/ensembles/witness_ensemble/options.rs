@@ -12,10 +12,10 @@ options! { EnsembleOptions {
     votes_left: "an item needs enough trees that may still change their vote (argument in ensembles/witness_ensemble/bounds.rs)",
     votes_gained: "count the refinements that the missing votes need (argument in ensembles/witness_ensemble/bounds.rs)",
     votes_needed: "skip refinements that gain fewer votes than needed (argument in ensembles/witness_ensemble/bounds.rs)",
-    pair_bound: "start from the fractional number of rules that separate all unlike pairs (argument in ensembles/witness_ensemble/cells.rs)",
+    pair_bound: "start from a lower bound: the number of rules, possibly fractional, that separate all unlike pairs (argument in ensembles/witness_ensemble/cells.rs)",
     cell_pairs: "unlike pairs that no tree separates need rules of their own (argument in ensembles/witness_ensemble/cells.rs)",
     one_tree: "start from the fewest errors of one tree equivalent to the ensemble (argument in ensembles/witness_ensemble/one_tree.rs)",
-    pure_borders: "leave out rules that separate fewer items of one class than others do (argument in papers/witness/reductions.rs)",
+    pure_borders: "of rules that split off items of one class only, keep the rule that splits off most (argument in papers/witness/reductions.rs)",
     equal_rules: "of rules that split the table in the same way keep only one",
     mergeable_features: "join features whose rules are nested",
 } }

@@ -11,8 +11,8 @@
 //! weights are large numbers, they are raised in steps. Once a decision has found an ensemble, the
 //! loop decides whether there is one with fewer errors, until there is none.
 //!
-//! Length: one loop raises five quantities; keeping the start, limits and result of each side by
-//! side shows that none is forgotten.
+//! Length: one loop raises five quantities. The start, the limits and the result of each quantity are
+//! side by side here, so that a missing case is seen.
 
 use super::incumbent::{greedy, improve};
 use super::one_tree::{bound_of_one_tree, min_depth_of_one_tree};
@@ -34,8 +34,8 @@ use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Cost, Status, StoppedBy, Table, UNBOUNDED, Weight};
 
-/// Maximum number of decisions between a lower bound on the errors and the errors of the incumbent.
-/// Small weights need fewer, since errors are raised by at least one.
+/// Approximate number of steps from the first lower bound on the errors to the errors of the
+/// incumbent. Small weights need fewer steps, since errors are raised by at least one.
 const MAX_STEPS: Weight = 16;
 
 /// Approximate bytes of stack per search node.
@@ -62,7 +62,7 @@ impl EnsembleRun<'_> {
         let values = self.table.features.iter().map(|feature| feature.values.len() as u128 - 1);
         refuse_large_table("rules by items", values.sum(), W * size_of::<u64>(), limit)?;
         let reductions = WitnessOptions {
-            // The argument for them moves rows between leaves and changes the class of a leaf.
+            // The proof of pure borders moves rows between leaves and changes the class of a leaf.
             pure_borders: self.options.pure_borders && !self.request.limits_leaves(),
             equal_rules: self.options.equal_rules,
             mergeable_features: self.options.mergeable_features,
@@ -225,7 +225,7 @@ impl EnsembleRun<'_> {
     }
 }
 
-/// Limits of an ensemble.
+/// Limits of an ensemble on the quantities.
 #[derive(Clone, Copy)]
 struct QuantityCaps {
     errors: Weight,
@@ -248,6 +248,7 @@ enum LoopEnd {
     Stopped,
 }
 
+/// The state of the loop over the quantities.
 struct QuantityLoop<'a, 'b, const W: usize> {
     task: &'b EnsembleRun<'a>,
     prepared: WitnessTable<W>,
@@ -329,7 +330,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
         self.incumbent = improve(table, &request, incumbent, clock);
     }
 
-    /// The first and the greatest value of a quantity.
+    /// The first value of a quantity to try, and the greatest.
     fn span(&mut self, quantity: EnsembleQuantity) -> (Cost, Cost) {
         let request = self.task.request;
         let total = self.caps.sizes.total.min(self.max_total_size());
@@ -391,9 +392,9 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
     /// `EnsembleRequest::max_total_size`, unless a fixed value limits trees further.
     fn max_total_size(&self) -> u32 {
         let EnsembleRun { request, table, .. } = self.task;
-        let free = self.caps.sizes.largest == request.allowed(table).largest
+        let nothing_fixed = self.caps.sizes.largest == request.allowed(table).largest
             && self.caps.depths == request.allowed_depths(table);
-        if free { request.max_total_size(table) } else { u32::MAX }
+        if nothing_fixed { request.max_total_size(table) } else { u32::MAX }
     }
 
     /// A lower bound on the errors within the caps.
@@ -516,7 +517,7 @@ impl<const W: usize> QuantityLoop<'_, '_, W> {
     /// The limits on depths, or none if they follow from the limits on sizes.
     fn needed_depth_limits(&self, depths: Depths) -> Depths {
         let EnsembleRun { table, request, .. } = *self.task;
-        let free = request.depth == u32::MAX && depths == request.allowed_depths(table);
-        if free { Depths { total: u32::MAX, largest: u32::MAX } } else { depths }
+        let implied = request.depth == u32::MAX && depths == request.allowed_depths(table);
+        if implied { Depths { total: u32::MAX, largest: u32::MAX } } else { depths }
     }
 }

@@ -1,11 +1,11 @@
 //! The one-step refinements that introduce an item into a tree with a class.
 //!
 //! A new node is inserted above a spot on the item's path. Its rule separates the item from all
-//! witnesses below the spot; the child on the item's side becomes a leaf with the item as its
-//! witness. Of the rules of a feature that split the subset in the same way only one is tried
+//! witnesses below the spot (a leaf or a node of a witness tree); the child on the item's side becomes
+//! a leaf with the item as its witness. Of the rules of a feature that split the subset in the same way only one is tried
 //! (departure 3 of `spec/witness_trees.py`).
 //!
-//! *Equal steps.* Rules of different features that split the subset of the spot in the same way
+//! *Equal refinements.* Rules of different features that split the subset of the spot in the same way
 //! lead to trees that remain equivalent, because refinements only take items away from a node: try
 //! only one of them.
 //!
@@ -105,6 +105,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         }
     }
 
+    /// Whether a refinement at a place by a rule of a feature leads to a solution.
     fn refine_by(
         &mut self,
         feature: usize,

@@ -1,9 +1,10 @@
 //! Algorithm 1: decides whether there is an ensemble within given sizes and errors.
 //!
-//! *Limits.* Below a search node, every tree of a solution yields the node's witness tree if some
-//! nodes are removed, each with one of its children. So the witness tree is no deeper, its leaves
-//! hold at least as many rows, and it has no more leaves of a class: if it violates a limit on
-//! depths or leaves, the search node has no solution below it.
+//! *Limits.* Refinements only add nodes: a tree of a solution below a search node becomes the witness
+//! tree of the search node if the added nodes are removed, each with one of its children. So the
+//! witness tree is no deeper than the tree of the solution, its leaves hold at least as many rows, and
+//! it has no more leaves of a class. If it violates a limit on depths or leaves, the search node has
+//! no solution below it.
 
 use super::EnsemblePruneCounts;
 use super::enumeration::EnsembleList;
@@ -173,11 +174,12 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
         }
     }
 
-    /// Number of nodes that may still be added, to all trees together and to one tree.
+    /// Number of nodes that may still be added to all trees together.
     pub fn left(&self) -> u32 {
         self.target.total - self.trees.iter().map(WitnessTree::size).sum::<u32>()
     }
 
+    /// Number of nodes that may still be added to one tree.
     pub fn left_of(&self, tree: usize) -> u32 {
         self.left().min(self.target.largest.saturating_sub(self.trees[tree].size()))
     }
@@ -202,13 +204,13 @@ impl<'a, const W: usize> EnsembleWitnessSearch<'a, W> {
     ) -> Result<bool, SearchStopped> {
         let own = self.prepared.class[item as usize];
         let mut settled = Vec::new();
-        for (tree, twin) in self.twins().into_iter().enumerate() {
+        for (tree, first_equal) in self.first_equal_trees().into_iter().enumerate() {
             let present = branching.votes.class(tree, item);
             if present == own || self.left_of(tree) == 0 || self.settled.keeps(tree, present, item)
             {
                 continue;
             }
-            if twin < tree {
+            if first_equal < tree {
                 self.pruned.equal_trees += 1;
             } else {
                 for class in (0..self.prepared.classes.len() as u32).filter(|&c| c != present) {

@@ -1,15 +1,15 @@
 //! Symmetry breaking: no solution is searched for twice.
 //!
 //! *Fixed votes.* If a solution classifies a dirty item, some tree that now votes for a wrong class
-//! changes its vote. Try the trees one after the other. If no solution has the first tree change
-//! its vote, every remaining solution has this vote as it is: the vote is *kept*. So no solution is
+//! changes its vote. Try the trees one after the other. If the first tree changes its vote in no
+//! solution, it has its present vote in every remaining solution: the vote is *kept*. So no solution is
 //! found in the branches of two trees. A refinement may change a kept vote for a time: such a
 //! *lost* vote must be restored, in this tree, with this class, by a refinement that introduces the
 //! item.
 //!
 //! *Equal trees.* Two trees that are equal so far, including their kept votes, can be exchanged: if
-//! a solution has the second one change its vote on an item, the solution with the two exchanged
-//! has the first one do so. So only the first of several equal trees is refined, and if that finds
+//! the second tree changes its vote on an item in a solution, the first tree does so in the solution
+//! with the two trees exchanged. So only the first of several equal trees is refined, and if that finds
 //! no solution, the votes of all are kept. Trees that became equal by refinements in another order
 //! are not recognized, which is safe.
 //!
@@ -41,7 +41,7 @@ impl<const W: usize> FixedVotes<W> {
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     /// By tree, the first tree that is equal to it so far.
-    pub fn twins(&self) -> Vec<usize> {
+    pub fn first_equal_trees(&self) -> Vec<usize> {
         let trees = self.trees.len();
         if !self.options.equal_trees {
             return (0..trees).collect();
@@ -53,7 +53,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
 
     fn equal(&self, a: usize, b: usize) -> bool {
         let (first, second) = (&self.trees[a], &self.trees[b]);
-        let kinds = |at: usize| match (first.spots[at].kind, second.spots[at].kind) {
+        let equal_kinds = |at: usize| match (first.spots[at].kind, second.spots[at].kind) {
             (SpotKind::Leaf { class: one }, SpotKind::Leaf { class: other }) => one == other,
             (
                 SpotKind::Node { feature, rank, left, right },
@@ -65,7 +65,7 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         first.root == second.root
             && first.spots.len() == second.spots.len()
             && self.settled.kept[a] == self.settled.kept[b]
-            && (0..first.spots.len()).all(|at| kinds(at) && first.ends(at) == second.ends(at))
+            && (0..first.spots.len()).all(|at| equal_kinds(at) && first.ends(at) == second.ends(at))
     }
 
     /// Keeps the vote of a tree on an item from now on.
@@ -98,9 +98,10 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
         for (tree, lost) in branching.lost.iter().enumerate() {
             for (class, items) in lost.iter().enumerate() {
                 for item in members(items) {
-                    let steps = self.steps(branching, tree, item, class as u32, fewest.0);
-                    if fewest.1.is_none() || steps < fewest.0 {
-                        fewest = (steps, Some((tree, item, class as u32)));
+                    let refinements =
+                        self.refinement_count(branching, tree, item, class as u32, fewest.0);
+                    if fewest.1.is_none() || refinements < fewest.0 {
+                        fewest = (refinements, Some((tree, item, class as u32)));
                     }
                 }
             }

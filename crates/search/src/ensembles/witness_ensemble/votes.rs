@@ -25,7 +25,8 @@ impl<const W: usize> Votes<W> {
     }
 
     /// The votes in which every lost vote is restored, and the lost votes: by tree and class, the
-    /// items whose vote is kept for this class, but at present is for another one.
+    /// items on which the vote of the tree is kept for this class, but at present is for another
+    /// class.
     pub fn expected(&self, kept: &[Vec<Set<W>>]) -> (Self, Vec<Vec<Set<W>>>) {
         let (mut given, mut lost) = (self.given.clone(), kept.to_vec());
         for ((given, kept), lost) in given.iter_mut().zip(kept).zip(&mut lost) {

@@ -8,11 +8,21 @@ use proptest::prelude::*;
 type RandomSweepRows = Vec<(u32, usize, i64)>;
 
 fn naive(rows: &RandomSweepRows, places: &[i64], left: i64) -> SweepExtremes {
+    naive_allowed(rows, places, left, |_, _| true)
+}
+
+/// Only thresholds that are allowed after a row count, by child.
+fn naive_allowed(
+    rows: &RandomSweepRows,
+    places: &[i64],
+    left: i64,
+    allowed: impl Fn(usize, usize) -> bool,
+) -> SweepExtremes {
     let (mut extremes, mut now) = (SweepExtremes::default(), [0; 2]);
     for (at, row) in rows.iter().enumerate() {
         now[(places[row.1] >= left) as usize] += row.2;
         if rows.get(at + 1).is_some_and(|next| next.0 != row.0) {
-            for (child, &now) in now.iter().enumerate() {
+            for (child, &now) in now.iter().enumerate().filter(|&(child, _)| allowed(at, child)) {
                 extremes.maximum[child] = extremes.maximum[child].max(now);
                 extremes.minimum[child] = extremes.minimum[child].min(now);
             }
@@ -21,11 +31,53 @@ fn naive(rows: &RandomSweepRows, places: &[i64], left: i64) -> SweepExtremes {
     extremes
 }
 
+/// Sets of rows for the leaves of both children: places below the first number and from the second on
+/// count, and a leaf needs a minimum.
+#[derive(Clone, Copy, Debug)]
+struct NaiveLeafRows<'r> {
+    outer: [i64; 2],
+    minimum: u64,
+    /// By item; every item is one row without.
+    rows: Option<&'r [u64]>,
+}
+
+impl NaiveLeafRows<'_> {
+    /// The rows of an item that count, by child.
+    fn counted(&self, item: usize, place: i64) -> [u64; 2] {
+        let rows = self.rows.map_or(1, |rows| rows[item]);
+        [place < self.outer[0], place >= self.outer[1]].map(|counts| u64::from(counts) * rows)
+    }
+
+    fn totals(&self, rows: &RandomSweepRows, places: &[i64]) -> [u64; 2] {
+        let counted = rows.iter().map(|row| self.counted(row.1, places[row.1]));
+        counted.fold([0; 2], |[a, b], [left, right]| [a + left, b + right])
+    }
+
+    fn extremes(&self, rows: &RandomSweepRows, places: &[i64], left: i64) -> SweepExtremes {
+        let totals = self.totals(rows, places);
+        naive_allowed(rows, places, left, |at, child| {
+            let before = rows[..=at].iter().map(|row| self.counted(row.1, places[row.1])[child]);
+            let before = before.sum::<u64>();
+            before >= self.minimum && totals[child] - before >= self.minimum
+        })
+    }
+}
+
 fn swept<T: SweepLane>(
     level: InstructionSet,
     rows: &RandomSweepRows,
     places: &[i64],
     left: i64,
+) -> SweepExtremes {
+    swept_with::<T>(level, rows, places, left, None)
+}
+
+fn swept_with<T: SweepLane>(
+    level: InstructionSet,
+    rows: &RandomSweepRows,
+    places: &[i64],
+    left: i64,
+    leaf_rows: Option<NaiveLeafRows<'_>>,
 ) -> SweepExtremes {
     let row = |&(rank, item, _): &(u32, usize, i64)| (T::from_i64(item as i64), rank);
     let mut orders = Orders::default();
@@ -37,7 +89,21 @@ fn swept<T: SweepLane>(
     let (mut steps, mut blocks, mut extremes) = (Vec::new(), Vec::new(), SweepExtremes::default());
     orders.look_up(1, &adds, &mut steps);
     orders.look_up(1, &place_of, &mut blocks);
-    sweep(level, &orders.order(1, &steps, &blocks), T::from_i64(left), &mut extremes);
+    let (order, left) = (orders.order(1, &steps, &blocks), T::from_i64(left));
+    let Some(leaf_rows) = leaf_rows else {
+        sweep(level, &order, left, &mut extremes);
+        return extremes;
+    };
+    let mut counts = Vec::new();
+    if let Some(rows) = leaf_rows.rows {
+        let table = rows.iter().map(|&rows| T::from_i64(rows as i64)).chain([T::default()]);
+        orders.look_up(1, &table.collect::<Vec<T>>(), &mut counts);
+    }
+    let counts = leaf_rows.rows.map(|_| &counts[..]);
+    let totals = leaf_rows.totals(rows, places);
+    let outer = leaf_rows.outer.map(T::from_i64);
+    let limits = LeafRowLimits::new(outer, totals, leaf_rows.minimum);
+    sweep_leaf_rows(level, &order, counts, left, &limits, &mut extremes);
     extremes
 }
 
@@ -87,6 +153,40 @@ proptest! {
             prop_assert_eq!(swept::<i16>(level, &rows, &places, left), expected);
             prop_assert_eq!(swept::<i32>(level, &rows, &places, left), expected);
             prop_assert_eq!(swept::<i64>(level, &rows, &places, left), expected);
+        }
+    }
+
+    #[test]
+    fn thresholds_count_only_if_both_leaves_hold_enough_rows(
+        drawn in prop::collection::vec((0u32..2, -9i64..10, 1u64..40), 1..200),
+        places in Just((0..201).collect::<Vec<i64>>()).prop_shuffle(),
+        cuts in [0i64..201, 0i64..201, 0i64..201],
+        minimum in prop_oneof![1u64..6, 1u64..60, Just(40_000)],
+        unit_rows in any::<bool>(),
+    ) {
+        let mut rank = 0;
+        let rows: RandomSweepRows = drawn.iter().enumerate().map(|(item, &(more, step, _))| {
+            rank += more;
+            (rank, item, step)
+        }).collect();
+        let mut cuts = cuts;
+        cuts.sort_unstable();
+        let counts: Vec<u64> = drawn.iter().map(|row| row.2).collect();
+        // The set for the left child goes beyond the root's threshold, and so does that for the right.
+        let leaf_rows = NaiveLeafRows {
+            outer: [cuts[2], cuts[0]],
+            minimum,
+            rows: (!unit_rows).then_some(&counts),
+        };
+        let places: Vec<i64> = places.into_iter().filter(|&place| place <= drawn.len() as i64).collect();
+        let expected = leaf_rows.extremes(&rows, &places, cuts[1]);
+        for level in InstructionSet::available() {
+            let swept = [
+                swept_with::<i16>(level, &rows, &places, cuts[1], Some(leaf_rows)),
+                swept_with::<i32>(level, &rows, &places, cuts[1], Some(leaf_rows)),
+                swept_with::<i64>(level, &rows, &places, cuts[1], Some(leaf_rows)),
+            ];
+            prop_assert_eq!(swept, [expected; 3]);
         }
     }
 

@@ -16,6 +16,12 @@ pub struct Orders<T> {
     ends: Vec<SweepLanes<T>>,
 }
 
+/// The lane of a run. With reversed bits, runs to be joined first are half the lanes apart.
+#[inline(always)]
+pub(super) fn lane_of(run: usize) -> usize {
+    (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES
+}
+
 impl<T: SweepLane> Orders<T> {
     /// Reserves memory for the orders of `features` features with `rows` rows, at least one.
     /// Earlier orders are discarded.
@@ -44,8 +50,7 @@ impl<T: SweepLane> Orders<T> {
         items.fill([T::from_i64(self.rows as i64); LANES]);
         ends.fill([T::default(); LANES]);
         for (run, first) in (0..rows.len()).step_by(self.length).enumerate() {
-            // With reversed bits, runs to be joined first are half the lanes apart.
-            let lane = (run.reverse_bits() >> (usize::BITS - LANES.ilog2())) % LANES;
+            let lane = lane_of(run);
             // The last row of all is followed by no threshold.
             let rows = &rows[first..];
             let next = rows.iter().skip(1).chain(rows.last());

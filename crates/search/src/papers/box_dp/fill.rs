@@ -6,7 +6,7 @@ use crate::support::clock::Clock;
 use crate::support::statistics::Progress;
 use exactree_model::{Table, UNBOUNDED};
 
-/// Number of splits compared or boxes filled between two looks at the clock.
+/// Number of splits compared or boxes filled between two polls of the clock.
 const CLOCK_INTERVAL: u64 = 1 << 14;
 
 /// The entry of a box: 0 if the box is empty, an odd number that encodes the class if all items are
@@ -78,10 +78,10 @@ impl<'a> Boxes<'a> {
     /// which contains all items.
     pub fn fill(&mut self, clock: &Clock<'_>, progress: &Progress) -> u64 {
         let mut corners = self.grid.first();
-        let (mut greatest, mut next_look) = (0, 0);
+        let (mut greatest, mut next_poll) = (0, 0);
         while corners.number < self.entries.len() {
-            if self.stats.filled + self.stats.splits >= next_look {
-                next_look = self.stats.filled + self.stats.splits + CLOCK_INTERVAL;
+            if self.stats.filled + self.stats.splits >= next_poll {
+                next_poll = self.stats.filled + self.stats.splits + CLOCK_INTERVAL;
                 progress.report(UNBOUNDED, greatest);
                 if clock.stopped() {
                     return greatest;

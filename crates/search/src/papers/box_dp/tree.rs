@@ -21,8 +21,8 @@ impl Boxes<'_> {
         }
     }
 
-    /// The feature and the split of the root. Of equally good splits the most even one, to avoid
-    /// deep trees.
+    /// The feature and the split of the root of a smallest tree; `None` for a leaf. Of several such
+    /// splits, one whose larger subtree is smallest, to avoid deep trees.
     fn split(&self, corners: &Corners) -> Option<(usize, usize)> {
         let minimum = self.at(corners.number).size();
         let mut best: Option<(u32, usize, usize)> = None;
@@ -32,7 +32,7 @@ impl Boxes<'_> {
                 let (left, right) = (self.at(left).size(), self.at(right).size());
                 if left + right + 1 == minimum {
                     let larger = left.max(right);
-                    if best.is_none_or(|(minimum, ..)| larger < minimum) {
+                    if best.is_none_or(|(best_larger, ..)| larger < best_larger) {
                         best = Some((larger, feature, t));
                     }
                 }

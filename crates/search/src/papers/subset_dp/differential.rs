@@ -2,7 +2,7 @@
 
 use super::{SubsetOptions, SubsetRequest, SubsetStats, subset_dp};
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::{
+use crate::support::min_size_by_enumeration::{
     InstanceLimits, check, check_tree, definition, draw,
 };
 use crate::support::random_weights;

@@ -55,11 +55,13 @@ pub fn smallest(context: &mut TableContext<'_>, t: Weight) -> TableResult {
 
 impl ErrorTable<'_> {
     #[inline]
+    /// The index of F[set, e].
     fn place(&self, set: ItemMask, e: usize) -> usize {
         set as usize * self.levels + e
     }
 
     #[inline]
+    /// F[set, e] as stored.
     fn at(&self, set: ItemMask, e: usize) -> u8 {
         self.f[self.place(set, e)]
     }
@@ -99,7 +101,7 @@ impl ErrorTable<'_> {
         1 + self.at(left, share) + self.at(right, e - share)
     }
 
-    /// The tree of an entry below `NONE`.
+    /// The tree of F[set, e], which must be below `NONE`.
     fn tree(&self, set: ItemMask, e: usize) -> Arc<Tree> {
         let size = self.at(set, e);
         let children = |left: ItemMask| (set & left, set & !left);

@@ -48,7 +48,9 @@ pub fn fill<'a>(context: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a>
     context.stats.entries = entries as u64;
     let mut table =
         LabelingTable { prepared, q: Vec::with_capacity(entries), powers: powers(base, items) };
-    let mut r = Labeling { number: 0, r: vec![0; base - 1], labelled: 0, wrong: 0 };
+    let mut r = Labeling { number: 0, sets: vec![0; base - 1], labelled: 0, wrong: 0 };
+    // While the numbers are below base^first, only the first `first` items have classes; `minimum` is
+    // the minimum entry of the labellings of exactly these items.
     let (mut first, mut lower, mut minimum) = (0, 0, None);
     while r.number < entries {
         if first < items && r.number == base.pow(first as u32) {
@@ -83,32 +85,34 @@ pub fn fill<'a>(context: &mut TableContext<'a>, t: Weight) -> LabelingResult<'a>
 /// A labelling of some items: its number and its sets.
 struct Labeling {
     number: usize,
-    r: Vec<ItemMask>,
-    /// The items with a class, and the weight of those with a wrong class.
+    /// R_1, ..., R_c.
+    sets: Vec<ItemMask>,
+    /// The items with a class.
     labelled: ItemMask,
+    /// Weight of the items with a wrong class.
     wrong: Weight,
 }
 
 impl Labeling {
     fn of_number(number: usize, prepared: &SubsetTable) -> Self {
         let base = prepared.classes.len() + 1;
-        let mut r = vec![0; prepared.classes.len()];
+        let mut sets = vec![0; prepared.classes.len()];
         let mut rest = number;
         for item in 0..prepared.items {
             let digit = rest % base;
             if digit > 0 {
-                r[digit - 1] |= 1 << item;
+                sets[digit - 1] |= 1 << item;
             }
             rest /= base;
         }
-        let labelled = r.iter().fold(0, |all, r| all | r);
+        let labelled = sets.iter().fold(0, |all, set| all | set);
         // The errors are not used when trees are read.
-        Labeling { number, r, labelled, wrong: 0 }
+        Labeling { number, sets, labelled, wrong: 0 }
     }
 
     /// The class of an item; 0 if it has none.
     fn class(&self, item: usize) -> usize {
-        self.r.iter().position(|r| r >> item & 1 == 1).unwrap_or(0)
+        self.sets.iter().position(|set| set >> item & 1 == 1).unwrap_or(0)
     }
 
     /// Advances to the labelling of the next number.
@@ -117,20 +121,21 @@ impl Labeling {
         for item in 0..prepared.items {
             let bit = 1 << item;
             if self.labelled & bit == 0 {
-                return self.give(item, 0, prepared);
+                return self.assign(item, 0, prepared);
             }
             let class = self.class(item);
-            self.r[class] &= !bit;
+            self.sets[class] &= !bit;
             self.labelled &= !bit;
             self.wrong -= if class == prepared.class[item] { 0 } else { prepared.weight[item] };
-            if class + 1 < self.r.len() {
-                return self.give(item, class + 1, prepared);
+            if class + 1 < self.sets.len() {
+                return self.assign(item, class + 1, prepared);
             }
         }
     }
 
-    fn give(&mut self, item: usize, class: usize, prepared: &SubsetTable) {
-        self.r[class] |= 1 << item;
+    /// Gives a class to an item that has none.
+    fn assign(&mut self, item: usize, class: usize, prepared: &SubsetTable) {
+        self.sets[class] |= 1 << item;
         self.labelled |= 1 << item;
         self.wrong += if class == prepared.class[item] { 0 } else { prepared.weight[item] };
     }
@@ -139,7 +144,7 @@ impl Labeling {
 impl LabelingTable<'_> {
     /// Q[R].
     fn entry(&self, r: &Labeling, context: &mut TableContext<'_>) -> u8 {
-        if r.r.iter().filter(|&&r| r != 0).count() <= 1 {
+        if r.sets.iter().filter(|&&set| set != 0).count() <= 1 {
             return 0;
         }
         // No labelling needs fewer nodes than its restriction to fewer items.
@@ -168,8 +173,8 @@ impl LabelingTable<'_> {
     /// The number of the left child of a labelling.
     #[inline]
     fn child(&self, r: &Labeling, left: ItemMask) -> usize {
-        let digits = r.r.iter().enumerate();
-        digits.map(|(class, r)| (class + 1) * self.powers[(r & left) as usize]).sum()
+        let sets = r.sets.iter().enumerate();
+        sets.map(|(class, set)| (class + 1) * self.powers[(set & left) as usize]).sum()
     }
 
     /// The number of a labelling without one of its items.
@@ -186,10 +191,10 @@ impl LabelingTable<'_> {
 
     /// The labellings of all items for which there is a tree, with its size.
     pub fn whole(&self) -> Vec<(usize, u8)> {
-        let digits = |number: usize| Labeling::of_number(number, self.prepared).labelled;
+        let labelled = |number: usize| Labeling::of_number(number, self.prepared).labelled;
         let everything = self.prepared.everything();
         let sized = self.q.iter().enumerate().filter(|(_, size)| **size < NONE);
-        let whole = sized.filter(|(number, _)| digits(*number) == everything);
+        let whole = sized.filter(|(number, _)| labelled(*number) == everything);
         whole.map(|(number, &size)| (number, size)).collect()
     }
 

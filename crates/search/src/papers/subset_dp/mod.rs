@@ -28,7 +28,7 @@ use exactree_model::{Errors, Outcome, Table, Tree, UNBOUNDED, Weight};
 
 use prepared_table::SubsetTable;
 
-/// Number of splits compared or entries filled between two looks at the clock.
+/// Number of splits compared or entries filled between two polls of the clock.
 const CLOCK_INTERVAL: u64 = 1 << 14;
 
 options! { SubsetOptions {
@@ -81,7 +81,7 @@ pub(crate) struct TableContext<'a> {
     pub clock: &'a Clock<'a>,
     pub progress: &'a Progress,
     pub stats: SubsetStats,
-    pub next_look: u64,
+    pub next_poll: u64,
 }
 
 /// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. An error if
@@ -112,7 +112,7 @@ pub fn subset_dp(
         SubsetStats { error_budgets: kind == TableKind::ErrorBudgets, ..SubsetStats::default() };
     let options = &request.options;
     let mut context =
-        TableContext { prepared: &prepared, options, clock, progress, stats, next_look: 0 };
+        TableContext { prepared: &prepared, options, clock, progress, stats, next_poll: 0 };
     let solution = match kind {
         TableKind::OwnClass => own_class::smallest(&mut context),
         TableKind::Labelings => labelings::smallest(&mut context, request.errors),
@@ -165,13 +165,14 @@ fn choose_table(table: &Table, request: &SubsetRequest) -> Result<TableKind, Str
 }
 
 impl TableContext<'_> {
-    /// Reports a lower bound and returns whether to stop; polled occasionally.
+    /// Whether the clock has stopped the search. Polls the clock and reports the lower bound once per
+    /// `CLOCK_INTERVAL` steps.
     fn stopped(&mut self, lower: impl FnOnce() -> u64) -> bool {
         let steps = self.stats.filled + self.stats.few_errors + self.stats.splits;
-        if steps < self.next_look {
+        if steps < self.next_poll {
             return false;
         }
-        self.next_look = steps + CLOCK_INTERVAL;
+        self.next_poll = steps + CLOCK_INTERVAL;
         self.progress.report(UNBOUNDED, lower());
         self.clock.stopped()
     }

@@ -47,10 +47,10 @@ impl Differences {
         let bytes = size_of::<Bits>() + 16 + 8 * rows.features().div_ceil(64);
         let max_differences = request.memory_limit.unwrap_or(DEFAULT_MAX_BYTES) / bytes;
         let (found, mut complete) = compare_pairs(rows, max_differences, clock)?;
-        let mut all: Vec<Bits> = found.into_iter().collect();
-        all.sort_unstable_by(|a, b| (a.count(), &a.words).cmp(&(b.count(), &b.words)));
+        let mut by_size: Vec<Bits> = found.into_iter().collect();
+        by_size.sort_unstable_by(|a, b| (a.count(), &a.words).cmp(&(b.count(), &b.words)));
         let mut kept: Vec<Bits> = Vec::new();
-        for difference in all {
+        for difference in by_size {
             clock.check()?;
             if !kept.iter().any(|inside| inside.within(&difference)) {
                 if kept.len() == MAX_KEPT {
@@ -65,23 +65,23 @@ impl Differences {
 
     /// A difference that S does not meet; `None` if S is a support set.
     pub fn missed(&mut self, rows: &CodedRows, set: &Bits) -> Option<Bits> {
-        if let Some(known) = self.kept.iter().find(|one| one.disjoint(set)) {
-            return Some(known.clone());
+        if let Some(difference) = self.kept.iter().find(|kept| kept.disjoint(set)) {
+            return Some(difference.clone());
         }
         let (e, other) = if self.complete { None } else { rows.agreeing_pair(set) }?;
         let found = rows.difference(e, other);
-        // It contains no kept difference, since S meets these.
-        self.kept.retain(|one| !found.within(one));
+        // It contains no kept difference, since S meets all of these.
+        self.kept.retain(|kept| !found.within(kept));
         if self.kept.len() < MAX_KEPT {
-            let place = self.kept.partition_point(|one| one.count() <= found.count());
+            let place = self.kept.partition_point(|kept| kept.count() <= found.count());
             self.kept.insert(place, found.clone());
         }
         Some(found)
     }
 }
 
-/// The distinct differences of unlike pairs, up to a maximum number of pairs and of differences,
-/// and whether these are all.
+/// The distinct differences of unlike pairs, and whether all pairs were compared. Compares about
+/// `MAX_PAIRS` pairs, and ends when there are more than `max_differences` differences.
 fn compare_pairs(
     rows: &CodedRows,
     max_differences: usize,
@@ -89,9 +89,11 @@ fn compare_pairs(
 ) -> Result<(FxHashSet<Bits>, bool), Stopped> {
     let n = rows.rows();
     let mut found = FxHashSet::default();
-    let (all, maximum) = (n / 2, (MAX_PAIRS / n.max(1)).max(1));
+    // The pairs of items at each distance, taken cyclically, are all pairs.
+    let (distances, max_distances) = (n / 2, (MAX_PAIRS / n.max(1)).max(1));
+    let step = distances.div_ceil(max_distances).max(1);
     // Items are ordered by class, so distant items are more often unlike.
-    for distance in (1..=all).rev().step_by(all.div_ceil(maximum).max(1)) {
+    for distance in (1..=distances).rev().step_by(step) {
         for e in 0..n {
             if e % 256 == 0 {
                 clock.check()?;
@@ -106,5 +108,5 @@ fn compare_pairs(
             }
         }
     }
-    Ok((found, all <= maximum))
+    Ok((found, distances <= max_distances))
 }

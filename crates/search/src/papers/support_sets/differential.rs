@@ -3,7 +3,7 @@
 
 use super::{SupportSetsOptions, SupportSetsRequest, SupportSetsStats, TreeQuantity, support_sets};
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::{InstanceLimits, check_tree, definition, draw};
+use crate::support::min_size_by_enumeration::{InstanceLimits, check_tree, definition, draw};
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Status, StoppedBy, Table};
@@ -338,7 +338,7 @@ fn splits_that_do_not_fit_are_refused_and_pairs_need_not_fit() {
     request.memory_limit = Some(10_000);
     let refused = support_sets(&table, &request, &clock, &Progress::default());
     assert!(refused.is_err_and(|reason| reason.contains("splits would take 305 entries")));
-    // 22,500 unlike pairs.
+    // 20,000 bytes are fewer than the 22,500 unlike pairs need.
     let mut request = make_request(TreeQuantity::Size, 3, SupportSetsOptions::default());
     request.memory_limit = Some(20_000);
     assert!(support_sets(&table, &request, &clock, &Progress::default()).is_ok());
@@ -355,7 +355,7 @@ fn pairs_found_during_the_search_change_no_solution() {
         request.memory_limit = Some(500);
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
-        // Sets of at most nine items take eight bytes, ten of a feature at most.
+        // The splits may not fit: each takes eight bytes, and there are at most ten per feature.
         let Ok((outcome, _)) = support_sets(&table, &request, &clock, &Progress::default()) else {
             continue;
         };

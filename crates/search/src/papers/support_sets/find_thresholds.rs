@@ -74,6 +74,7 @@ impl SupportSetSearch<'_> {
         }
         let PseudoTree::Node(children) = t else { return Ok(None) };
         let [c_l, c_r] = &**children;
+        // The features of the nodes are in preorder.
         let (f, alpha_l, alpha_r) = (alpha[0], &alpha[1..=c_l.size()], &alpha[c_l.size() + 1..]);
         let Some((t, left)) = self.binary_search(e, c_l, alpha_l, f as usize)? else {
             // Below the smallest value: everything goes right.

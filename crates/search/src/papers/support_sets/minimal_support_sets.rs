@@ -82,14 +82,14 @@ impl SupportSetSearch<'_> {
     ) -> Result<Option<SupportSet>, Stopped> {
         while let Some(set) = listing.open.pop() {
             self.clock.check()?;
-            let Some(pair) = self.agreeing_pair(&set) else {
+            let Some(difference) = self.missed_difference(&set) else {
                 if self.options.tried_features || self.is_new_and_minimal(listing, &set) {
                     return Ok(Some(set));
                 }
                 continue;
             };
             if set.len() < listing.k && !self.exceeds_max_features(&set, listing.k) {
-                let larger = set.with_each(&pair, self.options.tried_features);
+                let larger = set.with_each(&difference, self.options.tried_features);
                 // The last set is popped first.
                 listing.open.extend(larger.into_iter().rev());
             }
@@ -99,9 +99,9 @@ impl SupportSetSearch<'_> {
 
     /// The difference of an unlike pair that agrees on S, without features tried before; `None` if
     /// S is a support set.
-    fn agreeing_pair(&mut self, set: &SupportSet) -> Option<Bits> {
-        let pair = self.differences.missed(&self.examples.rows, &set.features)?;
-        Some(pair.without(&set.tried))
+    fn missed_difference(&mut self, set: &SupportSet) -> Option<Bits> {
+        let difference = self.differences.missed(&self.examples.rows, &set.features)?;
+        Some(difference.without(&set.tried))
     }
 
     /// Whether a support set is minimal and was not listed before.
@@ -116,11 +116,11 @@ impl SupportSetSearch<'_> {
         }
         let mut taken = set.tried.clone();
         let mut needed = set.len();
-        for pair in self.differences.kept.iter().filter(|pair| pair.disjoint(&set.features)) {
-            let left = pair.without(&set.tried);
-            if left.disjoint(&taken) {
+        for difference in self.differences.kept.iter().filter(|kept| kept.disjoint(&set.features)) {
+            let untried = difference.without(&set.tried);
+            if untried.disjoint(&taken) {
                 needed += 1;
-                left.iter().for_each(|f| taken.insert(f));
+                untried.iter().for_each(|f| taken.insert(f));
             }
         }
         self.stats.disjoint_differences += u64::from(needed > k);

@@ -70,22 +70,27 @@ pub struct SupportSetsRequest {
 pub struct SupportSetsStats {
     /// Differences of unlike pairs kept.
     pub differences: u64,
-    /// Sets listed by Corollary 9, and supersets of them from branching sets.
+    /// Sets listed by Corollary 9.
     pub support_sets: u64,
+    /// Supersets of these with features of branching sets.
     pub larger_sets: u64,
-    /// Shapes with features, calls of findTH, subsets whose rules were tried.
+    /// Pairs of a shape and an assignment of features to its nodes.
     pub pairs: u64,
+    /// Calls of findTH.
     pub find_th: u64,
+    /// Subsets whose rules were tried, with `shapes_together` or `nodes_outside`.
     pub calls: u64,
     pub cache_lookups: u64,
     pub cache_hits: u64,
     pub cache_entries: u64,
     pub cache_evicted: u64,
-    /// Sets that need too many features, sets with an empty and with a small branching set, and
-    /// subsets with too many classes.
+    /// Sets pruned because disjoint differences need too many further features.
     pub disjoint_differences: u64,
+    /// Sets whose branching set is empty.
     pub empty_branching_sets: u64,
+    /// Sets of which one node may be outside, so that the branching set restricts its feature.
     pub small_branching_sets: u64,
+    /// Subsets with too many classes.
     pub class_count: u64,
     /// Size, or depth, of the first incumbent.
     pub first_incumbent: Option<u64>,

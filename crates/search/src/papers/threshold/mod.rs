@@ -54,15 +54,17 @@ pub struct ThresholdRequest {
 /// Counts of one search.
 #[derive(Clone, Debug, Default)]
 pub struct ThresholdStats {
-    /// Calls of Algorithm 1 that tried rules, and of Algorithm 2.
+    /// Calls of Algorithm 1 that tried rules.
     pub calls: u64,
+    /// Calls of Algorithm 2.
     pub bisections: u64,
     pub cache_lookups: u64,
     pub cache_hits: u64,
     pub cache_entries: u64,
     pub cache_evicted: u64,
-    /// Subsets with too many classes, and thresholds that fewer nodes on the left reach as well.
+    /// Subsets with too many classes.
     pub class_count: u64,
+    /// Thresholds that fewer nodes on the left reach as well.
     pub fewer_nodes: u64,
     /// Size of the first incumbent.
     pub first_incumbent: Option<u64>,
@@ -79,27 +81,27 @@ pub fn threshold(
 ) -> Result<(Outcome, ThresholdStats), String> {
     let all = || (0..table.features.len() as u32).collect();
     let features: Vec<u32> = request.features.clone().unwrap_or_else(all);
-    let narrow = match &request.features {
+    let restricted = match &request.features {
         Some(features) => Cow::Owned(restrict(table, features)),
         None => Cow::Borrowed(table),
     };
     let upper = u64::from(request.size) + 1;
-    if narrow.contradictory_groups > 0 {
+    if restricted.contradictory_groups > 0 {
         return Ok((Outcome::of(None, upper, upper, None), ThresholdStats::default()));
     }
-    let start = || first_tree(&narrow, 0, request.size, clock);
+    let start = || first_tree(&restricted, 0, request.size, clock);
     let known = request.options.incumbent.then(start).flatten();
     let known = known.filter(|(_, tree)| request.allows(tree));
     let first_incumbent = known.as_ref().map(|(size, _)| *size);
     progress.report(first_incumbent.unwrap_or(UNBOUNDED), 0);
-    let Ok(examples) = IndexedExamples::new(&narrow, request.memory_limit, clock)? else {
+    let Ok(examples) = IndexedExamples::new(&restricted, request.memory_limit, clock)? else {
         let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
         let outcome = Outcome::of(known, 0, upper, clock.stopped_by());
         let seconds = clock.seconds();
         return Ok((outcome, ThresholdStats { first_incumbent, seconds, ..Default::default() }));
     };
     let mut search = ThresholdSearch::new(&examples, request, clock);
-    let maximum = max_nodes(&narrow, request);
+    let maximum = max_nodes(&restricted, request);
     let (lower, known) = first_feasible(0, maximum, known, progress, |s| search.tree_of_size(s));
     let known = known.map(|(size, tree)| (size, in_features(&features, &tree)));
     let outcome = Outcome::of(known, lower, upper, clock.stopped_by());

@@ -2,10 +2,10 @@
 //! al., AAAI 2025), for any number of classes and with errors.
 //!
 //! Every refinement makes one leaf, of one class, and the items it puts right are in that leaf.
-//! Consider the new leaves above one spot, by rules of one feature and in one direction. They
-//! capture only items of the spot's subset whose ranks are beyond those of all witnesses below. So
-//! all leaves of a class made there put right at most the dirty items of that class among them: an
-//! *entry*. Leaves made inside new subtrees are counted at the place of these subtrees. If the
+//! Consider the new leaves above one spot (a leaf or a node of the witness tree), by rules of one
+//! feature and in one direction. They capture only items of the spot's subset whose ranks are beyond
+//! those of all witnesses below the spot. So all leaves of a class made there put right at most the
+//! weight of the dirty items of that class among these items: an *entry*. Leaves made inside new subtrees are counted at the place of these subtrees. If the
 //! parent of the spot has the same outermost witness, its entry contains that of the spot.
 //!
 //! The entries of a subtree put right at most its dirty items, so its list, in decreasing order, is
@@ -21,9 +21,9 @@ use exactree_model::Weight;
 use std::cmp::Reverse;
 
 impl<const W: usize> WitnessSearch<'_, W> {
-    /// The weight that one of `left` refinements must put right if the others put right as much as
-    /// they can; `None` if all together cannot put right enough. `open` are the dirty items that
-    /// are not settled as errors.
+    /// The weight that one of `left` further refinements must put right if the others put right as
+    /// much as they can; `None` if all together cannot put right enough. `open` are the dirty items
+    /// that are not settled as errors.
     pub fn min_improvement(&mut self, open: &Set<W>, left: u32) -> Option<Weight> {
         let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
         let needed = self.prepared.weigh(open).saturating_sub(allowed);
@@ -45,7 +45,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
 }
 
 impl<const W: usize> WitnessTree<'_, W> {
-    /// Appends the entries of a subtree for the dirty items of a class.
+    /// Appends the entries of a subtree for the dirty items `open` of a class, at most `left` of them.
     pub fn gather(&self, at: usize, open: &Set<W>, left: usize, entries: &mut Vec<Weight>) {
         let spot = &self.spots[at];
         let here = and(&spot.subset, open);
@@ -60,9 +60,9 @@ impl<const W: usize> WitnessTree<'_, W> {
             entries.push(all);
             return;
         }
-        if let SpotKind::Node { left: one, right: other, .. } = spot.kind {
-            self.gather(one, open, left, entries);
-            self.gather(other, open, left, entries);
+        if let SpotKind::Node { left: left_child, right: right_child, .. } = spot.kind {
+            self.gather(left_child, open, left, entries);
+            self.gather(right_child, open, left, entries);
         }
         entries[from..].sort_unstable_by_key(|&entry| Reverse(entry));
         let mut rest = all;

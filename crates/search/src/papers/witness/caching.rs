@@ -3,7 +3,7 @@
 //!
 //! The minimum size is monotone: fewer items never need more nodes. No node of a witness tree
 //! separates the items of a leaf, so if these alone need more nodes than there are refinements
-//! left, no refinement is a solution. With errors allowed, all of them may be in the leaf. Leaves
+//! left, no refinement is a solution. With errors allowed, all errors may be in the leaf. Leaves
 //! are solved separately, by this search and with the same cache; the recursion ends because the
 //! leaves of such a search have fewer items. Bounds of a set are cached, and a lower bound of a set
 //! also holds for its supersets.
@@ -31,8 +31,10 @@ pub struct WitnessCache<const W: usize> {
     bounds: FxHashMap<Set<W>, NodeBounds>,
     /// Sets and numbers of nodes that do not suffice for them, for lower bounds of supersets.
     infeasible: Vec<(Set<W>, u32)>,
-    /// Maximum number of sets in `bounds` and in `infeasible`.
-    maximum: (usize, usize),
+    /// Maximum number of sets in `bounds`.
+    max_bounds: usize,
+    /// Maximum number of sets in `infeasible`.
+    max_infeasible: usize,
     pub evicted: u64,
     /// Search nodes of the searches for leaves.
     pub nodes: u64,
@@ -43,13 +45,13 @@ impl<const W: usize> WitnessCache<W> {
     pub fn new(limit: Option<usize>) -> Self {
         // The capacity of a hash table doubles when it grows.
         let bytes = 4 * size_of::<(Set<W>, NodeBounds)>();
-        let maximum = limit.map_or(usize::MAX, |limit| (limit / bytes).max(1));
-        // Comparing with very many sets would take longer than it saves.
-        let maximum = (maximum, maximum.min(1 << 11));
+        let max_bounds = limit.map_or(usize::MAX, |limit| (limit / bytes).max(1));
         WitnessCache {
             bounds: FxHashMap::default(),
             infeasible: Vec::new(),
-            maximum,
+            max_bounds,
+            // Comparing with very many sets would take longer than it saves.
+            max_infeasible: max_bounds.min(1 << 11),
             evicted: 0,
             nodes: 0,
         }
@@ -84,15 +86,15 @@ impl<const W: usize> WitnessCache<W> {
         self.entry(set).too_few = Some(nodes);
         // The bound of the new set makes those of its supersets redundant.
         self.infeasible.retain(|(superset, too_few)| *too_few > nodes || !within(&set, superset));
-        if self.infeasible.len() == self.maximum.1 {
-            self.infeasible.truncate(self.maximum.1 / 2);
-            self.evicted += self.maximum.1.div_ceil(2) as u64;
+        if self.infeasible.len() == self.max_infeasible {
+            self.infeasible.truncate(self.max_infeasible / 2);
+            self.evicted += self.max_infeasible.div_ceil(2) as u64;
         }
         self.infeasible.push((set, nodes));
     }
 
     fn entry(&mut self, set: Set<W>) -> &mut NodeBounds {
-        if self.bounds.len() == self.maximum.0 || !reserve_one(&mut self.bounds) {
+        if self.bounds.len() == self.max_bounds || !reserve_one(&mut self.bounds) {
             self.evicted += self.bounds.len() as u64;
             self.bounds.clear();
         }
@@ -131,7 +133,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         Ok(false)
     }
 
-    /// Whether the set of a leaf needs more than `left` nodes, by a separate search.
+    /// Whether the set of a leaf needs more than `left` nodes, by a separate search; stores the bound.
     fn solve_leaf(&mut self, subset: Set<W>, left: u32) -> Result<bool, Stopped> {
         let mut leaf_search =
             WitnessSearch::new(self.prepared, self.options, self.clock, self.nearest, subset)?;

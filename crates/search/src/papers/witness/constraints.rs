@@ -57,7 +57,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         }
     }
 
-    /// The dirty items in the child of a node that does not have an item; `None` for a leaf.
+    /// The dirty items in the child of a node to which an item does not go; `None` for a leaf.
     pub fn other_child(&self, at: usize, item: u32, dirty: &Set<W>) -> Option<Set<W>> {
         match self.tree.spots[at].kind {
             SpotKind::Leaf { .. } => None,

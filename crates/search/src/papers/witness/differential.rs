@@ -1,15 +1,14 @@
 //! The witness search against enumeration and against its specification, on random tables.
 
-use super::{WitnessOptions, WitnessRequest, WitnessStats, witness};
+use super::{WitnessOptions, WitnessPruneCounts, WitnessRequest, WitnessStats, witness};
 use crate::minimum_size::{SizeRequest, minimum_size};
 use crate::support::clock::{Clock, StopSwitch};
-use crate::support::least_size_by_enumeration::{InstanceLimits, check, definition, draw};
+use crate::support::min_size_by_enumeration::{InstanceLimits, check, definition, draw};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Status, StoppedBy, Table, Weight};
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 fn solve(table: &Table, request: &WitnessRequest) -> (Outcome, WitnessStats) {
@@ -18,26 +17,15 @@ fn solve(table: &Table, request: &WitnessRequest) -> (Outcome, WitnessStats) {
     witness(table, request, &clock, &Progress::default()).expect("small enough")
 }
 
-/// Sums of all prune counts over many searches.
-#[derive(Debug, Default)]
-struct Totals(BTreeMap<&'static str, u64>);
-
-impl Totals {
-    fn add(&mut self, stats: &WitnessStats) {
-        for (name, count) in stats.pruned.list() {
-            *self.0.entry(name).or_default() += count;
-        }
-    }
-
-    fn all_occurred(&self) {
-        assert!(self.0.values().all(|&count| count > 0), "{self:?}");
-    }
+/// Checks that every bound pruned something, given the sums of all counts.
+fn all_occurred(totals: &WitnessPruneCounts) {
+    assert!(totals.list().iter().all(|(_, count)| *count > 0), "{totals:?}");
 }
 
 #[test]
 fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
     let mut random = fastrand::Rng::with_seed(20_261_204);
-    let mut totals = Totals::default();
+    let mut totals = WitnessPruneCounts::default();
     for _ in 0..4_000 {
         let table = draw(&mut random, 9, false);
         let errors = random_weights::errors(&mut random, &table);
@@ -48,15 +36,15 @@ fn the_minimum_size_is_that_of_enumeration_under_random_switches() {
         let allowed = InstanceLimits { errors, ..InstanceLimits::all(&table) };
         let items: Vec<usize> = (0..table.items.len()).collect();
         check(&table, &allowed, size, &outcome, definition(&table, &items, &allowed));
-        totals.add(&stats);
+        totals.add(&stats.pruned);
     }
-    totals.all_occurred();
+    all_occurred(&totals);
 }
 
 #[test]
 fn every_accelerator_alone_finds_the_minimum_size_of_enumeration() {
     let mut random = fastrand::Rng::with_seed(20_261_209);
-    let mut totals = Totals::default();
+    let mut totals = WitnessPruneCounts::default();
     for _ in 0..1_000 {
         let table = draw(&mut random, 9, false);
         let errors = random_weights::errors(&mut random, &table);
@@ -71,10 +59,10 @@ fn every_accelerator_alone_finds_the_minimum_size_of_enumeration() {
             let request = WitnessRequest { errors, size, memory_limit: None, options };
             let (outcome, stats) = solve(&table, &request);
             check(&table, &allowed, size, &outcome, expected);
-            totals.add(&stats);
+            totals.add(&stats.pruned);
         }
     }
-    totals.all_occurred();
+    all_occurred(&totals);
 }
 
 /// A table of a few dozen rows whose labels follow two rules, with exceptions.
@@ -96,15 +84,15 @@ fn draw_larger(random: &mut fastrand::Rng) -> Table {
 }
 
 #[test]
-fn the_minimum_size_is_that_of_the_threshold_search_and_every_prune_occurs() {
+fn the_minimum_size_is_that_of_the_size_search_and_every_bound_prunes() {
     let mut random = fastrand::Rng::with_seed(20_261_206);
-    let mut totals = Totals::default();
+    let mut totals = WitnessPruneCounts::default();
     for _ in 0..1_200 {
         let table = draw_larger(&mut random);
         let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
         let errors = unavoidable + if random.bool() { 0 } else { random.u64(0..3) };
         let mut options = WitnessOptions::some_off(&mut random);
-        // Without these the search may take long.
+        // Without these two switches the search may take long.
         options.dirty_priority = true;
         options.improvement_bound = true;
         let size = random.u32(2..6);
@@ -120,9 +108,9 @@ fn the_minimum_size_is_that_of_the_threshold_search_and_every_prune_occurs() {
             minimum_size(&table, &size_request, &clock, &Progress::default()).expect("small");
         let allowed = InstanceLimits { errors, ..InstanceLimits::all(&table) };
         check(&table, &allowed, size, &outcome, expected.cost.map(|cost| cost as u32));
-        totals.add(&stats);
+        totals.add(&stats.pruned);
     }
-    totals.all_occurred();
+    all_occurred(&totals);
 }
 
 #[test]
@@ -182,11 +170,12 @@ fn every_bound_that_is_wrong_by_one_is_noticed() {
         Mutant::WitnessThreshold,
         Mutant::WitnessHeight,
         Mutant::WitnessBorders,
-        Mutant::WitnessItemsInTurn,
+        Mutant::WitnessItemsToTry,
     ];
     for mutant in mutants {
         let mut random = fastrand::Rng::with_seed(20_261_208);
         let noticed = (0..5_000).find(|_| {
+            // No errors in two of three instances, otherwise one.
             let errors = random.u64(0..6) / 4;
             let table = draw(&mut random, if errors == 0 { 16 } else { 9 }, true);
             let options =
@@ -234,7 +223,7 @@ impl WitnessSpecification<'_> {
         match tree {
             PlainTree::Leaf { witness, .. } => found.push(*witness),
             PlainTree::Node { children, .. } => {
-                children.iter().for_each(|s| Self::witnesses(s, found))
+                children.iter().for_each(|child| Self::witnesses(child, found))
             }
         }
     }
@@ -292,9 +281,9 @@ impl WitnessSpecification<'_> {
         if let PlainTree::Node { feature, rank, children } = tree {
             let (feature, rank) = (*feature, *rank);
             let child = self.right(feature, rank, item);
-            let beside: Vec<usize> =
+            let with_item: Vec<usize> =
                 subset.iter().copied().filter(|&x| self.right(feature, rank, x) == child).collect();
-            for refined in self.refinements(&children[child], item, &beside) {
+            for refined in self.refinements(&children[child], item, &with_item) {
                 let mut children = children.clone();
                 children[child] = refined;
                 found.push(PlainTree::Node { feature, rank, children });

@@ -21,7 +21,8 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, insert, members, without};
 use exactree_model::Weight;
 
-/// A leaf to start with, and the items that all solutions from here on misclassify.
+/// A leaf to start with: its witness and class; and the items that all solutions found from this and
+/// later starts misclassify.
 #[derive(Clone, Copy, Debug)]
 pub struct WitnessStart<const W: usize> {
     pub witness: u32,
@@ -59,9 +60,10 @@ pub fn starts<const W: usize>(
     }
     let witness = items[0];
     let classes = 0..prepared.classes.len() as u32;
-    let right = |&class: &u32| class == own(witness) || prepared.weight(witness) <= prepared.errors;
+    let allowed =
+        |&class: &u32| class == own(witness) || prepared.weight(witness) <= prepared.errors;
     Ok(classes
-        .filter(right)
+        .filter(allowed)
         .map(|class| WitnessStart { witness, class, settled: [0; W] })
         .collect())
 }
@@ -91,7 +93,7 @@ fn more_than<const W: usize>(
     let mut weight = 0;
     let reached = items.iter().position(|&item| {
         weight += prepared.weight(item);
-        weight + offset(Mutant::WitnessItemsInTurn) > maximum
+        weight + offset(Mutant::WitnessItemsToTry) > maximum
     });
     items.truncate(reached.map_or(items.len(), |last| last + 1));
     items
@@ -106,24 +108,24 @@ impl<const W: usize> WitnessSearch<'_, W> {
             return more_than(self.prepared, open.collect(), maximum);
         }
         if maximum == 0 {
-            let mut minimum = (u64::MAX, None);
+            let (mut fewest, mut item_of_fewest) = (u64::MAX, None);
             for item in open {
-                let refinements = self.refinements(branching, item, minimum.0);
-                if refinements < minimum.0 {
-                    minimum = (refinements, Some(item));
+                let refinements = self.refinement_count(branching, item, fewest);
+                if refinements < fewest {
+                    (fewest, item_of_fewest) = (refinements, Some(item));
                 }
             }
-            return minimum.1.into_iter().collect();
+            return item_of_fewest.into_iter().collect();
         }
         let mut keyed: Vec<(u64, u32)> =
-            open.map(|item| (self.refinements(branching, item, u64::MAX), item)).collect();
+            open.map(|item| (self.refinement_count(branching, item, u64::MAX), item)).collect();
         keyed.sort_unstable();
         more_than(self.prepared, keyed.into_iter().map(|(_, item)| item).collect(), maximum)
     }
 
     /// Number of rules that introduce an item, over all spots of its path; may stop counting at
     /// `maximum`.
-    fn refinements(&self, branching: &WitnessBranching<W>, item: u32, maximum: u64) -> u64 {
+    fn refinement_count(&self, branching: &WitnessBranching<W>, item: u32, maximum: u64) -> u64 {
         let class = self.prepared.class[item as usize] as usize;
         let mut total = 0;
         for at in self.tree.upwards(self.tree.leaf(item)) {

@@ -1,7 +1,7 @@
 //! Decides whether one more refinement leads to a tree without errors.
 //!
-//! If it does, the new leaf has all dirty items, so they are of one class, and no items of other
-//! classes. Above a spot that all of them reach, for one feature and direction, the narrowest rule
+//! If it does, the new leaf has all dirty items and no items of other classes, so all dirty items
+//! are of one class. Above a spot that all of them reach, for one feature and direction, the narrowest rule
 //! that captures all of them is best, since wider rules capture more. So it suffices to check this
 //! rule for every feature and direction of every such spot.
 
@@ -35,7 +35,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
     }
 
     /// A feature and rank whose rule, above a spot, captures all dirty items and no item of another
-    /// class, and whether it captures its left child.
+    /// class; and whether the captured child is the left one.
     fn rule_capturing_all(
         &self,
         at: usize,

@@ -7,14 +7,16 @@
 //!           without errors; with t errors c·((t + 1)·2δ·D·s)^s. D: maximum number of values of
 //!           a feature, δ: maximum number of features in which two items of different classes
 //!           differ, c: number of classes.
-//! Idea      Start with a leaf and a witness. A dirty item that a solution classifies must leave
-//!           its leaf, and may do so in the next refinement (Lemma 4.2): if there is a solution,
-//!           some one-step refinement that introduces the item leads to it. Try them all.
+//! Idea      Every leaf has a *witness*, an item that stays in it; start with one leaf. An item is
+//!           *dirty* if the present tree misclassifies it. A dirty item that a solution classifies
+//!           must get another leaf, and may get it by the next refinement, as its witness (Lemma
+//!           4.2): if there is a solution, some one-step refinement that *introduces* the item, that
+//!           is, adds a leaf with this witness, leads to the solution. Try all of them.
 //!
 //! Twin of `spec/witness.py`: with all switches off and items in the order of the table, it visits
-//! the same search nodes. Every accelerator has a switch in `options.rs`. Those marked there with
-//! Witty follow Staus et al. (Witty), AAAI 2025; the others, and what files mark as beyond the
-//! source, are new.
+//! the same search nodes. Every accelerator has a switch in `options.rs`. Accelerators marked there
+//! with Witty follow Staus et al. (Witty), AAAI 2025; the others are new, and so are the parts that
+//! files mark as beyond the source.
 //!
 //! `search.rs` decides for one size; `dirty_examples.rs` selects the items to introduce,
 //! `refinements.rs` introduces them; `tree.rs` is the witness tree; `size_loop.rs` raises the size
@@ -40,7 +42,7 @@ pub(crate) mod tree;
 
 use crate::engine::greedy_tree::first_tree;
 use crate::support::clock::Clock;
-use crate::support::statistics::Progress;
+use crate::support::statistics::{Progress, counts};
 use exactree_model::{Outcome, Table, Tree, Weight};
 
 pub use options::WitnessOptions;
@@ -81,52 +83,35 @@ pub struct WitnessStats {
     pub seconds: f64,
 }
 
-/// Pruned candidates, by the bound that pruned them.
-#[derive(Clone, Debug, Default)]
-pub struct WitnessPruneCounts {
-    /// Dirty items that every solution misclassifies.
-    pub fixed_errors: u64,
-    pub equal_refinements: u64,
-    pub improvement_bound: u64,
-    /// Rules that correct less weight than the improvement bound requires.
-    pub needed_improvement: u64,
-    pub leaf_pairs: u64,
-    /// Rules replaced by another one.
-    pub pure_children: u64,
-    pub last_node: u64,
-    pub threshold_constraints: u64,
-    pub height_constraints: u64,
-    /// Search nodes pruned by a cached set, and by solving a leaf.
-    pub cached_subsets: u64,
-    pub leaves_solved: u64,
-    /// Sizes below the first one.
-    pub pair_bound: u64,
-    /// Rules left out, and features merged, before the search.
-    pub pure_borders: u64,
-    pub equal_rules: u64,
-    pub mergeable_features: u64,
-}
-
-impl WitnessPruneCounts {
-    /// All counts by name.
-    pub fn list(&self) -> [(&'static str, u64); 15] {
-        [
-            ("fixed_errors", self.fixed_errors),
-            ("equal_refinements", self.equal_refinements),
-            ("improvement_bound", self.improvement_bound),
-            ("needed_improvement", self.needed_improvement),
-            ("leaf_pairs", self.leaf_pairs),
-            ("pure_children", self.pure_children),
-            ("last_node", self.last_node),
-            ("threshold_constraints", self.threshold_constraints),
-            ("height_constraints", self.height_constraints),
-            ("cached_subsets", self.cached_subsets),
-            ("leaves_solved", self.leaves_solved),
-            ("pair_bound", self.pair_bound),
-            ("pure_borders", self.pure_borders),
-            ("equal_rules", self.equal_rules),
-            ("mergeable_features", self.mergeable_features),
-        ]
+counts! {
+    /// Pruned candidates, by the bound that pruned them.
+    pub struct WitnessPruneCounts {
+        /// Dirty items that every solution misclassifies.
+        fixed_errors,
+        equal_refinements,
+        /// Search nodes pruned by the improvement bound.
+        improvement_bound,
+        /// Rules that correct less weight than the improvement bound requires.
+        needed_improvement,
+        /// Search nodes pruned by the unlike pairs inside leaves.
+        leaf_pairs,
+        /// Rules left out because another rule of their feature can replace them.
+        pure_children,
+        /// Search nodes that one more refinement does not solve.
+        last_node,
+        threshold_constraints,
+        height_constraints,
+        /// Search nodes pruned by a cached set.
+        cached_subsets,
+        /// Search nodes pruned by solving a leaf.
+        leaves_solved,
+        /// Sizes below the first size searched.
+        pair_bound,
+        /// Rules left out before the search.
+        pure_borders,
+        equal_rules,
+        /// Features merged before the search.
+        mergeable_features,
     }
 }
 

@@ -15,10 +15,11 @@
 //! the optimum of the linear programme rounded up, on the others it is smaller by one. It takes
 //! milliseconds, so a library for linear programmes would not pay off.
 //!
-//! *Inside the leaves* of a witness tree, whose nodes separate none of these pairs, the same holds
-//! for the rules still to be added. Pairs of which no rule separates two are chosen greedily. With
-//! errors the chosen pairs share no items, so that saving a rule costs at least the lighter item of
-//! a pair; the lightest of these items count as errors.
+//! *Inside the leaves* of a witness tree the same holds for the rules still to be added, since no
+//! node of the tree separates two items of a leaf. Pairs are chosen greedily such that no rule
+//! separates two of them; then each needs a rule of its own. With errors the chosen pairs also share
+//! no items, so a solution without a rule for some pair misclassifies at least the lighter item of
+//! this pair; as many pairs as the allowed errors permit, the lightest first, are not counted.
 
 use super::prepared_table::WitnessTable;
 use super::search::WitnessSearch;
@@ -28,14 +29,14 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, contains, count, members, without};
 use exactree_model::Weight;
 
-/// Number of unlike items, the nearest ones, with which an item makes pairs at the root. Rules that
-/// separate it from these mostly separate it from the others as well.
+/// Number of nearest unlike items with which every item is paired at the root. Rules that separate an
+/// item from these mostly separate it from other unlike items as well.
 const NEAREST_AT_ROOT: usize = 8;
 
 /// Maximum number of rules listed for the pairs at the root.
 const MAX_LISTED_RULES: u64 = 1 << 18;
 
-/// Factor by which a share raises the price of a rule, and a pass the price limit of pairs.
+/// Factor by which a share raises the prices of its rules, and a pass raises the price limit of pairs.
 const GROWTH: f64 = 1.3;
 
 /// Number of passes over the pairs without a better bound after which to stop.
@@ -107,9 +108,9 @@ fn dual_bound<const W: usize>(
     best
 }
 
-/// A lower bound on the number of rules that separate pairs, given in order of distance, if items
-/// up to the weight `errors` may be misclassified. May stop counting beyond `maximum`, and if the
-/// clock stops it: fewer pairs give a weaker bound.
+/// A lower bound on the number of rules that separate pairs, given as (distance, item, item) in order
+/// of distance, if items up to the weight `errors` may be misclassified. May stop counting beyond
+/// `maximum`, or when the clock stops it: fewer pairs give a weaker bound.
 pub fn min_rules<const W: usize>(
     prepared: &WitnessTable<W>,
     pairs: &[(u64, u32, u32)],
@@ -133,15 +134,15 @@ pub fn min_rules<const W: usize>(
             }
         }
     }
-    let mut prices: Vec<Weight> =
+    let mut lighter: Vec<Weight> =
         chosen.iter().map(|&(a, b)| prepared.weight(a).min(prepared.weight(b))).collect();
-    prices.sort_unstable();
-    let mut spent = 0;
-    let misclassified = prices.iter().take_while(|price| {
-        spent += **price;
-        spent <= errors
+    lighter.sort_unstable();
+    let mut misclassified = 0;
+    let pairs_without_rule = lighter.iter().take_while(|weight| {
+        misclassified += **weight;
+        misclassified <= errors
     });
-    (chosen.len() - misclassified.count()) as u32
+    (chosen.len() - pairs_without_rule.count()) as u32
 }
 
 /// Whether some rule separates both pairs.

@@ -1,7 +1,7 @@
 //! Keeps only one of several rules with a pure or clean child.
 //!
-//! Of the rules of a feature that introduce an item above a spot, those farther from the item
-//! capture more.
+//! A rule that introduces an item *captures* the items that go to the item's new leaf. Of the rules of
+//! a feature that introduce an item above a spot, those farther from the item capture more.
 //!
 //! *Pure captures.* Of the rules that capture only items of the item's class, the widest can
 //! replace all others. In a solution with a narrower one, give its node the wider rule and replace

@@ -21,7 +21,7 @@ use crate::support::sets::{Set, contains, count, first, insert, within, without}
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
 
-/// Number of rules that every reduction removed; of features for the last one.
+/// Number of rules that every reduction removed; for `mergeable_features`, number of features.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReductionCounts {
     pub pure_borders: u64,
@@ -37,22 +37,22 @@ pub fn reduce<const W: usize>(
     clock: &Clock<'_>,
 ) -> Result<(Vec<WitnessFeature<W>>, ReductionCounts), Stopped> {
     let all = first(table.items.len());
-    let with_all_rules = |feature| clock.check().map(|()| with_all_rules(table, feature));
+    let feature_of = |feature| clock.check().map(|()| with_all_rules(table, feature));
     let mut features: Vec<WitnessFeature<W>> =
-        (0..table.features.len()).map(with_all_rules).collect::<Result<_, _>>()?;
-    let rules =
+        (0..table.features.len()).map(feature_of).collect::<Result<_, _>>()?;
+    let count_rules =
         |features: &[WitnessFeature<W>]| features.iter().map(|f| f.left.len() as u64).sum::<u64>();
     let mut removed = ReductionCounts::default();
-    let before = rules(&features);
+    let before = count_rules(&features);
     if options.pure_borders {
         features.iter_mut().for_each(|feature| keep_pure_borders(feature, classes, &all));
     }
-    removed.pure_borders = before - rules(&features);
-    let before = rules(&features);
+    removed.pure_borders = before - count_rules(&features);
+    let before = count_rules(&features);
     if options.equal_rules {
         keep_unequal(&mut features, &all, clock)?;
     }
-    removed.equal_rules = before - rules(&features);
+    removed.equal_rules = before - count_rules(&features);
     features.retain(|feature| !feature.left.is_empty());
     let before = features.len();
     if options.mergeable_features {

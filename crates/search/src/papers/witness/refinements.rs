@@ -2,7 +2,7 @@
 //!
 //! A new node is inserted above a spot on the item's path. Its rule separates the item from all
 //! witnesses below the spot; the child on the item's side becomes a leaf with the item as its
-//! witness. Of the rules of a feature that split the subset in the same way only one is tried
+//! witness, which *captures* the items that go there. Of the rules of a feature that split the subset in the same way only one is tried
 //! (departure 3 of the specification).
 //!
 //! *Equal refinements.* Rules of different features that split the subset of the spot in the same
@@ -56,6 +56,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         self.options.threshold_constraints || self.options.height_constraints
     }
 
+    /// Whether a refinement above the spot `at` that introduces the item leads to a solution.
     fn refine_above(
         &mut self,
         at: usize,
@@ -84,6 +85,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         Ok(false)
     }
 
+    /// Whether a refinement at a place by a rule of a feature leads to a solution.
     fn refine_by(
         &mut self,
         feature: usize,

@@ -36,13 +36,14 @@ pub struct WitnessSearch<'a, const W: usize> {
     starts: Vec<WitnessStart<W>>,
     pub nodes: u64,
     pub pruned: WitnessPruneCounts,
-    /// Buffers of the improvement bound, and of the pairs inside leaves.
+    /// Buffer of the improvement bound.
     pub entries: Vec<Weight>,
+    /// Buffer of the pairs inside leaves.
     pub pairs: Vec<(u64, u32, u32)>,
 }
 
 /// The branching of a search node: its dirty items, those among them that are not settled as errors
-/// (`open`), and the rules that put enough of them right (`None` for all rules).
+/// (`open`), and the rules that correct enough of the open items (`None` for all rules).
 pub struct WitnessBranching<const W: usize> {
     pub dirty: Set<W>,
     pub open: Set<W>,
@@ -93,8 +94,8 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         Ok(false)
     }
 
-    /// Algorithm 1 for one tree: whether refinements of the witness tree lead to a solution. If so,
-    /// it is the solution afterwards, otherwise it is as before.
+    /// Algorithm 1 for one tree: whether refinements of the witness tree, whose dirty items are given,
+    /// lead to a solution. If so, the tree is the solution afterwards, otherwise it is as before.
     pub fn refine(&mut self, dirty: Set<W>) -> Result<bool, Stopped> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(CLOCK_INTERVAL) {

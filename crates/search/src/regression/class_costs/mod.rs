@@ -130,7 +130,7 @@ impl ClassCosts {
             ClassCosts::Shares { kind: ShareCost::Gini, added, .. } => {
                 added.iter().all(|&more| more == added[0])
             }
-            _ => true,
+            ClassCosts::Shares { kind: ShareCost::LogLoss, .. } | ClassCosts::Matrix { .. } => true,
         }
     }
 

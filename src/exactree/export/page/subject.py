@@ -87,9 +87,9 @@ def table_of(model: Tree | Ensemble, X: Any, y: Any) -> PredictedTable:
 
 
 def is_of_fit(model: Tree | Ensemble, table: PredictedTable) -> bool:
-    """Return whether every leaf has as many examples of the table, by class, as in the fit.
+    """Return whether every leaf gets as many examples of each class from the table as in the fit.
 
-    After a fit with weights only the numbers of rows are compared.
+    In a regression, and after a fit with weights, only the numbers of rows are compared.
 
     Parameters
     ----------

@@ -6,13 +6,13 @@ from exactree.spec.methods import METHODS
 
 
 def outcomes(instance: Instance, minimize: str, methods: tuple[str, ...] = ()) -> list[Outcome]:
-    """Solve with the named methods, or with all that take the problem; at least one must."""
+    """Solve with the given methods, or with all methods that accept the problem (at least one)."""
     problem = instance.problem(minimize)
     found = []
     for method in methods or tuple(METHODS):
         try:
             found.append(solve(problem, method=method, implementation="spec"))
         except MethodRefused:
-            assert not methods, f"{method} was expected to take {instance!r}"
+            assert not methods, f"{method} should accept {instance!r}"
     assert found
     return found

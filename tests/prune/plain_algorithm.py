@@ -1,4 +1,4 @@
-"""A plain implementation of Algorithm 3, which computes every bound of every candidate anew."""
+"""A plain implementation of Algorithm 3 of source 003, which computes every bound from scratch."""
 
 from typing import Any
 
@@ -15,7 +15,8 @@ from exactree.theory import (
 )
 from exactree.trees import Tree
 
-SAME = 1 + 1e-12  # rounding
+# Bounds whose ratio is at most this are equal, up to rounding.
+TOLERANCE = 1 + 1e-12
 
 
 def bound_of(
@@ -36,7 +37,7 @@ def bound_of(
     log_q = log_q or (lambda k: log_error_prior(k, r))
     nominal = tuple(1 + len(set(X[:, column])) for column in categories)
     shape, n_errors = shape_of(tree), int((tree.predict(X) != np.asarray(y)).sum())
-    asked: dict[str, Any] = {
+    table: dict[str, Any] = {
         "n_features": Features(
             tree.n_features - len(nominal),
             nominal=nominal,
@@ -49,22 +50,23 @@ def bound_of(
         "form": form,
     }
     if risk == "shawe-taylor":
-        return risk_bound(shape, log_q=log_q(n_errors), log_prior=log_prior(shape), **asked)
+        return risk_bound(shape, log_q=log_q(n_errors), log_prior=log_prior(shape), **table)
     prior = log_prior(shape) + log_q(n_errors)
-    return vapnik_risk_bound(shape, log_prior=prior, **asked)
+    return vapnik_risk_bound(shape, log_prior=prior, **table)
 
 
-def plainly_pruned(tree: Tree, X: Any, y: Any, **how: Any) -> tuple[Tree, list[float]]:
-    """Return the pruned tree and the bounds on the way."""
-    bounds = [bound_of(tree, X, y, **how)]
+def prune(tree: Tree, X: Any, y: Any, **options: Any) -> tuple[Tree, list[float]]:
+    """Return the pruned tree, and the bounds of the tree and of every intermediate tree."""
+    bounds = [bound_of(tree, X, y, **options)]
     while tree.size:
         nodes = np.flatnonzero(tree.feature >= 0).tolist()
-        without = [collapsed(tree, [node]) for node in nodes]
-        found = [bound_of(one, X, y, **how) for one in without]
-        if min(found) > bounds[-1] * SAME:
+        candidates = [collapsed(tree, [node]) for node in nodes]
+        candidate_bounds = [bound_of(candidate, X, y, **options) for candidate in candidates]
+        best = min(candidate_bounds)
+        if best > bounds[-1] * TOLERANCE:
             break
-        same = [place for place, bound in enumerate(found) if bound <= min(found) * SAME]
-        place = min(same, key=lambda place: (without[place].leaves, place))
-        tree = without[place]
-        bounds.append(found[place])
+        ties = [i for i, bound in enumerate(candidate_bounds) if bound <= best * TOLERANCE]
+        chosen = min(ties, key=lambda i: (candidates[i].leaves, i))
+        tree = candidates[chosen]
+        bounds.append(candidate_bounds[chosen])
     return tree, bounds

@@ -11,7 +11,7 @@ from exactree.problem.quantities import shown_cost
 if TYPE_CHECKING:
     from exactree.problem import Outcome
 
-__all__ = ["ProofStatement", "proved_by"]
+__all__ = ["ProofStatement", "proof_statement"]
 
 _UNKNOWN = "The model has no record of the proof."
 
@@ -35,7 +35,7 @@ class ProofStatement:
     facts: tuple[tuple[str, str], ...]
 
 
-def proved_by(outcome: Outcome | None, kind: str) -> ProofStatement:
+def proof_statement(outcome: Outcome | None, kind: str) -> ProofStatement:
     """Return the statement about an outcome.
 
     Parameters

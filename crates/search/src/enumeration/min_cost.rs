@@ -18,8 +18,7 @@ use exactree_model::{Cost, Limits, Table};
 
 /// Finds the minimum cost of a subset.
 pub trait MinCost {
-    /// The minimum cost of a tree of these items within limits, if it is at most
-    /// `maximum`.
+    /// The minimum cost of a tree for these items within limits, if it is at most `maximum`.
     fn min_cost(
         &mut self,
         members: &[u64],
@@ -36,8 +35,8 @@ pub fn with_min_cost(
     work: &mut dyn FnMut(&mut dyn MinCost),
 ) {
     let errors_alone = request.objective.error_price == 1 && request.objective.leaf_price == 0;
-    let few = errors_alone && request.costs.1 <= FEW_ERRORS && request.min_samples_leaf == 1;
-    if request.sizes.is_none() || !few {
+    let few_errors = errors_alone && request.costs.1 <= FEW_ERRORS;
+    if request.sizes.is_none() || !few_errors || request.min_samples_leaf > 1 {
         return with_cost_searches(table, request, clock, work);
     }
     macro_rules! by_width {
@@ -65,23 +64,23 @@ fn with_size_searches<const W: usize>(
     let options = SizeOptions::default();
     let decision = SizeDecision::new(&prepared, &options, clock, memory_limit);
     let order = mixed(table.items.len());
-    let (leaves, options_here) = (Vec::new(), options.clone());
+    // `min_cost` sets depth and errors; the size is an argument of the decision.
     let request = SizeRequest {
         depth: 0,
         errors: 0,
         size: 0,
-        leaves,
+        leaves: Vec::new(),
         nodes: u64::MAX,
         memory_limit: None,
-        options: options_here,
+        options: options.clone(),
     };
     work(&mut SizeSearches { decision, order, request });
 }
 
-/// Searches for fewest nodes, with errors as costs.
+/// Decisions about sizes, for one number of errors after the other; costs are errors.
 struct SizeSearches<'a, const W: usize> {
     decision: SizeDecision<'a, W>,
-    /// By place in its sets, the item of the table.
+    /// By place in the sets of `decision`, the item of the table.
     order: Vec<usize>,
     request: SizeRequest,
 }
@@ -130,7 +129,7 @@ fn with_cost_searches(
 /// Searches by the engine.
 struct CostSearches<'a> {
     search: ContinuousSearch<'a>,
-    /// By item of the table.
+    /// By item of the table, its slot in the layout.
     slots: Vec<u32>,
 }
 

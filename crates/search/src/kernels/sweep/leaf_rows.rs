@@ -1,0 +1,126 @@
+//! The stump kernel with a minimum leaf size.
+//!
+//! A threshold counts in a child of the root only if both leaves hold enough rows of that child, or of
+//! a larger set of rows (`engine/two_set_bound.rs`). The first pass counts these rows in every run, so
+//! that the second pass, which is the sweep, knows how many there are before the run.
+
+use super::orders::lane_of;
+use super::{LANES, SweepExtremes, SweepLane, SweepLanes, SweepOrder, SweepState};
+use crate::kernels::multiversion;
+
+/// Limits on the rows of leaves, by child of the root.
+pub struct LeafRowLimits<T> {
+    /// Rows at places below the first number count in the left child, rows at places from the second
+    /// number on in the right child.
+    outer: [T; 2],
+    /// A threshold is allowed if the rows before it number at least the first and at most the second.
+    range: [[T; 2]; 2],
+}
+
+impl<T: SweepLane> LeafRowLimits<T> {
+    /// Limits for leaves of at least `minimum` of all the rows that count, `totals`. These must fit
+    /// into a lane.
+    pub fn new(outer: [T; 2], totals: [u64; 2], minimum: u64) -> Self {
+        // A minimum that is too large for a lane allows no threshold, like the total plus one.
+        let range = totals.map(|total| {
+            let minimum = minimum.min(total + 1) as i64;
+            [T::from_i64(minimum), T::from_i64(total as i64 - minimum)]
+        });
+        LeafRowLimits { outer, range }
+    }
+
+    /// The rows of a block that count, by child of the root.
+    #[inline(always)]
+    fn counted(&self, rows: T, place: T) -> [T; 2] {
+        let none = T::default();
+        [
+            rows.where_set(T::mask(place < self.outer[0]), none),
+            rows.where_set(T::mask(place >= self.outer[1]), none),
+        ]
+    }
+}
+
+/// The number of rows that count before every run, by child of the root.
+#[inline(always)]
+fn counts_before_runs<T: SweepLane, const UNIT: bool>(
+    places: &[SweepLanes<T>],
+    rows: &[SweepLanes<T>],
+    limits: &LeafRowLimits<T>,
+) -> [SweepLanes<T>; 2] {
+    let [mut left, mut right] = [[T::default(); LANES]; 2];
+    for (places, rows) in places.iter().zip(rows) {
+        for lane in 0..LANES {
+            let rows = if UNIT { T::from_i64(1) } else { rows[lane] };
+            let [on_left, on_right] = limits.counted(rows, places[lane]);
+            left[lane] = left[lane].plus(on_left);
+            right[lane] = right[lane].plus(on_right);
+        }
+    }
+    // Padding follows all rows, so what it adds is never read.
+    for counts in [&mut left, &mut right] {
+        let mut before = T::default();
+        for lane in (0..LANES).map(lane_of) {
+            let held = std::mem::replace(&mut counts[lane], before);
+            before = before.plus(held);
+        }
+    }
+    [left, right]
+}
+
+#[inline(always)]
+fn body<T: SweepLane, const UNIT: bool>(
+    order: &SweepOrder<'_, T>,
+    rows: &[SweepLanes<T>],
+    left: T,
+    limits: &LeafRowLimits<T>,
+    extremes: &mut SweepExtremes,
+) {
+    let [mut on_left, mut on_right] = counts_before_runs::<T, UNIT>(order.places, rows, limits);
+    let [[left_first, left_last], [right_first, right_last]] = limits.range;
+    let mut now = SweepState::new();
+    let blocks = order.steps.iter().zip(order.ends).zip(order.places).zip(rows);
+    for (((steps, ends), places), rows) in blocks {
+        let [mut left_ends, mut right_ends] = [[T::default(); LANES]; 2];
+        for lane in 0..LANES {
+            let rows = if UNIT { T::from_i64(1) } else { rows[lane] };
+            let counted = limits.counted(rows, places[lane]);
+            on_left[lane] = on_left[lane].plus(counted[0]);
+            on_right[lane] = on_right[lane].plus(counted[1]);
+            let within = |count: T, first: T, last: T, end: T| {
+                let end = end.where_set(T::mask(count >= first), T::default());
+                end.where_set(T::mask(count <= last), T::default())
+            };
+            left_ends[lane] = within(on_left[lane], left_first, left_last, ends[lane]);
+            right_ends[lane] = within(on_right[lane], right_first, right_last, ends[lane]);
+        }
+        now.advance(steps, [&left_ends, &right_ends], places, left);
+    }
+    now.widen(extremes);
+}
+
+multiversion! {
+    /// The sweep of items with these numbers of rows.
+    fn sweep_rows<T: SweepLane; const UNIT: bool>(
+        order: &SweepOrder<'_, T>,
+        rows: &[SweepLanes<T>],
+        left: T,
+        limits: &LeafRowLimits<T>,
+        extremes: &mut SweepExtremes,
+    ) = body
+}
+
+/// Like `sweep`, with limits on the rows of leaves. `rows` were looked up before; without them every
+/// item is one row.
+pub fn sweep_leaf_rows<T: SweepLane>(
+    level: crate::kernels::InstructionSet,
+    order: &SweepOrder<'_, T>,
+    rows: Option<&[SweepLanes<T>]>,
+    left: T,
+    limits: &LeafRowLimits<T>,
+    extremes: &mut SweepExtremes,
+) {
+    match rows {
+        Some(rows) => sweep_rows::<T, false>(level, order, rows, left, limits, extremes),
+        None => sweep_rows::<T, true>(level, order, order.places, left, limits, extremes),
+    }
+}
