@@ -15,6 +15,7 @@ from benchmarks.agreement import check
 from benchmarks.evaluation import EVALUATIONS
 from benchmarks.known import known_sizes
 from benchmarks.machine import facts
+from benchmarks.options import OPTIONS_COMMAND
 from benchmarks.peers import PEERS
 from benchmarks.record import Record, Row
 from benchmarks.report import print_report
@@ -28,9 +29,9 @@ NO_DATA = (
     "It names the folder with the tables; benchmarks/README.md says which."
 )
 
-# Commands that do not compare the times of searches.
+# Commands other than the comparison of solvers on a suite.
 COMMANDS = {name: command.main for name, command in EVALUATIONS.items()}
-COMMANDS |= {"pruning": pruning.main}
+COMMANDS |= {OPTIONS_COMMAND.name: OPTIONS_COMMAND.main, "pruning": pruning.main}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

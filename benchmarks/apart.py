@@ -60,14 +60,13 @@ def measure_apart(task: Task, grace: float = 30.0) -> Measurement:
 
 
 def _read(output: str, code: int) -> Measurement:
-    """Return the measurement printed by the process, or cause the process failed."""
+    """Return the measurement printed by the process, or the cause of its failure."""
     try:
         entries = json.loads(output)
     except json.JSONDecodeError:
         cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         return Measurement(End.FAILED, reason=f"its process ended with {cause}")
-    lists = {name: tuple(value) for name, value in entries.items() if isinstance(value, list)}
-    return Measurement(**entries | lists | {"end": End(entries["end"])})
+    return Measurement.of_entries(entries)
 
 
 def _stop(process: subprocess.Popen[str]) -> None:

@@ -21,7 +21,7 @@ from benchmarks.tables import read_numbers, read_table, tiny_table
 SHORT = 1.5  # CPU seconds below which a fit is repeated
 REPEATS = 3
 
-Fit = Callable[[Any, Any], Answer]
+Fit = Callable[[], Answer]
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class _Run:
 
 def measure(task: Task) -> Measurement:
     """Fit once, or three times if the fit is short, and count the errors of each tree."""
-    fit = _fit(task)
+    _fit(task, *tiny_table())()  # so that lazy imports are not measured
     X, y = _read(task)
-    fit(*tiny_table())  # so that lazy imports are not measured
+    fit = _fit(task, X, y)
     runs = [_run(fit, X, y, task)]
     first = runs[0].answer
     finished = first.proved or not task.exact
@@ -62,6 +62,7 @@ def measure(task: Task) -> Measurement:
         size=first.size,
         lower_bound=first.lower_bound,
         squared_error=runs[0].squared_error,
+        cost=first.cost,
     )
 
 
@@ -72,21 +73,24 @@ def _read(task: Task) -> tuple[Any, Any]:
     return read_numbers(path, task.thresholds) if is_regression else read_table(path)
 
 
-def _fit(task: Task) -> Fit:
-    """Return the function of a table that is measured."""
+def _fit(task: Task, X: Any, y: Any) -> Fit:
+    """Return the call that is measured; the arguments of an option are prepared before it."""
     adapter = import_module(task.adapter)
-    penalty = task.leaf_penalty
+    within: dict[str, Any] = {"depth": task.depth, "time_limit": task.limit}
+    if task.option is not None:
+        fit: Fit = adapter.with_option(X, y, option=task.option, **within)
+        return fit
     match task.minimize:
-        case "errors" if penalty is not None:
-            return lambda X, y: adapter.sparse(X, y, leaf_penalty=penalty, time_limit=task.limit)
+        case "errors" if task.leaf_penalty is not None:
+            penalized = {"leaf_penalty": task.leaf_penalty, "time_limit": task.limit}
+            return lambda: adapter.sparse(X, y, **penalized)
         case "errors":
-            return lambda X, y: adapter.fit(X, y, depth=task.depth, time_limit=task.limit)
+            return lambda: adapter.fit(X, y, **within)
         case "squared_error":
-            return lambda X, y: adapter.regression(X, y, depth=task.depth, time_limit=task.limit)
+            return lambda: adapter.regression(X, y, **within)
         case "size":
-            return lambda X, y: adapter.smallest(
-                X, y, max_errors=task.max_errors, time_limit=task.limit
-            )
+            allowed = {"max_errors": task.max_errors, "time_limit": task.limit}
+            return lambda: adapter.smallest(X, y, **allowed)
 
 
 def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
@@ -95,7 +99,7 @@ def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
     forget_peak()
     before = peak_bytes()
     wall, cpu = time.perf_counter(), time.process_time()
-    answer = fit(X, y)
+    answer = fit()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     after = peak_bytes()
     return _Run(
@@ -129,22 +133,25 @@ def _counted_squares(answer: Answer, X: Any, y: Any, task: Task) -> float | None
     return float(((answer.predict(X) - y) ** 2).sum())
 
 
+def attempt(task: Task) -> Measurement:
+    """Return the measurement of a task, also if the solver raises an exception."""
+    try:
+        return measure(task)
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        return Measurement(End.MISSING, reason=type(error).__name__)
+    except MemoryError:
+        return Measurement(End.UNFINISHED, reason="out of memory")
+    except Exception as error:  # an exception of a solver affects only this measurement
+        print(error, file=sys.stderr)
+        return Measurement(End.FAILED, reason=type(error).__name__)
+
+
 def main() -> None:
     """Measure the task on standard input; output of the solver goes to standard error."""
     result_file = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    task = Task(**json.load(sys.stdin))
-    try:
-        result = vars(measure(task))
-    except ImportError as error:
-        result = {"end": End.MISSING, "reason": type(error).__name__}
-        print(error, file=sys.stderr)
-    except MemoryError:
-        result = {"end": End.UNFINISHED, "reason": "out of memory"}
-    except Exception as error:  # an exception of a solver affects only this measurement
-        result = {"end": End.FAILED, "reason": type(error).__name__}
-        print(error, file=sys.stderr)
-    json.dump(result, result_file)
+    json.dump(vars(attempt(Task(**json.load(sys.stdin)))), result_file)
     result_file.close()
 
 

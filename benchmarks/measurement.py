@@ -1,9 +1,10 @@
 """Tasks of measurements, and their results."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
-from typing import Literal
+from typing import Any, Literal, Self
 
 __all__ = ["End", "Measurement", "Minimized", "Task"]
 
@@ -34,6 +35,8 @@ class Task:
         Cost of a leaf in addition to the errors, as a decimal share of the examples.
     thresholds : int or None
         Number of quantiles by which a feature becomes binary features; None to keep features.
+    option : str or None
+        Name of the option of the problem in `benchmarks.option_problems`; None without an option.
     """
 
     adapter: str
@@ -45,6 +48,7 @@ class Task:
     max_errors: int | None = None
     leaf_penalty: str | None = None
     thresholds: int | None = None
+    option: str | None = None
 
 
 class End(StrEnum):
@@ -84,6 +88,8 @@ class Measurement:
         The solver's lower bound on the minimized quantity.
     squared_error : float or None
         Sum of squared errors of the predictions, for a regression.
+    cost : int, float or None
+        Cost of the tree, as reported by the solver, for a problem with an option.
     """
 
     end: End
@@ -95,6 +101,13 @@ class Measurement:
     size: int | None = None
     lower_bound: float | None = None
     squared_error: float | None = None
+    cost: float | None = None
+
+    @classmethod
+    def of_entries(cls, entries: Mapping[str, Any]) -> Self:
+        """Return the measurement with these entries of a JSON file."""
+        lists = {name: tuple(value) for name, value in entries.items() if isinstance(value, list)}
+        return cls(**{**entries, **lists, "end": End(entries["end"])})
 
     @property
     def seconds(self) -> float | None:

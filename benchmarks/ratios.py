@@ -1,14 +1,14 @@
 """Ratios of the CPU times of peers and exactree, for each row and over all rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from benchmarks.measurement import End
+from benchmarks.measurement import End, Measurement
 from benchmarks.peers import OURS, PEERS
 from benchmarks.record import Row
 
-__all__ = ["BEST", "Mean", "Ratio", "means", "ratio"]
+__all__ = ["BEST", "Mean", "Ratio", "mean_of", "means", "quotient", "ratio"]
 
 # For each row, the exact peer with the fewest counted seconds.
 BEST = "the best peer"
@@ -16,15 +16,15 @@ BEST = "the best peer"
 
 @dataclass(frozen=True)
 class Ratio:
-    """CPU seconds of a peer over those of exactree.
+    """CPU seconds of one measurement over those of another, of a peer over those of exactree.
 
     Attributes
     ----------
     value : float
         The quotient of the counted seconds.
     sign : str
-        ">=" if the peer did not finish, "<=" if exactree did not, "~" for a mean over rows of both
-        kinds, else empty.
+        ">=" if the dividend did not finish, "<=" if the divisor did not, "~" for a mean over rows
+        of both kinds, else empty.
     """
 
     value: float
@@ -83,10 +83,18 @@ def ratio(row: Row, peer: str) -> Ratio | None:
     ours, theirs = row.measurements.get(OURS), row.measurements.get(peer)
     if ours is None or theirs is None or peer == OURS or not PEERS[peer].exact:
         return None
-    above, below = theirs.counted(row.limit), ours.counted(row.limit)
-    if above is None or below is None or _is_quick(row, peer):
+    return None if _is_quick(row, peer) else quotient(theirs, ours, row.limit)
+
+
+def quotient(dividend: Measurement, divisor: Measurement, limit: float) -> Ratio | None:
+    """Return the ratio of the counted seconds of two measurements.
+
+    There is none if one of them failed, or if neither finished.
+    """
+    above, below = dividend.counted(limit), divisor.counted(limit)
+    if above is None or below is None:
         return None
-    match theirs.end, ours.end:
+    match dividend.end, divisor.end:
         case End.UNFINISHED, End.UNFINISHED:
             return None
         case End.UNFINISHED, _:
@@ -127,23 +135,26 @@ def _mean(peer: str, rows: list[Row]) -> Mean | None:
     ratios = [one for one in by_table.values() if one is not None]
     if not ratios:
         return None
-    signs = {one.sign for one in ratios if one.sign}
     of_finished = [one.value for one in ratios if not one.sign]
     return Mean(
         group=rows[0].group,
         depth=rows[0].depth,
         leaf_penalty=rows[0].leaf_penalty,
         peer=peer,
-        mean=Ratio(
-            geometric_mean(one.value for one in ratios),
-            "~" if len(signs) > 1 else "".join(signs),
-        ),
+        mean=mean_of(ratios),
         least=min(ratios, key=lambda one: one.value),
         rows=len(ratios),
         left_out=tuple(table for table, one in by_table.items() if one is None),
         above=rows[0].quick,
         finished=(len(of_finished), geometric_mean(of_finished) if of_finished else 0.0),
     )
+
+
+def mean_of(ratios: Sequence[Ratio]) -> Ratio:
+    """Return the geometric mean of ratios, with its sign."""
+    signs = {one.sign for one in ratios if one.sign}
+    sign = "~" if len(signs) > 1 else "".join(signs)
+    return Ratio(geometric_mean(one.value for one in ratios), sign)
 
 
 def _is_quick(row: Row, peer: str) -> bool:

@@ -10,7 +10,7 @@ from benchmarks import report_errors, report_size
 from benchmarks.ratios import Mean, means
 from benchmarks.record import Record, Row
 
-__all__ = ["markdown", "print_report"]
+__all__ = ["load_sentences", "markdown", "print_report"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _sentences(record: Record) -> list[str]:
             "No tree contradicts a claimed proof, apart from the remarks; all errors were counted "
             "again."
         )
-    texts += _loads(row.load for row in record.rows)
+    texts += load_sentences(row.load for row in record.rows)
     if not record.complete:
         texts.append("Interrupted: the run is not complete.")
     return texts
@@ -72,7 +72,8 @@ def _text(mean: Mean) -> str:
     )
 
 
-def _loads(measured: Iterable[float | None]) -> list[str]:
+def load_sentences(measured: Iterable[float | None]) -> list[str]:
+    """Return a sentence on the load of the machine, if it was measured."""
     loads = [load for load in measured if load is not None]
     if not loads:
         return []

@@ -17,7 +17,7 @@ from benchmarks.suites import RowProblem
 from benchmarks.tables import read_numbers, read_table
 from exactree import describe
 
-__all__ = ["rows"]
+__all__ = ["empty_row", "rows"]
 
 
 def rows(
@@ -52,7 +52,7 @@ def rows(
         group = problem.group
         chosen = group.peers if peers is None else [name for name in group.peers if name in peers]
         solvers = [name for name in chosen if not PEERS[name].program or name in programs]
-        row = _empty_row(problem, limit, known.get(problem.table))
+        row = empty_row(problem, limit, known.get(problem.table))
         measurements = {}
         for name in solvers:
             measurements[name] = _measure(name, problem, row, programs)
@@ -60,7 +60,7 @@ def rows(
         yield replace(row, measurements=measurements)
 
 
-def _empty_row(problem: RowProblem, limit: float | None, known: Known | None) -> Row:
+def empty_row(problem: RowProblem, limit: float | None, known: Known | None = None) -> Row:
     """Return the row of a problem without measurements."""
     group = problem.group
     X, y = (

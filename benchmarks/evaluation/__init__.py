@@ -12,6 +12,6 @@ from benchmarks.evaluation.surfaces import SURFACES
 __all__ = ["EVALUATIONS"]
 
 # The commands, by their names.
-EVALUATIONS: dict[str, Evaluation[Any]] = {
+EVALUATIONS: dict[str, Evaluation[Any, Any]] = {
     one.name: one for one in (SIZES, ACCURACY, SURFACES, ANYTIME, GROWTH)
 }

@@ -35,12 +35,13 @@ class EvaluationRecord(Protocol):
     def complete(self) -> bool: ...
 
 
+T = TypeVar("T")
 M = TypeVar("M", bound=EvaluationRecord)
 
 
 @dataclass(frozen=True)
-class Evaluation(Generic[M]):
-    """A command of `python -m benchmarks` that measures tables and leaves a record and a picture.
+class Evaluation(Generic[T, M]):
+    """A command of `python -m benchmarks` that measures tables and leaves a record.
 
     Attributes
     ----------
@@ -59,8 +60,8 @@ class Evaluation(Generic[M]):
         From the file of a record to the record.
     page : callable
         From the record to its page.
-    draw : callable
-        Draws a record into a file.
+    draw : callable or None
+        Draws a record into a file, if there is a picture.
     refuted : callable
         From a record to a sentence for each contradiction in it.
     """
@@ -69,11 +70,11 @@ class Evaluation(Generic[M]):
     about: str | None
     limit: float
     options: Callable[[argparse.ArgumentParser], None]
-    tables: Callable[[Path, argparse.Namespace], Sequence[Path]]
-    measure: Callable[[Sequence[Path], argparse.Namespace], M]
+    tables: Callable[[Path, argparse.Namespace], Sequence[T]]
+    measure: Callable[[Sequence[T], argparse.Namespace], M]
     read: Callable[[Path], M]
     page: Callable[[M], str]
-    draw: Callable[[M, Path], None]
+    draw: Callable[[M, Path], None] | None = None
     refuted: Callable[[M], Sequence[str]] = lambda _: ()
 
     def main(self, arguments: Sequence[str]) -> int:
@@ -106,7 +107,8 @@ class Evaluation(Generic[M]):
     def _write_and_print(self, record: M, path: Path) -> None:
         """Write page and picture next to the file of a record, and print the page."""
         path.with_suffix(".md").write_text(self.page(record), encoding="utf-8")
-        self.draw(record, path.with_suffix(".svg"))
+        if self.draw is not None:
+            self.draw(record, path.with_suffix(".svg"))
         print(f"{self.page(record)}\nRecord: {path}")
 
     def _parser(self) -> argparse.ArgumentParser:

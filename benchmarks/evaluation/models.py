@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.evaluation.limited import least_errors, smallest, solve_within
+from benchmarks.limited import least_errors, smallest, solve_within
 from exactree import Status
 
 __all__ = ["MODELS", "Fitted", "fit"]

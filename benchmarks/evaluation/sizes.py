@@ -14,10 +14,10 @@ from rich.console import Console
 
 from benchmarks.evaluation.command import Evaluation
 from benchmarks.evaluation.figures import draw_sizes
-from benchmarks.evaluation.limited import least_errors, smallest, solve_within
 from benchmarks.evaluation.read import read_sizes
 from benchmarks.evaluation.sizes_record import PROBLEMS, Run, Sizes
 from benchmarks.evaluation.sizes_report import markdown, refuted
+from benchmarks.limited import least_errors, smallest, solve_within
 from benchmarks.machine import facts, load
 from benchmarks.tables import examples_in, read_table
 

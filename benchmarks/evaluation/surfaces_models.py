@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.evaluation.limited import solve_within
+from benchmarks.limited import solve_within
 from exactree import Limits, Problem, Status
 from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, Mixed, RuleFamily
 

@@ -59,6 +59,8 @@ class Answer:
         Nodes of the tree.
     lower_bound : int, float or None
         The solver's lower bound on the minimized quantity.
+    cost : int, float or None
+        Cost of the tree, as reported by the solver, for a problem with an option.
     """
 
     predict: Callable[[NDArray[Any]], NDArray[Any]] | None
@@ -66,3 +68,4 @@ class Answer:
     proved: bool
     size: int | None = None
     lower_bound: float | None = None
+    cost: float | None = None

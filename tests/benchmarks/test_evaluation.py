@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.evaluation import EVALUATIONS, accuracy_report, limited, sizes_report
+from benchmarks import limited
+from benchmarks.evaluation import EVALUATIONS, accuracy_report, sizes_report
 from benchmarks.evaluation.accuracy_record import Accuracy, MeasuredTable, Results
 from benchmarks.evaluation.figures import LINES
 from benchmarks.evaluation.models import MODELS, fit
