@@ -114,7 +114,7 @@ def test_the_two_set_bound_replaces_most_exact_costs_under_a_minimum_leaf_size()
 
 
 def test_leaves_that_need_rows_of_other_classes_prune_subsets():
-    """Three of the 43 rows have the second class, so a leaf of ten that predicts it errs 7 times."""
+    """Three of 43 rows have the second class, so a leaf of ten that predicts it errs 7 times."""
     x = np.arange(43.0)[:, np.newaxis]
     limited = Problem(x, np.arange(43) % 20 == 1, limits=Limits(max_depth=3, min_samples_leaf=10))
     outcome = branch_and_bound(limited)
