@@ -13,7 +13,7 @@ use std::borrow::Cow;
 #[derive(Clone)]
 pub struct ContinuousSubset {
     pub members: Bits,
-    /// The items that count with their weight; `None` if all do.
+    /// The inner set: the items that count with their weight; `None` if all do.
     pub inner: Option<Bits>,
     /// Number of items.
     pub count: usize,

@@ -2,33 +2,39 @@
 //!
 //! The bounds of `intervals.rs` rest on "minimum costs do not fall when items are added". With a
 //! minimum leaf size that is false: added rows allow leaves that were too small. So a subproblem has
-//! two sets of items, inner ⊆ outer: costs are counted on the inner set, rows of leaves on the outer
-//! set. Let opt(I, O) be its minimum cost.
+//! two sets of items, inner I ⊆ outer O: errors are counted on the inner set, rows of leaves on the
+//! outer set. Its minimum cost bounds the cost of the best tree of every set S with I ⊆ S ⊆ O: the
+//! leaves of a tree for S hold enough rows of O, and it misclassifies no more of I than of S. What
+//! the search needs is this: a *bound of (I, O)* is a lower bound for all these sets S. With I = O it
+//! is an ordinary lower bound.
 //!
-//! *Law.* If I ⊆ I' and O' ⊆ O, then opt(I, O) <= opt(I', O'). For a tree whose leaves hold enough
-//! rows of O' has leaves with enough rows of O, and it misclassifies no more of I than of I'.
+//! *Children.* Let t be a threshold in an interval from `first` to `last`, and t' another threshold
+//! of the interval.
+//! - If t' >= t, the left child of t' in S contains I ∩ Left(t) and lies inside O ∩ Left(last). So a
+//!   bound L(t) of (I ∩ Left(t), O ∩ Left(last)) holds for it.
+//! - If t' <= t, a bound R(t) of (I ∩ Right(t), O ∩ Right(first)) holds for its right child.
 //!
-//! *Two-set bound.* Let t be a threshold in an interval from `first` to `last`. The left child
-//! Left(t') of a threshold t' in [t, last] satisfies Left(t) ⊆ Left(t') ⊆ Left(last). So
-//! L(t) = opt(Left(t), Left(last)) is a lower bound on opt(Left(t'), Left(t')), the minimum cost of
-//! the left child of t'. Likewise R(t) = opt(Right(t), Right(first)) bounds the right children of
-//! all t' in [first, t]. Both are subproblems as above, so the bound applies again inside them: the
-//! children of a subproblem (I, O) have inner sets within I and outer sets within O.
+//! These are subproblems with two sets again, so the argument nests.
 //!
-//! *Interval and similarity bound.* With these L and R the arguments of `intervals.rs` hold within
-//! the interval: L does not fall and R does not rise with t as long as the outer sets stay, and
-//! removing items of weight w from the inner set lowers opt by at most w. The outer sets of the
-//! halves of an interval are smaller, so bounds from the whole interval hold in its halves.
+//! *Interval bound.* For evaluated thresholds a < t' < b, by the above S costs at least L(a) + R(b)
+//! with the root threshold t'.
 //!
-//! *Exact costs.* E(t) = L(t) + R(t) is a lower bound on the cost at t. Only if it is below the upper
-//! bound the two children are solved with their own rows counted, which is the case first = last.
-//! A tree found for L(t) whose leaves hold enough rows of Left(t) itself is already optimal there.
+//! *Similarity bound.* Let t' > t, and let the items of I between t and t' weigh w. A tree for the
+//! right child of t' in S keeps enough rows if these items are added, and then costs at most w more
+//! (times the price of an error). The enlarged set contains I ∩ Right(t), so the tree costs at least
+//! R(t) − w, and S at least L(t) + R(t) − w. Likewise for t' < t.
 //!
-//! *Leaf classes.* Let S be any set with I ⊆ S ⊆ O. A leaf that predicts class c and holds at least m
-//! rows of S holds at least m − n(c) rows of other classes, where O holds n(c) rows of class c. If
-//! that is too expensive for all classes but one, all leaves of a better tree predict that class, and
-//! a single leaf costs no more. This bounds the trees of every such S, which is what the two-set
-//! bound is used for, and not only opt(I, O).
+//! Both hold within the interval in which t was evaluated, and so in its halves, but not beyond it.
+//!
+//! *Exact costs.* L(t) + R(t) is also a lower bound for t itself. Only if it is below the upper bound,
+//! both children are solved again, as (I ∩ Left(t), O ∩ Left(t)) and (I ∩ Right(t), O ∩ Right(t)).
+//! A tree of cost L(t) whose leaves hold enough rows of O ∩ Left(t) is optimal there already. At the
+//! root of the search I = O, so all trees that become incumbents keep the minimum.
+//!
+//! *Leaf classes.* A leaf for S that predicts class c and holds at least m rows holds at least
+//! m − n(c) rows of other classes, where O holds n(c) rows of class c. If that is too expensive for
+//! all classes but one, all leaves of a better tree predict that class, and a single leaf costs no
+//! more: no tree with an inner root is better.
 
 use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
