@@ -19,6 +19,7 @@ from exactree.engine.native.border import (
     EnsembleSettings,
     ErrorPairsResult,
     ErrorPairsSettings,
+    ErrorSettings,
     ListingSettings,
     PaperSettings,
     RegressionResult,
@@ -120,7 +121,7 @@ def search(
     labels: NDArray[np.uint32],
     weights: NDArray[np.uint64],
     n_classes: int,
-    settings: CostSettings,
+    settings: ErrorSettings,
     on_progress: Callable[[int | None, int, float], object] | None = None,
 ) -> SearchResult[list[ArrayNode]]: ...
 @overload

@@ -354,6 +354,25 @@ def test_classes_too_light_for_any_leaf_are_pruned_as_errors():
     assert pruned > 0
 
 
+def test_a_minimum_leaf_weight_alone_takes_one_native_search():
+    """The native search counts weights of leaves in place of rows, also beyond 53 bits."""
+    rng = np.random.default_rng(11)
+    X, y = rng.integers(0, 30, (200, 3)).astype(float), rng.integers(0, 2, 200)
+    weights = rng.integers(1, 10, 200)
+    limits = xt.Limits(max_depth=3, min_weight_fraction_leaf=0.07)
+    costs = []
+    for shift in (0, 50):
+        problem = xt.Problem(X, y, weights << shift, limits=limits)
+        outcome = xt.solve(problem)
+        assert outcome.status is xt.Status.OPTIMAL
+        assert outcome.stats["unconstrained_searches"] == 1
+        leaves = outcome.tree.apply(X)
+        lightest = min(weights[leaves == leaf].sum() for leaf in np.unique(leaves))
+        assert int(lightest) >= Fraction(7, 100) * int(weights.sum())
+        costs.append(outcome.cost >> shift)
+    assert costs[0] == costs[1]
+
+
 def test_thresholds_that_split_a_subset_alike_are_distinguished_in_monotone_trees():
     """Both children of the root split by x1: one between 2 and 3, the other between 1 and 9.
 

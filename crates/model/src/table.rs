@@ -97,6 +97,12 @@ impl Table {
         })
     }
 
+    /// Counts the weight of every item as its rows, so that a minimum leaf size limits the weight of
+    /// leaves. The number of rows of the table stays.
+    pub fn count_weight_as_rows(&mut self) {
+        self.items.iter_mut().for_each(|item| item.rows = item.weight);
+    }
+
     /// The table of a search whose clock stopped before the table was read: only the classes are
     /// known. It has one item per class, no features and no unavoidable weight.
     pub fn unread(labels: &[u32], weights: &[Weight], n_classes: usize) -> Self {

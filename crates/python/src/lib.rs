@@ -68,7 +68,13 @@ fn search<'py>(
     let raw = TableArguments::read(columns, labels, weights, n_classes)?;
     let (table, found, curve) = watch::run(py, on_progress, resources, |clock, progress| {
         let table = match request {
-            SearchRequest::MinimumErrors(..) => raw.table_within(clock),
+            SearchRequest::MinimumErrors(_, _, leaf_weights) => {
+                let mut table = raw.table_within(clock);
+                if leaf_weights {
+                    table.count_weight_as_rows();
+                }
+                table
+            }
             _ => raw.table_in_grace(clock),
         };
         let found = request.run(&table, clock, progress);

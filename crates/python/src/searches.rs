@@ -19,7 +19,8 @@ use pyo3::types::PyDict;
 
 /// A search and its request.
 pub enum SearchRequest {
-    MinimumErrors(Request, Options),
+    /// With true, the minimum leaf size is a weight.
+    MinimumErrors(Request, Options, bool),
     MinimumSize(SizeRequest),
     Box(BoxRequest),
     Subsets(SubsetRequest),
@@ -124,7 +125,11 @@ impl SearchRequest {
         match name {
             "minimum-errors" => {
                 let options = switches(settings, Options::set)?;
-                Ok(SearchRequest::MinimumErrors(read_engine(settings)?, options))
+                let mut request = read_engine(settings)?;
+                let weight: Option<u64> = item(settings, "min_leaf_weight")?.extract()?;
+                let limits = &mut request.limits;
+                limits.min_samples_leaf = weight.unwrap_or(limits.min_samples_leaf);
+                Ok(SearchRequest::MinimumErrors(request, options, weight.is_some()))
             }
             "minimum-size" => {
                 let options = switches(settings, SizeOptions::set)?;
@@ -182,7 +187,7 @@ impl SearchRequest {
             return Ok(SearchResult::stopped_early(clock));
         }
         Ok(match self {
-            SearchRequest::MinimumErrors(request, options) => {
+            SearchRequest::MinimumErrors(request, options, _) => {
                 result_of(solve(table, request, options, *clock, progress))
             }
             SearchRequest::MinimumSize(request) => {

@@ -71,7 +71,8 @@ fn single_leaf(
     let cost = request.objective.leaf(Errors::leaf_errors(&weights));
     let unavoidable = table.items.iter().map(|item| item.unavoidable).sum();
     let lower = request.objective.leaf(unavoidable);
-    let allowed = cost < request.below && table.rows >= request.limits.min_samples_leaf;
+    let rows: u64 = table.items.iter().map(|item| item.rows).sum();
+    let allowed = cost < request.below && rows >= request.limits.min_samples_leaf;
     let found = allowed.then(|| (cost, Tree::leaf(Errors::leaf_class(&weights))));
     progress.report(if allowed { cost } else { UNBOUNDED }, 0);
     let outcome = Outcome::of(found, lower, request.below, clock.stopped_by());

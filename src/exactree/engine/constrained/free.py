@@ -1,7 +1,7 @@
 """Relaxations: the native searches without constraints, for best trees of subsets and bounds.
 
 Constraints other than depth, size and minimum leaf size exclude trees and add none, so the minimum
-cost without them is a lower bound. In a regression this holds up to the tolerated rounding
+cost without them is a lower bound. The search for plain errors also keeps a minimum leaf weight. In a regression this holds up to the tolerated rounding
 (`crates/search/src/regression/units.rs`).
 """
 

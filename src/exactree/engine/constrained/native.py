@@ -84,16 +84,22 @@ def native_search(prepared: PreparedProblem) -> SubsetSearch:
 
 
 class _ErrorSearch:
-    """The search for plain errors; its proofs are exact."""
+    """The search for plain errors, with a minimum leaf weight if any; its proofs are exact.
+
+    The native search counts either rows or weights of leaves.
+    """
 
     def __init__(self, prepared: PreparedProblem) -> None:
         self.problem, self.unit = prepared.encoded.problem, prepared.unit
+        weight = prepared.problem.min_leaf_weight
+        self.leaf_weight = weight if weight and self.problem.min_rows == 1 else None
 
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
         subset = self.problem.restricted(rows, columns)
-        found = minimum_errors(subset, Caps(depth, size, None), options)
+        caps = Caps(depth, size, None, leaf_weight=self.leaf_weight)
+        found = minimum_errors(subset, caps, options)
         # An interrupt is reported even where the proof was just complete.
         if found["status"] == "optimal":
             return SubsetResult(found["nodes"], None, found["stopped_by"])

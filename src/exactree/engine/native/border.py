@@ -23,6 +23,7 @@ __all__ = [
     "EnsembleStats",
     "ErrorPairsResult",
     "ErrorPairsSettings",
+    "ErrorSettings",
     "LeafCostSettings",
     "ListingSettings",
     "Moment",
@@ -76,6 +77,15 @@ class CostSettings(Resources):
     upper_bound: int | None
     stop_at_gap: float
     threads: int
+
+
+class ErrorSettings(CostSettings):
+    """Settings of the search for minimum errors over thresholds.
+
+    "min_leaf_weight" replaces "min_samples_leaf" unless it is None.
+    """
+
+    min_leaf_weight: int | None
 
 
 class DichotomySettings(CostSettings):

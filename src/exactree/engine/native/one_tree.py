@@ -8,6 +8,7 @@ from exactree.engine.native.border import (
     CostSettings,
     DichotomyNode,
     DichotomySettings,
+    ErrorSettings,
     PaperSettings,
     SearchResult,
     SizeSettings,
@@ -40,8 +41,11 @@ def minimum_errors(
     SearchResult
         The result of the native module; costs in its integers.
     """
-    settings = cost_settings(problem, caps, options)
-    settings["switches"] = switches_of("minimum-errors", options.switches)
+    settings: ErrorSettings = {
+        **cost_settings(problem, caps, options),
+        "min_leaf_weight": caps.leaf_weight,
+        "switches": switches_of("minimum-errors", options.switches),
+    }
     examples = examples_of(problem)
     with replay_of(problem):
         return _native.search("minimum-errors", *examples, settings, options.callback)

@@ -24,12 +24,16 @@ class Caps:
     below : int or None
         An exclusive upper bound on errors plus leaf prices; used only by the search that minimizes
         errors.
+    leaf_weight : int or None
+        Minimum integer weight of a leaf, in place of the problem's minimum number of rows; used only
+        by the search that minimizes errors over thresholds.
     """
 
     depth: int | None
     size: int | None
     errors: int | None
     below: int | None = None
+    leaf_weight: int | None = None
 
 
 @dataclass(frozen=True)
