@@ -1,8 +1,8 @@
 """Relaxations: the native searches without constraints, for best trees of subsets and bounds.
 
 Constraints other than depth, size and minimum leaf size exclude trees and add none, so the minimum
-cost without them is a lower bound. The search for plain errors also keeps a minimum leaf weight. In a regression this holds up to the tolerated rounding
-(`crates/search/src/regression/units.rs`).
+cost without them is a lower bound. The search for plain errors also keeps a minimum leaf weight. In
+a regression the bound holds up to the tolerated rounding (`crates/search/src/regression/units.rs`).
 """
 
 from dataclasses import dataclass, field

@@ -25,8 +25,8 @@ class Caps:
         An exclusive upper bound on errors plus leaf prices; used only by the search that minimizes
         errors.
     leaf_weight : int or None
-        Minimum integer weight of a leaf, in place of the problem's minimum number of rows; used only
-        by the search that minimizes errors over thresholds.
+        Minimum integer weight of a leaf, in place of the problem's minimum number of rows; used
+        only by the search that minimizes errors over thresholds.
     """
 
     depth: int | None
