@@ -38,7 +38,7 @@ def table() -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 0] + X[:, 1] + rng.integers(0, 3, 200) > 6).astype(int)
 
 
-def test_a_gap_is_the_difference_divided_by_the_greater_number() -> None:
+def test_a_gap_is_the_difference_divided_by_the_upper_bound() -> None:
     assert [gap(20, 10), gap(10, 10), gap(0, 0), gap(7, 0)] == [0.5, 0.0, 0.0, 1.0]
     assert gap(None, 10) == 1.0
 
