@@ -102,8 +102,8 @@ impl<const W: usize> SizeDecision<'_, W> {
     /// order, given the number `classified` of first items that one rule classifies.
     ///
     /// Each pass finds an item of the set: the first item that no rule classifies together with the
-    /// items before it. Later items are dropped, and the item moves directly behind the fixed items.
-    /// The set is complete when no rule classifies it with the fixed items.
+    /// items before it. Later items are dropped, and the item moves directly behind the fixed
+    /// items. The set is complete when no rule classifies it with the fixed items.
     pub(super) fn minimal_core(
         &mut self,
         order: &mut Vec<u16>,
@@ -124,7 +124,8 @@ impl<const W: usize> SizeDecision<'_, W> {
         core
     }
 
-    /// All items of the table that a rule classifies, for the first rule that classifies the subset.
+    /// All items of the table that a rule classifies, for the first rule that classifies the
+    /// subset.
     fn widened_by_one_rule(&mut self, set: &Set<W>) -> Set<W> {
         let extremes = self.extremes(set);
         let classes: Vec<usize> = self.prepared.classes_in(set).collect();

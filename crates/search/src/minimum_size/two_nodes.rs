@@ -3,8 +3,9 @@
 //! A *run* is the largest prefix or suffix of the subset, in the order of a feature, that has items
 //! of one class only and is split off by a threshold. One rule classifies the subset iff some run
 //! holds all of a class. Two nodes classify it iff two runs of the same class together hold all of
-//! that class: the root has a leaf as one child, say of class c, whose items lie in a run; the other
-//! child splits the other items of c from the other class by one rule, so they lie in a run as well.
+//! that class: the root has a leaf as one child, say of class c, whose items lie in a run; the
+//! other child splits the other items of c from the other class by one rule, so they lie in a run
+//! as well.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;

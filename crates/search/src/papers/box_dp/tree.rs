@@ -21,8 +21,9 @@ impl Boxes<'_> {
         }
     }
 
-    /// The feature of the root of a smallest tree, and the number of values that go left; `None` for
-    /// a leaf. Of several such splits, one whose larger subtree is smallest, to avoid deep trees.
+    /// The feature of the root of a smallest tree, and the number of values that go left; `None`
+    /// for a leaf. Of several such splits, one whose larger subtree is smallest, to avoid deep
+    /// trees.
     fn split(&self, corners: &Corners) -> Option<(usize, usize)> {
         let minimum = self.at(corners.number).size();
         let mut best: Option<(u32, usize, usize)> = None;

@@ -6,8 +6,8 @@
 //! leaves are limited: a smaller child needs no more leaves of any class.
 //!
 //! Symbols are those of the paper: E is a subset of the examples, i a feature, t a threshold, s the
-//! maximum size of a tree for E, j that of its left subtree, r the leaf limits (the paper's R), sdt a
-//! smallest tree found so far. The domain of a feature is its values in E, as ranks.
+//! maximum size of a tree for E, j that of its left subtree, r the leaf limits (the paper's R), sdt
+//! a smallest tree found so far. The domain of a feature is its values in E, as ranks.
 //!
 //! Departures from the paper are those of the specification: there is a leaf for every uniform E,
 //! no threshold with an empty child, and no threshold if no left child has a tree.

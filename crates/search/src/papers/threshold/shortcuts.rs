@@ -1,6 +1,6 @@
 //! Accelerators beyond the paper: a cache, a bound by classes, and thresholds found without a
-//! complete bisection. The symbols are those of `algorithms.rs`. A threshold is *feasible* if its left
-//! child has a tree of at most j nodes within the leaf limits r.
+//! complete bisection. The symbols are those of `algorithms.rs`. A threshold is *feasible* if its
+//! left child has a tree of at most j nodes within the leaf limits r.
 
 use super::algorithms::{LeafLimits, ThresholdSearch};
 use crate::support::bits::Bits;
@@ -43,8 +43,8 @@ impl ThresholdSearch<'_> {
         too_few
     }
 
-    /// The largest feasible threshold, by Algorithm 2; `None` if a child would be empty or if a smaller
-    /// j gave the same threshold.
+    /// The largest feasible threshold, by Algorithm 2; `None` if a child would be empty or if a
+    /// smaller j gave the same threshold.
     pub(super) fn threshold(
         &mut self,
         e: &Bits,
@@ -70,9 +70,9 @@ impl ThresholdSearch<'_> {
         Ok((feasible > 0 && feasible < domain.len()).then(|| domain[feasible - 1]))
     }
 
-    /// The number of feasible thresholds for j = 0, where the left child must have one class. It is the
-    /// class of an example with the smallest value; the thresholds are the values below those of all
-    /// examples of other classes.
+    /// The number of feasible thresholds for j = 0, where the left child must have one class. It is
+    /// the class of an example with the smallest value; the thresholds are the values below those
+    /// of all examples of other classes.
     fn pure_runs(&self, e: &Bits, domain: &[u32], i: usize, r: &LeafLimits) -> usize {
         let rank = |item: &u32| self.examples.rank(i, *item);
         let Some(first) = e.iter().min_by_key(rank) else { return 0 };
