@@ -87,6 +87,15 @@ def test_missing_values_of_categories_are_named() -> None:
     )  # fmt: skip
 
 
+def test_a_name_with_is_not_does_not_change_the_condition() -> None:
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"a is not b": [NAN, 1, 2]})
+    assert set(texts(xt.solve(xt.Problem(X, list("bab"))).tree)) == {
+        "If a is not b ≤ 1.5, predict a.",
+        "If a is not b > 1.5 or missing, predict b.",
+    }
+
+
 def test_weighted_sums_are_written_in_full() -> None:
     X = np.array([[0.0, 0], [1, 1], [1, 0], [0, 1], [2, 2]])
     problem = xt.Problem(X, X.sum(axis=1) > 1.5, rules=xt.rules.Hyperplanes())
