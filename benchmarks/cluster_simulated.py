@@ -58,7 +58,7 @@ def simulated_run(request: ErrorsRequest, first: PreparedErrors, workers: int) -
     tasks, busy, longest, scheduler = 0, clock, 0.0, clock
     while not plan.done:
         while free and plan.open:
-            task = plan.take(pace.share(len(free), plan.open_rules))
+            task = plan.take(pace.sharers(len(free), plan.open_rules))
             assert task is not None
             worker = free.pop()
             prepared = caches[worker] if caches else request.prepare()

@@ -128,20 +128,22 @@ def draw_surfaces(record: Surfaces, path: Path) -> None:
         The file to write.
     """
     found = means_of_surfaces(record)
-    kinds = sorted({most for most, _, _ in found}, reverse=True)
+    kinds = sorted({max_examples for max_examples, _, _ in found}, reverse=True)
     with picture(path, columns=len(kinds), width=9, height=4.6) as panels:
-        for axes, most in zip(panels, kinds, strict=True):
+        for axes, max_examples in zip(panels, kinds, strict=True):
             for model, (mark, colour) in FAMILIES.items():
-                drawn = [found[most, model, k] for k in NODES if (most, model, k) in found]
+                keys = [(max_examples, model, nodes) for nodes in NODES]
+                drawn = [found[key] for key in keys if key in found]
                 if drawn:
                     style = {"marker": mark, "color": colour, "markerfacecolor": "none", "lw": 1}
                     axes.plot(NODES, [one.test for one in drawn], label=model, **style)
                     axes.plot(NODES, [one.train for one in drawn], **style | {"ls": ":"})
             for model, (line, colour) in LEVELS.items():
-                axes.axhline(found[most, model, 0].test, ls=line, color=colour, lw=1, label=model)
+                test = found[max_examples, model, 0].test
+                axes.axhline(test, ls=line, color=colour, lw=1, label=model)
             axes.set_xticks(NODES)
             axes.set_xlabel("nodes")
-            axes.set_title(f"at most {most} training examples", fontsize=9)
+            axes.set_title(f"at most {max_examples} training examples", fontsize=9)
             axes.grid(color="#dddddd")
         panels[0].set_ylabel("accuracy, %")
         handles, labels = panels[-1].get_legend_handles_labels()

@@ -18,22 +18,22 @@ Moments = Sequence[Moment]
 def known_by(table: Watched) -> dict[str, Moments]:
     """Return the moments of every solver, and of CART and our first incumbent as solvers."""
     known: dict[str, Moments] = {curve.solver: curve.moments for curve in table.curves}
-    first = [one for one in known[OURS] if one.errors is not None][:1]
+    first = [moment for moment in known[OURS] if moment.errors is not None][:1]
     cart = [Moment(table.greedy_seconds, table.greedy_errors)]
     return {OURS: known.pop(OURS), FIRST: first, CART: cart, **known}
 
 
 def best_known(table: Watched) -> int:
     """Return the fewest errors that any solver found."""
-    found = [one.errors for moments in known_by(table).values() for one in moments]
+    found = [moment.errors for moments in known_by(table).values() for moment in moments]
     return min(errors for errors in found if errors is not None)
 
 
-def gap(worse: int | None, better: int | None) -> float:
-    """Return the difference as a share of the greater number; 1 if one of them is unknown."""
-    if worse is None or better is None:
+def gap(upper: int | None, lower: int | None) -> float:
+    """Return (upper - lower) / upper; 0 if they are equal, 1 if one of them is unknown."""
+    if upper is None or lower is None:
         return 1.0
-    return 0.0 if worse == better else (worse - better) / max(worse, better)
+    return 0.0 if upper == lower else (upper - lower) / upper
 
 
 def primal_integral(moments: Moments, best: int, limit: float) -> float:
@@ -72,7 +72,8 @@ def mean_gaps(record: Anytime, kind: str, times: Iterable[float]) -> dict[str, l
     times : iterable of float
         CPU seconds.
     """
-    tables = [(known_by(one), best_known(one)) for one in record.tables if one.kind == kind]
+    of_kind = [table for table in record.tables if table.kind == kind]
+    tables = [(known_by(table), best_known(table)) for table in of_kind]
     solvers = list(tables[0][0]) if tables else []
     gaps: dict[str, list[float]] = {name: [] for name in (*solvers, "proof")}
     for seconds in times:
@@ -86,5 +87,5 @@ def mean_gaps(record: Anytime, kind: str, times: Iterable[float]) -> dict[str, l
 
 def _at(moments: Moments, seconds: float) -> Moment:
     """Return incumbent and lower bound at a time."""
-    known = [one for one in moments if one.seconds <= seconds]
-    return known[-1] if known else Moment(0.0, None)
+    earlier = [moment for moment in moments if moment.seconds <= seconds]
+    return earlier[-1] if earlier else Moment(0.0, None)

@@ -65,9 +65,9 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Surfaces:
     try:
         for name, X, y in read:
             loads.append(load())
-            for most, few in ((options.most, False), (options.few, True)):
-                results += _results(name, X, y, most, few, options.limit)
-                console.print(f"{name}: at most {most} examples", highlight=False)
+            for max_examples, few in ((options.most, False), (options.few, True)):
+                results += _results(name, X, y, max_examples, few, options.limit)
+                console.print(f"{name}: at most {max_examples} examples", highlight=False)
             tables.append(MeasuredTable(name, *map(int, (*X.shape, y.max() + 1))))
     except KeyboardInterrupt:
         complete = False
@@ -78,14 +78,16 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Surfaces:
 
 
 def _results(
-    table: str, X: NDArray[np.float64], y: NDArray[Any], most: int, few: bool, limit: float
+    table: str, X: NDArray[np.float64], y: NDArray[Any], max_examples: int, few: bool, limit: float
 ) -> list[Trained]:
     """Return the results of every model and size on a table, for a maximum number of examples."""
     splitter = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
-    folds = each(partial(_one_fold, X, y, most, few, limit), enumerate(splitter.split(X, y)))
+    folds = each(
+        partial(_one_fold, X, y, max_examples, few, limit), enumerate(splitter.split(X, y))
+    )
     by_model = zip(_models(few), zip(*folds, strict=True), strict=True)
     return [
-        Trained(table, name, most, nodes, *zip(*rows, strict=True))
+        Trained(table, name, max_examples, nodes, *zip(*rows, strict=True))
         for (name, _, nodes), rows in by_model
     ]
 
@@ -93,14 +95,14 @@ def _results(
 def _one_fold(
     X: NDArray[np.float64],
     y: NDArray[Any],
-    most: int,
+    max_examples: int,
     few: bool,
     limit: float,
     fold: tuple[int, tuple[NDArray[Any], NDArray[Any]]],
 ) -> list[tuple[Any, ...]]:
     """Return the results of every model and size for one fold."""
     number, (train, test) = fold
-    train = _at_most(most, train, y, number)
+    train = _at_most(max_examples, train, y, number)
     features = features_for_lines(X[train], y[train])
     trainings = (
         (model, Training(X[train], y[train], nodes, features, limit))
@@ -109,12 +111,12 @@ def _one_fold(
     return [_measured(model, training, X[test], y[test]) for model, training in trainings]
 
 
-def _at_most(most: int, rows: NDArray[Any], y: NDArray[Any], seed: int) -> NDArray[Any]:
+def _at_most(max_examples: int, rows: NDArray[Any], y: NDArray[Any], seed: int) -> NDArray[Any]:
     """Return the rows of a training fold, or a stratified sample of the maximum size."""
-    if len(rows) <= most:
+    if len(rows) <= max_examples:
         return rows
     sample: NDArray[Any] = train_test_split(
-        rows, train_size=most, stratify=y[rows], random_state=seed
+        rows, train_size=max_examples, stratify=y[rows], random_state=seed
     )[0]
     return sample
 
@@ -142,8 +144,8 @@ def _measured(
 def _options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--tables", nargs="+", metavar="NAME", default=TABLES, help="continuous/NAME.csv.gz")
-    most = f"maximum number of examples of a training fold ({MANY})"
-    add("--most", type=int, default=MANY, metavar="N", help=most)
+    meaning = f"maximum number of examples of a training fold ({MANY})"
+    add("--most", type=int, default=MANY, metavar="N", help=meaning)
     few = f"the same for families with very many rules ({FEW})"
     add("--few", type=int, default=FEW, metavar="N", help=few)
 

@@ -63,9 +63,11 @@ class Fitted:
     size : int
         Nodes of the tree.
     proved : bool or None
-        Whether no tree of that size makes fewer errors; None for models without such a claim.
+        Whether the model claims that no tree within the same limits makes fewer training errors;
+        None for models that make no such claim.
     left_out : int
-        Number of splits of the examples for which no rule in floating point was found.
+        Number of divisions of the examples by a surface for which no rule in floating-point numbers
+        was found.
     """
 
     predict: Callable[[Table], Labels]

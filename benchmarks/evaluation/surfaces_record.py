@@ -10,33 +10,35 @@ __all__ = ["Surfaces", "Trained"]
 
 @dataclass(frozen=True)
 class Trained:
-    """One model of one size on one table, fold by fold.
+    """Results of one model of one size on one table; every tuple has an entry for each fold.
 
     Attributes
     ----------
     table, model : str
-        Their names.
-    most : int
-        Maximum number of examples of a training fold.
+        The names of the table and of the model.
+    max_examples : int
+        The limit on the number of training examples; larger folds are sampled.
     nodes : int
         Maximum number of nodes of the tree; 0 for models that are not trees.
     examples : tuple of int
         Number of training examples.
     train, test : tuple of float
-        Shares of the training examples, and of the other examples, that are predicted correctly.
+        Shares of the training and of the held-out examples that are predicted correctly.
     size : tuple of int
-        Nodes of the tree.
+        Number of nodes of the tree.
     proved : tuple of (bool or None)
-        Whether no tree of that size makes fewer errors; None for models without such a claim.
+        Whether the model claims that no tree within the same limits makes fewer training errors;
+        None for models that make no such claim.
     left_out : tuple of int
-        Number of splits of the examples for which no rule in floating point was found.
+        Number of divisions of the examples by a surface for which no rule in floating-point numbers
+        was found; the search does without them.
     seconds : tuple of float
         CPU seconds of training.
     """
 
     table: str
     model: str
-    most: int
+    max_examples: int
     nodes: int
     examples: tuple[int, ...]
     train: tuple[float, ...]
@@ -49,7 +51,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Surfaces:
-    """All results, and the machine.
+    """All results of a run, and the machine.
 
     Attributes
     ----------
@@ -58,15 +60,15 @@ class Surfaces:
     machine : dict
         Processor, cores, versions, commit.
     limit : float
-        CPU seconds that an exact search may take.
+        Time limit of an exact search in CPU seconds.
     folds : int
-        Folds of the cross-validation.
+        Number of folds of the cross-validation.
     tables : tuple of MeasuredTable
         The tables.
     results : tuple of Trained
         Table by table, model by model.
-    loads : tuple of float
-        Load of the machine before every table.
+    loads : tuple of (float or None)
+        Load of the machine before each table; None where the system reports none.
     complete : bool
         False if the run was interrupted; the record has finished tables only.
     """

@@ -104,7 +104,7 @@ def _mean(runs: list[Trained]) -> Mean:
 
 
 def difference(
-    record: Surfaces, most: int, first: str, second: str, nodes: int
+    record: Surfaces, max_examples: int, first: str, second: str, nodes: int
 ) -> Difference | None:
     """Return the difference in accuracy of two models on new examples.
 
@@ -112,7 +112,7 @@ def difference(
     ----------
     record : Surfaces
         The run.
-    most : int
+    max_examples : int
         Maximum number of examples of a training fold.
     first, second : str
         Names of models. The second may be a model without nodes.
@@ -125,8 +125,8 @@ def difference(
         None if one of the models was not run.
     """
     by_key = _by_key(record)
-    one = by_key.get((most, first, nodes))
-    other = by_key.get((most, second, nodes), by_key.get((most, second, 0)))
+    one = by_key.get((max_examples, first, nodes))
+    other = by_key.get((max_examples, second, nodes), by_key.get((max_examples, second, 0)))
     if one is None or other is None:
         return None
     return difference_of(
@@ -144,9 +144,9 @@ def refuted(record: Surfaces) -> list[str]:
     """
     by_key = _by_key(record)
     wrong = []
-    for (most, model, nodes), runs in by_key.items():
-        rivals = [(most, other, nodes) for wide, other in WIDER if wide == model]
-        rivals += [(most, model, fewer) for fewer in NODES if fewer < nodes]
+    for (max_examples, model, nodes), runs in by_key.items():
+        rivals = [(max_examples, other, nodes) for wide, other in WIDER if wide == model]
+        rivals += [(max_examples, model, fewer) for fewer in NODES if fewer < nodes]
         for key in rivals:
             for name, run in runs.items():
                 theirs = by_key[key][name].train if key in by_key else run.train
@@ -169,18 +169,19 @@ def markdown(record: Surfaces) -> str:
         "tables": len(record.tables),
     }
     parts = []
-    for most in sorted({run.most for run in record.results}, reverse=True):
+    for max_examples in sorted({run.max_examples for run in record.results}, reverse=True):
         parts += [
-            f"## At most {most} training examples",
-            _models(record, most),
-            _pairs(record, most),
+            f"## At most {max_examples} training examples",
+            _models(record, max_examples),
+            _pairs(record, max_examples),
         ]
         for nodes in sorted({run.nodes for run in record.results} - {0}):
-            parts += [f"### {_text(nodes)}: training and test accuracy", _all(record, most, nodes)]
+            parts.append(f"### {_text(nodes)}: training and test accuracy")
+            parts.append(_all(record, max_examples, nodes))
     return page(f"{record.name}, {record.date}", facts, LEGEND, parts, list(_sentences(record)))
 
 
-def _models(record: Surfaces, most: int) -> str:
+def _models(record: Surfaces, max_examples: int) -> str:
     lines = [
         [
             model,
@@ -194,19 +195,19 @@ def _models(record: Surfaces, most: int) -> str:
             f"{one.longest:.2f}",
         ]
         for (examples, model, nodes), one in means(record).items()
-        if examples == most
+        if examples == max_examples
     ]
     accuracies = ["training", "test", "size", "proved", "left out"]
     return table(["model", "nodes", *accuracies, "CPU s", "most"], lines)
 
 
-def _pairs(record: Surfaces, most: int) -> str:
+def _pairs(record: Surfaces, max_examples: int) -> str:
     """Return a table of the differences for every number of nodes."""
     lines = []
     for first, second in COMPARED:
         cells = [first, second]
         for nodes in NODES:
-            found = difference(record, most, first, second, nodes)
+            found = difference(record, max_examples, first, second, nodes)
             cells += ["", ""] if found is None else [str(found), found.counts()]
         if any(cells[2:]):
             lines.append(cells)
@@ -218,12 +219,12 @@ def _text(nodes: int) -> str:
     return f"{nodes} node{'s' if nodes > 1 else ''}"
 
 
-def _all(record: Surfaces, most: int, nodes: int) -> str:
+def _all(record: Surfaces, max_examples: int, nodes: int) -> str:
     """Return training and test accuracy of every model of a size on every table."""
     by_key = {
         key: runs
         for key, runs in _by_key(record).items()
-        if key[0] == most and key[2] in (0, nodes)
+        if key[0] == max_examples and key[2] in (0, nodes)
     }
     lines = []
     for measured in record.tables:
@@ -250,5 +251,5 @@ def _sentences(record: Surfaces) -> Iterator[str]:
 def _by_key(record: Surfaces) -> dict[Key, dict[str, Trained]]:
     by_key: dict[Key, dict[str, Trained]] = {}
     for run in record.results:
-        by_key.setdefault((run.most, run.model, run.nodes), {})[run.table] = run
+        by_key.setdefault((run.max_examples, run.model, run.nodes), {})[run.table] = run
     return by_key

@@ -1,4 +1,7 @@
-"""The list of compared solvers, with one file each, loaded in separate processes."""
+"""The list of compared solvers. The adapters in this folder are loaded in separate processes.
+
+`prototype` has no adapter: it is an executable given on the command line.
+"""
 
 from benchmarks.peers.peer import Answer, Peer
 

@@ -16,7 +16,7 @@ class Peer:
     Attributes
     ----------
     name : str
-        Its name in tables and records, and that of its file in this folder.
+        Its name in tables and records, and of its adapter in this folder, if it has an adapter.
     distribution : str
         The installed package that contains it.
     exact : bool

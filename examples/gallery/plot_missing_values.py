@@ -2,9 +2,9 @@
 Missing values inside the proof
 ===============================
 
-A tenth of thirty measurements of tumours is removed at random. The child to which a split sends
-missing values is part of the optimization: no value is imputed, and the tree is proved optimal for
-the table with missing values.
+A tenth of the values in a table of thirty measurements of tumours is removed at random. The child
+to which a split sends missing values is part of the optimization: no value is imputed, and the tree
+is proved optimal for the table with missing values.
 """
 
 import matplotlib.pyplot as plt

@@ -44,7 +44,7 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) ->
     (json,) = out.glob("*.json")
     written = read_surfaces(json)
     for examples, few in ((24, False), (8, True)):
-        results = [result for result in written.results if result.most == examples]
+        results = [result for result in written.results if result.max_examples == examples]
         expected = [
             (name, nodes)
             for name, model in MODELS.items()

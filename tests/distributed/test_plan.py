@@ -90,22 +90,22 @@ def finish(plan: Plan[str], table: Costs) -> None:
 
 @given(cost_tables, st.lists(st.integers(1, 5), max_size=8))
 def test_every_rule_is_in_exactly_one_open_set_or_running_task(
-    table: Costs, shares: list[int]
+    table: Costs, numbers_of_sharers: list[int]
 ) -> None:
     plan = plan_of(table, 99)
-    for share in shares:
-        plan.take(share)
+    for sharers in numbers_of_sharers:
+        plan.take(sharers)
     sets = [*plan.open, *(roots for task in plan.running.values() for roots in task.roots)]
     rules = sorted((r.feature, rank) for r in sets for rank in range(r.first, r.last + 1))
     assert rules == [(f, rank) for f, costs in enumerate(table) for rank in range(len(costs))]
 
 
 @given(cost_tables, st.integers(1, 6))
-def test_a_task_has_its_share_of_the_rules_rounded_up(table: Costs, share: int) -> None:
+def test_a_task_has_its_share_of_the_rules_rounded_up(table: Costs, sharers: int) -> None:
     rules = sum(map(len, table))
-    task = plan_of(table, 99).take(share)
+    task = plan_of(table, 99).take(sharers)
     assert task is not None
-    assert sum(map(len, task.roots)) == -(-rules // share)
+    assert sum(map(len, task.roots)) == -(-rules // sharers)
 
 
 def test_rules_of_smallest_lower_bound_are_taken_first() -> None:

@@ -81,10 +81,19 @@ def test_missing_values_of_categories_are_named() -> None:
     X = pandas.DataFrame({"colour": ["red", None, "blue"]})
     sentences = texts(xt.solve(xt.Problem(X, list("abb"), limits=xt.Limits(max_size=1))).tree)
     assert sorted(sentences, key=lambda text: text[-2]) in (
-        ["If colour is red, predict a.", "If colour is not red or missing, predict b."],
+        ["If colour is red, predict a.", "If colour is missing or not red, predict b."],
         ["If colour is not blue and not missing, predict a.",
          "If colour is blue or missing, predict b."],
     )  # fmt: skip
+
+
+def test_a_name_with_is_not_does_not_change_the_condition() -> None:
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"a is not b": [NAN, 1, 2]})
+    assert set(texts(xt.solve(xt.Problem(X, list("bab"))).tree)) == {
+        "If a is not b ≤ 1.5, predict a.",
+        "If a is not b > 1.5 or missing, predict b.",
+    }
 
 
 def test_weighted_sums_are_written_in_full() -> None:

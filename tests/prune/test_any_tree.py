@@ -76,7 +76,11 @@ def test_collapsed_nodes_predict_their_own_class(seed: int) -> None:
         (OptimalTreeClassifier(), ValueError, "not fitted yet"),
         (TWO_TREES, TypeError, "got OptimalEnsembleClassifier"),
         (RandomForestClassifier(2).fit(*IRIS), TypeError, "got RandomForestClassifier"),
-        (DecisionTreeClassifier().fit(IRIS[0], np.c_[IRIS[1], IRIS[1]]), TypeError, "one for 2"),
+        (
+            DecisionTreeClassifier().fit(IRIS[0], np.c_[IRIS[1], IRIS[1]]),
+            TypeError,
+            "got 2 outputs",
+        ),
     ],
 )
 def test_foreign_models_are_refused(model: object, error: type[Exception], sentence: str) -> None:

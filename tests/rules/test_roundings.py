@@ -175,7 +175,7 @@ def test_each_of_the_two_further_tries_finds_weights_that_the_other_does_not(
     if missing == "coordinates":
         monkeypatch.setattr(Coordinates, "weights", lambda self, left: np.zeros(P.shape[1]))
     else:
-        monkeypatch.setattr(roundings, "_others", lambda weights, *_: weights[None])
+        monkeypatch.setattr(roundings, "_variants", lambda weights, *_: weights[None])
     assert divided(P, weights, left).found.sum() < found
 
 

@@ -49,7 +49,7 @@ def pure_sizes(X: np.ndarray, y: np.ndarray) -> list[int]:
 
 
 def test_every_box_has_its_minimum_size() -> None:
-    """Also empty boxes, boxes of one class, and boxes of contradictions, which cannot be split."""
+    """Some boxes are empty, some have one class, some have contradictions and cannot be split."""
     rng = np.random.default_rng(0)
     sizes_seen: set[float] = set()
     for _ in range(30):
@@ -88,10 +88,10 @@ def test_no_split_of_the_table_of_boxes_has_an_empty_child() -> None:
         points = ranks_of(problem)
         for box, entry in box_table(problem).items():
             if entry.division is not None:
-                assert all(examples_in(points, side) for side in children(box, *entry.division))
+                assert all(examples_in(points, child) for child in children(box, *entry.division))
 
 
-def test_grids_of_few_values_have_known_sizes() -> None:
+def test_grids_of_few_values_have_known_minimum_sizes() -> None:
     """27 points labelled by the middle value of a feature; 9 points labelled as a checkerboard."""
     X = np.array(np.meshgrid(*[range(3)] * 3)).reshape(3, -1).T
     outcome = solve(Problem(X, X[:, 0] == 1, minimize="size"))

@@ -9,9 +9,9 @@ from math import floor, log
 from exactree.problem import Problem
 from exactree.rules import AxisParallel, Categories, FixedRules, Hypersurfaces, families_of
 from exactree.theory import Features, TreeShape, risk_bound
-from exactree.theory.counts import MAX_COUNT, whole
+from exactree.theory.counts import MAX_COUNT, checked_integer
 from exactree.theory.features import NominalRules, numbers_of_categories
-from exactree.theory.risk import R
+from exactree.theory.risk import DEFAULT_R
 
 __all__ = ["RiskPrices", "features_of"]
 
@@ -77,7 +77,7 @@ class RiskPrices:
         If no bound is known for some of the rules.
     """
 
-    def __init__(self, problem: Problem, delta: float = 0.05, r: float = R) -> None:
+    def __init__(self, problem: Problem, delta: float = 0.05, r: float = DEFAULT_R) -> None:
         dataset = problem.dataset
         if dataset.weight_scale != 1:
             raise ValueError(
@@ -119,26 +119,27 @@ class RiskPrices:
         n_errors : int
             The errors.
         """
-        return (
-            self.shape_price(shape) + whole("n_errors", n_errors, 0, MAX_COUNT) * self.error_price
-        )
+        n_errors = checked_integer("n_errors", n_errors, 0, MAX_COUNT)
+        return self.shape_price(shape) + n_errors * self.error_price
 
-    def max_errors_below(self, shape: TreeShape, bound: float) -> int:
-        """Return the maximum errors for which the risk bound of a shape is below a bound, else -1.
+    def max_errors_below(self, shape: TreeShape, limit: float) -> int:
+        """Return the maximum number of errors with a risk bound below a limit.
 
         Parameters
         ----------
         shape : TreeShape
             The shape.
-        bound : float
-            The strict upper bound on the risk bound.
+        limit : float
+            The number that the risk bound must be below.
 
         Returns
         -------
         int
-            The maximum number of errors; -1 if the bound is not met without errors.
+            The maximum number of errors; -1 if even without errors the risk bound is not below the
+            limit.
         """
-        errors = max(floor((bound - self.shape_price(shape)) / self.error_price) + 1, -1)
-        while errors >= 0 and self.bound(shape, errors) >= bound:
+        # One more than the quotient, which may be rounded down.
+        errors = max(floor((limit - self.shape_price(shape)) / self.error_price) + 1, -1)
+        while errors >= 0 and self.bound(shape, errors) >= limit:
             errors -= 1
         return errors

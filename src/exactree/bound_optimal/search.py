@@ -33,7 +33,7 @@ from exactree.problem.quantities import as_tuple
 from exactree.solve import check_problem, solve
 from exactree.stopping import Deadline, Interruptible
 from exactree.theory import TreeShape, enumerate_shapes, shape_of
-from exactree.theory.risk import R
+from exactree.theory.risk import DEFAULT_R
 from exactree.trees import Tree
 
 __all__ = ["MAX_LEAVES", "solve_bound_optimal"]
@@ -46,7 +46,7 @@ def solve_bound_optimal(
     max_leaves: int = 8,
     *,
     delta: float = 0.05,
-    r: float = R,
+    r: float = DEFAULT_R,
     implementation: str = "native",
     time_limit: float | None = None,
     on_progress: Listener | None = None,

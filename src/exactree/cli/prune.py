@@ -16,7 +16,7 @@ from exactree.cli.new_file import Command, NewFile
 from exactree.cli.working import working
 from exactree.prune import Pruning, prune_with_bound
 from exactree.prune.by_bound import Risk
-from exactree.theory.risk import R
+from exactree.theory.risk import DEFAULT_R
 
 ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
 
@@ -39,7 +39,7 @@ ShareRange = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.option(
     "--r",
     type=ShareRange,
-    default=R,
+    default=DEFAULT_R,
     show_default="2^-13.7",
     help="Parameter of the prior of errors; a smaller value prunes less.",
 )

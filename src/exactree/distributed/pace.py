@@ -44,7 +44,7 @@ class Pace:
         self.rules += rules
         self.seconds += seconds
 
-    def share(self, workers: int, rules: int) -> int:
+    def sharers(self, workers: int, rules: int) -> int:
         """Return the number of idle workers among which to divide the open rules.
 
         Parameters

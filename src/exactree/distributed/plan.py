@@ -1,9 +1,9 @@
 """The plan of a distributed search: open root splits and bounds, without side effects or a clock.
 
 A search for one tree is divided by the rule at its root. Every tree is a leaf or has a root that
-splits on one feature; so if some sets of root rules contain all rules together, the best tree is
-the best of the leaf and of the best trees of these sets. A *task* consists of such sets. The plan
-keeps for each set a lower bound on the cost of every tree whose root is in the set.
+splits on one feature; so if all rules are divided into sets, the best tree is the best of the leaf
+and of the best trees with a root rule in each set. A *task* consists of such sets. The plan keeps
+for each set a lower bound on the cost of every tree whose root rule is in the set.
 
 The laws, tested by `tests/distributed/test_plan.py`:
 
@@ -132,7 +132,8 @@ class Plan(Generic[ResultT]):
     Attributes
     ----------
     best : tuple of cost and tree
-        The incumbent, initially the leaf or any other tree; an upper bound and None without a tree.
+        The incumbent, initially the leaf or any other tree; an upper bound and None if there is no
+        tree.
     open : list of RootInterval
         Disjoint sets on which no worker works; initially all rules of the table.
     running : dict of int to Task
@@ -142,7 +143,7 @@ class Plan(Generic[ResultT]):
     best: tuple[Number, ResultT | None]
     open: list[RootInterval]
     running: dict[int, Task] = field(default_factory=dict)
-    _next: int = 0
+    _next_number: int = 0
 
     @property
     def done(self) -> bool:
@@ -159,13 +160,13 @@ class Plan(Generic[ResultT]):
         """Lower bound on the cost of all trees, by the second law."""
         return min((roots.lower_bound for roots in self._unproved()), default=self.best[0])
 
-    def take(self, share: int) -> Task | None:
-        """Return a new running task with about 1/share of the open rules.
+    def take(self, sharers: int) -> Task | None:
+        """Return a new running task with an equal share of the open rules.
 
         Parameters
         ----------
-        share : int
-            At least 1; with 1 the task has all open rules.
+        sharers : int
+            Number of workers that share the open rules, at least 1; with 1 the task has all.
 
         Returns
         -------
@@ -173,12 +174,12 @@ class Plan(Generic[ResultT]):
             The sets with the smallest lower bounds, the last possibly divided; None if no rule is
             open.
         """
-        if share < 1:
-            raise ValueError(f"a share must be at least 1, not {share}.")
+        if sharers < 1:
+            raise ValueError(f"sharers must be at least 1, found {sharers}.")
         if not self.open:
             return None
         self.open.sort(key=lambda roots: (roots.lower_bound, roots))
-        wanted = -(-self.open_rules // share)  # rounded up
+        wanted = -(-self.open_rules // sharers)  # rounded up
         taken = list(_first(self.open, wanted))
         rules = sum(map(len, taken))
         if rules > wanted:
@@ -187,8 +188,8 @@ class Plan(Generic[ResultT]):
             self.open[: len(taken)] = [rest]
         else:
             del self.open[: len(taken)]
-        task = Task(self._next, tuple(taken))
-        self._next += 1
+        task = Task(self._next_number, tuple(taken))
+        self._next_number += 1
         self.running[task.number] = task
         return task
 

@@ -272,7 +272,7 @@ class _Run:
         seconds = self.pace.task_seconds(now - self.started, workers)
         free = workers - len(self.plan.running)
         while free > 0 and self.plan.open:
-            task = self.plan.take(self.pace.share(free, self.plan.open_rules))
+            task = self.plan.take(self.pace.sharers(free, self.plan.open_rules))
             assert task is not None
             pool.submit(Assignment(task, int(self.plan.best[0]), seconds, self.seconds_left))
             free -= 1

@@ -9,7 +9,7 @@ from exactree.bound_optimal import CurveEntry, solve_bound_optimal
 from exactree.estimators.progress import OnProgress
 from exactree.estimators.tree_classifier import OptimalTreeClassifier
 from exactree.problem import Outcome, Problem
-from exactree.theory.risk import R
+from exactree.theory.risk import DEFAULT_R
 
 
 class BoundOptimalTreeClassifier(OptimalTreeClassifier):
@@ -90,7 +90,7 @@ class BoundOptimalTreeClassifier(OptimalTreeClassifier):
         max_leaves: int = 8,
         *,
         delta: float = 0.05,
-        r: float = R,
+        r: float = DEFAULT_R,
         rules: Any = None,
         categories: Any = None,
         implementation: str = "native",

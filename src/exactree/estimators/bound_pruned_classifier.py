@@ -12,7 +12,7 @@ from exactree.prune import Pruning, grow_greedily, prune_with_bound
 from exactree.prune.by_bound import Risk
 from exactree.prune.first_leaves import GrowthOrder, random_source
 from exactree.theory.partitions import Form
-from exactree.theory.risk import R
+from exactree.theory.risk import DEFAULT_R
 
 _FITTED_NAMES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_")
 
@@ -89,7 +89,7 @@ class BoundPrunedTreeClassifier(OneClassTree):
         *,
         order: GrowthOrder = "best-first",
         delta: float = 0.05,
-        r: float = R,
+        r: float = DEFAULT_R,
         risk: Risk = "shawe-taylor",
         form: Form = "loose",
         categories: Any = None,

@@ -39,22 +39,22 @@ class FeatureUse:
 
 
 def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
-    """Return the use of each feature that is used, in decreasing order of evaluations.
+    """Return the use of each feature with at least one node, in decreasing order of evaluations.
 
     Parameters
     ----------
     model : Tree or Ensemble
-        The nodes of all trees of an ensemble count.
+        The model; for an ensemble the nodes of all its trees are counted.
     """
     trees = trees_of(model)
     nodes = np.zeros(trees[0].n_features, dtype=np.int64)
     evaluations = np.zeros(trees[0].n_features)
     for tree in trees:
-        shares = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
+        share_at = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
         for node in np.flatnonzero(tree.children_left >= 0).tolist():
             for feature in tree.entry_features(int(tree.feature[node])):
                 nodes[feature] += 1
-                evaluations[feature] += shares[node]
+                evaluations[feature] += share_at[node]
     names = trees[0].feature_names
     order = sorted(np.flatnonzero(nodes).tolist(), key=lambda f: (-evaluations[f], f))
     return [FeatureUse(names[f], int(nodes[f]), float(evaluations[f])) for f in order]
@@ -81,6 +81,7 @@ def plot_feature_use(model: Tree | Ensemble, ax: Axes | None = None) -> Axes:
     places = range(len(used))
     bars = ax.barh(places, [use.evaluations for use in used], color=palette.classes[0], height=0.7)
     labels = [f"{use.evaluations:.2g} in {counted(use.nodes, 'node')}" for use in used]
+    # Texts are not parsed as formulas: a name may contain dollar signs.
     for text in ax.bar_label(bars, labels, padding=4, color=palette.ink):
         text.set_parse_math(False)
     for tick in ax.set_yticks(places, [in_lines(one_line(use.name)) for use in used]):

@@ -147,12 +147,16 @@ def _condition(tree: Tree, steps: list[tuple[int, bool]]) -> str:
     if not valued:
         return f"{name} is not missing"
     text = _codes(tree, name, valued) or _interval(tree, name, valued)
+    has_codes = tree.comparison[valued[0][0]] != AT_MOST
+    only_excludes = has_codes and not any(left for _, left in valued)  # "is not red or blue"
     # Missing values are mentioned only if the tree was fitted with some.
     if all(tree.missing[node] == NONE_MISSING for node, _ in steps):
         return text
     if all(bool(tree.missing_go_to_left[node]) == left for node, left in steps):
+        if only_excludes:
+            return f"{name} is missing or {text.removeprefix(f'{name} is ')}"
         return f"{text} or missing"
-    return f"{text} and not missing" if " is not " in text else text
+    return f"{text} and not missing" if only_excludes else text
 
 
 def _interval(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:

@@ -1,4 +1,4 @@
-"""Any fitted tree as a `Tree`: this package's trees unchanged, scikit-learn's converted."""
+"""Reading of fitted trees: a `Tree` is returned unchanged, a tree of scikit-learn is converted."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ def read_tree(model: Any) -> Tree:
         check_is_fitted(model)
         if isinstance(model, DecisionTreeClassifier):
             if model.n_outputs_ != 1:
-                raise TypeError(f"{_ACCEPTED} for one label, got one for {model.n_outputs_}.")
+                raise TypeError(f"{_ACCEPTED} with one output, got {model.n_outputs_} outputs.")
             return _of_sklearn(model)
     raise TypeError(f"{_ACCEPTED}, got {type(model).__name__}.")
 
 
 def _of_sklearn(model: DecisionTreeClassifier) -> Tree:
     arrays = model.tree_
-    # scikit-learn numbers nodes in the order of growth.
+    # scikit-learn numbers nodes in the order in which they were split off, not always in preorder.
     order = preorder(arrays.children_left.tolist(), arrays.children_right.tolist())
-    new_index = np.full(len(order) + 1, NO_CHILD)  # the last entry is that of child -1
+    new_index = np.full(len(order) + 1, NO_CHILD)  # entry -1, the last, keeps -1 for leaves
     new_index[order] = np.arange(len(order))
     inner = arrays.children_left[order] != NO_CHILD
     if not np.isfinite(arrays.threshold[order]).all():
@@ -106,9 +106,10 @@ def preorder(left: list[int], right: list[int]) -> NDArray[np.int64]:
 
 
 def _weights(shares: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weight of each class at each node, from shares or weights of any scale.
+    """Return the weight of each class at each node, given the shares of the classes, of any scale.
 
-    Counts of rows are restored to integers, as scikit-learn stores shares of them.
+    scikit-learn stores shares of the rows; if the weights are counts of rows, they are rounded to
+    integers.
     """
     weights: NDArray[np.float64] = shares * (totals / shares.sum(axis=1))[:, None]
     integers = np.rint(weights)

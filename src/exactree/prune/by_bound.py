@@ -24,14 +24,14 @@ from exactree.prune.any_tree import read_tree
 from exactree.prune.examples import entry_features, errors_at_nodes, read_examples
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import ShapeTables
-from exactree.theory.counts import share
+from exactree.theory.counts import checked_share
 from exactree.theory.enumerate_shapes import wedderburn_etherington_numbers
 from exactree.theory.partitions import Form
 from exactree.theory.risk import (
-    R,
+    DEFAULT_R,
     checked_logarithm,
     log_error_prior,
-    log_leaves_prior,
+    log_prior_by_leaves,
     shawe_taylor,
     vapnik,
 )
@@ -75,7 +75,7 @@ def prune_with_bound(
     y: Any,
     *,
     delta: float = 0.05,
-    r: float = R,
+    r: float = DEFAULT_R,
     risk: Risk = "shawe-taylor",
     form: Form = "loose",
     log_prior: Callable[[TreeShape], float] | None = None,
@@ -208,13 +208,13 @@ class BoundOfTree:
             raise ValueError(f"risk must be one of {', '.join(get_args(Risk))}, found {risk!r}.")
         if log_prior is not None and not callable(log_prior):
             raise TypeError(f"log_prior must be a function of a TreeShape, got {log_prior!r}.")
-        self._n_examples, self._delta = len(X), share("delta", delta)
+        self._n_examples, self._delta = len(X), checked_share("delta", delta)
         self._risk_bound = shawe_taylor if risk == "shawe-taylor" else vapnik
         features = entry_features(tree, X, categories, level_sets)
         self._tables = ShapeTables(features, tree.n_classes, 2 * len(X), tree.leaves, form)
         self._log_prior = self._leaves_prior if log_prior is None else self._shape_prior(log_prior)
         numbers = wedderburn_etherington_numbers(tree.leaves)
-        self._log_priors = [log_leaves_prior(n, log(numbers[n])) for n in range(1, len(numbers))]
+        self._log_priors = [log_prior_by_leaves(n, log(numbers[n])) for n in range(1, len(numbers))]
 
     def _leaves_prior(self, shape: int) -> float:
         """Return the logarithm of the prior of a shape, which depends on its leaves only."""

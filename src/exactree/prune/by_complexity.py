@@ -11,8 +11,8 @@ The idea     The weakest link is the node whose collapse has the smallest ratio 
 Departures
   1. The complexity of M-CART, (d/m) ln(m/d) with d = L ln(L l), is not a sum over nodes. A link's
      strength is the increase in errors divided by the decrease of the complexity of the whole tree;
-     if that does not decrease, the link is removed last. If strengths decrease, the price is the
-     highest so far.
+     if the complexity does not decrease, the link is removed last. Strengths can decrease from one
+     link to the next; then the highest strength so far is the price.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ from exactree.trees.routing import EQUAL
 
 Complexity = Literal["leaves", "dimension"]
 Grow = Callable[[Any, Any], Tree]
-Link = tuple[float, int]  # a strength, and the node that is removed
+Link = tuple[float, int]  # the strength, and the node that becomes a leaf
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _held_out_errors(
     complexity: Complexity,
     prices: list[float],
 ) -> Rows:
-    """Count the errors on held-out examples for each price."""
+    """Return the number of errors on held-out examples for each price."""
     full_tree = read_tree(grow(rows_of(X, training), classes[training]))
     links = weakest_links(
         full_tree, *read_examples(full_tree, rows_of(X, training), classes[training]), complexity
@@ -143,30 +143,30 @@ def _held_out_errors(
 def weakest_links(
     tree: Tree, features: NDArray[np.float64], labels: NDArray[np.int64], complexity: Complexity
 ) -> list[Link]:
-    """Return the nodes in order of removal, with non-decreasing strengths."""
+    """Return the nodes in order of removal, with strengths that do not decrease (departure 1)."""
     if complexity == "dimension" and EQUAL in tree.comparison:
         raise ValueError(
             "complexity='dimension' is for thresholds only, but the tree splits on codes of "
             "categories; 'leaves' is for all trees."
         )
     remaining = PartlyPruned(tree, errors_at_nodes(tree, features, labels), Shapes())
-    m, d = features.shape
+    n_examples, n_features = features.shape
     links: list[Link] = []
     highest = 0.0
     while nodes := remaining.nodes():
-        current = complexity_of(remaining.leaves, d, m, complexity)
+        current = complexity_of(remaining.leaves, n_features, n_examples, complexity)
         strengths = []
         for node in nodes:
             leaves = remaining.leaves - remaining.leaves_below(node) + 1
-            fall = current - complexity_of(leaves, d, m, complexity)
-            rise = (remaining.errors_without(node) - remaining.errors) / m
+            fall = current - complexity_of(leaves, n_features, n_examples, complexity)
+            rise = (remaining.errors_without(node) - remaining.errors) / n_examples
             strengths.append(rise / fall if fall > 0 else inf)
         weakest = min(strengths)
         tied = [
             node for node, strength in zip(nodes, strengths, strict=True) if strength == weakest
         ]
         highest = max(highest, weakest)
-        removed = max(tied, key=remaining.leaves_below)  # ties to the first
+        removed = max(tied, key=remaining.leaves_below)  # in a tie the first in preorder
         links.append((highest, removed))
         remaining.collapse(removed)
     return links
@@ -176,8 +176,8 @@ def complexity_of(leaves: int, n_features: int, n_examples: int, complexity: Com
     """Return the complexity: leaves, or (d/m) ln(m/d) with d = L ln(L l), 0 at d = 0."""
     if complexity == "leaves":
         return float(leaves)
-    share = leaves * log(leaves * n_features) / n_examples
-    return -share * log(share) if share else 0.0
+    ratio = leaves * log(leaves * n_features) / n_examples  # d/m
+    return -ratio * log(ratio) if ratio else 0.0
 
 
 def at_price(tree: Tree, links: list[Link], price: float) -> Tree:

@@ -16,7 +16,7 @@ from exactree.prune.by_complexity import Grow
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
 from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
-from exactree.theory.counts import whole
+from exactree.theory.counts import checked_integer
 
 _EXPONENTS = tuple(range(1, 21))
 # The largest e with 2^-e in the range of floats, with a margin; and a limit on the draws.
@@ -62,20 +62,21 @@ def calibrate_prior(
         The geometric mean over all draws of the largest r with the fewest errors on held-out
         examples.
     """
-    tried = sorted({whole("exponents", e, 1, _MAX_EXPONENT) for e in exponents})
-    random_state = whole("random_state", random_state, 0)
+    tried = sorted({checked_integer("exponents", e, 1, _MAX_EXPONENT) for e in exponents})
+    random_state = checked_integer("random_state", random_state, 0)
     if not tried:
         raise ValueError("exponents must have at least one integer, found none.")
     n_rows, labels = len(np.asarray(y)), np.asarray(y)
-    best = []
-    for draw in range(whole("n_draws", n_draws, 1, _MAX_DRAWS)):
+    chosen = []
+    for draw in range(checked_integer("n_draws", n_draws, 1, _MAX_DRAWS)):
         folds = folds_of(n_rows, n_folds, (random_state, draw))
         jobs = (
             (X, labels, training, held_out, grow, tried, options) for training, held_out in folds
         )
         errors = sum_of(jobs, _held_out_errors)
-        best.append(tried[int(np.argmin(errors))])  # the first: the largest r
-    return float(2.0 ** -np.mean(best))
+        # Of several exponents with the fewest errors the smallest, and so the largest r.
+        chosen.append(tried[int(np.argmin(errors))])
+    return float(2.0 ** -np.mean(chosen))
 
 
 def _held_out_errors(
@@ -87,7 +88,7 @@ def _held_out_errors(
     tried: list[int],
     options: dict[str, Any],
 ) -> Rows:
-    """Count the errors on held-out examples for each exponent."""
+    """Return the number of errors on held-out examples for each exponent."""
     tree = read_tree(grow(rows_of(X, training), labels[training]))
     features, classes = read_examples(tree, rows_of(X, training), labels[training])
     errors = errors_at_nodes(tree, features, classes)

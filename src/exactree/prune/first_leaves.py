@@ -17,7 +17,7 @@ from exactree.problem.parameters import columns_of_codes
 from exactree.prune.any_tree import read_tree
 from exactree.prune.codes_as_columns import CodesAsColumns
 from exactree.prune.partly_pruned import collapsed
-from exactree.theory.counts import whole
+from exactree.theory.counts import checked_integer
 from exactree.trees.routing import NO_CHILD
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def first_leaves(tree: Tree, max_leaves: int, order: GrowthOrder = "best-first")
         raise ValueError(
             f"order must be one of {', '.join(get_args(GrowthOrder))}, found {order!r}."
         )
-    max_leaves = whole("max_leaves", max_leaves, 1)
+    max_leaves = checked_integer("max_leaves", max_leaves, 1)
     left, right = tree.children_left.tolist(), tree.children_right.tolist()
     rank = _ranks(tree, order)
     available = [0] if left[0] != NO_CHILD else []  # nodes that can be split next

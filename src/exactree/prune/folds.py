@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.counts import whole
+from exactree.theory.counts import checked_integer
 
 Rows = NDArray[np.int64]
 
@@ -26,7 +26,7 @@ def folds_of(n_examples: int, n_folds: int, seed: Any) -> Iterator[tuple[Rows, R
     if n_examples < 2:
         raise ValueError(f"cross-validation needs at least two examples, found {n_examples}.")
     order = np.random.default_rng(seed).permutation(n_examples)
-    for fold in np.array_split(order, min(whole("n_folds", n_folds, 2), n_examples)):
+    for fold in np.array_split(order, min(checked_integer("n_folds", n_folds, 2), n_examples)):
         inside = np.zeros(n_examples, dtype=bool)
         inside[fold] = True
         yield np.flatnonzero(~inside), np.flatnonzero(inside)

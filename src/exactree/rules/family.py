@@ -44,7 +44,7 @@ class Column:
 
     @property
     def features(self) -> tuple[int, ...]:
-        """The one feature, as for columns of surfaces."""
+        """The feature as a tuple, like the features of a column of surfaces."""
         return (self.feature,)
 
     def values(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -92,7 +92,7 @@ def _filled(numbers: NDArray[np.float64], missing: str) -> NDArray[np.float64]:
     filled = numbers.copy()
     with np.errstate(over="ignore", under="ignore"):
         filled[absent] = np.nextafter(present.min() if missing == LEFT else present.max(), beyond)
-    if np.isinf(filled).any():  # no number is beyond the others: ranks split in the same way
+    if np.isinf(filled).any():  # no finite number is beyond all others: ranks have the same splits
         filled[~absent] = np.unique(present, return_inverse=True)[1].reshape(-1)
         filled[absent] = -1.0 if missing == LEFT else float(len(present))
     return filled

@@ -3,10 +3,10 @@
 `predict` rounds every product of features, every weight times a product, and every sum. So
 weights that are correct for real numbers may be wrong for examples next to their surface. Then
 other weights are tried: multiples of these weights with other last digits, and weights with a wide
-margin between the two sides (`coordinates.py`). The multiples describe the same surface with other
-rounding errors; if few examples are in doubt, some of them put all examples on the correct side by
-chance. On a grid of tenths, where three examples are on one line except for the roundings of 0.1,
-a few dozen tries usually suffice.
+margin between the two children (`coordinates.py`). The multiples describe the same surface with
+other rounding errors; if few examples are in doubt, some multiples send all examples to the correct
+child by chance. On a grid of tenths, where three examples are on one line except for the roundings
+of 0.1, a few dozen tries usually suffice.
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ from exactree.rules.surface import weighted
 
 __all__ = ["Divided", "divided"]
 
-# Rounds of tries: number of weights for each dichotomy, and the range of change in last digits.
-_TRIES = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
+# Rounds of tries: number of variants of each candidate, and maximum change of their last digits.
+_ROUNDS = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
 # Limit on weights times products in all tries: some seconds. No round begins that would exceed it.
 _MAX_PRODUCTS = 1_000_000_000
-# Weights times products between two looks at the clock.
-_TOGETHER = 4_000_000
-# For sums of about 1: examples farther from the middle of the gap keep their side in all tries.
-_NEAR = 2.0**-40
+# Weights times products between two calls of `check`.
+_PRODUCTS_PER_CHECK = 4_000_000
+# For sums of about 1: all tries send examples farther from the middle of the gap to the same child.
+_MAX_ROUNDING = 2.0**-40
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,13 @@ def divided(
     check : callable
         Called every few milliseconds; it may raise to end the work.
     """
-    batch = max(1, _TOGETHER // max(P.size, 1))
+    batch = max(1, _PRODUCTS_PER_CHECK // max(P.size, 1))
     gaps_of_batches = []
     for start in range(0, max(len(left), 1), batch):
         check()
         rows = slice(start, start + batch)
         gaps_of_batches.append(gaps(P, weights[rows], left[rows]))
-    last, first = (np.concatenate(side) for side in zip(*gaps_of_batches, strict=True))
+    last, first = (np.concatenate(ends) for ends in zip(*gaps_of_batches, strict=True))
     result = Divided(weights.copy(), last, first)
     unrealized = np.flatnonzero(~result.found).tolist()
     if not unrealized:
@@ -105,7 +105,7 @@ def divided(
     }
     rng = np.random.default_rng(0)
     cost = 0
-    for number, (tries, digits) in enumerate(_TRIES):
+    for number, (tries, digits) in enumerate(_ROUNDS):
         if number == 1 and candidates:
             coordinates = Coordinates.of(P)
             candidates = {
@@ -117,12 +117,11 @@ def divided(
             break
         for dichotomy in list(candidates):
             check()
-            others = (_others(weights, tries, digits, rng) for weights in candidates[dichotomy])
-            if any(
-                _put_first_good(P, result, left[dichotomy], dichotomy, weights)
-                for weights in others
-            ):
-                del candidates[dichotomy]
+            for candidate in candidates[dichotomy]:
+                variants = _variants(candidate, tries, digits, rng)
+                if _put_first_correct(P, result, left[dichotomy], dichotomy, variants):
+                    del candidates[dichotomy]
+                    break
     return result
 
 
@@ -151,7 +150,7 @@ def gaps(
 def _distinguished(
     P: NDArray[np.float64], left: NDArray[np.bool_], dichotomies: list[int]
 ) -> list[int]:
-    """Return the dichotomies that put examples with equal products on the same side."""
+    """Return the dichotomies that send examples with equal products to the same child."""
     _, group_of = np.unique(P, axis=0, return_inverse=True)
     sizes = np.bincount(group_of.ravel())
     groups = [np.flatnonzero(group_of.ravel() == group) for group in np.flatnonzero(sizes > 1)]
@@ -163,25 +162,25 @@ def _distinguished(
 
 
 def _one_column(P: NDArray[np.float64], left: NDArray[np.bool_]) -> list[NDArray[np.float64]]:
-    """Return weights with a single product, that is a threshold, that realize a dichotomy."""
+    """Return weights of a single product (a threshold) that realize a dichotomy, if any do."""
     units = np.eye(P.shape[1])
     signed = np.concatenate([units, -units])
     last, first = gaps(P, signed, left)
     return list(signed[last < first][:1])
 
 
-def _others(
+def _variants(
     weights: NDArray[np.float64], tries: int, digits: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return weights, followed by multiples of them with other last digits."""
+    """Return the weights themselves, and multiples of them with other last digits."""
     factor = rng.uniform(1, 2, size=(tries, 1))
     last_digits = rng.integers(-digits, digits + 1, size=(tries, len(weights)))
-    others: NDArray[np.float64] = weights * factor * (1 + 2.0**-52 * last_digits)
-    others[0] = weights
-    return others
+    variants: NDArray[np.float64] = weights * factor * (1 + 2.0**-52 * last_digits)
+    variants[0] = weights
+    return variants
 
 
-def _put_first_good(
+def _put_first_correct(
     P: NDArray[np.float64],
     result: Divided,
     left: NDArray[np.bool_],
@@ -191,11 +190,11 @@ def _put_first_good(
     """Keep the first weights that realize a dichotomy, and return whether there are any."""
     near = _near(P, candidates[0], left)
     last, first = gaps(P[near], candidates, left[near])
-    # Weights that are right for the examples near the surface are almost always right for all.
-    for good in np.flatnonzero(last < first)[:3].tolist():
-        last, first = gaps(P, candidates[good : good + 1], left)
+    # Weights that are correct for the examples near the surface are almost always correct for all.
+    for index in np.flatnonzero(last < first)[:3].tolist():
+        last, first = gaps(P, candidates[index : index + 1], left)
         if last[0] < first[0]:
-            result.put(dichotomy, candidates[good], (last[0], first[0]))
+            result.put(dichotomy, candidates[index], (last[0], first[0]))
             return True
     return False
 
@@ -203,13 +202,13 @@ def _put_first_good(
 def _near(
     P: NDArray[np.float64], weights: NDArray[np.float64], left: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return the examples whose side depends on rounding, and at least one example of each side."""
+    """Return the examples whose child may depend on rounding, and an example of each child."""
     used = weights != 0
     with np.errstate(over="ignore", invalid="ignore"):
         value = P[:, used] @ weights[used]
         last = np.where(left, value, -np.inf).argmax()
         first = np.where(left, np.inf, value).argmin()
         size = (np.abs(P[:, used]) @ np.abs(weights[used])).max()
-        near = ~(np.abs(value - (value[last] + value[first]) / 2) > _NEAR * size)
+        near = ~(np.abs(value - (value[last] + value[first]) / 2) > _MAX_ROUNDING * size)
     near[[last, first]] = True
     return np.asarray(near)

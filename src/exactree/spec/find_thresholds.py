@@ -43,7 +43,7 @@ def find_th(E: Examples, T: PseudoTree, alpha: Sequence[int]) -> tuple[float, ..
     Returns
     -------
     tuple of float or None
-        The thresholds of its nodes, in preorder.
+        The thresholds of the nodes, in preorder.
     """
     if T is None:
         return () if uniform(E) else None
@@ -139,7 +139,7 @@ def shallowest_with(E: Examples, S: frozenset[int], d: int) -> SpecTree | None:
     S : frozenset of int
         The features.
     d : int
-        Maximum number of nodes on a path.
+        Maximum depth.
     """
     return first_valid(E, pairs_by_depth(S, len(set(E)) - 1, d))
 

@@ -12,8 +12,8 @@ __all__ = ["greedy_trees", "max_levels", "max_nodes"]
 
 SplitCost = Callable[[Examples, Examples], int]
 
-# Greedy trees are built if a level takes at most this number of steps, about half a second, and up
-# to this depth, which no method that uses them exceeds.
+# Greedy trees are built if one level takes at most this number of steps, about half a second.
+# Trees deeper than this depth are given up: no method that uses greedy trees goes deeper.
 GREEDY_STEPS = 2_000_000
 GREEDY_DEPTH = 12
 
@@ -70,7 +70,7 @@ def errors(E: Examples) -> int:
 
 
 def max_nodes(problem: Problem, E: Examples, features: Sequence[int]) -> int:
-    """Return a sufficient number of nodes, or the limit if it is smaller.
+    """Return an upper bound on the minimum number of nodes, or the size limit if it is smaller.
 
     Parameters
     ----------
@@ -81,18 +81,19 @@ def max_nodes(problem: Problem, E: Examples, features: Sequence[int]) -> int:
     features : sequence of int
         The features that may be used.
     """
-    # Every leaf has an example. A greedy tree may exceed a limit on the leaves of a class.
-    enough = len(set(E)) - 1
+    # Every leaf of a smallest tree has an example. With limits on the leaves of classes the greedy
+    # trees give no bound, because they may exceed these limits.
+    bound = len(set(E)) - 1
     if limits := problem.leaf_limits:
         if len(problem.dataset.classes) == 2:
-            enough = min(enough, largest_size(len(features), min(limits.values())))
+            bound = min(bound, largest_size(len(features), min(limits.values())))
     else:
-        enough = min([enough, *map(size, greedy_trees(E, features))])
-    return enough if problem.max_tree_size is None else min(enough, problem.max_tree_size)
+        bound = min([bound, *map(size, greedy_trees(E, features))])
+    return bound if problem.max_tree_size is None else min(bound, problem.max_tree_size)
 
 
 def max_levels(problem: Problem, E: Examples) -> int:
-    """Return a sufficient depth, or the limit if it is smaller.
+    """Return an upper bound on the minimum depth, or the depth limit if it is smaller.
 
     Parameters
     ----------
@@ -102,6 +103,6 @@ def max_levels(problem: Problem, E: Examples) -> int:
         Its examples.
     """
     trees = greedy_trees(E, range(len(E[0].row)))
-    enough = min([len(set(E)) - 1, *map(depth, trees)])
+    bound = min([len(set(E)) - 1, *map(depth, trees)])
     limit = problem.limits.max_depth
-    return enough if limit is None else min(enough, limit)
+    return bound if limit is None else min(bound, limit)

@@ -8,7 +8,8 @@ Time        O((c + 1)^n · D·d·n); the table restricted to the examples' own c
 Symbols     n examples E, d features, c classes, D maximum number of distinct values of a feature.
             Q[B, R]: minimum size of a tree that labels exactly B blue among the examples of B and
             R; with c classes Q[R_1, ..., R_c]: minimum size of a tree that gives exactly the
-            examples R_j the class j. Thr(i): one threshold for each split of feature i.
+            examples R_j the class j. Thr(i): one threshold for each split of feature i. A cut is a
+            rule, identified with the examples that it sends left.
 The idea    A leaf gives all examples one class, so Q is 0 if at most one of the sets holds
             examples. Every other tree begins with a cut that has examples in both children, and its
             two subtrees label these children; so Q is 1 plus the minimum sum over all cuts. Both

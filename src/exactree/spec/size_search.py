@@ -1,4 +1,4 @@
-"""Minimization by decision problems "is there a solution of size at most s?"."""
+"""Minimum size by a sequence of decisions whether there is a solution of size at most s."""
 
 from collections.abc import Callable
 from typing import Literal, TypeVar
@@ -22,10 +22,11 @@ def smallest(
         Returns a solution of size at most s, or None if there is none. A solution for s is also a
         solution for every larger s.
     low, high : int
-        Range of s; smaller sizes than `low` are not tried.
+        The sizes that are tried: from `low` to `high`, both included.
     strategy : {"up", "down", "bisect"}
         "up" tries low, low + 1, ... and suits procedures whose time grows fast with s; "down" tries
-        high, high - 1, ... until there is no solution; "bisect" halves the range.
+        high, high - 1, ... until there is no solution; "bisect" tries `high`, then halves the
+        range.
 
     Returns
     -------

@@ -5,14 +5,15 @@ Source      Komusiewicz, Kunz, Sommer, Sorge: On Computing Optimal Tree Ensemble
 Theorem     Lemma 4.2: the order in which witnesses are introduced is immaterial. Both searches
             (witness.py, witness_ensemble.py) rely on it; a property test checks it.
 Time        A tree of size s has at most (s + 1)·δ·D one-step refinements that introduce a given
-            example with a given class (2δ instead of δ if it may share its class with the witness
-            of its leaf).
+            example with a given class; the factor is 2δ instead of δ if this may be the class of
+            the witness of the leaf that the example reaches.
 Symbols     E examples with their labels; T a witness tree, wit(leaf) the witness of a leaf; D
             largest number of values of a feature, δ largest number of features in which two
-            examples of different classes differ; t the allowed weight of errors.
-The idea    Every leaf keeps one of its examples as its witness. A one-step refinement cuts an
-            example e off from the rest of a subtree on its path: a new node above the subtree sends
-            e to a new leaf and the subtree's witnesses to the subtree. Small trees grow into every
+            examples of different classes differ; t the allowed weight of errors. A dirty example
+            is an example that the current trees misclassify.
+The idea    Every leaf keeps one of its examples as its witness. A one-step refinement introduces
+            a witness e: it puts a new node above a subtree on e's path, which sends e to a new leaf
+            and all witnesses of the subtree to the subtree. Small trees grow into every
             larger tree by such steps, and a dirty example determines the useful steps.
 Departures  1. A new root is the subdivision of an edge that leads to the root, as in the proof of
                Lemma 4.2, so both kinds of refinement are one recursion.

@@ -55,7 +55,7 @@ def check_irreducible(problem: Problem, found: Tree | Sequence[Tree]) -> None:
 
 
 def _replacements(problem: Problem, tree: Tree) -> Iterator[tuple[int, Shape, str]]:
-    """List nodes, a shape that replaces each, and a description of the replacement."""
+    """Yield every node with each shape that may replace it, and the name of the replacement."""
     # The leaves of a single tree predict their majority, whatever class the shape has.
     classes = range(tree.n_classes if _labels_are_free(problem) else 1)
     for node in np.flatnonzero(tree.children_left >= 0).tolist():
@@ -148,7 +148,7 @@ def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Su
 def _not_more_expensive(
     problem: Problem, smaller: tuple[Number, ...], cost: tuple[Number, ...]
 ) -> bool:
-    """Compare costs; with a rate, both kinds of errors must not increase either."""
+    """Return whether a cost is not greater; with a rate, neither kind of error may be greater."""
     if problem.rate is not None:
         return all(a <= b for a, b in zip(smaller, cost, strict=True))
     return smaller <= cost

@@ -11,7 +11,7 @@ from exactree.data.features import shown
 MAX_COUNT = 10**18
 
 
-def whole(name: str, value: Any, minimum: int, maximum: int | None = None) -> int:
+def checked_integer(name: str, value: Any, minimum: int, maximum: int | None = None) -> int:
     """Return a parameter as an int, refusing values that are not integers or out of range."""
     try:
         number = index(value)
@@ -26,7 +26,7 @@ def whole(name: str, value: Any, minimum: int, maximum: int | None = None) -> in
     return number
 
 
-def share(name: str, value: Any) -> float:
+def checked_share(name: str, value: Any) -> float:
     """Return a parameter as a float, refusing values that are not strictly between 0 and 1."""
     if not isinstance(value, int | float | np.floating) or not 0 < value < 1:
         raise ValueError(f"{name} must be a number between 0 and 1, found {shown(value)}.")

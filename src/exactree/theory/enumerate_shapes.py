@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, product
 
-from exactree.theory.counts import whole
+from exactree.theory.counts import checked_integer
 from exactree.theory.shape import TreeShape
 
 # Beyond these numbers time or memory does not suffice: leaves of counted shapes, and leaves and
@@ -19,7 +19,7 @@ def wedderburn_etherington(leaves: int) -> int:
     leaves : int
         From 1 to 10,000.
     """
-    leaves = whole("leaves", leaves, 1, MAX_LEAVES)
+    leaves = checked_integer("leaves", leaves, 1, MAX_LEAVES)
     return wedderburn_etherington_numbers(leaves)[leaves]
 
 
@@ -49,7 +49,7 @@ def enumerate_shapes(leaves: int) -> Iterator[TreeShape]:
         From 1 to 23; there are 3.6 million shapes of 23 leaves. All smaller shapes are kept in
         memory.
     """
-    leaves = whole("leaves", leaves, 1, _MAX_LISTED)
+    leaves = checked_integer("leaves", leaves, 1, _MAX_LISTED)
     smaller: list[list[TreeShape]] = [[]]
     for n in range(1, leaves):
         smaller.append(list(_joined(n, smaller)))
@@ -79,7 +79,7 @@ def enumerate_shapes_within(depth: int) -> list[TreeShape]:
         From 0 to 5. There are 1, 2, 4, 11, 67, 2279 shapes of depth at most 0, 1, 2, 3, 4, 5, and
         2.6 million of depth at most 6.
     """
-    depth = whole("depth", depth, 0, _MAX_DEPTH)
+    depth = checked_integer("depth", depth, 0, _MAX_DEPTH)
     shapes = [TreeShape()]
     for _ in range(depth):
         pairs = combinations_with_replacement(shapes, 2)

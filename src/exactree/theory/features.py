@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from exactree.data.features import shown
 from exactree.rules.dichotomies import linear_dichotomies
-from exactree.theory.counts import MAX_COUNT, whole
+from exactree.theory.counts import MAX_COUNT, checked_integer
 
 NominalRules = Literal["one-against-rest", "subset"]
 Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules
@@ -121,7 +121,7 @@ class Features:
 
     def __post_init__(self) -> None:
         for name in ("numeric", "fixed_rules"):
-            object.__setattr__(self, name, whole(name, getattr(self, name), 0, MAX_COUNT))
+            object.__setattr__(self, name, checked_integer(name, getattr(self, name), 0, MAX_COUNT))
         for name, content in _LISTS.items():
             object.__setattr__(self, name, _numbers(name, content, getattr(self, name)))
         if self.nominal_rules not in get_args(NominalRules):
@@ -191,7 +191,7 @@ def features_given(n_features: int | Features) -> Features:
     """
     if isinstance(n_features, Features):
         return n_features
-    return Features(numeric=whole("n_features", n_features, 1, MAX_COUNT))
+    return Features(numeric=checked_integer("n_features", n_features, 1, MAX_COUNT))
 
 
 def _refused_rules(rules: object) -> str:
@@ -215,4 +215,6 @@ def _numbers(name: str, content: str, given: Any) -> tuple[int, ...]:
     """Return numbers of categories or terms, after checking them."""
     if not isinstance(given, Iterable) or isinstance(given, str):
         raise TypeError(f"{name} must be a tuple of {content}, found {shown(given)}.")
-    return tuple(whole(f"each number in {name}", number, 1, MAX_COUNT) for number in given)
+    return tuple(
+        checked_integer(f"each number in {name}", number, 1, MAX_COUNT) for number in given
+    )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from exactree.data.features import shown
-from exactree.theory.counts import whole
+from exactree.theory.counts import checked_integer
 from exactree.theory.enumerate_shapes import enumerate_shapes_within
 from exactree.theory.features import Features
 from exactree.theory.shape import TreeShape
@@ -43,7 +43,7 @@ def vc_bounds(depth: int = 3, n_features: int | Features = 10) -> list[VCBounds]
     n_features : int or Features
         The number of features of numbers, at least 1, or a description of other features.
     """
-    if whole("depth", depth, 0) > 4:
+    if checked_integer("depth", depth, 0) > 4:
         raise ValueError(
             f"depth must be at most 4, found {shown(depth)}: 2,279 shapes have depth at most 5."
         )

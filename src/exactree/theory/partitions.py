@@ -21,7 +21,7 @@ from itertools import product
 from math import comb, factorial
 from typing import Literal, cast, get_args
 
-from exactree.theory.counts import MAX_COUNT, whole
+from exactree.theory.counts import MAX_COUNT, checked_integer
 from exactree.theory.divisions import Divisions, divisions
 from exactree.theory.features import Features, features_given
 from exactree.theory.shape import TreeShape
@@ -202,7 +202,8 @@ def checked(
     """Return the two numbers, after checking them and the shape."""
     if not isinstance(shape, TreeShape):
         raise TypeError(f"shape must be a TreeShape, found {shape!r}; shape_of(tree) makes one.")
-    return whole("n_examples", n_examples, 1, maximum), whole("n_parts", n_parts, 1, maximum)
+    examples = checked_integer("n_examples", n_examples, 1, maximum)
+    return examples, checked_integer("n_parts", n_parts, 1, maximum)
 
 
 def partitioning_function_bound(
@@ -240,7 +241,7 @@ def stump_partitioning_function_bound(n_features: int | Features, n_examples: in
         At least 1.
     """
     features = features_given(n_features)
-    m = features.max_distinct(whole("n_examples", n_examples, 1, MAX_EXACT))
+    m = features.max_distinct(checked_integer("n_examples", n_examples, 1, MAX_EXACT))
     return divisions(features, m).max_partitions([1] * (m - 1)) // 2
 
 
@@ -255,4 +256,4 @@ def trivial_stump_bound(n_features: int | Features, n_examples: int) -> int:
         At least 1.
     """
     features = features_given(n_features)
-    return all_sides(features, whole("n_examples", n_examples, 1, MAX_EXACT)) // 2
+    return all_sides(features, checked_integer("n_examples", n_examples, 1, MAX_EXACT)) // 2

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.counts import whole
+from exactree.theory.counts import checked_integer
 from exactree.theory.features import Features
 from exactree.theory.partitions import checked
 from exactree.theory.shape import TreeShape
@@ -107,7 +107,7 @@ def pairwise_unions(first: Partition, second: Partition, n_parts: int) -> Iterat
     n_parts : int
         At least 1. A part of one partition is united with at most one part of the other.
     """
-    pairs = len(first) + len(second) - whole("n_parts", n_parts, 1)
+    pairs = len(first) + len(second) - checked_integer("n_parts", n_parts, 1)
     if pairs < 0:
         return
     for first_parts, second_parts in product(

@@ -4,7 +4,8 @@ Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines
 Theorem      Inequality (8), Theorem 2.3 of Shawe-Taylor et al., with the priors of section 6.2;
              and inequality (4.41) of Vapnik, Statistical Learning Theory, 1998.
 Symbols      m n_examples, k n_errors, delta the maximum probability that the bound fails;
-             tau growth function; p_d prior of the shape, q_k prior of k errors.
+             tau growth function; p_d prior of the shape, q_k prior of k errors,
+             r parameter of the latter.
 The idea     Shawe-Taylor: (2k + 4 ln(4 tau(2m) / (delta q_k p_d))) / m. Vapnik: with
              E = 4 ln(4 tau(2m) / (delta p_d)) / m the risk R satisfies R - k/m <= sqrt(E R), for
              all k at once. In logarithms throughout.
@@ -14,16 +15,16 @@ import sys
 from math import log, log1p, pi, sqrt
 
 from exactree.data.features import shown
-from exactree.theory.counts import MAX_COUNT, share, whole
+from exactree.theory.counts import MAX_COUNT, checked_integer, checked_share
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound
 from exactree.theory.partitions import Form, checked
 from exactree.theory.shape import TreeShape
 
-_GREATEST = sys.float_info.max
-
-R = 2**-13.7  # calibrated in the paper on one table
+_LARGEST_FLOAT = sys.float_info.max
+# The parameter r of the prior of errors, calibrated in the paper on one table.
+DEFAULT_R = 2**-13.7
 
 
 def log_shape_prior(shape: TreeShape) -> float:
@@ -35,11 +36,11 @@ def log_shape_prior(shape: TreeShape) -> float:
         The shape.
     """
     checked(shape, 1, 1)
-    return log_leaves_prior(shape.leaves, log(wedderburn_etherington(shape.leaves)))
+    return log_prior_by_leaves(shape.leaves, log(wedderburn_etherington(shape.leaves)))
 
 
-def log_leaves_prior(leaves: int, log_shapes: float) -> float:
-    """Return ln p_d, given the number of leaves and the logarithm of the number of its shapes."""
+def log_prior_by_leaves(leaves: int, log_shapes: float) -> float:
+    """Return ln p_d, given the number of leaves and the log number of shapes with that many."""
     return log(6) - 2 * log(pi * leaves) - log_shapes
 
 
@@ -53,8 +54,8 @@ def log_error_prior(n_errors: int, r: float) -> float:
     r : float
         Between 0 and 1.
     """
-    share("r", r)
-    return log1p(-r) + whole("n_errors", n_errors, 0, MAX_COUNT) * log(r)
+    checked_share("r", r)
+    return log1p(-r) + checked_integer("n_errors", n_errors, 0, MAX_COUNT) * log(r)
 
 
 def risk_bound(
@@ -65,7 +66,7 @@ def risk_bound(
     n_classes: int,
     n_errors: int,
     delta: float = 0.05,
-    r: float = R,
+    r: float = DEFAULT_R,
     log_q: float | None = None,
     log_prior: float | None = None,
     form: Form = "loose",
@@ -103,7 +104,9 @@ def risk_bound(
     prior = (
         log_shape_prior(shape) if log_prior is None else checked_logarithm("log_prior", log_prior)
     )
-    return shawe_taylor(n_examples, n_errors, growth - prior - errors_prior, share("delta", delta))
+    return shawe_taylor(
+        n_examples, n_errors, growth - prior - errors_prior, checked_share("delta", delta)
+    )
 
 
 def vapnik_risk_bound(
@@ -143,7 +146,7 @@ def vapnik_risk_bound(
     prior = (
         log_shape_prior(shape) if log_prior is None else checked_logarithm("log_prior", log_prior)
     )
-    return vapnik(n_examples, n_errors, growth - prior, share("delta", delta))
+    return vapnik(n_examples, n_errors, growth - prior, checked_share("delta", delta))
 
 
 def shawe_taylor(n_examples: int, n_errors: int, log_complexity: float, delta: float) -> float:
@@ -152,7 +155,7 @@ def shawe_taylor(n_examples: int, n_errors: int, log_complexity: float, delta: f
 
 
 def vapnik(n_examples: int, n_errors: int, log_complexity: float, delta: float) -> float:
-    """Return the largest R with R - k/m <= sqrt(E R), given ln(tau(2m) / p_d)."""
+    """Return the largest risk R with R - k/m <= sqrt(E R), given ln(tau(2m) / p_d)."""
     e = 4 * (log(4) + log_complexity - log(delta)) / n_examples
     share_wrong = n_errors / n_examples
     return share_wrong + e / 2 * (1 + sqrt(1 + 4 * share_wrong / e))
@@ -168,7 +171,7 @@ def _log_growth(
 ) -> float:
     """Return the logarithm of the growth function for twice the number of examples."""
     m = checked(shape, n_examples, 1)[0]
-    if whole("n_errors", n_errors, 0) > m:
+    if checked_integer("n_errors", n_errors, 0) > m:
         raise ValueError(f"n_errors must be at most n_examples, {m}, found {shown(n_errors)}.")
     return log_growth_function_bound(
         shape, n_features=n_features, n_examples=2 * m, n_classes=n_classes, form=form
@@ -186,6 +189,6 @@ def checked_logarithm(name: str, value: float) -> float:
         The logarithm.
     """
     # Compared without conversion, because an integer may be too large for a float.
-    if not (isinstance(value, int | float) and -_GREATEST <= value <= 0):
+    if not (isinstance(value, int | float) and -_LARGEST_FLOAT <= value <= 0):
         raise ValueError(f"{name} must be finite and at most 0, found {shown(value)}.")
     return float(value)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.counts import whole
+from exactree.theory.counts import checked_integer
 from exactree.theory.partitions import MAX_TABLED
 
 Order = list[int]
@@ -46,8 +46,8 @@ def tight_table(n_features: int, n_examples: int) -> NDArray[np.float64]:
         At least 1 each. Such tables are known for at most 7 examples, for at most half as many
         features as examples, and for at least half of C(m, ⌊m/2⌋) features.
     """
-    d = whole("n_features", n_features, 1, MAX_TABLED)
-    m = whole("n_examples", n_examples, 1, MAX_TABLED)
+    d = checked_integer("n_features", n_features, 1, MAX_TABLED)
+    m = checked_integer("n_examples", n_examples, 1, MAX_TABLED)
     if m <= 7:
         orders = [[int(digit) - 1 for digit in row] for row in _PRINTED[m].split()][:d]
     elif 2 * d <= m:

@@ -17,7 +17,7 @@ Departures
 
 from math import comb, log
 
-from exactree.theory.counts import MAX_COUNT, whole
+from exactree.theory.counts import MAX_COUNT, checked_integer
 from exactree.theory.features import Features, features_given
 from exactree.theory.partitions import PartitioningBounds, checked
 from exactree.theory.shape import TreeShape
@@ -31,7 +31,7 @@ def stump_vc_dimension(n_features: int) -> int:
     n_features : int
         The number of numeric features, at least 1.
     """
-    return _largest_middle(2 * whole("n_features", n_features, 1, MAX_COUNT))
+    return _largest_middle(2 * checked_integer("n_features", n_features, 1, MAX_COUNT))
 
 
 def one_sided_vc_dimension(n_features: int) -> int:
@@ -42,7 +42,7 @@ def one_sided_vc_dimension(n_features: int) -> int:
     n_features : int
         The number of numeric features, at least 1.
     """
-    return _largest_middle(whole("n_features", n_features, 1, MAX_COUNT))
+    return _largest_middle(checked_integer("n_features", n_features, 1, MAX_COUNT))
 
 
 def binary_stump_vc_dimension(n_features: int) -> int:
@@ -53,7 +53,7 @@ def binary_stump_vc_dimension(n_features: int) -> int:
     n_features : int
         The number of features of two values, at least 1.
     """
-    return (whole("n_features", n_features, 1, MAX_COUNT) + 1).bit_length()
+    return (checked_integer("n_features", n_features, 1, MAX_COUNT) + 1).bit_length()
 
 
 def _largest_middle(maximum: int) -> int:
@@ -74,7 +74,8 @@ def vc_dimension_upper_bound(shape: TreeShape, n_features: int | Features) -> in
     n_features : int or Features
         The number of numeric features, at least 1, or a description of other features.
     """
-    # The bound is at least the lower bound, so smaller numbers need not be tried.
+    # Smaller m need not be tried: the result is at least the lower bound, and a tree of L leaves
+    # can hold each of L examples in a leaf of its own.
     m = max(vc_dimension_lower_bound(shape, n_features), shape.leaves) + 1
     if shape.children is None:
         return 1
@@ -99,8 +100,8 @@ def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> in
     features = features_given(n_features)
     if shape.children is None:
         return 1
-    two_valued = features.count
-    two_valued -= (features.ordinal + features.nominal).count(1)
+    # Two categories of a feature make it a feature of two values; one category is a constant.
+    two_valued = features.count - (features.ordinal + features.nominal).count(1)
     lower = binary_stump_vc_dimension(two_valued) if two_valued else 1
     # Weighted sums of G terms shatter G + 1 examples, in any region of space.
     stumps = [terms + 1 for terms in features.surfaces]
@@ -109,7 +110,18 @@ def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> in
 
 
 def _shattered(shape: TreeShape, stump: int) -> int:
-    """Return the number of examples shattered by all subtrees, given that of stumps."""
+    """Return the sum of the VC dimensions of a shape's disjoint stumps and leaves.
+
+    A shape shatters this number of examples, because each of these subtrees can have a region of
+    its own.
+
+    Parameters
+    ----------
+    shape : TreeShape
+        The shape.
+    stump : int
+        The VC dimension of a stump, or a lower bound on it.
+    """
     total, stack = 0, [shape]
     while stack:
         top = stack.pop()
@@ -130,7 +142,7 @@ def vc_dimension_bound_by_size(shape: TreeShape, n_features: int) -> int:
     n_features : int
         The number of numeric features, at least 1.
     """
-    n_features = whole("n_features", n_features, 1, MAX_COUNT)
+    n_features = checked_integer("n_features", n_features, 1, MAX_COUNT)
     # The inequality holds for m = 1, and if it fails for m, it fails for all larger m.
     low, high = 1, int(vc_dimension_bound_by_lambert(shape, n_features)) + 1
     while high - low > 1:
@@ -153,7 +165,7 @@ def vc_dimension_bound_by_lambert(shape: TreeShape, n_features: int) -> float:
         The number of numeric features, at least 1.
     """
     checked(shape, 1, 1)
-    n_features = whole("n_features", n_features, 1, MAX_COUNT)
+    n_features = checked_integer("n_features", n_features, 1, MAX_COUNT)
     if shape.size == 0:
         return 1.0
     # x = -W is the larger root of x - ln x = constant. Newton's method on this convex function

@@ -32,11 +32,12 @@ def plain_labels(classes: NDArray[Any]) -> list[Any]:
 
 
 def labels_to_dict(classes: NDArray[Any]) -> dict[str, Any]:
-    """Write the labels with the name of their array type, so that reading restores them."""
+    """Return the labels and the name of their array type, from which reading restores them."""
     kind = {"U": "str", "O": "object", "T": "object"}.get(classes.dtype.kind, classes.dtype.name)
+    # Labels of a type that a file may not use are refused at the first label.
     labels = plain_labels(classes) if kind in LABEL_DTYPES else [classes[0]]
     for index, label in enumerate(labels):
-        if kind not in LABEL_DTYPES or not carries(label):
+        if kind not in LABEL_DTYPES or not is_exact_in_json(label):
             raise ModelError(
                 f"the label of class {index} (of type {type(label).__name__}) cannot be written "
                 "to JSON exactly, allowed are strings, integers below 2**4096, booleans, floats "
@@ -45,7 +46,7 @@ def labels_to_dict(classes: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": kind, "labels": [label_to_json(label) for label in labels]}
 
 
-def carries(label: Any) -> bool:
+def is_exact_in_json(label: Any) -> bool:
     """Return whether JSON represents a label exactly."""
     if type(label) is int:
         # By default Python reads integers of at most 4300 digits from text.
@@ -56,19 +57,19 @@ def carries(label: Any) -> bool:
 
 
 def label_to_json(label: Any) -> Any:
-    """Write a label that JSON can represent."""
+    """Return a label in the form in which it is written; it must be exact in JSON."""
     if isinstance(label, float) and not math.isfinite(label):
         return {"float": repr(label)}
     return label
 
 
 def label_from_json(label: Any) -> Any:
-    """Read a label, or refuse it."""
+    """Return the label of its written form; raise ModelError if there is none."""
     if isinstance(label, dict):
         if list(label) == ["float"] and label["float"] in ("inf", "-inf"):
             return float(label["float"])
         raise ModelError("a label of the model is an object other than {'float': 'inf'}")
-    if not carries(label):
+    if not is_exact_in_json(label):
         raise ModelError(
             "a label of the model is not a string, an integer, a boolean, a float or null"
         )
@@ -98,13 +99,13 @@ def _typed(classes: NDArray[Any], kind: str) -> NDArray[Any]:
     """Convert to the named type, refusing labels that it would change."""
     types = {"bool": (bool,), "str": (str,)}.get(kind, (int, float) if "float" in kind else (int,))
     labels = classes.tolist()
-    fit = all(type(label) in types for label in labels)
-    if fit and "int" in kind:
+    may_fit = all(type(label) in types for label in labels)
+    if may_fit and "int" in kind:
         limits = np.iinfo(LABEL_DTYPES[kind])
-        fit = limits.min <= min(labels) and max(labels) <= limits.max
+        may_fit = limits.min <= min(labels) and max(labels) <= limits.max
     try:
         with np.errstate(over="ignore"):
-            typed: NDArray[Any] | None = classes.astype(LABEL_DTYPES[kind]) if fit else None
+            typed: NDArray[Any] | None = classes.astype(LABEL_DTYPES[kind]) if may_fit else None
     except OverflowError:  # an integer beyond every float
         typed = None
     if typed is None or typed.tolist() != labels:

@@ -16,7 +16,7 @@ from exactree.errors import ModelError
 from exactree.rules.family import LEFT, RIGHT
 from exactree.rules.surface import MAX_POWER, NO_SURFACES, Surfaces
 from exactree.trees.label_schema import (
-    carries,
+    is_exact_in_json,
     label_from_json,
     label_to_json,
     labels_from_dict,
@@ -109,7 +109,7 @@ def _levels_to_dict(tree: Tree) -> dict[str, Any]:
     """Write the levels of the features that have some, by the index of the feature."""
     for feature, levels in tree.levels.items():
         for level in levels:
-            if not carries(level):
+            if not is_exact_in_json(level):
                 raise ModelError(
                     f"the level {level!r} of {tree.feature_names[feature]!r} cannot be written to "
                     "JSON exactly, allowed are strings, integers below 2**4096, booleans and floats"

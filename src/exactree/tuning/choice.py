@@ -55,11 +55,11 @@ def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction)
     """
     if along != "leaf_penalty":
         return [measured(outcome, along) for outcome in front]
-    corners = [(leaves_of(tree), Fraction(as_tuple(tree.cost or 0)[0])) for tree in front]
-    # Neighbours on the hull cost the same if a leaf costs as much as the errors that it saves.
+    points = [(leaves_of(outcome), Fraction(as_tuple(outcome.cost or 0)[0])) for outcome in front]
+    # The prices of a leaf at which two neighbouring trees of the hull cost the same.
     equal_prices = [
         (errors_small - errors_large) / (leaves_large - leaves_small)
-        for (leaves_small, errors_small), (leaves_large, errors_large) in pairwise(_hull(corners))
+        for (leaves_small, errors_small), (leaves_large, errors_large) in pairwise(_hull(points))
     ]
     if not equal_prices:  # the single leaf is best at every price
         return [Fraction(0)]
@@ -68,15 +68,15 @@ def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction)
     return [prices[0], *(Fraction(sqrt(high * low)) for high, low in pairs)]
 
 
-def _hull(corners: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:
-    """Return the lower convex hull of leaves and errors: the trees that are best at some price."""
+def _hull(points: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:
+    """Return the corners of the lower convex hull: the trees that are best at some price."""
     hull: list[tuple[int, Fraction]] = []
-    for leaves, errors in corners:
+    for leaves, errors in points:
         while len(hull) > 1:
             (leaves_0, errors_0), (leaves_1, errors_1) = hull[-2:]
-            before, after = errors_1 - errors_0, errors - errors_1
-            if before * (leaves - leaves_1) < after * (leaves_1 - leaves_0):
-                break
+            change_before, change_after = errors_1 - errors_0, errors - errors_1
+            if change_before * (leaves - leaves_1) < change_after * (leaves_1 - leaves_0):
+                break  # the slope increases at the last point, so it is a corner of the hull
             hull.pop()
         hull.append((leaves, errors))
     return hull

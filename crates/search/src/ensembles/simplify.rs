@@ -22,7 +22,8 @@ pub(crate) fn simplified(table: &Table, leaves: &[u32], mut ensemble: Ensemble) 
     while again {
         again = false;
         for at in 0..ensemble.len() {
-            let tree = EnsembleMember { table, leaves, right: right_with(table, &ensemble, at) };
+            let tree =
+                EnsembleMember { table, leaves, correct: correct_with(table, &ensemble, at) };
             let (_, simpler) = tree.simplified(&items, &ensemble[at]);
             if simpler.size() < ensemble[at].size() {
                 ensemble[at] = simpler;
@@ -42,14 +43,14 @@ pub(crate) fn without_spare_nodes(
     mut ensemble: Ensemble,
     clock: &Clock<'_>,
 ) -> Ensemble {
-    let classifies =
+    let within_limits =
         |other: &Ensemble| ensemble_errors(table, other) <= errors && request.permits(table, other);
     let mut at = 0;
     while at < ensemble.len() {
         let shorter = shorter(&ensemble[at], table.n_classes as u32).into_iter().find_map(|tree| {
             let mut other = ensemble.clone();
             other[at] = tree;
-            (!clock.stopped() && classifies(&other)).then_some(other)
+            (!clock.stopped() && within_limits(&other)).then_some(other)
         });
         match shorter {
             // A tree before this one may have become reducible.
@@ -73,20 +74,21 @@ fn shorter(tree: &Arc<Tree>, classes: u32) -> Vec<Arc<Tree>> {
     found
 }
 
-/// By item and class, whether the item is right if tree `at` votes for the class.
-fn right_with(table: &Table, ensemble: &Ensemble, at: usize) -> Vec<Vec<bool>> {
+/// By item and class, whether the ensemble is correct about the item if tree `at` votes for the
+/// class.
+fn correct_with(table: &Table, ensemble: &Ensemble, at: usize) -> Vec<Vec<bool>> {
     let of_item = |(item, own): (usize, &exactree_model::Item)| {
         let mut votes = vec![0; table.n_classes];
         for other in (0..ensemble.len()).filter(|&other| other != at) {
             votes[predicted(table, &ensemble[other], item)] += 1;
         }
-        let right = |class: usize| {
+        let correct = |class: usize| {
             votes[class] += 1;
-            let right = Errors::leaf_class(&votes) == own.class;
+            let correct = Errors::leaf_class(&votes) == own.class;
             votes[class] -= 1;
-            right
+            correct
         };
-        (0..table.n_classes).map(right).collect()
+        (0..table.n_classes).map(correct).collect()
     };
     table.items.iter().enumerate().map(of_item).collect()
 }
@@ -104,11 +106,11 @@ fn predicts(tree: &Tree, predicted: u32) -> bool {
 }
 
 /// One tree of an ensemble: the limits on its leaves and, by item and class, whether the ensemble is
-/// right about the item if this tree votes for the class.
+/// correct about the item if this tree votes for the class.
 struct EnsembleMember<'a> {
     table: &'a Table,
     leaves: &'a [u32],
-    right: Vec<Vec<bool>>,
+    correct: Vec<Vec<bool>>,
 }
 
 impl EnsembleMember<'_> {
@@ -127,7 +129,9 @@ impl EnsembleMember<'_> {
         let leaves = leaves.map(Tree::leaf);
         let replacements = leaves.chain([left.clone(), right.clone()]);
         let replacements = replacements.map(|tree| (self.errors(items, &tree), tree));
-        match replacements.filter(|(wrong, _)| *wrong <= errors).min_by_key(|(w, t)| (*w, t.size()))
+        match replacements
+            .filter(|(wrong, _)| *wrong <= errors)
+            .min_by_key(|(wrong, t)| (*wrong, t.size()))
         {
             // A child may have become reducible on its new items.
             Some((_, tree)) if tree.size() > 0 => self.simplified(items, &tree),
@@ -144,7 +148,7 @@ impl EnsembleMember<'_> {
     }
 
     fn errors(&self, items: &[usize], tree: &Tree) -> Weight {
-        let wrong = |item: &&usize| !self.right[**item][predicted(self.table, tree, **item)];
+        let wrong = |item: &&usize| !self.correct[**item][predicted(self.table, tree, **item)];
         items.iter().filter(wrong).map(|&item| self.table.items[item].weight).sum()
     }
 }

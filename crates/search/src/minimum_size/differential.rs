@@ -205,7 +205,7 @@ fn preparing_a_table_stops_at_any_poll() {
         assert!((0..2 * table.features.len()).all(|max_polls| prepare_within(max_polls).is_none()));
         for (at, feature) in table.features.iter().enumerate() {
             for rank in 0..feature.values.len() as u32 {
-                assert_eq!(prepared.below(at, rank), prepared.scan_below(at, rank));
+                assert_eq!(prepared.up_to(at, rank), prepared.scan_up_to(at, rank));
             }
         }
     }

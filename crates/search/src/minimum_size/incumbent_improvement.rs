@@ -41,10 +41,10 @@ impl<const W: usize> SizeDecision<'_, W> {
         if tree.size() <= MAX_MINIMIZED_NODES {
             return self.smallest_replacement(set, tree, request);
         }
-        let below = self.prepared.below(*feature as usize, *rank);
+        let up_to = self.prepared.up_to(*feature as usize, *rank);
         let request = SizeRequest { depth: request.depth - 1, ..request.clone() };
-        let left = self.improved(&and(set, &below), left, &request)?;
-        let right = self.improved(&without(set, &below), right, &request)?;
+        let left = self.improved(&and(set, &up_to), left, &request)?;
+        let right = self.improved(&without(set, &up_to), right, &request)?;
         Ok(Tree::node(*feature, *rank, left, right))
     }
 

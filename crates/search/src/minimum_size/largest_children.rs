@@ -45,11 +45,11 @@ impl SubsetOrder {
         step: u32,
     ) -> Set<W> {
         if self.prefix {
-            return and(set, &prepared.below(self.feature, self.low + step));
+            return and(set, &prepared.up_to(self.feature, self.low + step));
         }
         match self.high - step {
             0 => *set,
-            rank => without(set, &prepared.below(self.feature, rank - 1)),
+            rank => without(set, &prepared.up_to(self.feature, rank - 1)),
         }
     }
 

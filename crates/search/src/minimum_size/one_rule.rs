@@ -1,5 +1,5 @@
-//! Trees of one node: whether one rule classifies a subset or a run of items. The loops are in
-//! `kernels`.
+//! Trees of one node: whether one rule classifies a subset, and how many items of an order it does.
+//! The loops are in `kernels`.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
@@ -19,8 +19,8 @@ pub struct RuleWorkspace {
     pub extremes: Vec<RankExtremes>,
 }
 
-/// Minimum and maximum rank of a class in a feature. In `extremes` ranks are shifted down to fit a
-/// lane.
+/// Minimum and maximum rank of a class in a feature, from the extremes of all classes. There ranks
+/// are shifted down to fit a lane.
 #[inline]
 pub(super) fn extremes_of<const W: usize>(
     extremes: &[RankExtremes],
@@ -28,9 +28,9 @@ pub(super) fn extremes_of<const W: usize>(
     class: usize,
     feature: usize,
 ) -> (i32, i32) {
-    let at = &extremes[class * prepared.chunks + feature / LANES];
+    let group = &extremes[class * prepared.chunks + feature / LANES];
     let rank = |lane: i16| i32::from(lane) - i32::from(i16::MIN);
-    (rank(at.low[feature % LANES]), rank(at.high[feature % LANES]))
+    (rank(group.low[feature % LANES]), rank(group.high[feature % LANES]))
 }
 
 impl<const W: usize> SizeDecision<'_, W> {
@@ -40,16 +40,16 @@ impl<const W: usize> SizeDecision<'_, W> {
         let prepared = self.prepared;
         let items =
             RunItems { lanes: &prepared.lanes, class: &prepared.class, chunks: prepared.chunks };
-        let mut feasible = 0;
+        let mut classified = 0;
         classify(
             prepared.instructions,
             &items,
             order,
             prefix,
             &mut self.workspace.ranges,
-            &mut feasible,
+            &mut classified,
         );
-        feasible
+        classified
     }
 
     /// The extremes of every class in a subset.
@@ -87,59 +87,64 @@ impl<const W: usize> SizeDecision<'_, W> {
         let mut order = std::mem::take(&mut self.workspace.items);
         order.clear();
         order.extend(members(&and(set, core)).map(|item| item as u16));
-        let given = order.len();
+        let fixed = order.len();
         order.extend(members(&without(set, core)).map(|item| item as u16));
-        let feasible = self.classified_in_order(&order, true);
-        let all = feasible == order.len();
-        if !all {
-            *core = or(core, &self.minimal_core(&mut order, feasible, given));
+        let classified = self.classified_in_order(&order, true);
+        let all_classified = classified == order.len();
+        if !all_classified {
+            *core = or(core, &self.minimal_core(&mut order, classified, fixed));
         }
         self.workspace.items = order;
-        all
+        all_classified
     }
 
-    /// A minimal set of items that no rule classifies together with the first `given` items; one
-    /// rule classifies only the items up to place `feasible`. Each pass finds an item of the set:
-    /// the first item that no rule classifies together with the items before it.
+    /// A minimal set of items that no rule classifies together with the first `fixed` items of an
+    /// order, given the number `classified` of first items that one rule classifies.
+    ///
+    /// Each pass finds an item of the set: the first item that no rule classifies together with the
+    /// items before it. Later items are dropped, and the item moves directly behind the fixed
+    /// items. The set is complete when no rule classifies it with the fixed items.
     pub(super) fn minimal_core(
         &mut self,
         order: &mut Vec<u16>,
-        mut feasible: usize,
-        given: usize,
+        mut classified: usize,
+        fixed: usize,
     ) -> Set<W> {
-        let mut front = given;
-        while feasible >= front {
-            order.truncate(feasible + 1);
+        let mut front = fixed;
+        while classified >= front {
+            order.truncate(classified + 1);
             order[front..].rotate_right(1);
-            order[given..=front].rotate_right(1);
+            order[fixed..=front].rotate_right(1);
             front += 1;
-            feasible = self.classified_in_order(order, true);
+            classified = self.classified_in_order(order, true);
         }
         let mut core = [0; W];
-        let needed = order[given..front].iter().skip(offset(Mutant::Core) as usize);
+        let needed = order[fixed..front].iter().skip(offset(Mutant::Core) as usize);
         needed.for_each(|&item| insert(&mut core, item.into()));
         core
     }
 
-    /// All items that the first rule that classifies the subset also classifies.
+    /// All items of the table that a rule classifies, for the first rule that classifies the
+    /// subset.
     fn widened_by_one_rule(&mut self, set: &Set<W>) -> Set<W> {
         let extremes = self.extremes(set);
         let classes: Vec<usize> = self.prepared.classes_in(set).collect();
         let mut wide = *set;
-        if let &[one, other] = &classes[..] {
+        if let &[first, second] = &classes[..] {
             for feature in 0..self.prepared.features {
-                let (low, high) = extremes_of(&extremes, self.prepared, one, feature);
-                let (other_low, other_high) = extremes_of(&extremes, self.prepared, other, feature);
-                let (left, right, rank) = if high < other_low {
-                    (one, other, high)
-                } else if other_high < low {
-                    (other, one, other_high)
+                let ranks_of = |class| extremes_of(&extremes, self.prepared, class, feature);
+                let ((first_low, first_high), (second_low, second_high)) =
+                    (ranks_of(first), ranks_of(second));
+                let (left_class, right_class, rank) = if first_high < second_low {
+                    (first, second, first_high)
+                } else if second_high < first_low {
+                    (second, first, second_high)
                 } else {
                     continue;
                 };
-                let below = self.prepared.below(feature, rank as u32);
-                let left = and(&self.prepared.classes[left], &below);
-                wide = or(&left, &without(&self.prepared.classes[right], &below));
+                let up_to = self.prepared.up_to(feature, rank as u32);
+                let left = and(&self.prepared.classes[left_class], &up_to);
+                wide = or(&left, &without(&self.prepared.classes[right_class], &up_to));
                 break;
             }
         }
@@ -147,7 +152,7 @@ impl<const W: usize> SizeDecision<'_, W> {
         wide
     }
 
-    /// Whether one rule classifies a subset with some errors, without limits on leaves.
+    /// Whether one rule classifies a subset with at most `errors`, without limits on leaves.
     pub(super) fn one_rule_with_errors(&mut self, set: &Set<W>, errors: Weight) -> Verdict<W> {
         let mut minimum = Weight::MAX;
         for feature in 0..self.prepared.features {

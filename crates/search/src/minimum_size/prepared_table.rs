@@ -30,10 +30,10 @@ pub struct SizeTable<const W: usize> {
     pub orders: Vec<Vec<u16>>,
     /// By feature and rank, the items of at most this rank; empty where that
     /// would take too much memory.
-    below: Vec<Vec<Set<W>>>,
+    up_to: Vec<Vec<Set<W>>>,
 }
 
-/// Maximum number of bytes of all sets of `below`.
+/// Maximum number of bytes of all sets of `up_to`.
 const MAX_PREFIX_BYTES: usize = 1 << 26;
 
 impl<const W: usize> SizeTable<W> {
@@ -69,7 +69,7 @@ impl<const W: usize> SizeTable<W> {
             chunks: table.features.len().div_ceil(LANES),
             instructions,
             orders: Vec::new(),
-            below: Vec::new(),
+            up_to: Vec::new(),
             classes,
             labels,
         };
@@ -94,35 +94,35 @@ impl<const W: usize> SizeTable<W> {
             if stopped() {
                 return None;
             }
-            prepared.below.push(prepared.all_below(at, feature));
+            prepared.up_to.push(prepared.all_up_to(at, feature));
         }
         Some(prepared)
     }
 
     /// By rank, the items of at most this rank, each set extended from the previous set.
-    fn all_below(&self, at: usize, feature: &Feature) -> Vec<Set<W>> {
+    fn all_up_to(&self, at: usize, feature: &Feature) -> Vec<Set<W>> {
         let mut set = [0; W];
         let mut items = self.orders[at].iter().map(|&item| u32::from(item)).peekable();
-        let up_to = |rank: u32| {
+        let extended = |rank: u32| {
             while let Some(item) = items.next_if(|&item| self.rank(at, item) <= rank) {
                 insert(&mut set, item);
             }
             set
         };
-        (0..feature.values.len() as u32).map(up_to).collect()
+        (0..feature.values.len() as u32).map(extended).collect()
     }
 
     /// The items of at most this rank in a feature.
     #[inline]
-    pub fn below(&self, feature: usize, rank: u32) -> Set<W> {
-        match self.below.get(feature) {
+    pub fn up_to(&self, feature: usize, rank: u32) -> Set<W> {
+        match self.up_to.get(feature) {
             Some(sets) => sets[rank as usize],
-            None => self.scan_below(feature, rank),
+            None => self.scan_up_to(feature, rank),
         }
     }
 
-    /// `below` without stored sets.
-    pub(super) fn scan_below(&self, feature: usize, rank: u32) -> Set<W> {
+    /// `up_to` without stored sets.
+    pub(super) fn scan_up_to(&self, feature: usize, rank: u32) -> Set<W> {
         let mut set = [0; W];
         let order = self.orders[feature].iter().map(|&item| u32::from(item));
         order

@@ -293,11 +293,11 @@ impl<const W: usize> SizeDecision<'_, W> {
         };
         let mut wide = *set;
         if self.options.widened_subsets {
-            let below = self.prepared.below(order.feature, rank);
+            let up_to = self.prepared.up_to(order.feature, rank);
             if let Verdict::Feasible(left_wide) = self.fits(&left.0, left.1)?
                 && let Verdict::Feasible(right_wide) = self.fits(&right.0, right.1)?
             {
-                wide = or(&and(&left_wide, &below), &without(&right_wide, &below));
+                wide = or(&and(&left_wide, &up_to), &without(&right_wide, &up_to));
             }
         }
         Ok(SizeRoot { feature: order.feature, rank, left, right, wide })

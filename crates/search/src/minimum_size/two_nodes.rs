@@ -1,10 +1,11 @@
-//! Trees of two nodes: subsets of two classes that one or two nodes classify without errors.
+//! Trees of two nodes: whether one or two nodes classify a subset of two classes without errors.
 //!
-//! A *run* is the largest prefix or suffix of one class in the order of a feature. One rule
-//! classifies the subset iff some run holds all of a class. Two nodes classify it iff two runs of
-//! the same class together hold all of that class: one of the two nodes has two leaves, and the
-//! other has a leaf, say of class c; the rest of c is then split from the other class by one rule,
-//! so it lies in a run.
+//! A *run* is the largest prefix or suffix of the subset, in the order of a feature, that has items
+//! of one class only and is split off by a threshold. One rule classifies the subset iff some run
+//! holds all of a class. Two nodes classify it iff two runs of the same class together hold all of
+//! that class: the root has a leaf as one child, say of class c, whose items lie in a run; the
+//! other child splits the other items of c from the other class by one rule, so they lie in a run
+//! as well.
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
@@ -12,10 +13,11 @@ use super::one_rule::extremes_of;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count, first_member, insert, members, or, without};
 
-/// A run: all items of the table in the child that its threshold splits off, and the items of the
-/// run's class in the subset outside this child.
+/// A run of a class.
 struct ClassRun<const W: usize> {
+    /// All items of the table in the child that the threshold of the run splits off.
     child: Set<W>,
+    /// The items of the subset that are of the class and not in this child.
     outside: Set<W>,
 }
 
@@ -24,7 +26,8 @@ struct ClassRun<const W: usize> {
 struct ClassRuns<const W: usize> {
     /// By class.
     runs: [Vec<ClassRun<W>>; 2],
-    /// For every order, the items up to those of the rank at which the second class begins.
+    /// By feature, two sets: the items up to the rank at which the second class begins, and those
+    /// from the rank on at which the first class ends.
     edges: Vec<Set<W>>,
 }
 
@@ -39,8 +42,9 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.stats.two_nodes += 1;
         let mut runs = ClassRuns { runs: [Vec::new(), Vec::new()], edges: Vec::new() };
         self.find_runs(set, classes, &mut runs);
-        if let Some((class, run, other)) = runs.covering_pair() {
-            return Some(Verdict::Feasible(self.classified_by_two(classes, class, run, other)));
+        if let Some((own, first, second)) = runs.covering_pair() {
+            let classes = [classes[own], classes[1 - own]];
+            return Some(Verdict::Feasible(self.classified_by_two(classes, first, second)));
         }
         if !self.options.cores {
             return Some(Verdict::Infeasible(*set, 1));
@@ -62,47 +66,44 @@ impl<const W: usize> SizeDecision<'_, W> {
     fn find_runs(&mut self, set: &Set<W>, classes: [usize; 2], into: &mut ClassRuns<W>) {
         let extremes = self.extremes(set);
         let prepared = self.prepared;
-        let all = classes.map(|class| and(set, &prepared.classes[class]));
+        let of_class = classes.map(|class| and(set, &prepared.classes[class]));
         into.runs.iter_mut().for_each(Vec::clear);
         into.edges.clear();
         for feature in 0..prepared.features {
-            let [one, other] =
+            let [(low_0, high_0), (low_1, high_1)] =
                 classes.map(|class| extremes_of(&extremes, prepared, class, feature));
-            let (begin, end) = (one.0.max(other.0) as u32, one.1.min(other.1) as u32);
-            into.edges.push(and(set, &prepared.below(feature, begin)));
+            // A run at the start has the ranks below `begin`, a run at the end those above `end`.
+            let (begin, end) = (low_0.max(low_1) as u32, high_0.min(high_1) as u32);
             let below = |rank: u32| match rank {
                 0 => [0; W],
-                rank => prepared.below(feature, rank - 1),
+                rank => prepared.up_to(feature, rank - 1),
             };
+            into.edges.push(and(set, &prepared.up_to(feature, begin)));
             into.edges.push(without(set, &below(end)));
-            if one.0 != other.0 {
-                let class = (other.0 < one.0) as usize;
+            if low_0 != low_1 {
+                let own = (low_1 < low_0) as usize;
                 let child = below(begin);
-                into.runs[class].push(ClassRun { child, outside: without(&all[class], &child) });
+                into.runs[own].push(ClassRun { child, outside: without(&of_class[own], &child) });
             }
-            if one.1 != other.1 {
-                let class = (other.1 > one.1) as usize;
-                let child = without(&prepared.all, &prepared.below(feature, end));
-                into.runs[class].push(ClassRun { child, outside: without(&all[class], &child) });
+            if high_0 != high_1 {
+                let own = (high_1 > high_0) as usize;
+                let child = without(&prepared.all, &prepared.up_to(feature, end));
+                into.runs[own].push(ClassRun { child, outside: without(&of_class[own], &child) });
             }
         }
         self.workspace.extremes = extremes;
     }
 
-    /// All items classified by the tree of two nodes whose rules split off two runs of class `at`.
+    /// All items classified by the tree of two nodes that splits off two runs of the first class.
     fn classified_by_two(
         &self,
         classes: [usize; 2],
-        at: usize,
-        run: &ClassRun<W>,
-        other: &ClassRun<W>,
+        first: &ClassRun<W>,
+        second: &ClassRun<W>,
     ) -> Set<W> {
-        let class = &self.prepared.classes[classes[at]];
-        let other_class = &self.prepared.classes[classes[1 - at]];
-        or(
-            &and(class, &or(&run.child, &other.child)),
-            &without(&without(other_class, &run.child), &other.child),
-        )
+        let [class, other_class] = classes.map(|class| &self.prepared.classes[class]);
+        let in_runs = or(&first.child, &second.child);
+        or(&and(class, &in_runs), &without(other_class, &in_runs))
     }
 
     /// A core for two nodes: items of both classes that bound every run and determine its class,
@@ -118,8 +119,8 @@ impl<const W: usize> SizeDecision<'_, W> {
             classes.iter().for_each(|&class| add_any(&and(edge, &self.prepared.classes[class])));
         }
         for runs in &runs.runs {
-            for (at, one) in runs.iter().enumerate() {
-                runs[..=at].iter().for_each(|other| add_any(&and(&one.outside, &other.outside)));
+            for (at, run) in runs.iter().enumerate() {
+                runs[..=at].iter().for_each(|other| add_any(&and(&run.outside, &other.outside)));
             }
         }
         core
@@ -127,7 +128,7 @@ impl<const W: usize> SizeDecision<'_, W> {
 }
 
 impl<const W: usize> ClassRuns<W> {
-    /// A class, and two runs that together hold all of it.
+    /// One of the two classes (0 or 1), and two runs that together hold all of it.
     fn covering_pair(&self) -> Option<(usize, &ClassRun<W>, &ClassRun<W>)> {
         self.runs.iter().enumerate().find_map(|(class, runs)| {
             runs.iter().enumerate().find_map(|(at, run)| {

@@ -5,17 +5,19 @@ use crate::support::random_weights;
 use exactree_model::{Outcome, Status, Table, Tree, Weight};
 use std::collections::BTreeSet;
 
-/// Limits of a tree other than its size.
+/// Limits on a tree for a table, except on its size.
 #[derive(Clone, Debug)]
 pub(crate) struct InstanceLimits {
     pub depth: u32,
     pub errors: Weight,
-    /// By class; `u32::MAX` for no limit.
+    /// By class, the maximum number of leaves; `u32::MAX` for no limit.
     pub leaves: Vec<u32>,
+    /// The features that nodes may use.
     pub features: Vec<u32>,
 }
 
 impl InstanceLimits {
+    /// No errors, all features of the table, and no limits on depth and leaves.
     pub(crate) fn all(table: &Table) -> Self {
         let features = (0..table.features.len() as u32).collect();
         InstanceLimits {
@@ -99,10 +101,10 @@ fn shares(
     found
 }
 
-/// A random table with fewer than `rows` rows, up to three features and up to four classes; if
-/// `pure`, equal rows have equal classes.
-pub(crate) fn draw(random: &mut fastrand::Rng, rows: usize, pure: bool) -> Table {
-    let rows = random.usize(1..rows);
+/// A random table with 1 to `end` - 1 rows, up to three features and up to four classes; if `pure`,
+/// rows with equal features have equal classes.
+pub(crate) fn draw(random: &mut fastrand::Rng, end: usize, pure: bool) -> Table {
+    let rows = random.usize(1..end);
     let features = random.usize(1..4);
     let values = [2, 3, 8][random.usize(0..3)];
     let classes = random.u32(1..5);

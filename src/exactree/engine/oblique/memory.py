@@ -2,10 +2,10 @@
 
 Every dichotomy of the table by a surface is a column of 0 and 1. The searches hold some numbers for
 each row of each column; where all columns have two values, some searches also hold the counts of
-every pair of columns: 44,850 lines through 300 examples make two billion pairs.
+every ordered pair of columns: 44,850 lines through 300 examples make two billion such pairs.
 
-Every native search encodes its problem by `columns_within`, which first refuses a problem that
-takes too much memory, or by `encode_before_deadline`, which also searches for a first tree.
+Every native search encodes its problem by `columns_within` or by `encode_before_deadline`. Both
+first refuse a problem that takes too much memory; the latter also searches for a first tree.
 """
 
 from collections.abc import Callable
@@ -22,10 +22,11 @@ from exactree.rules.dichotomies import linear_dichotomies, no_check
 
 __all__ = ["MAX_BYTES", "columns_within", "refuse_many_surfaces"]
 
-# The maximum bytes of a search without a memory_limit, and its minimum with any memory_limit.
+# Bytes that a search may take: the maximum, also if the memory_limit is larger or None, and the
+# minimum, also if the memory_limit is smaller.
 MAX_BYTES, _MIN_BYTES = 4_000_000_000, 100_000_000
 # Bytes for a row of a column (ranks, orders, values), measured with 300 examples of two features.
-_OF_CELL = 100
+_BYTES_PER_ENTRY = 100
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def refuse_many_surfaces(
     problem : Problem
         The problem.
     memory_limit : int, optional
-        Bytes that the user allows; below 100 MB it counts as 100 MB.
+        Bytes that the user allows; less than 100 MB count as 100 MB, more than 4 GB as 4 GB.
     pairs : bool
         Whether the search holds the counts of pairs of columns, as the engine does for one tree.
     """
@@ -103,8 +104,9 @@ def refuse_many_surfaces(
 
     def needed(examples: int) -> int:
         columns = sum(family.count(examples) for family in families)
-        of_column = bytes_of_pair * columns if all(family.two_valued for family in families) else 0
-        return columns * (of_column + _OF_CELL * min(rows, examples))
+        has_pairs = all(family.two_valued for family in families)
+        bytes_of_pairs = bytes_of_pair * columns**2 if has_pairs else 0
+        return bytes_of_pairs + _BYTES_PER_ENTRY * examples * columns
 
     if needed(rows) <= limit:
         return

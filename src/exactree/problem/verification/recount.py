@@ -112,9 +112,10 @@ def keeps_limits(problem: Problem, found: Tree | Ensemble) -> bool:
 def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
     """Yield a message for every contradiction."""
     found = outcome.tree if problem.n_trees == 1 else outcome.ensemble
-    other = outcome.ensemble if problem.n_trees == 1 else outcome.tree
-    expected = outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
-    if expected != (found is not None) or expected != (outcome.cost is not None) or other:
+    of_wrong_kind = outcome.ensemble if problem.n_trees == 1 else outcome.tree
+    has_solution = outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
+    contradicted = has_solution != (found is not None) or has_solution != (outcome.cost is not None)
+    if contradicted or of_wrong_kind:
         yield f"status {outcome.status} contradicts the solution or its absence"
     if outcome.status in (Status.FEASIBLE, Status.STOPPED) and outcome.stopped_by is None:
         yield f"status {outcome.status}, but nothing has stopped the search"
@@ -126,9 +127,9 @@ def _faults(problem: Problem, outcome: Outcome) -> Iterator[str]:
     if isinstance(problem.term, ClassCosts) and isinstance(found, Tree):
         yield from _expensive_predictions(problem.term, problem.dataset, found)
     counted = cost_of_found(problem, found)
-    what = "tree" if isinstance(found, Tree) else "ensemble"
+    kind = "tree" if isinstance(found, Tree) else "ensemble"
     if counted != outcome.cost:
-        yield f"the {what} costs {counted}, not {outcome.cost}"
+        yield f"the {kind} costs {counted}, not {outcome.cost}"
     if as_tuple(outcome.lower_bound) > as_tuple(outcome.cost):
         yield f"the lower bound {outcome.lower_bound} is above the cost {outcome.cost}"
     if outcome.status is Status.OPTIMAL and outcome.lower_bound != outcome.cost:

@@ -1,12 +1,13 @@
 //! The first incumbent: one tree among leaves whose votes cancel out, improved by local search,
 //! which replaces one tree at a time.
 //!
-//! Given the other trees, one tree only matters for the items that are right if it votes for their
-//! class, and wrong otherwise. The smallest tree for these is a subproblem of `minimum_size`, the
-//! tree of fewest errors a subproblem of the engine (`one_tree.rs`). A replacement never makes the
-//! ensemble worse. The local search is repeated from several starts: in each the last tree is a
-//! stump of another rule of the table. Its effort is limited by counts, not by time, so that the
-//! same call always starts from the same ensemble.
+//! Given the other trees, one tree *decides* an item if the ensemble classifies it correctly when
+//! the tree votes for its class, and incorrectly when it votes for some other class. The smallest
+//! tree for the items that it decides is a subproblem of `minimum_size`, the tree of fewest errors
+//! a subproblem of the engine (`one_tree.rs`). A replacement never makes the ensemble worse. The
+//! local search is repeated from several starts: in each the last tree is a stump of another rule
+//! of the table. Its effort is limited by counts, not by time, so that the same call always starts
+//! from the same ensemble.
 
 use super::one_tree::{min_errors, small_tree, smallest, smallest_by_size};
 use crate::engine::greedy_tree::complete_tree;
@@ -27,7 +28,7 @@ const MAX_SHARED_ERRORS: Weight = 16;
 /// Maximum size that the search for fewest errors tries.
 const MAX_TRIED_NODES: u32 = 4;
 
-/// Maximum size of replacement trees if sizes or depths are minimized, and if errors are.
+/// Maximum size of replacement trees if sizes or depths are minimized, and if errors are minimized.
 const MAX_REPLACEMENT_NODES: u32 = 6;
 const MAX_REPLACEMENT_NODES_FOR_ERRORS: u32 = 3;
 
@@ -92,7 +93,8 @@ pub fn improve(
         return Some(first);
     }
     let work = if errors_first(request) { MAX_WORK_FOR_ERRORS } else { MAX_WORK };
-    // A leaf may have more rows than the decided rows, so their number need not reach the minimum.
+    // A leaf may also have rows that the tree does not decide, so the decided rows of a leaf may be
+    // fewer than the minimum.
     let without_leaf_limits =
         EnsembleRequest { min_samples_leaf: 1, leaves: Vec::new(), ..request.clone() };
     let mut local =
@@ -112,7 +114,7 @@ pub fn improve(
     Some(local.best)
 }
 
-/// The better one of two ensembles, without those that are not within the limits.
+/// The better of two ensembles; an ensemble that is not within the limits does not count.
 fn better(
     table: &Table,
     request: &EnsembleRequest,
@@ -164,13 +166,13 @@ impl LocalSearch<'_> {
         let mut before = (Cost::MAX, Cost::MAX);
         loop {
             for tree in (0..ensemble.len()).rev() {
-                // The first round may only repair the errors of the start, later ones improve.
+                // The first round may only repair the errors of the start, later rounds improve.
                 if let Some(replacement) = self.best_replacement(&ensemble, tree) {
                     ensemble[tree] = replacement;
                 }
             }
-            let right = ensemble_errors(self.table, &ensemble) <= self.request.errors;
-            if !right
+            let within_errors = ensemble_errors(self.table, &ensemble) <= self.request.errors;
+            if !within_errors
                 || !self.request.permits(self.table, &ensemble)
                 || self.rank(&ensemble) >= before
             {
@@ -231,8 +233,8 @@ impl LocalSearch<'_> {
         found.map(|found| subset.lifted(&found))
     }
 
-    /// The items whose class depends on the vote of one tree, and the weight of the items that are
-    /// wrong whatever its vote.
+    /// The items that one tree decides, and the weight of the items that the ensemble misclassifies
+    /// whatever its vote.
     fn decided_by(&self, ensemble: &Ensemble, tree: usize) -> (Vec<usize>, Weight) {
         let (mut decided, mut wrong) = (Vec::new(), 0);
         for (at, item) in self.table.items.iter().enumerate() {
@@ -241,15 +243,15 @@ impl LocalSearch<'_> {
                 let rank_of = |feature: u32| self.table.features[feature as usize].ranks[at];
                 votes[ensemble[other].predict(rank_of) as usize] += 1;
             }
-            let mut right_with = |class: usize| {
+            let mut correct_with = |class: usize| {
                 votes[class] += 1;
-                let right = Errors::leaf_class(&votes) == item.class;
+                let correct = Errors::leaf_class(&votes) == item.class;
                 votes[class] -= 1;
-                right
+                correct
             };
-            if !right_with(item.class as usize) {
+            if !correct_with(item.class as usize) {
                 wrong += item.weight;
-            } else if !(0..self.table.n_classes).all(right_with) {
+            } else if !(0..self.table.n_classes).all(correct_with) {
                 decided.push(at);
             }
         }
@@ -274,7 +276,7 @@ impl ItemsTable {
     }
 
     /// The tree with the features and ranks of the whole table; the values of this table are ranks
-    /// of the whole one.
+    /// of the whole table.
     fn lifted(&self, tree: &Tree) -> Arc<Tree> {
         match tree {
             Tree::Leaf { class } => Tree::leaf(*class),

@@ -1,7 +1,7 @@
 //! Reads the tree of a box from the entries.
 //!
-//! The table does not store splits, which halves its memory. Finding a split again takes the time
-//! of one entry, for every node of the tree.
+//! The entries do not store splits, which halves their memory. For each node of the tree, its split
+//! is found again, in the time of filling one entry.
 
 use super::fill::Boxes;
 use super::grid::Corners;
@@ -9,20 +9,21 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl Boxes<'_> {
-    /// A smallest tree for a box with items; the table must be complete.
+    /// A smallest tree for a box that holds items; all entries must be filled.
     pub fn tree(&self, corners: &Corners) -> Arc<Tree> {
         match self.split(corners) {
             None => Tree::leaf(self.at(corners.number).class().unwrap_or(0)),
             Some((feature, t)) => {
                 let (left, right) = self.grid.split(corners, feature, t);
-                // `t` values go left, the last of them has rank t − 1.
+                // The t smallest values go left; the largest of these has rank t − 1.
                 Tree::node(feature as u32, t as u32 - 1, self.tree(&left), self.tree(&right))
             }
         }
     }
 
-    /// The feature and the split of the root of a smallest tree; `None` for a leaf. Of several such
-    /// splits, one whose larger subtree is smallest, to avoid deep trees.
+    /// The feature of the root of a smallest tree, and the number of values that go left; `None`
+    /// for a leaf. Of several such splits, one whose larger subtree is smallest, to avoid deep
+    /// trees.
     fn split(&self, corners: &Corners) -> Option<(usize, usize)> {
         let minimum = self.at(corners.number).size();
         let mut best: Option<(u32, usize, usize)> = None;

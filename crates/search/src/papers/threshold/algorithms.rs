@@ -5,6 +5,10 @@
 //! that admits a tree of size j on the left is best, and binary search finds it. The same holds if
 //! leaves are limited: a smaller child needs no more leaves of any class.
 //!
+//! Symbols are those of the paper: E is a subset of the examples, i a feature, t a threshold, s the
+//! maximum size of a tree for E, j that of its left subtree, r the leaf limits (the paper's R), sdt
+//! a smallest tree found so far. The domain of a feature is its values in E, as ranks.
+//!
 //! Departures from the paper are those of the specification: there is a leaf for every uniform E,
 //! no threshold with an empty child, and no threshold if no left child has a tree.
 
@@ -18,7 +22,7 @@ use crate::support::subset_cache::SubsetCache;
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// The maximum number of leaves of every limited class: the paper's R.
+/// The maximum number of leaves of every limited class.
 pub type LeafLimits = Vec<u32>;
 
 /// The state of a search.

@@ -26,7 +26,7 @@ fn request() -> ThresholdRequest {
     }
 }
 
-/// Limits on the leaves of some classes.
+/// Draws limits on the leaves of at most two classes.
 fn draw_leaves(random: &mut fastrand::Rng, table: &Table) -> Vec<(u32, u32)> {
     let mut leaves = Vec::new();
     for class in 0..table.n_classes as u32 {
@@ -37,7 +37,8 @@ fn draw_leaves(random: &mut fastrand::Rng, table: &Table) -> Vec<(u32, u32)> {
     leaves
 }
 
-/// Checks the search on many random tables with random switches. Returns the summed counts.
+/// Checks the search on random tables of fewer than `rows` rows with random switches; if `leaves`,
+/// with random limits on leaves, and if `features`, with random features. Returns summed counts.
 fn check_random(rows: usize, rounds: usize, leaves: bool, features: bool) -> ThresholdStats {
     let mut random = fastrand::Rng::with_seed(20_261_120);
     let mut counted = ThresholdStats::default();
@@ -94,7 +95,7 @@ fn given_features_are_the_only_ones_used() {
     check_random(6, 1_500, true, true);
 }
 
-/// Random points in four dimensions, two classes.
+/// Random points of two classes in four features; almost surely all values differ.
 fn points(rows: usize) -> Table {
     let mut random = fastrand::Rng::with_seed(rows as u64);
     let columns: Vec<Vec<f64>> =
@@ -113,7 +114,7 @@ fn a_stopped_search_returns_a_tree_and_a_lower_bound() {
     assert_eq!(outcome.status, Status::Feasible);
     assert_eq!(outcome.stopped_by, Some(StoppedBy::TimeLimit));
     assert!(outcome.lower_bound > 1);
-    let tree = outcome.tree.expect("the greedy one at least");
+    let tree = outcome.tree.expect("the greedy tree at least");
     check_tree(&table, &InstanceLimits::all(&table), &tree);
 }
 
@@ -123,5 +124,6 @@ fn splits_that_do_not_fit_are_refused() {
     let clock = Clock::start(None, &switch);
     let request = ThresholdRequest { memory_limit: Some(1_000), ..self::request() };
     let refused = threshold(&points(200), &request, &clock, &Progress::default());
+    // For 200 items a set has 4 words, so each of the 4 features stores 200 / 4 + 1 sets.
     assert!(refused.is_err_and(|reason| reason.contains("204 entries")));
 }

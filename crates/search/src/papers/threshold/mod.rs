@@ -8,8 +8,7 @@
 //! `algorithms.rs` has the two algorithms, `shortcuts.rs` the accelerators beyond the paper. This
 //! file runs them for increasing sizes.
 //!
-//! `minimum_size/` was developed from these algorithms and is faster on all but tiny tables, but it
-//! has no limits on leaves.
+//! `minimum_size/` was developed from these algorithms and is faster on all but tiny tables.
 
 mod algorithms;
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Accelerators beyond the paper: a cache, a bound by classes, and thresholds found without a
-//! complete bisection.
+//! complete bisection. The symbols are those of `algorithms.rs`. A threshold is *feasible* if its
+//! left child has a tree of at most j nodes within the leaf limits r.
 
 use super::algorithms::{LeafLimits, ThresholdSearch};
 use crate::support::bits::Bits;
@@ -8,8 +9,8 @@ use exactree_model::Tree;
 use std::sync::Arc;
 
 impl ThresholdSearch<'_> {
-    /// The result of Algorithm 1, if the cache has it: with `first_found` any tree within the
-    /// limits, otherwise a smallest one.
+    /// The result of Algorithm 1, if the cache has it: a smallest tree within the limits, or with
+    /// `first_found` any such tree; the inner `None` if there is no such tree.
     pub(super) fn cached(&mut self, e: &Bits, s: u32, r: &LeafLimits) -> Option<Option<Arc<Tree>>> {
         if !self.options.cache {
             return None;
@@ -32,8 +33,8 @@ impl ThresholdSearch<'_> {
         }
     }
 
-    /// Whether s nodes or the leaf limits do not permit a leaf for every class of E: a tree without
-    /// errors has one, and a tree of s nodes has s + 1 leaves.
+    /// Whether s nodes or the leaf limits do not permit a leaf for every class of E. A tree without
+    /// errors needs these leaves, and a tree of s nodes has s + 1 leaves.
     pub(super) fn too_few_leaves(&mut self, e: &Bits, s: u32, r: &LeafLimits) -> bool {
         let too_few = self.options.class_count
             && (self.examples.classes_in(e).count() > s as usize + 1
@@ -42,7 +43,8 @@ impl ThresholdSearch<'_> {
         too_few
     }
 
-    /// The threshold of Algorithm 2, unless a child would be empty or fewer nodes reach it as well.
+    /// The largest feasible threshold, by Algorithm 2; `None` if a child would be empty or if a
+    /// smaller j gave the same threshold.
     pub(super) fn threshold(
         &mut self,
         e: &Bits,
@@ -52,9 +54,9 @@ impl ThresholdSearch<'_> {
         r: &LeafLimits,
         hints: &mut ThresholdHints,
     ) -> Result<Option<u32>, Stopped> {
-        // With the same leaf limits, more nodes are feasible for at least as many values. If they
-        // are feasible for no more, the same split was tried with fewer nodes on the left and more
-        // on the right, so this one cannot be better.
+        // With the same leaf limits, a larger j has at least as many feasible thresholds. If it has
+        // no more, the same split was tried with fewer nodes on the left and more on the right, so
+        // a tree with this j cannot be smaller.
         let before = hints.get(r).filter(|_| self.options.fewer_nodes);
         let feasible = match j == 0 && self.options.pure_runs {
             true => self.pure_runs(e, domain, i, r),
@@ -68,9 +70,9 @@ impl ThresholdSearch<'_> {
         Ok((feasible > 0 && feasible < domain.len()).then(|| domain[feasible - 1]))
     }
 
-    /// The number of values of the domain with a left child of one class. That is the class of an
-    /// example with the smallest value, and the values are those below every value of other
-    /// classes.
+    /// The number of feasible thresholds for j = 0, where the left child must have one class. It is
+    /// the class of an example with the smallest value; the thresholds are the values below those
+    /// of all examples of other classes.
     fn pure_runs(&self, e: &Bits, domain: &[u32], i: usize, r: &LeafLimits) -> usize {
         let rank = |item: &u32| self.examples.rank(i, *item);
         let Some(first) = e.iter().min_by_key(rank) else { return 0 };
@@ -79,12 +81,12 @@ impl ThresholdSearch<'_> {
             return 0;
         }
         let others = e.iter().filter(|&item| self.examples.class(item) != class);
-        let end = others.map(|item| rank(&item)).min().unwrap_or(u32::MAX);
-        domain.partition_point(|&t| t < end)
+        let first_other = others.map(|item| rank(&item)).min().unwrap_or(u32::MAX);
+        domain.partition_point(|&t| t < first_other)
     }
 }
 
-/// For one subset and feature, the number of feasible values with the most nodes tried so far, by
+/// For one subset and feature, the number of feasible thresholds for the largest j tried so far, by
 /// the leaf limits of the left child.
 #[derive(Default)]
 pub struct ThresholdHints(Vec<(LeafLimits, usize)>);

@@ -1,18 +1,20 @@
-//! Keeps only one of several rules with a pure or clean child.
+//! Of the rules that introduce an item, keeps the widest rule with a pure new leaf, and the
+//! narrowest rule that leaves no dirty item to the other child.
 //!
-//! A rule that introduces an item *captures* the items that go to the item's new leaf. Of the rules of
-//! a feature that introduce an item above a spot, those farther from the item capture more.
+//! A *spot* is a leaf or a node of the witness tree. A rule that introduces an item *captures* the
+//! items of the spot's subset that go to the item's new leaf. Of the rules of a feature that
+//! introduce an item above a spot, those farther from the item capture more.
 //!
 //! *Pure captures.* Of the rules that capture only items of the item's class, the widest can
-//! replace all others. In a solution with a narrower one, give its node the wider rule and replace
+//! replace all others. In a solution with a narrower rule, give its node the wider rule and replace
 //! the new child by a leaf. The leaf makes no errors. The other child, like everything above, only
 //! loses items, so it makes no more errors than before. The tree is not larger, all witnesses are
-//! where they were, and the item is right.
+//! where they were, and the item is classified correctly.
 //!
 //! *Clean rests.* Of the rules that capture all dirty items of the spot, the narrowest can replace
-//! all others. In a solution with a wider one, give its node the narrower rule, and put the present
-//! subtree of the spot below it, without the nodes that the solution added. It classifies all items
-//! that remain, and the new child only loses items.
+//! all others. In a solution with a wider rule, give its node the narrower rule, and put the
+//! present subtree of the spot below it, without the nodes that the solution added. It classifies
+//! all items that remain, and the new child only loses items.
 //!
 //! Both hold with errors allowed, the second only if settled errors count as dirty. They only say
 //! which witness trees have solutions, so they can be combined with all bounds, and with the
@@ -22,7 +24,9 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, disjoint, within, without};
 use std::ops::Range;
 
-/// The range of the rules `left` to try. They split a subset and capture items of the class `own`.
+/// The rules of a feature to try above a spot, as a range of `left`, the left children of the rules
+/// in the order of their thresholds. The new leaf is the left child if `leaf_left`; `subset` is
+/// that of the spot, and `own` has the items of the introduced item's class.
 pub fn rules_to_try<const W: usize>(
     left: &[Set<W>],
     leaf_left: bool,
