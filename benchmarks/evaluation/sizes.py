@@ -14,7 +14,7 @@ from rich.console import Console
 
 from benchmarks.evaluation.command import Evaluation
 from benchmarks.evaluation.figures import draw_sizes
-from benchmarks.evaluation.limited import least_errors, smallest, solve_within
+from benchmarks.evaluation.limited import smallest, solve_within, unavoidable_errors
 from benchmarks.evaluation.read import read_sizes
 from benchmarks.evaluation.sizes_record import PROBLEMS, Run, Sizes
 from benchmarks.evaluation.sizes_report import markdown, refuted
@@ -65,7 +65,7 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Sizes:
 
 def _runs(path: Path, limit: float) -> Iterator[Run]:
     X, y = read_table(path)
-    (examples, features), errors = X.shape, least_errors(X, y)
+    (examples, features), errors = X.shape, unavoidable_errors(X, y)
     for trees, minimize in PROBLEMS:
         outcome, seconds = solve_within(smallest(X, y, trees, minimize, errors), limit)
         ensemble = outcome.ensemble
