@@ -26,7 +26,7 @@ def test_the_optimum_is_as_published_and_within_the_bounds_of_the_source(
     assert outcome.cost == KNOWN[n_trees, size] >= family.lower_bound
     mean, largest = examples_per_leaf(outcome.tree)
     assert mean * outcome.tree.leaves == len(instance.X)
-    # The source conjectures that the mean is less than the bound; here it is even below the largest.
+    # The source conjectures that the mean is less than the bound; it is even below the largest.
     assert mean < largest <= family.max_per_leaf
 
 

@@ -54,7 +54,7 @@ class BrokenFamily(AxisParallel):
     rules are listed for a proper subset; "no_columns": no columns are listed.
     """
 
-    fault: str = ""
+    fault: str
 
     def distinct(self, X: np.ndarray, subset: np.ndarray):  # type: ignore[no-untyped-def]
         rules = list(AxisParallel().distinct(X, subset))
@@ -82,4 +82,4 @@ class BrokenFamily(AxisParallel):
 def test_a_rule_family_that_breaks_a_law_is_detected(fault: str, law: str) -> None:
     X = np.array([[0.0], [1.0], [2.0]])
     with pytest.raises(AssertionError, match=law):
-        check_rule_family(BrokenFamily(fault=fault), X, np.arange(3))
+        check_rule_family(BrokenFamily(features=None, level_sets=False, fault=fault), X, np.arange(3))

@@ -38,7 +38,8 @@ fn minimum_values_are_those_of_enumeration_with_and_without_dominated_labellings
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (outcome, stats) =
-            ensemble_dp(&table, &request, &options, &clock, &Progress::default()).expect("a small table");
+            ensemble_dp(&table, &request, &options, &clock, &Progress::default())
+                .expect("a small table");
         labelings.check(&table, &request, &outcome);
         dominated += stats.dominated;
     }
