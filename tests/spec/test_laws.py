@@ -81,5 +81,6 @@ class BrokenFamily(AxisParallel):
 )
 def test_a_rule_family_that_breaks_a_law_is_detected(fault: str, law: str) -> None:
     X = np.array([[0.0], [1.0], [2.0]])
+    broken = BrokenFamily(features=None, level_sets=False, fault=fault)
     with pytest.raises(AssertionError, match=law):
-        check_rule_family(BrokenFamily(features=None, level_sets=False, fault=fault), X, np.arange(3))
+        check_rule_family(broken, X, np.arange(3))
