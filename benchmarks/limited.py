@@ -1,28 +1,29 @@
-"""Solving within CPU seconds, which depend less on other load than wall seconds."""
+"""Solving within CPU seconds, which depend less on other load than wall seconds do."""
 
 import time
 
-from exactree import Limits, Outcome, Problem, describe, solve
+from exactree import Limits, Outcome, Problem, Status, describe, solve
 
-__all__ = ["least_errors", "smallest", "solve_within"]
+__all__ = ["smallest", "solve_within", "unavoidable_errors"]
 
 
 def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
-    """Return the outcome within CPU seconds, and the seconds used.
+    """Solve within CPU seconds; return the outcome, and the seconds used.
 
     Parameters
     ----------
     problem : Problem
         The problem to solve.
     seconds : float
-        CPU seconds. A search without a tree is repeated with twice as many, and so on.
+        The time limit of the first search. As long as a search stops without a tree or an ensemble,
+        the next search has twice the time.
 
     Returns
     -------
     outcome : Outcome
-        With a tree or an ensemble.
+        With a tree or an ensemble, unless the problem is infeasible.
     taken : float
-        CPU seconds.
+        CPU seconds of all searches.
     """
     start = time.process_time()
     deadline = start + seconds
@@ -30,9 +31,9 @@ def solve_within(problem: Problem, seconds: float) -> tuple[Outcome, float]:
     taken = time.process_time() - start
     if outcome.stopped_by == "interrupt":
         raise KeyboardInterrupt
-    if outcome.tree is None and outcome.ensemble is None:
-        outcome, more = solve_within(problem, 2 * seconds)
-        taken += more
+    if outcome.status is Status.STOPPED:
+        outcome, repeated = solve_within(problem, 2 * seconds)
+        taken += repeated
     return outcome, taken
 
 
@@ -41,6 +42,6 @@ def smallest(X: object, y: object, trees: int, minimize: str, errors: int) -> Pr
     return Problem(X, y, minimize=minimize, n_trees=trees, limits=Limits(max_errors=errors))
 
 
-def least_errors(X: object, y: object) -> int:
+def unavoidable_errors(X: object, y: object) -> int:
     """Return the number of errors that contradictory rows make unavoidable."""
     return int(describe(X, y).min_errors or 0)

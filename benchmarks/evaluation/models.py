@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.limited import least_errors, smallest, solve_within
+from benchmarks.limited import smallest, solve_within, unavoidable_errors
 from exactree import Status
 
 __all__ = ["MODELS", "Fitted", "fit"]
@@ -87,7 +87,7 @@ def _largest_class(training: Training) -> Fitted:
 def _exact(trees: int, minimize: str, share: float, training: Training) -> Fitted:
     """Return the smallest tree or ensemble with errors on at most a share of the examples."""
     X, y = training.X, training.y
-    errors = max(least_errors(X, y), int(share * len(y)))
+    errors = max(unavoidable_errors(X, y), int(share * len(y)))
     problem = smallest(X, y, trees, minimize, errors)
     outcome, _ = solve_within(problem, training.seconds)
     proved = outcome.status is Status.OPTIMAL

@@ -17,7 +17,7 @@ from benchmarks.evaluation.figures import draw_sizes
 from benchmarks.evaluation.read import read_sizes
 from benchmarks.evaluation.sizes_record import PROBLEMS, Run, Sizes
 from benchmarks.evaluation.sizes_report import markdown, refuted
-from benchmarks.limited import least_errors, smallest, solve_within
+from benchmarks.limited import smallest, solve_within, unavoidable_errors
 from benchmarks.machine import facts, load
 from benchmarks.tables import examples_in, read_table
 
@@ -65,7 +65,7 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Sizes:
 
 def _runs(path: Path, limit: float) -> Iterator[Run]:
     X, y = read_table(path)
-    (examples, features), errors = X.shape, least_errors(X, y)
+    (examples, features), errors = X.shape, unavoidable_errors(X, y)
     for trees, minimize in PROBLEMS:
         outcome, seconds = solve_within(smallest(X, y, trees, minimize, errors), limit)
         ensemble = outcome.ensemble

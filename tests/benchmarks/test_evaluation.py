@@ -163,6 +163,11 @@ def test_a_search_without_a_tree_is_repeated(monkeypatch: pytest.MonkeyPatch) ->
     assert seconds >= 0
 
 
+def test_an_infeasible_problem_is_searched_once() -> None:
+    outcome, _ = limited.solve_within(limited.smallest([[0], [0]], [0, 1], 1, "size", 0), 1)
+    assert outcome.status is xt.Status.INFEASIBLE
+
+
 def test_a_page_of_sizes_reports_proofs_and_bounds() -> None:
     unfinished = replace(LARGEST, status="feasible", largest_size=5)
     page = sizes_report.markdown(sizes(ONE, THREE, unfinished))

@@ -57,21 +57,21 @@ def test_rows_of_zero_weight_may_hold_anything() -> None:
     assert dataset.kept.tolist() == [1, 3]
 
 
-def test_classes_of_dropped_rows_are_not_classes() -> None:
+def test_a_label_of_rows_of_zero_weight_alone_is_no_class() -> None:
     assert make_dataset([[0.0], [1.0]], [5, 7], [1, 0]).classes.tolist() == [5]
 
 
-def test_names_are_made_up_where_none_are_given() -> None:
+def test_features_without_names_are_named_by_their_index() -> None:
     dataset = make_dataset([[1, 2, 3]], [0])
     assert dataset.feature_names == ("x0", "x1", "x2")
     assert not dataset.named
 
 
-def test_the_total_is_an_exact_python_integer() -> None:
+def test_the_total_weight_is_an_exact_integer() -> None:
     assert make_dataset([[0], [1]], [0, 1], [2**59, 2**59 + 1]).total_weight == 2**60 + 1
 
 
-def test_a_dataset_says_how_large_it_is() -> None:
+def test_the_repr_of_a_dataset_shows_its_size() -> None:
     assert repr(make_dataset([[1, 2]], [0])) == "Dataset(1 example, 2 features, 1 class)"
 
 

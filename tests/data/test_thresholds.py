@@ -12,7 +12,7 @@ from exactree.data import threshold_between
 from exactree.data.thresholds import before_rounding
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
-GREATEST32 = float(np.finfo(np.float32).max)
+MAX_FLOAT32 = float(np.finfo(np.float32).max)
 
 
 def fl32(number: float) -> np.float32:
@@ -33,7 +33,7 @@ def separates_in_float32(t: float, low: float, high: float) -> bool:
 
 @st.composite
 def neighbours(draw: st.DrawFn) -> tuple[float, float]:
-    """Two numbers, often only a few ulps of float64 or float32 apart."""
+    """Draw two different numbers in ascending order, often only a few ulps apart."""
     low = draw(finite)
     kind = draw(st.sampled_from(["any", "float64", "float32"]))
     if kind == "any":
@@ -58,7 +58,7 @@ def neighbours(draw: st.DrawFn) -> tuple[float, float]:
 @example((-5e-324, 0.0))
 @example((-5e-324, 5e-324))
 @example((1e308, float(np.nextafter(1e308, np.inf))))
-@example((GREATEST32, float(np.nextafter(GREATEST32, np.inf))))
+@example((MAX_FLOAT32, float(np.nextafter(MAX_FLOAT32, np.inf))))
 def test_a_threshold_is_at_least_low_and_below_high(pair: tuple[float, float]) -> None:
     low, high = pair
     assert low <= float(threshold_between(low, high)) < high
@@ -113,7 +113,7 @@ def test_without_a_separating_float32_number_the_threshold_is_the_midpoint_or_lo
         (-1.0, 1.0, 0.0),
         (-1e308, 1e308, 0.0),
         (1e308, 1.5e308, 1.25e308),
-        (1e38, 1e308, GREATEST32),
+        (1e38, 1e308, MAX_FLOAT32),
         (1.0, float(np.nextafter(1.0, 2.0)), 1.0),
         (16777216.0, 16777217.0, 16777216.5),  # both are the same float32 number
         (0.0, 5e-324, 0.0),
@@ -144,13 +144,13 @@ def test_scaling_by_a_power_of_two_scales_the_threshold(
     assert float(threshold_between(low * scale, high * scale)) == t * scale
 
 
-def test_whole_arrays_give_what_single_numbers_give() -> None:
+def test_arrays_have_the_thresholds_of_their_entries() -> None:
     low = np.array([[1.0, -1e308], [0.0, 5.0]])
     high = np.array([[1.5, 1e308], [5e-324, 7.0]])
-    whole = threshold_between(low, high)
-    assert whole.shape == (2, 2)
+    thresholds = threshold_between(low, high)
+    assert thresholds.shape == (2, 2)
     for index in np.ndindex(2, 2):
-        assert whole[index] == threshold_between(low[index], high[index])
+        assert thresholds[index] == threshold_between(low[index], high[index])
 
 
 def test_no_threshold_is_negative_zero() -> None:
@@ -177,10 +177,10 @@ def test_before_rounding_decides_as_the_threshold_does_after_rounding(
         number = np.float64(before)
         for _ in range(abs(steps)):
             number = np.nextafter(number, np.copysign(inf, steps))
-        rounded = [
+        values = [
             value
             for value in (number, np.float64(threshold), np.float64(np.float32(threshold)))
             if np.isfinite(np.float32(value))
         ]
-        for value in rounded:
+        for value in values:
             assert (value <= before) == (np.float64(np.float32(value)) <= threshold)

@@ -44,7 +44,7 @@ def switchings(rng):
 
 
 def grow_once():
-    """Return a function that makes a tree of nodes, and remembers the trees of one problem."""
+    """Return a function that makes a tree from nodes, once for equal nodes of one problem."""
     trees = {}
 
     def grow(problem, nodes):
@@ -92,9 +92,10 @@ def test_no_node_of_an_optimal_tree_can_become_a_leaf():
 
 @pytest.mark.parametrize("minimize", ["errors", "gini", "f1_error", "squared_error"])
 def test_a_subtree_replaces_the_tree_if_its_threshold_fits_all_rows(minimize):
-    """Below the root, -1 and 1 are neighbours with the threshold 0, a value of other examples.
+    """Below a root that splits on the first feature, the subtree separates -1 from 1 on the second.
 
-    So the subtree has to replace the whole tree with a threshold that fits all examples.
+    In the whole table, 0 lies between these values. So the subtree can replace the tree only with a
+    threshold that separates 0 from 1.
     """
     X, y = [[0, 0], [1, -1], [3, 1], [-1, 0], [3, -2]], [0, 0, 1, 0, 0]
     problem = xt.Problem(X, y, minimize=minimize, limits=xt.Limits(max_depth=2))

@@ -1,4 +1,4 @@
-"""Sets of levels: every method agrees with the definition; exports of such trees; limits."""
+"""Splits on sets of levels: equality with the definition; exports; limits on their number."""
 
 from collections import Counter
 from typing import Any
@@ -14,6 +14,8 @@ from exactree import export
 from exactree.rules import AxisParallel, Categories, Hyperplanes, Mixed
 from exactree.spec import min_cost
 from exactree.spec.effort import subsets_to_visit
+from exactree.spec.enumerate import optimal_trees
+from exactree.spec.table import fitted_tree
 from exactree.testing import check_irreducible, check_rule_family, random_weights
 
 NAN = np.nan
@@ -34,8 +36,9 @@ def test_the_rules_are_all_sets_of_the_levels_of_a_subset(
     for rule, left in family.by_feature(X, subset):
         assert rule.holds(X[subset]).tolist() == left.tolist()
         # All examples of a level go to the same child.
-        sides = [np.unique(left[np.isin(X[subset, 0], value)]) for value in X[subset, 0]]
-        assert all(len(side) <= 1 for side in sides)
+        for level in np.unique(X[subset, 0]):
+            of_level = np.isnan(X[subset, 0]) if np.isnan(level) else X[subset, 0] == level
+            assert len(np.unique(left[of_level])) == 1
     check_rule_family(family, X, subset)
 
 
@@ -142,21 +145,27 @@ def test_too_many_levels_are_refused_with_numbers() -> None:
     X = [[word] * 5 for [word] in X[:12]]
     with pytest.raises(ValueError, match=r"at most 10,000 splits .*, and there are 10,235"):
         xt.Problem(X, y[:12], rules=SETS)
-    assert xt.Problem(X, y[:12], rules=AxisParallel([0, 1], level_sets=True)).rules is not None
+    # Of the five features only two are split on, with 2 * 2,047 splits.
+    two_features = xt.Problem(X, y[:12], rules=AxisParallel([0, 1], level_sets=True))
+    assert Categories((0, 1), level_sets=True) in two_features.rules.families
 
 
-def test_without_categories_sets_change_nothing() -> None:
+def test_level_sets_change_nothing_for_a_table_without_categories() -> None:
     problem = xt.Problem([[0.0], [1.0]], [0, 1], rules=SETS)
     assert problem.rules == AxisParallel()
+
+
+def test_level_sets_are_kept_beside_another_rule_family() -> None:
     mixed = xt.Problem(
         [["a", 0.0, 1.0], ["b", 1.0, 0.0]], [0, 1], rules=Mixed((Hyperplanes([1, 2]), SETS))
     )
-    assert any(isinstance(one, Categories) and one.level_sets for one in mixed.rules.families)
+    assert Categories((0,), level_sets=True) in mixed.rules.families
 
 
-def test_all_optimal_trees_with_sets_are_those_of_the_specification() -> None:
+def test_the_listed_optimal_trees_with_sets_are_those_of_the_specification() -> None:
     problem = xt.Problem(
         [["a"], ["b"], ["c"]], [0, 1, 0], rules=SETS, limits=xt.Limits(max_depth=1)
     )
-    shown = {str(tree).split("\n")[0] for tree in xt.enumerate_optimal(problem)}
-    assert shown == {"x0 == b", "x0 in {a, c}"}
+    listed = set(xt.enumerate_optimal(problem))
+    assert listed == {fitted_tree(problem, tree) for tree in optimal_trees(problem)}
+    assert {str(tree).splitlines()[0] for tree in listed} == {"x0 == b", "x0 in {a, c}"}

@@ -18,7 +18,8 @@ X = rng.normal(size=(120, 3))
 Y = np.where((X[:, 0] > 0.2) ^ (np.arange(120) % 10 == 0), "yes", "no")
 
 
-def test_attributes_of_a_fit() -> None:
+def test_a_fitted_model_has_the_tree_of_minimum_risk_bound_and_its_curve() -> None:
+    """One threshold makes 12 errors: every tenth of the 120 examples."""
     model = BoundOptimalTreeClassifier(2).fit(X, Y)
     assert model.outcome_.status is Status.OPTIMAL
     assert model.get_n_leaves() == 2
@@ -34,10 +35,11 @@ def test_attributes_of_a_fit() -> None:
 
 def test_parameters_reach_the_search() -> None:
     assert BoundOptimalTreeClassifier(1).fit(X, Y).get_n_leaves() == 1
-    loose = BoundOptimalTreeClassifier(5, r=1e-30, delta=0.5).fit(X, Y)
-    assert loose.get_n_leaves() == 5
+    # With so small an r an error costs more than any leaf, and all five leaves are used.
+    small_r = BoundOptimalTreeClassifier(5, r=1e-30, delta=0.5).fit(X, Y)
+    assert small_r.get_n_leaves() == 5
     outcome = solve_bound_optimal(Problem(X, Y), 5, r=1e-30, delta=0.5)
-    assert loose.outcome_.cost == outcome.cost
+    assert small_r.outcome_.cost == outcome.cost
     spec = BoundOptimalTreeClassifier(2, implementation="spec").fit(X, Y)
     assert spec.outcome_.cost == BoundOptimalTreeClassifier(2).fit(X, Y).outcome_.cost
     assert spec.curve_ == ()

@@ -1,4 +1,4 @@
-"""plot_front: the curves are the errors of a front's outcomes, in training and held out."""
+"""plot_front: the curves are the errors of a front's outcomes, on training and held-out rows."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +31,6 @@ def curves(ax: Any) -> dict[str, tuple[list[float], list[float]]]:
     return {
         line.get_label(): (line.get_xdata().tolist(), line.get_ydata().tolist())
         for line in ax.lines
-        if isinstance(line.get_xdata(), np.ndarray)
     }
 
 
@@ -73,17 +72,18 @@ def test_outcomes_of_ensembles_have_their_total_size() -> None:
 
 def test_outcomes_without_a_proof_show_their_lower_bound() -> None:
     X, y = table()
-    last = xt.pareto_front(xt.Problem(X, y), ("size", "errors"))[1]
-    stopped = xt.Outcome(xt.Status.FEASIBLE, last.cost, (last.cost[0], 1), last.tree)
+    second = xt.pareto_front(xt.Problem(X, y), ("size", "errors"))[1]
+    bound = (second.cost[0], 1)  # at least one error with a tree of this size
+    stopped = xt.Outcome(xt.Status.FEASIBLE, second.cost, bound, second.tree)
     (entry,) = front_entries([stopped])
-    assert (entry.proved, entry.lower_bound) == (False, 1 / 24)
+    assert (entry.proved, entry.lower_bound) == (False, 1 / 24)  # the table has 24 rows
     ax = plot_front([stopped])
     (segment,) = ax.collections[0].get_segments()
     assert segment[:, 1].tolist() == [1 / 24, entry.error]
     assert "not proved, and its bound" in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_other_fronts_are_refused() -> None:
+def test_lists_of_other_outcomes_are_refused() -> None:
     X, y = table()
     problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2))
     with pytest.raises(ValueError, match="a front to draw is that of a size and errors"):

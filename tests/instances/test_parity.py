@@ -11,7 +11,7 @@ from exactree.instances import Parity, examples_per_leaf
 from .by_specifications import outcomes
 from .exhaustive import ExhaustiveSearch
 
-# Minimum sizes of single trees by (n_trees, size), from the corrections of the source.
+# Minimum sizes of single trees by (n_trees, size), from this project's corrections of the source.
 KNOWN = {(3, 1): 5, (3, 2): 16, (3, 3): 34, (3, 4): 62, (5, 1): 19, (5, 2): 110}
 
 
@@ -26,7 +26,7 @@ def test_the_optimum_is_as_published_and_within_the_bounds_of_the_source(
     assert outcome.cost == KNOWN[n_trees, size] >= family.lower_bound
     mean, largest = examples_per_leaf(outcome.tree)
     assert mean * outcome.tree.leaves == len(instance.X)
-    # The source's conjecture: a leaf has fewer examples on average than the bound on the largest.
+    # The source conjectures that the mean is less than the bound; it is even below the largest.
     assert mean < largest <= family.max_per_leaf
 
 
@@ -36,7 +36,10 @@ def test_the_engine_finds_the_published_optimum(n_trees: int, size: int) -> None
     assert solve(instance.problem("size")).cost == KNOWN[n_trees, size]
 
 
-def test_the_published_optimum_is_that_of_an_exhaustive_search() -> None:
+def test_an_exhaustive_search_finds_the_published_optimum_and_only_leaves_within_the_bound() -> (
+    None
+):
+    """A table for one tree is classified by a tree of the given size."""
     for n_trees, size in ((1, 3), (3, 1), (3, 2)):
         family = Parity(n_trees, size)
         instance = family.apply()
@@ -67,7 +70,7 @@ def test_the_smallest_ensemble_has_the_size_of_the_family() -> None:
     assert outcome.cost == 3
 
 
-def test_labels_are_the_vote_of_the_parities() -> None:
+def test_labels_are_the_majority_vote_of_the_parities() -> None:
     instance = Parity(3, 2).apply()
     assert [tuple(row) for row in instance.X] == list(product(range(3), repeat=3))
     for row, label in zip(instance.X, instance.y, strict=True):
@@ -75,7 +78,7 @@ def test_labels_are_the_vote_of_the_parities() -> None:
         assert label == ("blue" if even >= 2 else "red")
 
 
-def test_wrong_numbers_are_refused() -> None:
+def test_invalid_numbers_of_trees_and_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="n_trees must be an odd integer >= 1, got 2"):
         Parity(2, 1)
     with pytest.raises(ValueError, match="size must be an integer >= 1, got 0"):

@@ -29,18 +29,20 @@ def test_a_decreasing_tree_makes_the_errors_that_an_increasing_one_does_not():
     assert cost(X, y, monotonic_cst=[-1]) == 1
 
 
-def test_shares_must_be_monotone_unless_predictions_alone_are_meant():
-    X, y = [[0]] * 3 + [[1]] * 4 + [[2]] * 3, [0, 0, 1, 0, 0, 0, 0, 1, 1, 1]
-    parameters = {"monotonic_cst": [1], "constraints": xt.Constraints(monotonic_in="prediction")}
-    assert cost(X, y, **parameters) == 1
-    # Three leaves have the shares 1/3, 0 and 1; two leaves have 1/7 and 1, which are monotone.
-    problem = xt.Problem(X, y, limits=xt.Limits(max_depth=2), monotonic_cst=[1])
-    tree = xt.solve(problem).tree
-    assert tree.size == 1
-    assert (np.diff(tree.predict_proba([[0], [1], [2]])[:, 1]) >= 0).all()
+def test_shares_must_be_monotone_also_where_predictions_are():
+    """The best tree splits on the first feature, and then on the second at 1.5 or 0.5.
+
+    Its predictions rise with the first feature. But where the second feature is 0, the share of
+    class 1 falls: it is 1/4 in the left leaf, with the one error, and 0 in the right leaf.
+    """
+    X = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
+    y = [0, 0, 1, 0, 1, 0, 1, 1]
+    in_predictions = xt.Constraints(monotonic_in="prediction")
+    assert cost(X, y, monotonic_cst=[1, 0], constraints=in_predictions) == 1
+    assert cost(X, y, monotonic_cst=[1, 0]) == 2
 
 
-def test_a_required_feature_is_used_where_it_saves_no_errors():
+def test_a_required_feature_is_used_even_if_it_saves_no_errors():
     tree = xt.solve(
         xt.Problem(
             SQUARE,
@@ -53,7 +55,7 @@ def test_a_required_feature_is_used_where_it_saves_no_errors():
     assert tree.errors[tree.children_left < 0].sum() == 0
 
 
-def test_a_feature_under_only_below_needs_the_other_feature_above_it():
+def test_only_below_permits_a_feature_only_below_a_split_on_another_feature():
     X, y = SQUARE, [0, 1, 0, 1]
     below = xt.Constraints(only_below={1: 0})
     assert cost(X, y, max_depth=1, constraints=below) == 2
@@ -140,7 +142,7 @@ def test_monotone_trees_need_two_classes_and_all_values():
 @pytest.mark.parametrize(
     "parameters", [{"max_features": -1}, {"monotonic_in": "shares"}, {"required": "x0"}]
 )
-def test_arguments_of_constraints_of_the_wrong_type_are_refused(parameters):
+def test_invalid_arguments_of_the_class_constraints_are_refused_by_name(parameters):
     with pytest.raises((ValueError, TypeError), match=next(iter(parameters))):
         xt.Constraints(**parameters)
     with pytest.raises(TypeError, match="only_below"):
@@ -188,7 +190,7 @@ def rows_and_rows_above(X, feature):
     return X, above
 
 
-def test_estimators_fit_monotone_trees_by_the_list_of_scikit_learn():
+def test_estimators_take_monotonic_cst_as_a_list_like_scikit_learn():
     rng = np.random.default_rng(3)
     X = rng.integers(0, 6, (30, 2)).astype(float)
     y = X[:, 0] - X[:, 1] + rng.normal(0, 2, 30)
@@ -263,7 +265,7 @@ def test_feature_penalties_have_the_unit_of_the_balanced_error():
     assert cost(X, y, **parameters, sample_weight=[3, 5, 7, 2]) == Fraction(1, 5)
 
 
-def test_constraints_are_refused_with_rates_class_costs_in_tuples_and_added_labels():
+def test_objectives_that_cannot_go_with_constraints_are_refused():
     parameters = {"constraints": xt.Constraints(max_features=1)}
     with pytest.raises(ValueError, match="do not go with a rate"):
         xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **parameters)

@@ -30,26 +30,29 @@ def test_determinant_is_the_signed_sum_of_products(matrix: list[list[int]]) -> N
 
 
 @given(st.tuples(small, small, small), st.tuples(small, small, small))
-def test_a_plane_contains_its_defining_points_and_has_two_sides(a, b) -> None:
+def test_the_points_of_a_plane_and_those_towards_its_normal_are_on_the_left_side(a, b) -> None:
     plane = (a, b, (7, -9, 11))
     try:
         rule = Hyperplane(plane)
     except ValueError:  # the three points are on one line
         return
     assert [rule.side(point) for point in rule.objects] == [1, 1, 1]
-    above = tuple(x + n for x, n in zip(a, rule.normal, strict=True))
-    below = tuple(x - n for x, n in zip(a, rule.normal, strict=True))
-    assert (rule.side(above), rule.side(below)) == (1, -1)
+    towards = tuple(x + n for x, n in zip(a, rule.normal, strict=True))
+    away = tuple(x - n for x, n in zip(a, rule.normal, strict=True))
+    assert (rule.side(towards), rule.side(away)) == (1, -1)
 
 
 def test_the_left_side_is_left_of_the_direction_between_the_points() -> None:
     line = Hyperplane(((0, 0), (2, 1)))
     assert [line.side(point) for point in ((0, 1), (0, -1), (4, 2))] == [1, -1, 1]
-    inside = (Fraction(3, 2), Fraction(5, 2))
-    assert all(side.side(inside) == 1 for side in polygon(4))
+    # The corners of the polygon are (0, 0), (1, 1), (2, 4) and (3, 9).
+    inside = (Fraction(3, 2), Fraction(7, 2))
+    assert all(line.side(inside) == 1 for line in polygon(4))
 
 
-def test_sides_of_rules_on_one_feature() -> None:
+def test_a_hyperplane_of_one_feature_sends_greater_values_left_and_a_threshold_smaller_values() -> (
+    None
+):
     assert [Hyperplane(((3,),)).side((x,)) for x in (2, 3, 4)] == [-1, 1, 1]
     assert [ThresholdAt(0, (3,)).side((x,)) for x in (2, 3, 4)] == [1, 1, -1]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status
-from exactree.spec.labelings import Labeling, examples_of, tree_of
+from exactree.spec.labelings import examples_of, tree_of
 from exactree.spec.subsets import accepts, all_labelings, own_labelings, solve, wrong_weight
 from exactree.spec.table import label_of, rows, size
 from exactree.testing import check_solver
@@ -21,10 +21,10 @@ MINIMIZE = ["size", "size", "errors", ("size", "errors"), ("errors", "size")]
 
 
 def random_problem(seed: int) -> Problem:
-    """Return a table with 2 to 4 classes for which Lemma 6.3 has at most 1,024 entries."""
+    """Return a problem with at most 4 classes for which the table of Lemma 6.3 is small."""
     rng = np.random.default_rng(seed)
     classes = int(rng.integers(2, 5))
-    max_rows = {2: 6, 3: 4, 4: 4}[classes]
+    max_rows = {2: 6, 3: 4, 4: 4}[classes]  # 3^6 = 729, 4^4 = 256 or 5^4 = 625 entries
     X, y, weights = BRUTE["random_table"](rng, int(rng.integers(1, max_rows + 1)), classes)
     minimize = MINIMIZE[rng.integers(len(MINIMIZE))]
     penalty = [0, 0.1, Fraction(1, 7)][rng.integers(3)] if minimize == "errors" else 0
@@ -52,15 +52,9 @@ def test_the_cost_is_the_minimum_over_all_trees_and_that_of_the_definition(table
     assert min(kinds.values()) > tables // 40
 
 
-def labels_of(R: Labeling, n: int) -> tuple[int, ...]:
-    """Return the class that a labeling gives to each of n examples."""
-    label = dict(examples_of(R))
-    return tuple(label[example] for example in range(n))
-
-
 @pytest.mark.parametrize("classes", [1, 2, 3, 4])
 def test_every_labeling_has_its_minimum_size(classes: int) -> None:
-    """Lemma 5.1 for two classes and Lemma 6.3 for more, on all examples and on every subset."""
+    """Lemma 5.1 for two classes and Lemma 6.3 for more, for the labelings of every subset."""
     rng = np.random.default_rng(classes)
     for _ in range(12):
         X, y, _ = BRUTE["random_table"](rng, 4, classes)
@@ -77,7 +71,7 @@ def test_every_labeling_has_its_minimum_size(classes: int) -> None:
                 assert Q[R].size == sizes.get(labels, inf)
 
 
-def test_the_trees_of_the_table_give_the_labels() -> None:
+def test_the_tree_of_an_entry_has_its_size_and_predicts_its_labeling() -> None:
     rng = np.random.default_rng(0)
     X, y, _ = BRUTE["random_table"](rng, 5, 3)
     problem = Problem(X, y)
@@ -90,8 +84,8 @@ def test_the_trees_of_the_table_give_the_labels() -> None:
                 assert label_of(tree, rows(problem)[example]) == label
 
 
-def test_the_restricted_table_agrees_with_the_full_one() -> None:
-    """Theorems 5.2 and 6.4: 2^n of the (c + 1)^n entries are needed without errors."""
+def test_the_table_of_own_classes_has_entries_of_the_full_table() -> None:
+    """Theorems 5.2 and 6.4: trees without errors need 2^n of the (c + 1)^n entries."""
     rng = np.random.default_rng(1)
     for classes in (2, 3, 4):
         for _ in range(20):
@@ -110,12 +104,11 @@ def test_wrong_weight_is_the_weight_of_wrongly_labelled_examples() -> None:
 
 
 def test_trees_with_errors_are_smaller() -> None:
-    """Corollary 6.8 on alternating labels: the first two errors save two nodes each."""
+    """Corollary 6.8 for alternating labels: two errors save two nodes each, the third the last."""
     X, y = [[i] for i in range(6)], [0, 1, 0, 1, 0, 1]
-    sizes = []
-    for t in range(4):
-        outcome = solve(Problem(X, y, minimize="size", limits=Limits(max_errors=t)))
-        sizes.append(outcome.cost)
+    sizes = [
+        solve(Problem(X, y, minimize="size", limits=Limits(max_errors=t))).cost for t in range(4)
+    ]
     assert sizes == [5, 3, 1, 0]
     errors = [solve(Problem(X, y, limits=Limits(max_size=s))).cost for s in range(6)]
     assert errors == [3, 2, 2, 1, 1, 0]

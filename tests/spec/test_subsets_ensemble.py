@@ -1,4 +1,4 @@
-"""Votes: Theorems 5.3 and 6.5, Proposition 6.9, against all ensembles listed."""
+"""Ensembles by counted votes: Theorems 5.3 and 6.5, Proposition 6.9, against lists of all."""
 
 import runpy
 from collections import Counter
@@ -21,7 +21,7 @@ MINIMIZE = [
     ("total_size", "largest_size"), ("errors", "total_size"), ("total_size", "errors"),
     ("largest_size", "errors", "total_size"),
 ]  # fmt: skip
-# Numbers of rows to draw from, by classes and trees. The definition also needs tiny tables.
+# Numbers of rows to draw from, by numbers of classes and trees; the definition needs tiny tables.
 ROWS = {
     (2, 2): [2, 3, 3, 4],
     (2, 3): [2, 3, 3, 4],
@@ -34,12 +34,12 @@ ROWS = {
 
 
 def random_problem(seed: int) -> Problem:
-    """Return a table with 2 to 4 classes, for 2 to 5 trees; one in a hundred is larger."""
+    """Return a problem with 2 to 4 classes and 2 to 5 trees; a few have one more row."""
     rng = np.random.default_rng(seed)
     classes, trees = list(ROWS)[rng.integers(len(ROWS))]
     rows = int(rng.choice(ROWS[classes, trees])) + (seed % 100 == 0 and classes < 4)
     X, y, weights = BRUTE["random_table"](rng, rows, classes)
-    if classes == 4:  # four classes need four rows, of which few may differ
+    if classes == 4:  # four classes need four rows; equal rows make the list of trees shorter
         X = X[rng.choice([0, 0, 1, 1, 1, 2], rows)]
     minimize = MINIMIZE[rng.integers(len(MINIMIZE))]
     limits = BRUTE["random_limits"](rng, trees)
@@ -70,14 +70,14 @@ def test_the_cost_is_the_minimum_over_all_ensembles_and_that_of_the_definition(t
 
 
 def corners(minimize: str, **limits: int) -> Problem:
-    """Return the three corners (1,0), (0,1), (1,1) with three classes."""
+    """Return a problem with the three corners (1,0), (0,1), (1,1) and a class for each."""
     return Problem(
         [[1, 0], [0, 1], [1, 1]], [0, 1, 2], minimize=minimize, n_trees=3, limits=Limits(**limits)
     )
 
 
 def test_the_number_of_correct_votes_does_not_decide_with_three_classes() -> None:
-    """Theorem 6.5, if it counts correct votes like 5.3, gives 3 nodes where 2 are enough.
+    """Theorem 6.5 gives 3 nodes where 2 are enough, if it counts correct votes like Theorem 5.3.
 
     Trees 0 and 1 have one node, tree 2 is a leaf of class 0. Class 0 wins by two votes, and also
     if each class has one vote.
@@ -107,18 +107,21 @@ def test_an_example_of_the_first_class_may_need_fewer_votes(trees: int) -> None:
     """Ties elect the earlier class, so an example of the second class needs more than half."""
     count = Count(Problem([[0], [1]], ["a", "b"], minimize="total_size", n_trees=trees))
     assert count.needed == ((trees + 1) // 2, trees // 2 + 1)
-    for votes in product(range(trees + 1), repeat=2):
-        wrong = (votes[0] < trees - votes[0]) + (votes[1] <= trees - votes[1])
-        reached = (0, 0)
-        for k in range(trees):
-            reached = count.with_votes(reached, tuple(int(k < v) for v in votes))
-        assert count.wrong_weight(reached) == wrong
+    for correct in product(range(trees + 1), repeat=2):  # correct votes for each example
+        wrong = (correct[0] < trees - correct[0]) + (correct[1] <= trees - correct[1])
+        r = (0, 0)
+        for tree in range(trees):
+            r = count.with_votes(r, tuple(int(tree < votes) for votes in correct))
+        assert count.wrong_weight(r) == wrong
     # One node is enough: the votes of the other trees, which are leaves, cancel each other.
     assert solve(count.problem).cost == 1
 
 
 def test_votes_of_more_classes_are_counted_for_each_class() -> None:
-    """0, 0, 1, 2, 1 elect class 0 and 0, 0, 1, 1, 1 do not, with two votes for class 0 each."""
+    """0, 0, 1, 2, 1 elect class 0 and 0, 0, 1, 1, 1 do not, with two votes for class 0 each.
+
+    These are the votes of five trees for the first example; the others are classified correctly.
+    """
     count = Count(Problem([[0], [1], [2]], [0, 1, 2], n_trees=5))
     for votes, wrong in (((0, 0, 1, 2, 1), 0), ((0, 0, 1, 1, 1), 1), ((2, 2, 2, 0, 0), 1)):
         r = (0,) * 9
@@ -141,8 +144,8 @@ def test_trees_that_outvote_each_other_are_smaller_than_one_tree() -> None:
     assert subsets.solve(Problem(X, y, minimize="size")).cost == 5
 
 
-def test_total_and_largest_size_differ() -> None:
-    """Alternating labels need three nodes: in one tree, or one in each of three trees."""
+def test_the_smallest_total_and_the_smallest_largest_tree_need_different_ensembles() -> None:
+    """Alternating labels need three nodes: all in one tree, or one in each of three trees."""
     X, y = [[0], [1], [2], [3]], [0, 1, 0, 1]
     for minimize in (("total_size", "largest_size"), ("largest_size", "total_size")):
         problem = Problem(X, y, minimize=minimize, n_trees=3)
@@ -154,7 +157,7 @@ def test_total_and_largest_size_differ() -> None:
 
 
 def test_ensembles_with_errors_are_smaller() -> None:
-    """Proposition 6.9."""
+    """Proposition 6.9 for alternating labels, with at most 0, 1 and 2 errors."""
     X, y = [[i] for i in range(5)], [0, 1, 0, 1, 0]
     costs = [
         solve(Problem(X, y, minimize="total_size", n_trees=3, limits=Limits(max_errors=t))).cost

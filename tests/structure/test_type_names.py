@@ -1,6 +1,6 @@
-"""Type names of the package are unique: no two modules define different types of one name.
+"""Type names of the package are unique: no two types have the same name.
 
-Modules that do not import each other may repeat an alias with the same right-hand side.
+But several modules may define an alias with the same right-hand side.
 """
 
 import ast

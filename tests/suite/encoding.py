@@ -1,9 +1,9 @@
 """Known answers by an independent encoding of ensembles of given sizes, solved by CP-SAT.
 
 Variables of every tree: the rule and the parent of each node; for every example and node, whether
-the example reaches the node and goes left there; the class of each leaf; the vote for each example.
-A node's number is greater than its parent's. The package is not imported; a single tree is solved
-as an ensemble of one tree.
+the example reaches the node, and whether the node's rule sends it left; the class of each leaf; the
+tree's vote for each example. A node's number is greater than its parent's. The package is not
+imported; a single tree is solved as an ensemble of one tree.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ QUANTITIES = ("size", "total_size", "largest_size", "errors")
 LIMITS = {"max_errors", "max_size", "max_total_size"}
 
 
-def encoded(table: Any, problem: Any) -> bool:
-    """Return whether the encoding can state a problem, and solve it within seconds."""
+def quick(table: Any, problem: Any) -> bool:
+    """Return whether the encoding can express a problem, and CP-SAT solves it within seconds."""
     return (
         problem.minimize in QUANTITIES
         and problem.limits.keys() <= LIMITS
@@ -33,29 +33,30 @@ def answer(table: Any, problem: Any) -> int | None:
     total = min(limits.get("max_total_size", n * largest), n * largest)
     weight = int(sum(table.weights))
     errors = int(limits.get("max_errors", weight if problem.minimize == "errors" else 0))
-    # The values of the minimized quantity in ascending order, each with the arguments of `fits`.
+    # The values of the minimized quantity in ascending order, each with the arguments of `exists`.
     if problem.minimize == "errors":
-        allowed = ((t, [largest] * n, total, t) for t in range(errors + 1))
+        candidates = ((t, [largest] * n, total, t) for t in range(errors + 1))
     elif problem.minimize == "largest_size":
-        allowed = ((s, [s] * n, total, errors) for s in range(largest + 1))
+        candidates = ((s, [s] * n, total, errors) for s in range(largest + 1))
     else:
-        allowed = ((s, [min(s, largest)] * n, s, errors) for s in range(total + 1))
-    return next((value for value, *arguments in allowed if fits(table, *arguments)), None)
+        candidates = ((s, [min(s, largest)] * n, s, errors) for s in range(total + 1))
+    return next((value for value, *arguments in candidates if exists(table, *arguments)), None)
 
 
-def fits(table: Any, sizes: Sequence[int], total: int, max_errors: int) -> bool:
-    """Return whether trees of these sizes and this total size or less make at most so many errors.
+def exists(table: Any, max_sizes: Sequence[int], max_total: int, max_errors: int) -> bool:
+    """Return whether an ensemble has at most these errors, sizes of its trees, and total size.
 
-    A label without an error is elected: it has the most votes, ties going to the earlier class.
+    The ensemble elects the class with the most votes; ties go to the earlier class. The errors are
+    the weight of the examples whose label is not elected.
     """
     model = cp_model.CpModel()
     classes = table.classes
     votes, used = [], []
-    for size in sizes:
-        vote, nodes = one_tree(model, table, size)
+    for max_size in max_sizes:
+        vote, nodes = add_tree(model, table, max_size)
         votes.append(vote)
         used += nodes
-    model.add(sum(used) <= total)
+    model.add(sum(used) <= max_total)
     wrong = []
     for e, label in enumerate(table.labels):
         own = classes.index(label)
@@ -75,15 +76,18 @@ def fits(table: Any, sizes: Sequence[int], total: int, max_errors: int) -> bool:
     return status != cp_model.INFEASIBLE
 
 
-def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
-    """Add a tree of at most `size` nodes; return the vote for each example and the used nodes."""
+def add_tree(model: Any, table: Any, max_size: int) -> tuple[Any, list[Any]]:
+    """Add the variables and constraints of a tree.
+
+    Return the tree's vote by example and class, and for each possible node whether it is used.
+    """
     n, classes = len(table.rows), range(len(table.classes))
     rules = [
         [row[f] <= t for row in table.rows]
         for f in range(len(table.rows[0]))
         for t in sorted({row[f] for row in table.rows})[:-1]
     ]
-    size = min(size, n - 1) if rules else 0
+    size = min(max_size, n - 1) if rules else 0
 
     def new(*shape: int) -> Any:
         """Return new variables in nested lists of this shape."""
@@ -94,7 +98,9 @@ def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
     vote = new(n, len(classes))
     for e in range(n):
         model.add_exactly_one(vote[e])
-    child: list[list[list[Any]]] = [[[] for _ in "lr"] for _ in range(size)]
+    # For each node and side (0: left, 1: right), the variables of the later nodes that say whether
+    # they are this child.
+    child: list[list[list[Any]]] = [[[] for _ in range(2)] for _ in range(size)]
     for j in range(size):
         chosen = new(len(rules))
         model.add_exactly_one(chosen)
@@ -113,16 +119,16 @@ def one_tree(model: Any, table: Any, size: int) -> tuple[Any, list[Any]]:
                 model.add_implication(reached[j][e], reached[p][e]).only_enforce_if(parent)
                 model.add_implication(reached[j][e], step).only_enforce_if(parent)
                 model.add_bool_or(reached[j][e], ~reached[p][e], ~step).only_enforce_if(parent)
-    _vote_of_leaves(model, new, used, goes_left, reached, child, vote)
+    add_votes_of_leaves(model, new, used, goes_left, reached, child, vote)
     return vote, used
 
 
-def _vote_of_leaves(
+def add_votes_of_leaves(
     model: Any, new: Any, used: Any, goes_left: Any, reached: Any, child: Any, vote: Any
 ) -> None:
     """Add the constraints that the vote for an example is the class of its leaf."""
     n, classes = len(vote), len(vote[0])
-    single_leaf = new(classes)  # the class of a tree without nodes
+    single_leaf = new(classes)  # the class that a tree without nodes predicts
     model.add_exactly_one(single_leaf)
     for e in range(n):
         for c in range(classes):
@@ -131,6 +137,7 @@ def _vote_of_leaves(
     for j, children in enumerate(child):
         for side, possible_children in enumerate(children):
             model.add_at_most_one(possible_children)
+            # The leaf on this side of the node: its class, and whether it exists.
             leaf, is_leaf = new(classes), new()
             model.add_exactly_one(leaf)
             model.add(is_leaf + sum(possible_children) == used[j])

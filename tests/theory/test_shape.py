@@ -45,7 +45,7 @@ def test_mirror_images_are_equal() -> None:
 
 
 def test_different_shapes_are_not_equal() -> None:
-    """Shapes differ exactly if their nested sets of subtrees differ."""
+    """All listed shapes differ also by `invariant`, which does not use their code."""
     assert TreeShape(STUMP, STUMP) != TreeShape(TreeShape(STUMP, LEAF), LEAF)
     for leaves in range(1, 11):
         shapes = list(enumerate_shapes(leaves))
@@ -60,18 +60,18 @@ def invariant(shape: TreeShape) -> object:
 
 
 @pytest.mark.parametrize("leaves", range(1, 21))
-def test_the_numbers_of_wedderburn_and_etherington_are_those_published(leaves: int) -> None:
+def test_the_wedderburn_etherington_numbers_are_the_published_numbers(leaves: int) -> None:
     assert wedderburn_etherington(leaves) == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
 
 
-def test_the_enumeration_has_as_many_shapes_as_the_numbers() -> None:
+def test_as_many_shapes_are_listed_as_the_wedderburn_etherington_numbers_say() -> None:
     for leaves in range(1, 15):
         count = len(set(enumerate_shapes(leaves)))
         assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
 
 
 @pytest.mark.long
-def test_the_enumeration_has_as_many_shapes_as_the_numbers_up_to_20_leaves() -> None:
+def test_as_many_shapes_are_listed_as_these_numbers_say_up_to_20_leaves() -> None:
     for leaves in range(15, 21):
         count = sum(1 for _ in enumerate_shapes(leaves))
         assert count == PUBLISHED["WEDDERBURN_ETHERINGTON"][leaves - 1]
@@ -79,12 +79,15 @@ def test_the_enumeration_has_as_many_shapes_as_the_numbers_up_to_20_leaves() -> 
 
 def test_shapes_within_a_depth_are_listed_once() -> None:
     assert {shape.code for shape in enumerate_shapes_within(3)} == set(PUBLISHED["SHAPES"])
-    for depth, count in enumerate([1, 2, 4, 11, 67]):  # n = k (k + 1) / 2 + 1 from the last k
+    # Of depth at most h + 1: a leaf, and a node for each of the k (k + 1) / 2 pairs of the k shapes
+    # of depth at most h.
+    for depth, count in enumerate([1, 2, 4, 11, 67]):
         shapes = enumerate_shapes_within(depth)
         assert len(set(shapes)) == len(shapes) == count
         assert {shape.depth for shape in shapes} == set(range(depth + 1))
-    listed = [s for leaves in range(1, 9) for s in enumerate_shapes(leaves) if s.depth <= 3]
-    assert set(listed) == set(enumerate_shapes_within(3))
+    # A tree of depth 3 has at most 8 leaves.
+    by_leaves = [s for leaves in range(1, 9) for s in enumerate_shapes(leaves) if s.depth <= 3]
+    assert set(by_leaves) == set(enumerate_shapes_within(3))
 
 
 def test_the_shape_of_a_fitted_tree_has_its_size_and_depth() -> None:
@@ -115,6 +118,6 @@ def test_a_shape_may_be_500_levels_deep() -> None:
         (lambda: enumerate_shapes_within(-1), "depth must be at least 0, found -1"),
     ],
 )
-def test_wrong_shapes_are_refused(make: object, sentence: str) -> None:
+def test_invalid_arguments_of_functions_of_shapes_are_refused(make: object, sentence: str) -> None:
     with pytest.raises((ValueError, TypeError), match=sentence):
         make()  # type: ignore[operator]

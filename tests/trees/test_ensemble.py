@@ -27,7 +27,8 @@ THREE = Ensemble((tree_of(STUMP, -1, 0, 1), tree_of(CHAIN, -1, 2, -1, 1, 2), tre
 def test_leaves_predict_the_classes_given() -> None:
     assert THREE.trees[1].predict([[0], [1], [2]]).tolist() == ["c", "b", "c"]
     assert THREE.trees[1].errors.tolist() == [2, 1, 1, 0, 0]
-    assert tree_of(STUMP, 2, 1, 0).prediction.tolist() == [0, 1, 0]  # that of inner nodes stays
+    # The class given for an inner node, here 2 for the root, is ignored.
+    assert tree_of(STUMP, 2, 1, 0).prediction.tolist() == [0, 1, 0]
     assert grow(DATASET, STUMP).prediction.tolist() == [0, 0, 1]
 
 
@@ -49,7 +50,7 @@ def test_ensembles_are_measured_by_sums_and_maxima_over_trees() -> None:
     assert str(THREE).count("tree ") == 3
 
 
-def test_ensembles_return_from_plain_data_and_pickles() -> None:
+def test_ensembles_read_from_plain_data_and_pickles_are_equal() -> None:
     again = Ensemble.from_dict(json.loads(json.dumps(THREE.to_dict())))
     assert again == THREE
     assert again.trees == THREE.trees
@@ -57,13 +58,13 @@ def test_ensembles_return_from_plain_data_and_pickles() -> None:
 
 
 def test_the_order_of_the_trees_does_not_matter() -> None:
-    turned = Ensemble(THREE.trees[::-1])
-    assert turned == THREE
-    assert hash(turned) == hash(THREE)
+    backwards = Ensemble(THREE.trees[::-1])
+    assert backwards == THREE
+    assert hash(backwards) == hash(THREE)
     assert Ensemble(THREE.trees[:2]) != THREE
-    one, other = THREE.trees[:2]
-    assert Ensemble((one, one, other)) != Ensemble((one, other, other))
-    assert THREE.trees != THREE
+    first, second = THREE.trees[:2]
+    assert Ensemble((first, first, second)) != Ensemble((first, second, second))
+    assert THREE.trees != THREE  # a tuple of trees is no ensemble
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_the_order_of_the_trees_does_not_matter() -> None:
         ({"format": "exactree ensemble", "version": 1, "trees": [7]}, "not an exactree model"),
     ],
 )
-def test_unsound_models_are_refused(record: Any, sentence: str) -> None:
+def test_invalid_records_of_ensembles_are_refused(record: Any, sentence: str) -> None:
     with pytest.raises(ModelError, match=sentence):
         Ensemble.from_dict(record)
 

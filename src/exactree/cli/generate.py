@@ -56,11 +56,11 @@ def _write(
 ) -> None:
     """Write the table of an original problem, and print a summary of it.
 
-    `claim` is a known fact other than an optimum, and `errors` are the errors of its tree.
+    `claim` is a sentence about a known tree that may not be optimal; `errors` are its errors.
     """
     with one_sentence():
         instance = original().apply()
-        if not isinstance(instance, instances.Instance):  # a reduction to another problem
+        if not isinstance(instance, instances.Instance):  # another problem, which has a table
             instance = instance.apply()
         instance.write_csv(output)
         solving = _solving_command(instance, output, errors)
@@ -71,7 +71,7 @@ def _write(
 
 
 def _solving_command(instance: instances.Instance, output: Path, errors: int) -> list[str]:
-    """Return the command that finds the optimum to which the known solution refers."""
+    """Return the command that finds the known optimum, or else minimizes the theorem's quantity."""
     quantity = next(iter(instance.known), instance.minimize)
     trees = ["--n-trees", str(instance.n_trees)] if instance.n_trees > 1 else []
     allowed = ["--max-errors", str(errors)] if errors else []
@@ -110,7 +110,10 @@ def _summary_lines(instance: instances.Instance, output: Path, claim: str | None
 @click.argument("sets", type=_FILE)
 @_shared_options
 def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
-    """Fewest elements that hit every set of the file SETS; minimum size and depth."""
+    """Fewest elements that hit every set of the file SETS.
+
+    Their number is the minimum size and the minimum depth of a tree for the table.
+    """
     _write(lambda: instances.HittingSet(read_set_file(sets)), output, as_json)
 
 
@@ -120,7 +123,10 @@ def hitting_set(sets: Path, output: Path, as_json: bool) -> None:
 @click.argument("sets", type=_FILE)
 @_shared_options
 def set_cover(sets: Path, output: Path, as_json: bool) -> None:
-    """Fewest sets of the file SETS that cover all elements; minimum size and depth."""
+    """Fewest sets of the file SETS that cover all elements.
+
+    Their number is the minimum size and the minimum depth of a tree for the table.
+    """
     _write(lambda: instances.SetCover(read_set_file(sets)), output, as_json)
 
 
@@ -131,7 +137,10 @@ def set_cover(sets: Path, output: Path, as_json: bool) -> None:
 @click.argument("graph", type=_FILE)
 @_shared_options
 def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
-    """Smallest dominating set of the file GRAPH; minimum size and depth."""
+    """Smallest dominating set of the file GRAPH.
+
+    Its size is the minimum size and the minimum depth of a tree for the table.
+    """
     _write(lambda: instances.DominatingSet(read_graph_file(graph)), output, as_json)
 
 
@@ -140,11 +149,14 @@ def dominating_set(graph: Path, output: Path, as_json: bool) -> None:
     epilog=epilog("generate set-multicover sets.txt --picks 3 -o multicover.csv", codes=False),
 )
 @click.argument("sets", type=_FILE)
-@click.option("--picks", type=int, required=True, help="Number of picked sets.")
-@click.option("--demand", type=int, default=1, show_default=True, help="Picked sets per element.")
+@click.option("--picks", type=int, required=True, help="Number of sets to pick.")
+@click.option("--demand", type=int, default=1, show_default=True, help="Times to cover an element.")
 @_shared_options
 def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: bool) -> None:
-    """Pick sets of the file SETS such that they cover each element often enough; ensembles."""
+    """Pick sets of the file SETS such that they cover each element often enough.
+
+    It is possible exactly if the total size of an ensemble for the table can be small enough.
+    """
     _write(lambda: instances.SetMulticover(read_set_file(sets), picks, demand), output, as_json)
 
 
@@ -157,7 +169,10 @@ def set_multicover(sets: Path, picks: int, demand: int, output: Path, as_json: b
 @click.option("--demand", type=int, default=1, show_default=True, help="Colours per vertex.")
 @_shared_options
 def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json: bool) -> None:
-    """Colour the file GRAPH such that neighbours share no colour; ensembles."""
+    """Colour the vertices of the file GRAPH such that neighbours share no colour.
+
+    It is possible exactly if the total size of an ensemble for the table can be small enough.
+    """
     _write(
         lambda: instances.Multicoloring(read_graph_file(graph), colours, demand), output, as_json
     )
@@ -183,7 +198,10 @@ def multicoloring(graph: Path, colours: int, demand: int, output: Path, as_json:
 def partitioned_subgraph_isomorphism(
     graph: Path, pattern: Path, colours: Path, output: Path, as_json: bool
 ) -> None:
-    """Find the file PATTERN in the coloured file GRAPH; minimum size."""
+    """Find the graph of the file PATTERN in the coloured graph of the file GRAPH.
+
+    It is there exactly if a tree for the table can be small enough.
+    """
     _write(
         lambda: instances.PartitionedSubgraphIsomorphism(
             read_graph_file(graph), read_graph_file(pattern), read_colour_file(colours)
@@ -200,7 +218,7 @@ def partitioned_subgraph_isomorphism(
 @click.option("--size", type=int, required=True, help="The largest value, and the size of a tree.")
 @_shared_options
 def parity(n_trees: int, size: int, output: Path, as_json: bool) -> None:
-    """Tuples labeled by the majority parity of their numbers: hard for a single tree."""
+    """Tuples labeled by whether more numbers are even or odd: hard for a single tree."""
     _write(lambda: instances.Parity(n_trees, size), output, as_json)
 
 

@@ -47,7 +47,7 @@ class Step:
         The value of the example: a number, a level, or None if it is missing.
     margin : float or None
         The distance of the number from the threshold; None for levels, codes and missing values.
-        At 0 the rule holds, but for no number above the threshold.
+        At margin 0 the number equals the threshold: the rule holds, but for no greater number.
     """
 
     node: int
@@ -129,9 +129,9 @@ def explain(
         The explanation, with the nearest example with another prediction: it has the minimum sum of
         costs among all examples of float64 values. Costs are compared exactly. Of several nearest
         examples the example with the fewest changes is reported, and of several of these that of
-        the first leaf. Below hyperplanes the example is the nearest up to a millionth of its cost
-        and a billionth of the cost of the values and sums themselves; leaves thinner than that
-        count as empty.
+        the first leaf. In a leaf below a hyperplane the example is the nearest up to a millionth of
+        its cost and a billionth of the cost of the values and sums themselves; leaves thinner than
+        that count as empty.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def _row(tree: Tree, x: Any) -> NDArray[np.float64]:
 
 
 def _path(tree: Tree, row: NDArray[np.float64]) -> tuple[Step, ...]:
-    """Return the steps of the only row of a table."""
+    """Return the steps of an example, given as a table with one row."""
     node, steps = 0, []
     while not tree.is_leaf(node):
         holds = bool(tree.goes_left(node, row)[0])

@@ -18,11 +18,11 @@ NOT_KNOWN = (
 
 
 def float32_note(model: Model) -> str:
-    """Return a clause that says whether float32 changes the leaf of any training row.
+    """Return a clause that says whether rounding to float32 changes the leaf of any training row.
 
-    The search has checked the trees that it found. For a tree that was read from a file the answer
+    The search has checked this for the trees that it found. For a tree that was read from a file it
     is known if all thresholds are float32 numbers: a search chooses such thresholds only if
-    float32 changes nothing.
+    rounding changes nothing.
 
     Parameters
     ----------
@@ -64,6 +64,6 @@ def checked_float32_note(model: Model, form: str, *, rounds: bool = False) -> st
     """
     note = float32_note(model)
     if note == CHANGES or (rounds and note == NOT_KNOWN):
-        does = "compares rounded features" if rounds else "compares in float64"
-        warnings.warn(f"{form} {does}, and {note}", UserWarning, stacklevel=3)
+        comparison = "compares rounded features" if rounds else "compares in float64"
+        warnings.warn(f"{form} {comparison}, and {note}", UserWarning, stacklevel=3)
     return note

@@ -3,7 +3,7 @@
 //! Every bound adds `offset(...)` where adding one would make it invalid. `offset` is zero, and
 //! compiled away, except in this crate's own tests.
 
-/// A bound that can be made wrong by one.
+/// A bound that can be made wrong by one; its code passes it to `offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutant {
     EnsembleVotesLeft,
@@ -81,10 +81,10 @@ pub fn offset(_bound: Mutant) -> u64 {
 }
 
 #[cfg(test)]
-pub use seeded::{offset, with_mutant};
+pub use in_tests::{offset, with_mutant};
 
 #[cfg(test)]
-mod seeded {
+mod in_tests {
     use super::Mutant;
     use std::cell::Cell;
 

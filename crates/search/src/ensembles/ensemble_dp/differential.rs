@@ -16,7 +16,7 @@ const QUANTITIES: [EnsembleQuantity; 3] =
     [EnsembleQuantity::Total, EnsembleQuantity::Largest, EnsembleQuantity::Errors];
 
 #[test]
-fn the_minimum_values_are_those_of_enumeration_with_and_without_dominated_labellings() {
+fn minimum_values_are_those_of_enumeration_with_and_without_dominated_labellings() {
     let mut random = fastrand::Rng::with_seed(20_261_212);
     let mut dominated = 0;
     for round in 0..2_000 {
@@ -38,7 +38,8 @@ fn the_minimum_values_are_those_of_enumeration_with_and_without_dominated_labell
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);
         let (outcome, stats) =
-            ensemble_dp(&table, &request, &options, &clock, &Progress::default()).expect("small");
+            ensemble_dp(&table, &request, &options, &clock, &Progress::default())
+                .expect("a small table");
         labelings.check(&table, &request, &outcome);
         dominated += stats.dominated;
     }

@@ -24,9 +24,9 @@ impl<const W: usize> Votes<W> {
         Votes { given: trees.iter().map(of_tree).collect() }
     }
 
-    /// The votes in which every lost vote is restored, and the lost votes: by tree and class, the
-    /// items on which the vote of the tree is kept for this class, but at present is for another
-    /// class.
+    /// The votes with every lost vote restored, and the lost votes. A vote is lost if it is kept (see
+    /// `symmetry.rs`) but a refinement has changed it: `kept` has by tree and class the items whose
+    /// vote is kept, and the second result those of them for which the tree predicts another class.
     pub fn expected(&self, kept: &[Vec<Set<W>>]) -> (Self, Vec<Vec<Set<W>>>) {
         let (mut given, mut lost) = (self.given.clone(), kept.to_vec());
         for ((given, kept), lost) in given.iter_mut().zip(kept).zip(&mut lost) {
@@ -52,11 +52,11 @@ impl<const W: usize> Votes<W> {
             (0..prepared.classes.len()).map(|class| self.tally(class)).collect();
         let mut dirty = prepared.everything();
         for (own, items) in prepared.classes.iter().enumerate() {
-            let mut right = *items;
+            let mut correct = *items;
             for (other, tally) in tallies.iter().enumerate().filter(|(other, _)| *other != own) {
-                right = and(&right, &beats(&tallies[own], tally, own < other));
+                correct = and(&correct, &beats(&tallies[own], tally, own < other));
             }
-            dirty = without(&dirty, &right);
+            dirty = without(&dirty, &correct);
         }
         dirty
     }
@@ -76,8 +76,9 @@ impl<const W: usize> Votes<W> {
         counted
     }
 
-    /// The minimum number of trees that must change their vote before a dirty item is right: a
-    /// changed vote adds at most one to its own class and takes at most one from another.
+    /// The minimum number of trees that must change their vote until a dirty item is classified
+    /// correctly: a changed vote adds at most one to the item's own class and takes at most one from
+    /// another class.
     pub fn missing(&self, item: u32, own: u32) -> u32 {
         let mut votes = vec![0; self.given[0].len()];
         (0..self.given.len()).for_each(|tree| votes[self.class(tree, item) as usize] += 1);
