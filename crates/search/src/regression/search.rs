@@ -148,7 +148,7 @@ impl RegressionSearch<'_> {
         subset: &RegressionSubset,
         limits: Limits,
     ) -> ThresholdResult {
-        let ThresholdTrial { interval, rule, upper, .. } = trial;
+        let ThresholdTrial { interval, rule, children_upper: upper, .. } = trial;
         let (left, right) = subset.split(self.prepared, rule);
         let children =
             [(&left, limits.child(interval.share.0)), (&right, limits.child(interval.share.1))];
