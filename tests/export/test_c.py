@@ -107,7 +107,9 @@ def test_a_million_rows_get_the_prediction_of_the_model(
     count, columns = ctypes.c_long(len(rows)), ctypes.c_int(rows.shape[1])
     ctypes.CDLL(str(library)).predict_all(pointers[0], count, columns, pointers[1])
     expected = case.model.predict_index(rows)
-    assert (answers == (case.model.classes[expected] if kind == "double" else expected)).all()
+    if name == "regression":  # its classes are the distinct numbers that the tree predicts
+        expected = case.model.classes[expected]
+    assert (answers == expected).all()
 
 
 @compiled

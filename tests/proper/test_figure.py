@@ -11,9 +11,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_figure_10_has_all_trees_of_the_two_models() -> None:
-    """Five trees of rules in order, and thirty of rules that can be on both sides.
+    """The models: five trees of rules in order, and thirty of rules that can be on both sides.
 
-    Three of the thirty are in no list partition and have another colour.
+    Three of the thirty do not occur in the list-partition model (`not_proper.splits_lists`) and
+    have another colour.
     """
     picture = ElementTree.fromstring(figure_10())
     trees = picture.findall(f"{SVG}g")

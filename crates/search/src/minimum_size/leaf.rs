@@ -11,9 +11,10 @@ use exactree_model::{Errors, Weight};
 impl<const W: usize> SizeDecision<'_, W> {
     /// Decides whether a leaf that misclassifies weight at most `errors` classifies a subset.
     ///
-    /// If so, this leaf also classifies all other items of its class. If not, the core consists of
-    /// the items of the subset up to the first item with which no leaf is within the errors. Limits
-    /// on leaves apply only without errors (`SizeRequest::leaves`).
+    /// If so, this leaf also classifies all other items of its class. If not, the verdict has a
+    /// core: items of the subset that already have no such leaf, here those up to the first item
+    /// with which no leaf is within the errors. It also has a lower bound on the errors of a leaf
+    /// for the core. Limits on leaves apply only without errors (`SizeRequest::leaves`).
     pub(super) fn leaf(&self, set: &Set<W>, limits: SubtreeLimitsId, errors: Weight) -> Verdict<W> {
         if errors == 0 {
             return self.pure_leaf(set, limits);
@@ -60,9 +61,9 @@ impl<const W: usize> SizeDecision<'_, W> {
         self.limits.get(limits).leaves.get(class).copied().unwrap_or(u32::MAX)
     }
 
-    /// A core of a subset whose classes need more than the `size` + 1 leaves of a tree without
-    /// errors, or include a class that may have no leaf: an item of each of these classes. `None`
-    /// if the classes need no more leaves.
+    /// For trees without errors, of at least one node: if the subset has more classes than the
+    /// `size` + 1 leaves, a core with one item of each of `size` + 2 classes; if it has a class
+    /// that may have no leaf, a core with an item of this class. Otherwise `None`.
     pub(super) fn too_many_classes(
         &self,
         set: &Set<W>,

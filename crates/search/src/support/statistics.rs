@@ -74,7 +74,7 @@ counts! {
         equivalent_points,
         /// Subsets pruned because a tree has fewer leaves than they have classes.
         class_count,
-        /// Subsets pruned by the price of leaves.
+        /// Subsets pruned by the leaf penalty.
         leaf_price,
         /// Subsets pruned by a cached lower bound.
         cached_bounds,

@@ -1,9 +1,11 @@
-//! The one-step refinements that introduce an item into a tree with a class.
+//! The one-step refinements that introduce an item into a tree: they give it a new leaf of a given
+//! class.
 //!
-//! A new node is inserted above a spot on the item's path. Its rule separates the item from all
-//! witnesses below the spot (a leaf or a node of a witness tree); the child on the item's side becomes
-//! a leaf with the item as its witness. Of the rules of a feature that split the subset in the same way only one is tried
-//! (departure 3 of `spec/witness_trees.py`).
+//! A new node is inserted above a spot (a leaf or a node of a witness tree) on the item's path. Its
+//! rule separates the item from all witnesses below the spot; the child on the item's side becomes
+//! a leaf with the item as its witness, which *captures* the items that go there. Of the rules of a
+//! feature that split the subset in the same way only one is tried (departure 3 of
+//! `spec/witness_trees.py`).
 //!
 //! *Equal refinements.* Rules of different features that split the subset of the spot in the same way
 //! lead to trees that remain equivalent, because refinements only take items away from a node: try
@@ -12,6 +14,9 @@
 //! *Depth, rows and leaves.* A refinement never makes a path shorter or a leaf larger, and adds a
 //! leaf. So a refinement is skipped if it violates the limits on the depth of its tree, on the
 //! total depth, on the rows of a leaf or on the leaves of a class (argument in search.rs).
+//!
+//! *Votes needed.* Rules that gain fewer votes than the next refinement must gain are skipped
+//! (argument in bounds.rs).
 //!
 //! The order is that of the specification: spots from the root downwards, rules
 //! in ascending order.
@@ -23,19 +28,19 @@ use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, without};
 use rustc_hash::FxHashSet;
 
-/// A place to put a new node: above `at` in a tree, where `node` is inserted.
+/// A place for a new node, which is inserted above the spot `at` of a tree and is its spot `node`.
 struct EnsembleRefinementPlace<const W: usize> {
     tree: usize,
     at: usize,
     node: usize,
     /// The item to introduce, and the class of its leaf.
     leaf: (u32, u32),
-    /// Captured sets already tried here.
+    /// Sets of captured items already tried here.
     tried: FxHashSet<Set<W>>,
 }
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
-    /// Whether a refinement of a tree that introduces the item with the class leads to a solution.
+    /// Whether a refinement of a tree that gives the item a leaf of the class leads to a solution.
     pub fn introduce(
         &mut self,
         tree: usize,
@@ -75,14 +80,15 @@ impl<const W: usize> EnsembleWitnessSearch<'_, W> {
             return false;
         }
         let own = &self.trees[tree];
-        let nodes = own.upwards(at).count() as u32 + own.nodes_below(at);
-        if u64::from(nodes) + offset(Mutant::EnsembleDepth) > largest.into() {
+        // Nodes on the longest path through the new node.
+        let longest_path = own.upwards(at).count() as u32 + own.nodes_below(at);
+        if u64::from(longest_path) + offset(Mutant::EnsembleDepth) > largest.into() {
             return true;
         }
         let depth_of = |tree: &WitnessTree<'_, W>| tree.nodes_below(tree.root);
         let others = self.trees.iter().enumerate().filter(|(other, _)| *other != tree);
         let total_depth =
-            nodes.max(depth_of(own)) + others.map(|(_, other)| depth_of(other)).sum::<u32>();
+            longest_path.max(depth_of(own)) + others.map(|(_, other)| depth_of(other)).sum::<u32>();
         u64::from(total_depth) + offset(Mutant::EnsembleTotalDepth) > total.into()
     }
 

@@ -20,7 +20,7 @@ use crate::support::sets::{Set, and, empty, or, without};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// A place for a new node: above `at`, where `node` is inserted.
+/// A place for a new node, which is inserted above the spot `at` and is the spot `node`.
 struct RefinementPlace<const W: usize> {
     item: u32,
     at: usize,
@@ -28,7 +28,7 @@ struct RefinementPlace<const W: usize> {
     /// The items of the node.
     subset: Set<W>,
     height: Option<Constraint<W>>,
-    /// Captured sets already tried here.
+    /// Sets of captured items already tried here.
     tried: FxHashSet<Set<W>>,
 }
 
