@@ -11,11 +11,11 @@ __all__ = [
 
 
 class Infeasible(ValueError):
-    """Raised when no tree meets the limits; the message names the limit."""
+    """Raised when no tree meets the limits; the message gives the reason if it is known."""
 
 
 class MethodRefused(ValueError):
-    """Raised when a method does not accept a problem; the message names methods that do."""
+    """Raised when a method does not accept a problem; the message says why."""
 
 
 class ModelError(ValueError):
@@ -23,11 +23,11 @@ class ModelError(ValueError):
 
 
 class InternalError(RuntimeError):
-    """Raised when a result fails its recount, a defect of this package. Please report it."""
+    """Raised on a defect of this package, such as a result that fails its recount; report it."""
 
 
 class NotProvedWarning(UserWarning):
-    """Warned when a fit stops before its tree is proved optimal; the message has the gap."""
+    """Warned when a fit stops before its result is proved optimal."""
 
 
 class OtherVersionWarning(UserWarning):
@@ -35,5 +35,5 @@ class OtherVersionWarning(UserWarning):
 
 
 def without_matplotlib() -> ImportError:
-    """Return the error of plots if matplotlib is not installed."""
+    """Return the error to raise where matplotlib is needed and not installed."""
     return ImportError("pictures need matplotlib: pip install 'exactree[plot]'.")

@@ -131,8 +131,8 @@ def support_sets(
     Returns
     -------
     FeatureSets of int
-        Indices of features in increasing order. Empty if two examples agree in all features but not
-        in their labels.
+        Each set as indices of features in increasing order. There is no set at all if two examples
+        agree in all features but not in their labels.
 
     Raises
     ------
@@ -256,10 +256,10 @@ def branching_sets(
 
     Consider the groups of examples that agree on the support set. A set of features outside the
     support set is useful if each combination of values of its features is missing in some group.
-    The features that a best tree uses outside the support set are useful (Lemma 11). The paper uses
-    one of the branching sets, for any choice of an example in each group (Lemma 12). This function
-    lists all branching sets; an algorithm can branch on a minimal branching set, but not on a
-    proper subset of it.
+    The features that a best tree uses outside the support set are a useful set (Lemma 11). The
+    paper uses only one branching set, which depends on an arbitrary choice of one example per group
+    (Lemma 12). This function lists all branching sets; an algorithm can branch on a minimal
+    branching set, but not on a proper subset of it.
 
     Parameters
     ----------
@@ -286,6 +286,9 @@ def branching_sets(
     >>> X, y = [[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 0]], [0, 0, 1, 1]
     >>> branching_set(X, y, {0})
     (2,)
+
+    No set is useful here, so the empty set is also a branching set:
+
     >>> list(branching_sets(X, y, {0}, minimal=True))
     [()]
     """

@@ -104,8 +104,10 @@ def encode_before_deadline(
         The problem to solve.
     timer : Timer
         The clock of the whole search.
-    memory_limit, pairs
+    memory_limit : int, optional
         As in `refuse_many_surfaces`.
+    pairs : bool
+        Whether the search holds the counts of pairs of columns, which take memory.
 
     Raises
     ------

@@ -33,7 +33,7 @@ def plot_regions(
     features: Sequence[str | int] | None = None,
     at: ArrayLike | None = None,
 ) -> Axes:
-    """Draw the predictions, classes or numbers, in the plane of two features, and examples.
+    """Draw examples in the plane of two features, over the predicted classes or numbers.
 
     Levels and codes of categories are drawn side by side in their order; missing values have a
     separate strip at the lower end.
@@ -64,7 +64,8 @@ def plot_regions(
     Raises
     ------
     ValueError
-        If features are not given and nodes use more than two.
+        If `features` are not two different features, or if they are not given and neither the table
+        nor the nodes have exactly two.
     """
     across, up = axes_to_draw(tree, features)
     table_form = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
@@ -78,13 +79,13 @@ def plot_regions(
     meshed = np.meshgrid(cells[0].values, cells[1].values)
     grid[:, across], grid[:, up] = (values.ravel() for values in meshed)
     positions = [cells[0].positions(examples[:, across]), cells[1].positions(examples[:, up])]
-    blank = cells[1].blank[:, None] | cells[0].blank[None, :]
+    gap = cells[1].blank[:, None] | cells[0].blank[None, :]
     ax, palette = chart_axes(ax)
     if isinstance(tree, RegressionTree):
-        predicted = np.ma.array(tree.predict(grid).reshape(blank.shape), mask=blank)
+        predicted = np.ma.array(tree.predict(grid).reshape(gap.shape), mask=gap)
         _draw_numbers(ax, palette, cells, predicted, positions, y)
     else:
-        regions = np.ma.array(tree.predict_index(grid).reshape(blank.shape), mask=blank)
+        regions = np.ma.array(tree.predict_index(grid).reshape(gap.shape), mask=gap)
         _draw_classes(ax, palette, cells, regions, positions, y, tree.classes)
     for feature, axis_cells, axis in ((across, cells[0], ax.xaxis), (up, cells[1], ax.yaxis)):
         _name(axis, tree.feature_names[feature], axis_cells)
@@ -169,7 +170,9 @@ def _name(axis: Any, name: str, cells: AxisCells) -> None:
         for tick in axis.get_major_ticks():
             tick.label1.set_parse_math(False)
     elif cells.ticks:
-        # Ticks of numbers must not reach into the strip of missing values.
+        # Ticks of numbers must not reach into the strip of missing values. The strip lies between
+        # edges 0 and 1, the gap between edges 1 and 2.
         low, high = cells.edges[2], cells.edges[-1]
         axis.set_ticks([at for at in axis.get_majorticklocs() if low <= at <= high])
-        axis.set_ticks(*([value] for value in cells.ticks[0]), minor=True)
+        position, text = cells.ticks[0]  # the strip
+        axis.set_ticks([position], [text], minor=True)

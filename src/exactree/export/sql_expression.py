@@ -87,17 +87,17 @@ def _election(trees: tuple[Tree, ...], labels: list[str]) -> str:
     )
 
 
-def sql_votes(number: str, trees: list[str]) -> str:
-    """Write the number of trees that vote for a class.
+def sql_votes(class_index: str, trees: list[str]) -> str:
+    """Write an expression for the votes of a class.
 
     Parameters
     ----------
-    number : str
-        The number of the class.
+    class_index : str
+        The index of the class.
     trees : list of str
-        The columns of the classes for which the trees vote.
+        Names of the columns that hold the class index that each tree predicts.
     """
-    return " + ".join(f"CASE {tree} WHEN {number} THEN 1 ELSE 0 END" for tree in trees)
+    return " + ".join(f"CASE {tree} WHEN {class_index} THEN 1 ELSE 0 END" for tree in trees)
 
 
 def sql_winner(votes: list[str], labels: list[str]) -> str:
@@ -155,8 +155,9 @@ def _condition(tree: Tree, statement: Statement) -> str:
         return f"{operand} IS {'' if statement.missing else 'NOT '}NULL"
     threshold = _threshold(tree, statement.node)
     holds = f"{operand} {_SIGNS[statement.comparison]} {threshold}"
+    # Surfaces take no missing values; otherwise a comparison with NULL is not true.
     if splits_on_surface(tree, statement.node) or not statement.missing:
-        return holds  # comparisons with NULL are not true
+        return holds
     return f"{holds} OR {operand} IS NULL"
 
 

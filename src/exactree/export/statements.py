@@ -133,7 +133,7 @@ def comparison_of(
         equal = comparison == IN
         sign = " || " if equal else " && "
         clauses = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]
-        if equal == statement.missing:  # otherwise NaN already goes in the right direction
+        if equal == statement.missing:  # otherwise NaN already goes to its child
             clauses.append(f"{operand} {'!=' if equal else '=='} {operand}")
         return sign.join(clauses)
     if comparison in _OPPOSITE_ORDER and statement.missing:

@@ -76,7 +76,7 @@ def check_feature_constraints(
 
 
 def check_penalty(penalty: Fraction, quantities: tuple[str, ...], given: Any, name: str) -> None:
-    """Refuse a price of leaves that floats cannot represent, or without errors to minimize.
+    """Refuse a leaf penalty that floats cannot represent, or without errors to minimize.
 
     Parameters
     ----------

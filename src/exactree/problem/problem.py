@@ -304,7 +304,7 @@ class Problem(ProblemProperties):
         return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
 
     def restricted_to_examples(self, rows: NDArray[np.int64]) -> "Problem":
-        """Return the problem on some examples, without a price of leaves or limits on leaves.
+        """Return the problem on some examples, without a leaf penalty or limits on leaves.
 
         No tree for all examples is smaller, less deep or has fewer errors than the best tree of
         this problem.

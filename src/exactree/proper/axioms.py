@@ -27,11 +27,19 @@ class AxiomViolated(ValueError):
 
 
 def check_axioms(tree: DTree[P, tuple[X, ...]], xs: tuple[X, ...]) -> None:
-    """Check that a complete tree is proper.
+    """Check that a tree with its examples in the leaves is proper.
 
-    Axiom 1 is checked on the data, where the connectedness of a side is not visible. The axioms are
-    checked in the order 1, 4, 3, 2, so a rule that occurs twice is reported as such even if it is
-    also made outside its region.
+    The axioms, as they are checked here:
+
+    1. A node has one rule, and each example is on one of the two sides of it. (The paper also wants
+       each side to be connected, which examples do not show.)
+    2. A leaf holds the examples that agree with all rules of its path.
+    3. A rule is defined by objects that are on its side of every rule above it.
+    4. Of two rules, one can be only on the left side of the other, only on the right side, or not
+       below it. So a rule has objects and occurs once.
+
+    They are checked in the order 1, 4, 3, 2, so a rule that occurs twice is reported as such even
+    if it is also defined by objects outside its region.
 
     Parameters
     ----------
@@ -65,7 +73,7 @@ def _check_sides(rule: Any, xs: tuple[X, ...]) -> None:
 
 
 def _check_unique(tree: DTree[P, tuple[X, ...]]) -> None:
-    """Check axiom 4: a rule can be only left, only right, or not below another rule."""
+    """Check what axiom 4 demands of the rules of a tree: each has objects and occurs once."""
     rules = level_order(tree)
     for rule in rules:
         if not rule.objects:

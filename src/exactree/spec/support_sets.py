@@ -167,6 +167,7 @@ def solve(problem: Problem) -> Outcome:
     high = max_nodes(problem, E, features) if by_size else max_levels(problem, E)
     refuse_large_sets(E, high, minimize)
     visited = Counter(support_sets=0, larger_sets=0)
+    # The time of Algorithm 3 grows fast with s: s = 0, 1, 2, ... are tried rather than only `high`.
     found: tuple[int, SpecTree] | None = smallest(
         lambda s: min_dt(E, s, minimize, visited), 0, high
     )

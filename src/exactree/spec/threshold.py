@@ -172,6 +172,7 @@ def solve(problem: Problem) -> Outcome:
     high = max_nodes(problem, E, D)
     refuse_large_search(E, high, D, R)
     visited = Counter(calls=0, bisections=0)
+    # The time of Algorithm 1 grows fast with s: s = 0, 1, 2, ... are tried rather than only `high`.
     found: tuple[int, SpecTree] | None = smallest(
         lambda s: smallest_decision_tree(E, s, D, R, visited), 0, high
     )

@@ -111,7 +111,8 @@ def constrained_tree(
     impossible = infeasible_without_search(problem)
     if impossible is not None:
         return impossible
-    # If trees must be monotone, a code and its opposite differ at codes that are not in the table.
+    # If trees must be monotone, a test for a code and its opposite differ at codes that are not in
+    # the table.
     opposites = bool(problem.feature_constraints.directions)
     encoded = columns_within(problem, memory_limit, opposites=opposites, pairs=True)
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)

@@ -65,13 +65,13 @@ def all_ensembles(
     Raises
     ------
     MethodRefused
-        If there are more than `MAX_ENSEMBLES` and the limit is not lower.
+        If there are more than `MAX_ENSEMBLES`, and `limit` is None or larger.
     KeyboardInterrupt
         On Ctrl-C.
     """
     timer = Timer(time_limit)
     try:
-        # A code and its opposite make different trees.
+        # A test for a code and its opposite are different rules, so they make different trees.
         columns = columns_within(problem, None, opposites=True, check=timer.check)
     except Stopped:
         return [], False

@@ -197,7 +197,7 @@ def _encoded(
     """Return the problem in columns and the remaining limits; None without time to encode it."""
     timer = Timer(time_limit)
     try:
-        # A code and its opposite make different trees.
+        # A test for a code and its opposite are different rules, so they make different trees.
         columns = columns_within(problem, memory_limit, opposites=True, check=timer.check)
     except Stopped:
         return None

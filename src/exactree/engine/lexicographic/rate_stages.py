@@ -46,7 +46,7 @@ def lexicographic_rate(
     Parameters
     ----------
     run : RateRun
-        The problem, whose `minimize` is a tuple without price of leaves, and the limits of time,
+        The problem, whose `minimize` is a tuple, without leaf penalty, and the limits of time,
         memory and gap.
     minimize_rate : callable
         Minimizes the rate alone.

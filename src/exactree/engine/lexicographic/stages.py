@@ -124,7 +124,7 @@ def _capped(
     match quantity:
         case "errors":
             price = problem.leaf_price
-            # With a price of leaves errors come last: there is no stage to cap.
+            # With a leaf penalty errors come last: there is no stage to cap.
             caps = caps if price.leaf_price else replace(caps, errors=cost // price.error_price)
             return caps, plain(Fraction(cost, price.error_price * problem.dataset.weight_scale))
         case "size":

@@ -8,8 +8,8 @@ finds a better tree or proves the current tree optimal. There are finitely many 
 few are tried. As 2P + FP - FN is at least P, a lower bound on these errors gives a lower bound
 on every F1 error.
 
-Precision and recall, which may have limits in addition, are optimized along the Pareto front of
-false positives and false negatives (`error_pairs.py`). With a price of leaves the minimum rate is
+Precision, recall, and F1 with a limit on precision or recall are optimized along the Pareto front
+of false positives and false negatives (`error_pairs.py`). With a leaf penalty the minimum rate is
 found for each number of leaves, from one leaf on, until leaves alone cost too much. Sizes and
 depths before or after a rate are handled in `engine/lexicographic/rate_stages.py`.
 """
@@ -34,7 +34,8 @@ from exactree.trees import Tree, grow
 
 __all__ = ["accepts_pairs", "accepts_rate", "front_of_pairs", "rate_tree"]
 
-# Prices between two pairs reach the total weight, so twice its number of bits must fit into 62.
+# Along the Pareto front a search weights false positives and false negatives by differences between
+# two error pairs, or by the total weight + 1. Multiplied by errors, these must fit into 62 bits.
 _GREATEST_TOTAL = 2**30
 
 
@@ -139,7 +140,10 @@ def rate_tree(
 
 
 def _minimum_rate(run: RateRun, limits: Limits) -> Fraction | None:
-    """Search for the minimum rate within limits; None if no tree meets them."""
+    """Return a lower bound on the minimum rate within limits; None if no tree meets them.
+
+    The bound is the minimum itself if the search is complete and exact.
+    """
     search = _minimum_f1_error if _minimizes_f1_only(run.problem) else minimum_rate
     return search(run, limits)
 
@@ -149,9 +153,9 @@ def _minimum_f1_error(run: RateRun, limits: Limits) -> Fraction:
     problem, rate = run.problem, run.problem.rate
     assert rate is not None
     positives = Fraction(rate.positives, problem.dataset.weight_scale)
-    # A tree that finds all positives has an F1 error below 1, so that all weights are positive.
+    # The leaf that predicts all positive has an F1 error q below 1, so 1 - q > 0 in all searches.
     best = rate.rate(*run.offer(grow(problem.dataset, [LEAF], [problem.positive])))
-    if run.tree is not None:  # from a search with fewer leaves
+    if run.tree is not None:  # a single leaf, or from a search with fewer leaves
         best = min(best, rate.rate(*run.offer(run.tree)))
     bound = Fraction(0)
     while best > 0:
@@ -200,12 +204,12 @@ def _by_leaves(run: RateRun) -> Fraction | None:
             return rest if best_finished is None else min(rest, best_finished)
 
         run.cost_bound = cost_bound_of
-        rate = _minimum_rate(run, replace(problem.limits, max_size=leaves - 1))
-        if rate is not None:
-            cost = rate + price
+        rate_bound = _minimum_rate(run, replace(problem.limits, max_size=leaves - 1))
+        if rate_bound is not None:
+            cost = rate_bound + price
             best_finished = cost if best_finished is None else min(best_finished, cost)
         if run.stopped_by is not None:
-            return cost_bound_of(Fraction(0) if rate is None else rate)
+            return cost_bound_of(Fraction(0) if rate_bound is None else rate_bound)
     return best_finished
 
 
@@ -217,7 +221,7 @@ def front_of_pairs(
     Parameters
     ----------
     problem : Problem
-        The problem to solve, that minimizes a rate and has no price of leaves.
+        The problem to solve, that minimizes a rate and has no leaf penalty.
     time_limit : float or None
         Seconds.
 

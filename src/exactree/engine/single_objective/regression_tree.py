@@ -190,13 +190,14 @@ class _ProgressInUnits:
 
 
 def _floor(problem: Problem) -> Cost:
-    """Return a lower bound on every tree: a single leaf, or the price of two leaves.
+    """Return a bound on the cost of every tree: that of a single leaf, or the price of two leaves.
 
-    The search does not distinguish prices so high that only a single leaf can be optimal.
+    The smaller of the two is the bound. It is needed because prices above `_GREATEST_PRICE` are
+    replaced by that price before the search.
     """
     without_errors = problem.cost_of(0, [1], [1])
     if not problem.leaf_penalty:
-        return without_errors  # no leaf costs less
+        return without_errors  # 0: there is no leaf penalty
     leaf = problem.cost_of(_error_of_one_leaf(problem), [0], [0])
     return min(leaf, without_errors, key=as_tuple)
 

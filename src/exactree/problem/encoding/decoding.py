@@ -1,7 +1,7 @@
 """Decoding of a search's outcome, and removal of nodes that the decoded rules make superfluous.
 
 A search represents a rule by its column on the whole table. The rule of a node in the decoded tree
-depends on the node's subset: only levels that occur in the subset go left, missing values follow
+depends on the node's subset: levels that do not occur in the subset go right, missing values follow
 the larger child if the subset has none, and a threshold lies between two values of the subset,
 although other examples of the table may have values in between. Applied to a larger subset, the
 decoded rule is a rule of the problem, but possibly not the rule that the search has tried there.
@@ -82,7 +82,8 @@ def _may_have_superfluous_nodes(problem: Problem, tree: Tree) -> bool:
     """Return whether decoding can change rules of a tree, and superfluous nodes cost nothing.
 
     The rule of the root belongs to the whole table, so a tree with a single node is decoded
-    unchanged. If nodes have a price, no optimal tree has a superfluous node.
+    unchanged. If nodes have a price, no optimal tree has a superfluous node. A rate is not a sum of
+    costs of leaves, so superfluous nodes are not searched for.
     """
     free = "size" not in problem.quantities and not problem.leaf_penalty
     free = free and problem.rate is None
@@ -126,7 +127,11 @@ def _without_superfluous_nodes(
 
 
 def _spare_errors(problem: Problem, tree: Tree) -> ExactCost | None:
-    """Return the errors that the tree may add within `max_errors`; None if errors are minimized."""
+    """Return by how much replacements may raise the errors within `max_errors`.
+
+    None, so that no replacement may change the errors, if errors are minimized, are not the plain
+    weight of misclassified examples, or have no limit.
+    """
     if problem.error_term in problem.quantities or not problem.plain_errors:
         return None
     limit = problem.max_error_weight
