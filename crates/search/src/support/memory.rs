@@ -105,7 +105,7 @@ mod tests {
                     for _ in 0..5 {
                         count(7);
                         count(-2);
-                        account.exceeded();
+                        account.exceeded(); // for its charge
                     }
                 });
             }
