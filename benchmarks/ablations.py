@@ -26,7 +26,8 @@ class Suite:
     trees : int
         Number of trees of every ensemble; 1 for the search for one tree.
     pattern : str
-        Pattern of the files of the tables in the data folder.
+        Pattern of the files of the tables in the data folder; a table with "0.2" in its name has
+        a fifth of the original rows.
     tables : tuple of str
         The tables of a full run; empty for all existing tables.
     max_examples : int

@@ -25,17 +25,17 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("kind", FRAMES)
-def test_levels_are_those_of_the_table_in_order(kind: str) -> None:
+def test_levels_are_the_sorted_values_of_the_table(kind: str) -> None:
     dataset = make_dataset(FRAMES[kind], [0, 1, 0, 1], with_missing=True, with_levels=True)
     assert dataset.levels == {0: ("blue", "red")}
     np.testing.assert_array_equal(dataset.X[:, 0], [1, NAN, 0, 1])
     for other in FRAMES.values():
-        read = make_features(other, ("x0",), True, None, dataset.levels)
+        read = make_features(other, ("x0",), named=True, levels=dataset.levels)
         np.testing.assert_array_equal(read[:, 0], [1, NAN, 0, 1])
 
 
 def test_unseen_levels_get_the_code_minus_one() -> None:
-    X = make_features([["blue"], ["green"], [3.5]], ("x0",), False, None, {0: ("blue",)})
+    X = make_features([["blue"], ["green"], [3.5]], ("x0",), named=False, levels={0: ("blue",)})
     assert X[:, 0].tolist() == [0, -1, -1]
 
 
@@ -71,4 +71,4 @@ def test_text_is_refused_in_columns_without_levels() -> None:
     with pytest.raises(ValueError, match=r"column 'x0', row 0: 'red' is text, .*one-hot"):
         make_dataset([["red"], ["blue"]], [0, 1])
     with pytest.raises(ValueError, match="column 'x1', row 0: 'b' is text"):
-        make_features([["red", "b"]], ("x0", "x1"), False, None, {0: ("red",)})
+        make_features([["red", "b"]], ("x0", "x1"), named=False, levels={0: ("red",)})

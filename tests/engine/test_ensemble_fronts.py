@@ -1,4 +1,4 @@
-"""Native fronts of ensembles agree with the definition; stopped fronts keep their proofs."""
+"""Native fronts of ensembles agree with the definition; results of stopped fronts are valid."""
 
 from dataclasses import replace
 from itertools import pairwise

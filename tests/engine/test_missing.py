@@ -67,14 +67,14 @@ def test_the_engine_agrees_with_the_definition(seed):
     assert len(minimized) > 5
 
 
-@pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("divisor", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("method", "form"), FORMS)
-def test_every_method_agrees_with_the_definition(method, form, share):
+def test_every_method_agrees_with_the_definition(method, form, divisor):
     rng = np.random.default_rng([72, len(method)])
-    # The tables of "subsets" and "box" grow fastest.
+    # The tables of the dynamic programs "subsets" and "box" grow fastest with the rows.
     max_rows, problems = {"subsets": (6, 240), "box": (5, 160)}.get(method, (8, 240))
     comparisons, n_done = Counter(), 0
-    while n_done < problems // share:
+    while n_done < problems // divisor:
         minimize = "depth" if method == "support-sets" and n_done % 3 == 0 else "size"
         problem = random_problem_with_missing(
             rng, minimize=minimize, max_rows=max_rows, informative=0.8
@@ -87,13 +87,16 @@ def test_every_method_agrees_with_the_definition(method, form, share):
         expected = min_cost(problem)
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         comparisons += comparisons_used(outcome)
-    minimum = 20 if share == 1 else 10 // share
+    minimum = 20 if divisor == 1 else 10 // divisor
     assert sum(n for (_, side, _), n in comparisons.items() if side == "left") > minimum
     assert sum(n for (_, side, _), n in comparisons.items() if side == "right") > minimum
 
 
-def test_a_node_that_is_superfluous_by_the_reported_rule_of_the_root_is_removed():
-    """In a subset without code 0, the rules "missing" and "missing or 0" are the same split."""
+def test_a_root_is_removed_if_the_decoded_rule_of_a_node_below_suffices():
+    """In a subset without code 0, the search's rule "missing or 0" is decoded as "missing".
+
+    This rule alone separates the labels of the whole table: a root above it is superfluous.
+    """
     table, labels, weights = [[NAN], [0], [1]], ["no", "yes", "yes"], [1, 0.1, 1]
     parameters = {"categories": [0], "limits": xt.Limits(max_depth=2)}
     problem = xt.Problem(table, labels, weights, **parameters)
@@ -177,7 +180,7 @@ def test_missing_values_at_prediction_alone_go_to_the_child_with_more_examples()
     assert even.predict([[NAN]]).tolist() == [1]
 
 
-def test_all_optimal_trees_with_missing_values_are_those_of_the_specification():
+def test_all_optimal_trees_include_the_test_for_missing_values_in_both_directions():
     problem = xt.Problem([[0], [NAN], [1]], [0, 1, 0], limits=xt.Limits(max_depth=1))
     listed = list(xt.enumerate_optimal(problem))
     assert [str(tree).split("\n")[0] for tree in listed] == ["x0 is missing", "x0 is not missing"]

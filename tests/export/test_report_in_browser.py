@@ -192,7 +192,9 @@ def test_entered_values_are_sent_to_their_leaf(opened: Any) -> None:
         if name in names:
             entry = fields.nth(names.index(name)).locator("input,select")
             entry.select_option(label=value) if name == "colour" else entry.fill(value)
-    row = make_features([["red", 0.25, float("nan")]], tree.feature_names, True, None, tree.levels)
+    row = make_features(
+        [["red", 0.25, float("nan")]], tree.feature_names, named=True, levels=tree.levels
+    )
     leaf = int(tree.leaf_index(row)[0])
     assert found.on_way()[-1] == f"t0n{leaf}"
     assert page.input_value("#example") == ""

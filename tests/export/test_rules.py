@@ -21,7 +21,7 @@ ATOMS = re.compile(
 )
 
 
-def masks(text: str, names: tuple[str, ...], rows: np.ndarray, levels: Any) -> np.ndarray:
+def mask_of(text: str, names: tuple[str, ...], rows: np.ndarray, levels: Any) -> np.ndarray:
     """Return the mask of the rows for which a condition holds, from the masks of its atoms."""
     columns = dict(zip(names, rows.T, strict=True))
     atoms: list[np.ndarray] = []
@@ -65,7 +65,7 @@ def read_rules(text: str, case: Any, rows: np.ndarray) -> list[tuple[np.ndarray,
         if match := re.fullmatch(r"(?:if (.*)|always) then (.*) \(\d+ examples?.*\)", line):
             mask = np.ones(len(rows), dtype=bool)
             if match[1]:
-                mask = masks(match[1], case.names, rows, case.model.levels)
+                mask = mask_of(match[1], case.names, rows, case.model.levels)
             rules.append((mask, match[2]))
     return rules
 

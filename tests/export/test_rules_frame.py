@@ -12,11 +12,11 @@ import pytest
 from exactree.export import to_rules_frame
 from exactree.trees import Ensemble, Tree
 
-masks = runpy.run_path(str(Path(__file__).parent / "test_rules.py"))["masks"]
+mask_of = runpy.run_path(str(Path(__file__).parent / "test_rules.py"))["mask_of"]
 
 
 @pytest.mark.parametrize("name", ["numbers", "missing", "levels", "sets", "codes", "regression"])
-def test_exactly_one_rule_holds_for_every_row_and_predicts_as_the_model(
+def test_exactly_one_rule_holds_for_every_complete_row_and_predicts_as_the_model(
     zoo: Any, name: str
 ) -> None:
     pytest.importorskip("pandas")
@@ -28,7 +28,7 @@ def test_exactly_one_rule_holds_for_every_row_and_predicts_as_the_model(
     matching_rules = np.zeros(len(rows), dtype=int)
     for line in frame.itertuples():
         text = line.rule.removeprefix("if ")
-        mask = masks(text, case.names, rows, case.model.levels)
+        mask = mask_of(text, case.names, rows, case.model.levels)
         assert (predicted[mask] == line.prediction).all()
         matching_rules += mask
     assert (matching_rules == 1).all()

@@ -121,7 +121,7 @@ def test_leaves_of_a_class_are_limited_by_its_label() -> None:
             Limits(max_leaves_of=wrong)
     with pytest.raises(ValueError, match="max_leaves_of must be a mapping of labels to integers"):
         Limits(max_leaves_of=[("a", 1)])  # type: ignore[arg-type]
-    assert hash(limits) == hash(Limits())
+    assert hash(limits) == hash(Limits())  # a mapping is left out of the hash
     assert pickle.loads(pickle.dumps(limits)) == limits
 
 
@@ -185,7 +185,7 @@ def test_invalid_parameters_are_named(parameters: dict[str, Any], sentence: str)
         Problem(X, Y, **parameters)
 
 
-def test_a_column_in_categories_holds_integers_named_by_column_and_row() -> None:
+def test_a_code_that_is_not_an_integer_is_named_by_column_and_row() -> None:
     halves = [[0, 1], [1, 9], [2, 0.5], [3, 0]]
     message = (
         r"X, column 'x1', row 2: 0.5 is not an integer; columns named in categories hold integer"
@@ -221,7 +221,7 @@ def test_rows_that_differ_only_in_a_code_are_no_contradiction() -> None:
 
 @pytest.mark.parametrize("name", ["max_depth", "max_size", "max_total_size"])
 @pytest.mark.parametrize("value", [-1, 1.0, 1.5, "3", True, False, np.True_, np.nan, inf])
-def test_depth_and_size_are_whole_numbers(name: str, value: Any) -> None:
+def test_limits_on_depth_and_size_are_of_an_integer_type(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"{name} must be an integer >= 0 or None, got"):
         Limits(**{name: value})
 
@@ -317,14 +317,16 @@ def test_too_many_rows_per_leaf_is_a_reason_for_infeasibility() -> None:
 
 def test_costs_are_exact_and_in_the_users_unit() -> None:
     problem = Problem([[0], [1]], [0, 1], [0.5, 0.25], leaf_penalty=0.1)
-    assert problem.cost_of(1, [1], [1]) == Fraction(1, 4) + 2 * Fraction(1, 10) * Fraction(3, 4)
-    assert isinstance(Problem(X, Y).cost_of(3, [1], [1]), int)
+    assert problem.cost_of(errors=1, sizes=[1], depths=[1]) == (
+        Fraction(1, 4) + 2 * Fraction(1, 10) * Fraction(3, 4)
+    )
+    assert isinstance(Problem(X, Y).cost_of(errors=3, sizes=[1], depths=[1]), int)
     several = Problem(X, Y, minimize=("size", "errors", "depth"))
-    assert several.cost_of(3, [5], [4]) == (5, 3, 4)
-    assert Problem(X, Y, minimize=("depth",)).cost_of(3, [5], [4]) == (4,)
+    assert several.cost_of(errors=3, sizes=[5], depths=[4]) == (5, 3, 4)
+    assert Problem(X, Y, minimize=("depth",)).cost_of(errors=3, sizes=[5], depths=[4]) == (4,)
     names = ("errors", "total_size", "largest_size", "total_depth", "largest_depth")
     three = Problem(X, Y, minimize=names, n_trees=3, leaf_penalty=1)
-    assert three.cost_of(2, [3, 0, 1], [2, 0, 1]) == (2 + 4 * 7, 4, 3, 3, 2)
+    assert three.cost_of(errors=2, sizes=[3, 0, 1], depths=[2, 0, 1]) == (2 + 4 * 7, 4, 3, 3, 2)
 
 
 def test_minimizing_replaces_the_quantities_of_a_problem() -> None:
@@ -337,7 +339,9 @@ def test_minimizing_replaces_the_quantities_of_a_problem() -> None:
 
 @pytest.mark.parametrize("penalty", [0.01, 1 / 3, 0.00021544346900318845, 5])
 @pytest.mark.parametrize("weights", [None, [0.1, 0.2, 0.3, 0.4], [10**12, 1, 1, 1]])
-def test_the_integer_prices_fit_for_every_penalty(penalty: float, weights: Any) -> None:
+def test_the_integer_prices_fit_into_62_bits_for_every_penalty(
+    penalty: float, weights: Any
+) -> None:
     problem = Problem(X, Y, weights, leaf_penalty=penalty)
     price = problem.leaf_price
     assert price.exact == problem.leaf_penalty * problem.dataset.total_weight

@@ -33,7 +33,8 @@ from exactree.proper import (
     thin,
 )
 
-ERRORS = errors(lambda x: (x[0] * x[0] + 3 * x[0] * x[1]) % 3)
+# Class 0 if the first feature is divisible by 3, else class 1.
+ERRORS = errors(lambda x: x[0] * x[0] % 3)
 # The errors of the worst leaf, and the depth: a cost that is a pair.
 WORST_LEAF = TreeObjective(
     lambda xs: (ERRORS.leaf(xs), 0),
@@ -77,21 +78,21 @@ def test_a_memory_changes_no_result(rs, xs, k) -> None:
 
 
 def test_the_laws_hold_and_a_violated_law_is_named() -> None:
-    sides = [range(4), (5, 1)]
-    check_laws(ERRORS, ["any"], sides)
+    cost_groups = [range(4), (5, 1)]
+    check_laws(ERRORS, ["any"], cost_groups)
     cheap = TreeObjective(len, lambda a, _, b: a + b - 1, int)
     with pytest.raises(ValueError, match="not inflating"):
-        check_laws(cheap, ["any"], sides)
+        check_laws(cheap, ["any"], cost_groups)
     # Definition 4.12 as printed allows this objective; Theorem 4.13 fails for it.
-    jump = TreeObjective(len, lambda a, _, b: 9 if a == 0 else max(a, b), int)
+    left_jump = TreeObjective(len, lambda a, _, b: 9 if a == 0 else max(a, b), int)
     with pytest.raises(ValueError, match="not monotone on the left"):
-        check_laws(jump, ["any"], sides)
-    mirrored = TreeObjective(len, lambda a, _, b: 9 if b == 0 else max(a, b), int)
+        check_laws(left_jump, ["any"], cost_groups)
+    right_jump = TreeObjective(len, lambda a, _, b: 9 if b == 0 else max(a, b), int)
     with pytest.raises(ValueError, match="not monotone on the right"):
-        check_laws(mirrored, ["any"], sides)
+        check_laws(right_jump, ["any"], cost_groups)
 
 
-def test_without_the_second_law_theorem_4_13_fails() -> None:
+def test_without_monotonicity_theorem_4_13_fails() -> None:
     """A left child without errors makes the tree worse, which the recursion cannot know."""
     classes = {(3, 2): 1, (0, 3): 1, (1, 0): 0, (0, 0): 1, (3, 3): 0, (1, 3): 0}
     jump = TreeObjective(
@@ -126,7 +127,7 @@ def test_filters_remove_trees_of_figure_5() -> None:
 
 @given(rules(), examples())
 def test_a_filter_that_allows_a_node_allows_its_children(rs, xs) -> None:
-    """The condition "prefix-closed", with all data in the leaves of the children."""
+    """The condition "prefix-closed"; node and children are each built on all examples."""
     space = proper(rs)
     for left, root, right in space.splits(tuple(rs)):
         for u in gen_dts(space, left, xs):

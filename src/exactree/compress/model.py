@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,7 @@ _ACCEPTED = (
 
 @dataclass(frozen=True)
 class EnsembleModel:
-    """The rules and predictions of a model.
+    """The rules and predictions of a model: an ensemble, or a single tree.
 
     Attributes
     ----------
@@ -136,7 +137,7 @@ def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:
                 "features only: these have rules on sets of codes, which the smallest tree cannot "
                 "use."
             )
-        for predictor in (tree for iteration in model._predictors for tree in iteration):
+        for predictor in chain.from_iterable(model._predictors):  # a list for each iteration
             inner = predictor.nodes[predictor.nodes["is_leaf"] == 0]
             yield from zip(
                 inner["feature_idx"].tolist(), inner["num_threshold"].tolist(), strict=True

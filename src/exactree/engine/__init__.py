@@ -1,11 +1,18 @@
 """The engine: all access to the native searches.
 
-`branch_and_bound` solves problems with one tree, one quantity after the other; `run_proper` does so
-over dichotomies. `regression_tree` solves regressions, `class_costs_tree` minimizes class costs
-other than plain errors, and `rate_tree` minimizes rates such as the F1 error. `run_paper` runs the
-methods of the papers for one tree, `run_ensemble` those for ensembles. `all_trees` and `count_all`
-list and count all optimal trees, `all_ensembles` lists all optimal ensembles, and
-`tree_with_shape` finds a tree of a given shape.
+`branch_and_bound` finds one tree and minimizes several quantities in lexicographic order;
+`run_proper` does the same for rules of any kind, such as hyperplanes, by listing their
+dichotomies. `regression_tree` solves regressions, `class_costs_tree` minimizes class costs other
+than plain errors, and `rate_tree` minimizes rates such as the F1 error. `constrained_tree` finds
+trees under constraints that these searches do not support, and under prices of features.
+`run_paper` runs the methods of the papers for one tree, `run_ensemble` those for ensembles.
+`all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists all optimal
+ensembles, and `tree_with_shape` finds a tree of a given shape.
+
+`front`, `errors_front`, `regression_front`, `ensemble_front` and `front_of_pairs` (of false
+positives and false negatives) find Pareto fronts.
+
+A function `accepts...` returns None if its search supports a problem, else the reason why not.
 """
 
 from exactree.engine.constrained import accepts_constrained, constrained_tree

@@ -35,7 +35,7 @@ def to_python(model: Model) -> str:
     str
         Python source without imports; numbers are exact float64, and weighted sums are added in the
         same order as in `predict`. ``predict`` returns the label; ``float("nan")`` is a missing
-        value. Rows contain levels, not codes, or None.
+        value. A row contains levels, not their codes; None also stands for a missing level.
 
     Raises
     ------
@@ -53,8 +53,8 @@ def to_python(model: Model) -> str:
     trees = trees_of(tree)
     if len(trees) == 1:
         return note + _function("predict", trees[0], labels)
-    votes = [f"{k}  # {one_line(label)}" for k, label in enumerate(tree.classes)]
-    functions = [_function(f"tree_{k}", member, votes) for k, member in enumerate(trees)]
+    class_indices = [f"{k}  # {one_line(label)}" for k, label in enumerate(tree.classes)]
+    functions = [_function(f"tree_{k}", member, class_indices) for k, member in enumerate(trees)]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     classes = "".join(f"    {label},\n" for label in labels)
     return note + "\n\n".join([*functions, f"CLASSES = (\n{classes})\n", _ELECTION.format(names)])

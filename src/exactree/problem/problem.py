@@ -96,7 +96,8 @@ class Problem(ProblemProperties):
         The price of every feature that the tree uses, as a share of the total weight; it is added
         to errors of any kind and read exactly, as `leaf_penalty` is.
     constraints : Constraints, optional
-        Features that the tree must use or may use only below others, and their number.
+        Features that the tree must use or may use only below others, and the maximum number of
+        features.
     cost_matrix : mapping of label to mapping of label to number, or square array, optional
         The cost, at least 0, of predicting a label for a unit of weight of a true label:
         ``{true: {predicted: cost}}``, by default 1 for wrong and 0 for right predictions, or
@@ -152,7 +153,7 @@ class Problem(ProblemProperties):
         if regression:
             check_regression(limits, minimize, class_weight)
         check_class_costs(limits, quantities, minimize, cost_matrix is not None, n_trees)
-        # Only the search for errors of classes counts in integers with the penalty.
+        # Only searches for "errors" add leaf prices as integers, which bounds the weights.
         denominator = penalty.denominator if penalty and term == "errors" else None
         kind = {"regression": regression, "with_missing": True, "with_levels": True}
         dataset = make_dataset(X, y, sample_weight, penalty_denominator=denominator, **kind)
@@ -210,8 +211,8 @@ class Problem(ProblemProperties):
     def minimizing(self, quantities: str | tuple[str, ...]) -> "Problem":
         """Return the same problem with other quantities to minimize.
 
-        Only the limits that the user set are kept: an unset `max_errors` stays without limit,
-        although its default is 0 if errors do not come first.
+        Only the limits that the user set are kept: an unset `max_errors` means no limit, and its
+        default 0 does not apply if errors do not come first.
 
         Parameters
         ----------
@@ -321,10 +322,10 @@ class Problem(ProblemProperties):
         return self._with(dataset=subset, limits=limits, leaf_penalty=Fraction(0))
 
     def restricted(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
-        """Return the problem on some examples and features without any constraint.
+        """Return the problem on some examples and features without constraints on features.
 
-        Prices and the minimum leaf size are those of the whole table; there are no limits on
-        errors and on leaves of classes.
+        Its only limit is the minimum leaf size. This limit and the price of a leaf are those of
+        the whole table.
 
         Parameters
         ----------

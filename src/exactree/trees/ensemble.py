@@ -172,12 +172,12 @@ class Ensemble:
         return tied
 
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Predict the class index of each row of a table that is already checked float64."""
+        """Predict the class index of each row; X is float64 and already checked."""
         predicted: NDArray[np.int64] = self.votes_of(X).argmax(axis=1)
         return predicted
 
     def votes_of(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the votes for each row of a table that is already checked float64."""
+        """Return the votes for each row; X is float64 and already checked."""
         votes = np.zeros((len(X), len(self.classes)), dtype=np.int64)
         for tree in self.trees:
             votes[np.arange(len(X)), tree.predict_index(X)] += 1

@@ -62,8 +62,7 @@ class Tree:
     children_left, children_right : ndarray of int64
         The children of each node, -1 at leaves.
     feature : ndarray of int64
-        The feature of the node's split, -2 at leaves; indices from the number of features on are
-        surfaces.
+        The feature of the node's split, -2 at leaves; `n_features` + k stands for surface k.
     comparison : ndarray of str
         The comparison of the node's split: "<=", "==" or "in"; empty at leaves.
     threshold : ndarray of float64
@@ -84,7 +83,8 @@ class Tree:
     named : bool
         Whether the names were given by the user.
     surfaces : Surfaces, optional
-        The weighted sums of features that nodes compare with thresholds; none by default.
+        The weighted sums of features, or of products of features, that nodes compare with
+        thresholds; none by default.
     missing : ndarray of str, optional
         The direction, "left" or "right", of examples without a value of the feature, at nodes that
         were fitted with such examples; empty at other nodes and at leaves. By default empty
@@ -138,7 +138,7 @@ class Tree:
 
     @classmethod
     def of_sound(cls, **attributes: Any) -> Tree:
-        """Return a tree of arrays that are read-only and known to be sound, without checks.
+        """Return a tree without checks: its arrays must be read-only and form a sound tree.
 
         It is for millions of trees from one solver, because the checks take longer than the rest.
 
@@ -193,7 +193,7 @@ class Tree:
 
     @cached_property
     def entry_names(self) -> tuple[str, ...]:
-        """Names of the features, followed by the weighted sums of the surfaces as text."""
+        """Names of all possible entries of `feature`: features, then sums of surfaces as text."""
         return (*self.feature_names, *self.surfaces.names(self.feature_names))
 
     def entry_features(self, entry: int) -> tuple[int, ...]:
@@ -202,7 +202,7 @@ class Tree:
         Parameters
         ----------
         entry : int
-            The entry of a node.
+            A value of `feature` at an inner node.
         """
         if entry < self.n_features:
             return (entry,)
@@ -263,14 +263,14 @@ class Tree:
         return bool(self.children_left[node] == NO_CHILD)
 
     def goes_left(self, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return for each row of a table that is already checked float64 whether it goes left.
+        """Return whether each row goes left at a node.
 
         Parameters
         ----------
         node : int
             An inner node.
         X : ndarray of float64, shape (n, n_features)
-            The examples.
+            The examples, already checked.
         """
         return goes_left(self, node, X)
 
@@ -293,7 +293,7 @@ class Tree:
         return labels
 
     def predict_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Predict the class index of each row of a table that is already checked float64."""
+        """Predict the class index of each row; X is float64 and already checked."""
         return self.prediction[self.leaf_index(X)]
 
     def predict_proba(
@@ -337,7 +337,7 @@ class Tree:
         return make_features(X, self.feature_names, self.named, self.no_missing, self.levels)
 
     def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the leaf of each row of a table that is already checked float64."""
+        """Return the leaf of each row; X is float64 and already checked."""
         if len(self.surfaces) or self.level_sets:
             return route_by_nodes(self, X)
         return route(self, X)

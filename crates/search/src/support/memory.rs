@@ -61,7 +61,8 @@ impl Account {
         Account { limit, held: AtomicIsize::new(held) }
     }
 
-    /// Whether the search exceeds its limit, or the system is out of memory.
+    /// Whether the search exceeds its limit, or the system is out of memory. If there is a limit,
+    /// the bytes of this thread are charged first.
     #[inline]
     pub fn exceeded(&self) -> bool {
         is_exhausted() || self.limit.is_some_and(|limit| self.charge() > limit)
@@ -104,7 +105,7 @@ mod tests {
                     for _ in 0..5 {
                         count(7);
                         count(-2);
-                        account.exceeded();
+                        account.exceeded(); // for its charge
                     }
                 });
             }
