@@ -1,5 +1,7 @@
 """to_python: the function predicts like the model; names cannot become code."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,19 @@ def test_fitted_models_and_their_functions_predict_the_same(zoo: Any, name: str)
     exec(to_python(case.model), names)
     answers = [names["predict"](row) for row in case.as_levels(rows)]
     assert answers == case.answers(rows)
+
+
+def test_a_set_of_one_level_is_a_tuple(zoo: Any) -> None:
+    """A fitted tree has no such set, but a tree read from JSON may have."""
+    case = zoo["sets"]
+    single = tuple(codes[:1] for codes in case.model.level_sets)
+    case = replace(case, model=replace(case.model, level_sets=single))
+    program = to_python(case.model)
+    assert re.search(r"in \((\"|').*(\"|'),\)", program)
+    names: dict[str, Any] = {}
+    exec(program, names)
+    rows = case.rows(2_000)
+    assert [names["predict"](row) for row in case.as_levels(rows)] == case.answers(rows)
 
 
 def test_a_single_leaf_returns_its_class(single_leaf: Tree) -> None:

@@ -98,7 +98,8 @@ def _condition(tree: Tree, statement: Statement) -> str:
 
 def _level_condition(statement: Statement, operand: str, levels: list[str]) -> str:
     """Write the condition of a split on levels."""
-    level_tuple = f"({', '.join(levels)})"
+    # A tuple of a single level needs a comma, or `in` looks for a part of a string.
+    level_tuple = f"({', '.join(levels)}{',' if len(levels) == 1 else ''})"
     operands = levels[0] if statement.comparison in (EQUAL, "!=") else level_tuple
     holds = f"{operand} {statement.comparison} {operands}"
     if statement.comparison in (EQUAL, IN):
