@@ -224,7 +224,7 @@ def test_without_a_feature_that_can_change_there_is_no_change() -> None:
     tree = complete(2, [[1.0, 1.0]] * 3, [1.0, 0.0, 2.0])
     explanation = explain(tree, [0.25, 0.5], fixed=[0, 1])
     assert explanation.change is None
-    assert "no change of the features that can change" in explanation.sentence
+    assert "no change of the features that are not fixed" in explanation.sentence
 
 
 def test_a_leaf_that_no_example_can_reach_is_ignored() -> None:
