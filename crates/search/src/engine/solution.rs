@@ -15,7 +15,8 @@ pub(crate) type CostedTree = (Cost, Arc<Tree>);
 pub struct Solution {
     /// No tree within the limits costs less.
     pub lower: Cost,
-    /// No tree within the relaxed limits (no minimum leaf size) costs less.
+    /// The lower bound that children of a threshold give to other thresholds. In a regression, no
+    /// tree without the minimum leaf size costs less; in a search for errors it is `lower`.
     pub relaxed: Cost,
     /// The best tree found, if it costs less than the caller's upper bound. It is optimal when its
     /// cost equals `lower`.
@@ -63,7 +64,7 @@ impl Bounds {
 }
 
 impl Solution {
-    /// No tree; the lower bound holds with and without a minimum leaf size.
+    /// No tree; the lower bound also holds for other thresholds.
     pub fn with_lower(lower: Cost) -> Self {
         Solution { lower, relaxed: lower, tree: None, by_threshold: None }
     }
@@ -75,7 +76,7 @@ impl Solution {
         self
     }
 
-    /// The same solution, raised to a further lower bound that holds without a minimum leaf size.
+    /// The same solution, raised to a further lower bound that also holds for other thresholds.
     pub(crate) fn raised_to(mut self, relaxed: Cost) -> Self {
         self.relaxed = self.relaxed.max(relaxed);
         self.lower = self.lower.max(self.relaxed);

@@ -70,9 +70,15 @@ pub(crate) fn draw(random: &mut fastrand::Rng, max_rows: [usize; 5]) -> Instance
     let weights = random_weights::weights(random, rows, BITS);
     let size =
         if random.bool() { (1 << depth) - 1 } else { random.u32(1..6).min((1 << depth) - 1) };
-    let min_samples_leaf = [1, 1, 2, random.u64(2..4 + rows as u64 / 4)][random.usize(0..4)];
+    let mut table = Table::new(&columns, &labels, &weights, classes as usize);
+    // A minimum leaf size of about the weights, or of a few rows.
+    if random.u32(0..4) == 0 {
+        table.count_weight_as_rows();
+    }
+    let counted: u64 = table.items.iter().map(|item| item.rows).sum();
+    let min_samples_leaf = [1, 1, 2, random.u64(2..4 + counted / 4)][random.usize(0..4)];
     Instance {
-        table: Table::new(&columns, &labels, &weights, classes as usize),
+        table,
         limits: Limits { depth, size, min_samples_leaf },
         objective: [(1, 0), (1, 0), (1, 1), (3, 2)]
             .map(|(error_price, leaf_price)| Errors { error_price, leaf_price })
