@@ -13,7 +13,8 @@ pub mod regression;
 pub mod spaces;
 pub mod support;
 
-pub use engine::root_tasks::{RootRange, RootSearch, SearchControl};
+pub use engine::root_range::{RootRange, SearchControl};
+pub use engine::root_tasks::RootSearch;
 pub use engine::solve::{Request, SearchOutcome, solve};
 pub use enumeration::{AllTreesRequest, Trees, count_trees, list_trees};
 pub use feature_sets::differences::largest_difference;

@@ -1,27 +1,27 @@
 //! Look-ups in the cache of subproblems, and storing solutions in it.
 
-use crate::engine::search::ContinuousSearch;
+use crate::engine::search::Search;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::ContinuousSubset;
+use crate::engine::space::{Space, SubsetOf};
 use crate::support::cache::{CacheEntry, CacheHit};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::Limits;
 
-impl ContinuousSearch<'_> {
+impl<S: Space> Search<'_, S> {
     /// The cached solution of a subproblem, if the cache proves one; otherwise what it holds only
     /// tightens the bounds.
     pub(crate) fn cached(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         bounds: &mut Bounds,
     ) -> Option<Solution> {
-        if !self.options.cache || limits.leaf_only() {
+        if !self.switches.cache || limits.leaf_only() {
             return None;
         }
         self.stats.cache_lookups += 1;
         let CacheHit { lower, tree } = self.cache.lookup(&subset.key(), &limits)?;
-        let lower = lower + offset(Mutant::CachedBounds);
+        let lower = lower + offset(Mutant::CachedBounds) * (1 + lower / 8);
         if let Some((cost, tree)) = tree {
             bounds.improve(cost, tree);
         }
@@ -38,13 +38,13 @@ impl ContinuousSearch<'_> {
     /// Stores a solution in the cache and returns it.
     pub(crate) fn store(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         solution: Solution,
         effort: u64,
     ) -> Solution {
         let exact = solution.tree.as_ref().is_some_and(|(cost, _)| *cost == solution.lower);
-        if self.options.cache && (exact || self.options.cached_bounds) {
+        if self.switches.cache && (exact || self.switches.cached_bounds) {
             let entry = CacheEntry { limits, lower: solution.lower, tree: solution.tree.clone() };
             self.cache.insert(&subset.key(), entry, effort);
         }

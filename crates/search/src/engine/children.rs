@@ -2,32 +2,33 @@
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
-use crate::engine::search::ContinuousSearch;
+use crate::engine::search::Search;
 use crate::engine::solution::Solution;
-use crate::engine::subset::{ContinuousSubset, Rule};
-use exactree_model::{Cost, Limits, Tree};
+use crate::engine::space::{Space, SubsetOf};
+use crate::engine::subset::Rule;
+use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
 /// The two children of a threshold, left and right.
-struct ChildPair<'i> {
-    children: [ContinuousSubset; 2],
+struct ChildPair<'i, P> {
+    children: [P; 2],
     limits: [Limits; 2],
     /// Bounds by root threshold from subsets of the children.
     inherited: [Option<&'i Arc<InheritedBounds>>; 2],
 }
 
-impl ContinuousSearch<'_> {
+impl<S: Space> Search<'_, S> {
     /// Evaluates a threshold.
     pub(crate) fn try_threshold(
         &mut self,
         trial: &ThresholdTrial,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
     ) -> ThresholdResult {
         let ThresholdTrial { interval, rule, outer, .. } = trial;
         let Interval { before, after, .. } = interval;
         let children = match outer {
-            None => subset.split_into(self.layout, rule, &mut self.spare).into(),
+            None => subset.split_into(self.space.table(), rule, &mut self.spare),
             Some(outer) => self.two_set_children(subset, rule, outer),
         };
         let pair = ChildPair {
@@ -41,7 +42,7 @@ impl ContinuousSearch<'_> {
         });
         let bounds = self.solve_children(&pair, start, trial.children_upper);
         self.reuse(pair.children);
-        let total = self.objective.join(bounds[0].lower, bounds[1].lower);
+        let total = join(bounds[0].lower, bounds[1].lower);
         let edges = [(0, before), (1, after)].map(|(at, edge)| IntervalEdge {
             child: bounds[at].lower,
             total,
@@ -68,10 +69,10 @@ impl ContinuousSearch<'_> {
             }
             None => bounds,
         };
-        let lower = self.objective.join(solved[0].lower, solved[1].lower);
+        let lower = join(solved[0].lower, solved[1].lower);
         let [left, right] = solved.map(|child| child.tree);
         let tree = left.zip(right).map(|((left_cost, left), (right_cost, right))| {
-            let cost = self.objective.join(left_cost, right_cost);
+            let cost = join(left_cost, right_cost);
             (cost, Tree::node(feature as u32, rank, left, right))
         });
         ThresholdResult { children: Some(edges.into()), lower, tree, threshold_bounds }
@@ -80,24 +81,24 @@ impl ContinuousSearch<'_> {
     /// The children of a rule with the rows of the children of `outer`.
     fn two_set_children(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         rule: &Rule,
         outer: &[Rule; 2],
-    ) -> [ContinuousSubset; 2] {
+    ) -> [SubsetOf<S>; 2] {
         [(0, true), (1, false)].map(|(at, on_left)| {
-            subset.two_set_child(self.layout, &outer[at], rule, on_left, &mut self.spare)
+            subset.two_set_child(self.space.table(), &outer[at], rule, on_left, &mut self.spare)
         })
     }
 
     /// The solutions of the children of a threshold with their own rows, given those with more rows.
     fn exact_children(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         trial: &ThresholdTrial,
         limits: [Limits; 2],
         bounds: [Solution; 2],
     ) -> [Solution; 2] {
-        let children = subset.split_into(self.layout, &trial.rule, &mut self.spare).into();
+        let children = subset.split_into(self.space.table(), &trial.rule, &mut self.spare);
         let pair = ChildPair { limits, inherited: [None; 2], children };
         let mut at = 0;
         let start = bounds.map(|bound| {
@@ -115,12 +116,12 @@ impl ContinuousSearch<'_> {
     /// `upper`.
     fn solve_children(
         &mut self,
-        pair: &ChildPair<'_>,
+        pair: &ChildPair<'_, SubsetOf<S>>,
         start: [Solution; 2],
         upper: Cost,
     ) -> [Solution; 2] {
         let mut solutions = start;
-        let first = usize::from(pair.children[0].weight < pair.children[1].weight);
+        let first = usize::from(pair.children[0].rows < pair.children[1].rows);
         for at in [first, 1 - first] {
             let (now, other) = (&solutions[at], solutions[1 - at].lower);
             if now.lower + other >= upper {
@@ -136,13 +137,18 @@ impl ContinuousSearch<'_> {
     }
 
     /// Keeps the buffers of two subsets for reuse.
-    fn reuse(&mut self, children: [ContinuousSubset; 2]) {
+    fn reuse(&mut self, children: [SubsetOf<S>; 2]) {
         children.into_iter().for_each(|child| child.sorted.spare(&mut self.spare));
     }
 
     /// Lower bound on a child from the evaluated threshold at the edge of the interval. The
     /// argument is that of the interval bound, so the same switch controls it.
-    fn edge_bound(&self, edge: &IntervalEdge) -> Cost {
-        if self.options.interval_bound { edge.child } else { 0 }
+    pub(crate) fn edge_bound(&self, edge: &IntervalEdge) -> Cost {
+        if self.switches.interval_bound { edge.child } else { 0 }
     }
+}
+
+/// Cost of a node whose children cost `left` and `right`.
+pub(crate) fn join(left: Cost, right: Cost) -> Cost {
+    left.saturating_add(right).min(UNBOUNDED)
 }

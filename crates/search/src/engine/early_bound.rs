@@ -7,9 +7,9 @@
 //! of its own. The bounds by root threshold that the first run found hold in the second, as they do
 //! for every superset (`inherited_bounds.rs`).
 
-use crate::engine::search::ContinuousSearch;
+use crate::engine::search::Search;
 use crate::engine::solution::Solution;
-use crate::engine::subset::ContinuousSubset;
+use crate::engine::space::{Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};
 
@@ -19,16 +19,16 @@ const MIN_DEPTH: u32 = 5;
 /// The share is the incumbent's cost divided by this.
 const SHARE_DIVISOR: Cost = 16;
 
-impl ContinuousSearch<'_> {
+impl<S: Space> Search<'_, S> {
     /// The early bound of the whole table, for an incumbent of cost `upper`.
     pub(crate) fn early_bound(
         &mut self,
-        whole: &ContinuousSubset,
+        whole: &SubsetOf<S>,
         limits: Limits,
         upper: Cost,
     ) -> Solution {
         let share = upper / SHARE_DIVISOR;
-        if !self.options.early_bound || limits.depth < MIN_DEPTH || share == 0 {
+        if !self.switches.early_bound || limits.depth < MIN_DEPTH || share == 0 {
             return Solution::with_lower(0);
         }
         self.solve_below_share(whole, limits, share)
@@ -37,7 +37,7 @@ impl ContinuousSearch<'_> {
     /// The best tree if it costs less than `share`, or the proof that none does.
     pub(crate) fn solve_below_share(
         &mut self,
-        whole: &ContinuousSubset,
+        whole: &SubsetOf<S>,
         limits: Limits,
         share: Cost,
     ) -> Solution {

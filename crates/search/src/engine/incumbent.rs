@@ -4,9 +4,10 @@
 //! An incumbent only lowers the upper bound. It needs no proof except that its cost
 //! is right, and this is counted on the items.
 
-use crate::engine::search::ContinuousSearch;
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::solution::CostedTree;
-use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::engine::subset::Rule;
 use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ struct Growth {
     exact: bool,
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     /// A good tree for the whole table, found fast. Reports each improvement that costs less than
     /// `below`.
     pub(crate) fn incumbent(
@@ -40,7 +41,8 @@ impl ContinuousSearch<'_> {
     ) -> CostedTree {
         let exact = Growth { level: 0, exact: true };
         // A subproblem solved within milliseconds needs no incumbent.
-        if limits.is_terminal() && subset.count * self.layout.features.len() <= QUICK_PRODUCT {
+        if limits.is_terminal() && subset.count * self.space.layout.features.len() <= QUICK_PRODUCT
+        {
             return self.grow(subset, limits, exact);
         }
         let greedy = self.greedy(subset, limits);
@@ -48,7 +50,7 @@ impl ContinuousSearch<'_> {
         let candidate = self.grow(subset, limits, exact);
         let start = if candidate.0 < greedy.0 { candidate } else { greedy };
         self.report_incumbent(start.0, below);
-        if self.options.descent { self.descend(subset, limits, start) } else { start }
+        if self.space.options.descent { self.descend(subset, limits, start) } else { start }
     }
 
     fn report_incumbent(&self, cost: Cost, below: Cost) {
@@ -91,12 +93,12 @@ impl ContinuousSearch<'_> {
         rule: &Rule,
         growth: Growth,
     ) -> CostedTree {
-        let (left, right) = subset.split(self.layout, rule);
+        let [left, right] = subset.split(self.space.layout, rule);
         let share = even_share(limits, &left, &right);
         let (left_cost, left) = self.grow(&left, limits.child(share.0), growth);
         let (right_cost, right) = self.grow(&right, limits.child(share.1), growth);
         (
-            self.objective.join(left_cost, right_cost),
+            self.space.objective.join(left_cost, right_cost),
             Tree::node(rule.feature as u32, rule.rank, left, right),
         )
     }
@@ -109,7 +111,7 @@ impl ContinuousSearch<'_> {
                 best = Some((impurity, rule));
             }
         };
-        for feature in 0..self.layout.features.len() {
+        for feature in 0..self.space.layout.features.len() {
             if self.clock.stopped() {
                 return None;
             }
@@ -118,15 +120,16 @@ impl ContinuousSearch<'_> {
                     && subset.rows - rule.rows >= limits.min_samples_leaf
             };
             if level > DEEPEST_GREEDY {
-                for rule in subset.rules(self.layout, feature).iter().filter(allowed) {
+                for rule in subset.rules(self.space.layout, feature).iter().filter(allowed) {
                     consider(rule.items.abs_diff(subset.count - rule.items) as f64, rule);
                 }
                 continue;
             }
-            let mut left = vec![0.0; self.layout.n_classes];
+            let mut left = vec![0.0; self.space.layout.n_classes];
             self.for_each_rule(subset, feature, |slot, rule| {
                 let slot = slot as usize;
-                left[self.layout.class[slot] as usize] += self.layout.weight[slot] as f64;
+                left[self.space.layout.class[slot] as usize] +=
+                    self.space.layout.weight[slot] as f64;
                 if let Some(rule) = rule.filter(allowed) {
                     consider(gini(&left, subset), rule);
                 }
@@ -143,18 +146,19 @@ impl ContinuousSearch<'_> {
         feature: usize,
         mut visit: impl FnMut(u32, Option<Rule>),
     ) {
-        let ranks = &self.layout.features[feature].ranks;
-        let in_order: Vec<u32> = match self.layout.bit_columns {
+        let ranks = &self.space.layout.features[feature].ranks;
+        let in_order: Vec<u32> = match self.space.layout.bit_columns {
             false => subset.sorted.order(feature).iter().map(|entry| entry.slot).collect(),
             true => {
-                let sorted = self.layout.features[feature].sorted(&self.layout.occupied);
+                let sorted =
+                    self.space.layout.features[feature].sorted(&self.space.layout.occupied);
                 sorted.iter().copied().filter(|&slot| subset.members.contains(slot)).collect()
             }
         };
         let (mut rows, mut weight) = (0, 0);
         for (at, &slot) in in_order.iter().enumerate() {
-            rows += self.layout.rows[slot as usize];
-            weight += self.layout.weight[slot as usize];
+            rows += self.space.layout.rows[slot as usize];
+            weight += self.space.layout.weight[slot as usize];
             let rank = ranks[slot as usize];
             let ends = in_order.get(at + 1).is_some_and(|&next| ranks[next as usize] != rank);
             visit(slot, ends.then_some(Rule { feature, rank, items: at + 1, rows, weight }));
@@ -196,12 +200,12 @@ impl ContinuousSearch<'_> {
         }
         let Tree::Node { left, right, .. } = &**tree else { return None };
         let rule = self.best_rule_for(subset, limits, left, right)?;
-        let (left_subset, right_subset) = subset.split(self.layout, &rule);
+        let [left_subset, right_subset] = subset.split(self.space.layout, &rule);
         let share = even_share(limits, &left_subset, &right_subset);
         let (left_limits, right_limits) = (limits.child(share.0), limits.child(share.1));
         let left = self.regrow(&left_subset, left_limits, left);
         let right = self.regrow(&right_subset, right_limits, right);
-        let cost = self.objective.join(left.0, right.0);
+        let cost = self.space.objective.join(left.0, right.0);
         Some((cost, Tree::node(rule.feature as u32, rule.rank, left.1, right.1)))
     }
 
@@ -223,7 +227,7 @@ impl ContinuousSearch<'_> {
     ) -> Option<Rule> {
         let gain: Vec<i64> = self.gains(subset, left, right);
         let mut best: Option<(i64, Rule)> = None;
-        for feature in 0..self.layout.features.len() {
+        for feature in 0..self.space.layout.features.len() {
             let mut sum = 0;
             self.for_each_rule(subset, feature, |slot, rule| {
                 sum += gain[slot as usize];
@@ -244,19 +248,19 @@ impl ContinuousSearch<'_> {
     /// By slot: the item's weight if only the left subtree classifies it correctly, minus its
     /// weight if only the right subtree does, otherwise zero.
     fn gains(&self, subset: &ContinuousSubset, left: &Tree, right: &Tree) -> Vec<i64> {
-        let mut gain = vec![0; self.layout.slots];
+        let mut gain = vec![0; self.space.layout.slots];
         for slot in subset.members.iter() {
             let at = slot as usize;
-            let rank_of = |feature: u32| self.layout.features[feature as usize].ranks[at];
-            let hit = |tree: &Tree| (tree.predict(rank_of) == self.layout.class[at]) as i64;
-            gain[at] = (hit(left) - hit(right)) * self.layout.weight[at] as i64;
+            let rank_of = |feature: u32| self.space.layout.features[feature as usize].ranks[at];
+            let hit = |tree: &Tree| (tree.predict(rank_of) == self.space.layout.class[at]) as i64;
+            gain[at] = (hit(left) - hit(right)) * self.space.layout.weight[at] as i64;
         }
         gain
     }
 
     fn leaf_tree(&self, subset: &ContinuousSubset) -> CostedTree {
         let class = Errors::leaf_class(&subset.class_weights);
-        (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class))
+        (self.space.objective.leaf(subset.leaf_errors()), Tree::leaf(class))
     }
 }
 

@@ -91,7 +91,8 @@ impl ThresholdRange {
     /// No tree with a root threshold in it costs less.
     pub fn lower(&self) -> Cost {
         let known = self.from > 0 || self.until < u32::MAX;
-        self.left.saturating_add(self.right) + offset(Mutant::FeatureBounds) * known as Cost
+        let lower = self.left.saturating_add(self.right);
+        lower + offset(Mutant::FeatureBounds) * known as Cost * (1 + lower / 8)
     }
 }
 

@@ -26,7 +26,7 @@ pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 pub(crate) use root_tasks::{EvaluatedThreshold, EvaluatedThresholds};
 
 use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
-use crate::engine::root_tasks::RootRange;
+use crate::engine::root_range::RootRange;
 use crate::engine::rules::Rules;
 use crate::engine::subset::Rule;
 use crate::support::mutants::{Mutant, offset};
@@ -34,12 +34,12 @@ use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
 use order::RankedIntervals;
 
-/// Switches of the two bounds, and the cost of an error.
+/// Switches of the two bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct PruneSwitches {
     pub interval_bound: bool,
-    pub similarity_bound: bool,
-    pub error_price: Cost,
+    /// The price of a unit of weight of a rule; `None` turns the similarity bound off.
+    pub similarity: Option<Cost>,
     pub edges: EdgeValidity,
 }
 
@@ -105,7 +105,8 @@ impl OpenIntervals {
     /// `None` when all are pruned.
     pub fn most_promising(&mut self, upper: Cost, pruned: &mut PruneCounts) -> Option<Interval> {
         while let Some(mut interval) = self.open.take() {
-            if interval.lower + offset(Mutant::Intervals) >= upper {
+            let lower = interval.lower + offset(Mutant::Intervals) * (1 + interval.lower / 8);
+            if lower >= upper {
                 pruned.interval_bound += u64::from(interval.last - interval.first + 1);
                 self.close(interval.feature as usize, interval.lower);
                 continue;
@@ -119,14 +120,12 @@ impl OpenIntervals {
 
     /// Shrinks an interval by the similarity bound from both ends; false if no threshold is left.
     fn shrink(&mut self, interval: &mut Interval, upper: Cost, pruned: &mut PruneCounts) -> bool {
-        if !self.switches.similarity_bound {
-            return true;
-        }
+        let Some(price) = self.switches.similarity else { return true };
         let rules = &self.rules[interval.feature as usize];
         let whole = interval.first as usize..interval.last as usize + 1;
         let spare = |edge: &IntervalEdge| {
             let above = edge.total.saturating_sub(upper);
-            above / self.switches.error_price + offset(Mutant::ThresholdSimilarity)
+            above / price + offset(Mutant::ThresholdSimilarity)
         };
         let (mut from, mut end) = (whole.start, whole.end);
         if interval.before.total > 0 {
@@ -164,8 +163,8 @@ impl OpenIntervals {
         let rule = self.rule(&interval, middle);
         let margin = if margin { self.margin(&interval, middle) } else { 0 };
         let outer = self.outer_rules(&interval, middle);
-        let children_upper =
-            upper.saturating_add(margin * self.switches.error_price).min(UNBOUNDED);
+        let margin = margin.saturating_mul(self.switches.similarity.unwrap_or(0));
+        let children_upper = upper.saturating_add(margin).min(UNBOUNDED);
         ThresholdTrial { interval, middle, rule, outer, upper, children_upper }
     }
 
@@ -296,8 +295,7 @@ mod tests {
     fn open(weights: &[Weight]) -> (OpenIntervals, PruneCounts) {
         let switches = PruneSwitches {
             interval_bound: true,
-            similarity_bound: true,
-            error_price: 1,
+            similarity: Some(1),
             edges: EdgeValidity::Everywhere,
         };
         let mut open = OpenIntervals::new(vec![rules(weights)], switches);
@@ -349,8 +347,7 @@ mod tests {
     fn children_with_too_few_rows_are_never_opened() {
         let switches = PruneSwitches {
             interval_bound: true,
-            similarity_bound: true,
-            error_price: 1,
+            similarity: Some(1),
             edges: EdgeValidity::Everywhere,
         };
         let mut open = OpenIntervals::new(vec![rules(&[1, 5, 9])], switches);

@@ -6,15 +6,15 @@
 
 use crate::engine::intervals::{OpenIntervals, ThresholdResult};
 use crate::engine::parallel_node::{NodeTask, ParallelNode, ThresholdSubtask, TrialKind};
-use crate::engine::search::ContinuousSearch;
+use crate::engine::search::Search;
 use crate::engine::solution::Bounds;
-use crate::engine::subset::ContinuousSubset;
+use crate::engine::space::{NodeOf, Space, SubsetOf};
 use crate::engine::threads::{SubtaskGuard, Worker};
 use crate::support::statistics::Stats;
 use crate::support::task_queue::TaskQueue;
 use exactree_model::Limits;
 
-impl ContinuousSearch<'_> {
+impl<S: Space> Search<'_, S> {
     /// Whether some thread is idle.
     pub(crate) fn has_idle_thread(&self) -> bool {
         self.queue.is_some_and(TaskQueue::has_idle_thread)
@@ -23,7 +23,7 @@ impl ContinuousSearch<'_> {
     /// Evaluates the thresholds of a subset that may matter, with all threads.
     pub(crate) fn solve_in_parallel(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         kind: TrialKind,
         open: OpenIntervals,
@@ -46,9 +46,9 @@ impl ContinuousSearch<'_> {
 
     fn carry_out(
         &mut self,
-        queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
+        queue: &TaskQueue<NodeOf<S>>,
         number: u64,
-        subtask: ThresholdSubtask<ContinuousSubset>,
+        subtask: ThresholdSubtask<SubsetOf<S>>,
     ) {
         match subtask.task.kind {
             TrialKind::Children => {
@@ -56,45 +56,39 @@ impl ContinuousSearch<'_> {
                     Some(search.try_threshold(trial, &task.subset, task.limits))
                 });
             }
-            TrialKind::Stumps => self.carry_out_stumps(queue, number, subtask),
+            TrialKind::Stumps => S::carry_out_stumps(self, queue, number, subtask),
         }
     }
 
-    /// Continues with the same subset as long as it has subtasks: preparing an evaluator for it is
+    /// Carries out a subtask and all further ones of the same subset: preparing an evaluator for it is
     /// expensive.
-    fn carry_out_stumps(
+    pub(crate) fn enter_all(
         &mut self,
-        queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
+        queue: &TaskQueue<NodeOf<S>>,
         number: u64,
-        first: ThresholdSubtask<ContinuousSubset>,
+        first: ThresholdSubtask<SubsetOf<S>>,
+        mut attempt: impl FnMut(&mut Self, &ThresholdSubtask<SubsetOf<S>>) -> Option<ThresholdResult>,
     ) {
-        let task = first.task.clone();
-        let mut evaluators = self.take_evaluators();
-        let evaluator =
-            evaluators.begin(self.layout, &task.subset, task.limits.min_samples_leaf > 1);
         let mut next = Some(first);
         while let Some(subtask) = next {
-            self.enter(queue, number, subtask, |search, subtask| {
-                search.try_stumps(&subtask.trial, &task.subset, task.limits, evaluator)
-            });
+            self.enter(queue, number, subtask, &mut attempt);
             next = queue.more(number);
         }
-        self.evaluators = Some(evaluators);
     }
 
     /// Evaluates a threshold and enters its result, unless the search is to stop.
     fn enter(
         &mut self,
-        queue: &TaskQueue<ParallelNode<ContinuousSubset>>,
+        queue: &TaskQueue<NodeOf<S>>,
         number: u64,
-        subtask: ThresholdSubtask<ContinuousSubset>,
-        attempt: impl FnOnce(&mut Self, &ThresholdSubtask<ContinuousSubset>) -> Option<ThresholdResult>,
+        subtask: ThresholdSubtask<SubsetOf<S>>,
+        attempt: impl FnOnce(&mut Self, &ThresholdSubtask<SubsetOf<S>>) -> Option<ThresholdResult>,
     ) {
         let guard = SubtaskGuard::new(queue, number, subtask);
-        let must_return = |subtask: &ThresholdSubtask<ContinuousSubset>| {
+        let must_return = |subtask: &ThresholdSubtask<SubsetOf<S>>| {
             subtask.task.outermost && self.must_return_open()
         };
-        let still_needed = |subtask: &&ThresholdSubtask<ContinuousSubset>| {
+        let still_needed = |subtask: &&ThresholdSubtask<SubsetOf<S>>| {
             !must_return(subtask) && !self.clock.stopped()
         };
         let Some(subtask) = guard.subtask().filter(still_needed) else { return };
@@ -110,10 +104,10 @@ impl ContinuousSearch<'_> {
     }
 }
 
-impl Worker for ContinuousSearch<'_> {
-    type Job = ParallelNode<ContinuousSubset>;
+impl<S: Space> Worker for Search<'_, S> {
+    type Job = NodeOf<S>;
 
-    fn work(&mut self, queue: &TaskQueue<ParallelNode<ContinuousSubset>>) {
+    fn work(&mut self, queue: &TaskQueue<NodeOf<S>>) {
         // A worker searches inside a call of the job's owner.
         self.open_calls = 1;
         queue.work_for_others(|number, subtask| self.carry_out(queue, number, subtask));

@@ -13,77 +13,20 @@
 #[cfg(test)]
 mod differential;
 
+use crate::engine::error_space::{ContinuousSearch, ContinuousSubset};
 use crate::engine::intervals::EvaluatedThresholds;
 use crate::engine::layout::Layout;
-use crate::engine::search::ContinuousSearch;
+use crate::engine::root_range::{RootRange, SearchControl};
 use crate::engine::solve::{Request, SearchOutcome};
-use crate::engine::subset::ContinuousSubset;
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::{PathCache, SharedSearch, binary_roots, solve_binary_roots};
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Root rules of one feature, from one rank to another, and their bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RootRange {
-    /// Feature of the table, or of the layout.
-    pub feature: u32,
-    pub first: u32,
-    pub last: u32,
-    /// No tree with one of these rules at its root costs less.
-    pub lower: Cost,
-    /// Lower bounds on the left and on the right children of these rules, without a minimum leaf
-    /// size.
-    pub left: Cost,
-    pub right: Cost,
-}
-
-impl RootRange {
-    /// Rules without bounds.
-    pub fn new(feature: u32, first: u32, last: u32) -> Self {
-        RootRange { feature, first, last, lower: 0, left: 0, right: 0 }
-    }
-}
-
-/// Signals to a running search from other workers.
-#[derive(Debug)]
-pub struct SearchControl {
-    upper: AtomicU64,
-    return_open: AtomicBool,
-}
-
-impl Default for SearchControl {
-    fn default() -> Self {
-        SearchControl { upper: AtomicU64::new(UNBOUNDED), return_open: AtomicBool::new(false) }
-    }
-}
-
-impl SearchControl {
-    /// Trees of this cost or more no longer matter.
-    pub fn tighten_upper_bound(&self, cost: Cost) {
-        self.upper.fetch_min(cost, Ordering::Relaxed);
-    }
-
-    /// Makes the search return its open rules once the rule being evaluated is finished.
-    pub fn return_open(&self) {
-        self.return_open.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn upper(&self) -> Cost {
-        self.upper.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn must_return_open(&self) -> bool {
-        self.return_open.load(Ordering::Relaxed)
-    }
-}
+use exactree_model::{Cost, Outcome, Table, UNBOUNDED};
+use std::sync::Mutex;
 
 /// A table prepared once for several searches restricted to some roots; they share one cache.
 pub struct RootSearch {
@@ -94,14 +37,6 @@ pub struct RootSearch {
     caches: (SharedCache, PathCache),
     /// Bounds at root thresholds; unused for binary columns.
     evaluated: Mutex<EvaluatedThresholds>,
-}
-
-/// The result of a search restricted to some roots.
-pub(crate) struct RootsResult {
-    pub tree: Option<(Cost, Arc<Tree>)>,
-    /// No tree with an inner root costs less.
-    pub lower: Cost,
-    pub open: Vec<RootRange>,
 }
 
 impl RootSearch {
@@ -182,7 +117,7 @@ impl RootSearch {
         options: &'a Options,
         clock: Clock<'a>,
         progress: &'a Progress,
-    ) -> ContinuousSearch<'a> {
+    ) -> ContinuousSearch<'a, 'a> {
         ContinuousSearch::new(
             &self.layout,
             request.objective,
@@ -208,14 +143,14 @@ impl RootSearch {
     }
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     fn run_roots(
         &mut self,
         request: &Request,
         roots: &[RootRange],
         evaluated: &Mutex<EvaluatedThresholds>,
     ) -> (Outcome, Vec<RootRange>) {
-        let whole = ContinuousSubset::whole(self.layout);
+        let whole = ContinuousSubset::whole(self.space.layout);
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
@@ -224,94 +159,4 @@ impl ContinuousSearch<'_> {
         (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
         (self.outcome(tried.tree.or(found), tried.lower, request), tried.open)
     }
-
-    /// The best tree for the whole table that costs less than `upper` with one of these rules at
-    /// its root. Trees of two levels are searched in one call for all roots.
-    fn best_of_roots(
-        &mut self,
-        whole: &ContinuousSubset,
-        limits: Limits,
-        upper: Cost,
-        (roots, evaluated): (&[RootRange], &Mutex<EvaluatedThresholds>),
-    ) -> RootsResult {
-        let limits = self.reachable_limits(whole, limits, upper);
-        let leaf = self.objective.leaf(whole.leaf_errors());
-        let mut bounds = self.leaf(whole, upper);
-        self.stats.nodes += 1;
-        if self.pruned(whole, limits, &mut bounds) {
-            return RootsResult {
-                tree: bounds.incumbent,
-                lower: bounds.lower.min(leaf),
-                open: Vec::new(),
-            };
-        }
-        if limits.is_terminal() && self.options.depth_two {
-            let solution = self.solve_depth_two(whole, limits, bounds, None);
-            let proved = solution.lower >= solution.tree.as_ref().map_or(upper, |tree| tree.0);
-            let open = if proved { Vec::new() } else { roots.to_vec() };
-            return RootsResult { tree: solution.tree, lower: solution.lower, open };
-        }
-        let mut open = self.branching(whole, limits, &bounds, None);
-        let one_way = limits.shares().len() == 1;
-        open.keep(roots, one_way.then_some(&*lock(evaluated)));
-        self.open_calls += 1;
-        let (mut open, bounds) = self.branch(whole, limits, open, bounds);
-        self.open_calls -= 1;
-        let lower = open.lower().max(bounds.lower).min(leaf);
-        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft));
-        let pruned = &mut self.stats.pruned;
-        let open_roots = open.close_all(upper, one_way.then_some(&mut *lock(evaluated)), pruned);
-        RootsResult { tree: bounds.incumbent, lower, open: disjoint(open_roots, roots) }
-    }
-}
-
-/// The map is consistent whenever the lock is free, so a panic elsewhere does not matter.
-fn lock(evaluated: &Mutex<EvaluatedThresholds>) -> MutexGuard<'_, EvaluatedThresholds> {
-    evaluated.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Makes overlapping ranges of rules disjoint; each of them lies inside one range of `within`. A
-/// rule in several ranges gets the minimum of their lower bounds.
-fn disjoint(mut ranges: Vec<RootRange>, within: &[RootRange]) -> Vec<RootRange> {
-    ranges.sort_by_key(|range| (range.feature, range.first));
-    let mut disjoint: Vec<RootRange> = Vec::new();
-    for whole in within {
-        let key = |range: &RootRange| (range.feature, range.first);
-        let from = ranges.partition_point(|range| key(range) < (whole.feature, whole.first));
-        let until = ranges.partition_point(|range| key(range) <= (whole.feature, whole.last));
-        let mut minima = vec![[UNBOUNDED; 3]; (whole.last - whole.first + 1) as usize];
-        for range in &ranges[from..until] {
-            for rank in range.first..=range.last {
-                let minimum = &mut minima[(rank - whole.first) as usize];
-                let bounds = [range.lower, range.left, range.right];
-                minimum
-                    .iter_mut()
-                    .zip(bounds)
-                    .for_each(|(minimum, bound)| *minimum = bound.min(*minimum));
-            }
-        }
-        let start = disjoint.len();
-        for (rank, bounds) in
-            (whole.first..).zip(minima).filter(|(_, minima)| minima[0] < UNBOUNDED)
-        {
-            let [lower, left, right] = bounds;
-            match disjoint[start..].last_mut() {
-                Some(range)
-                    if range.last + 1 == rank
-                        && [range.lower, range.left, range.right] == bounds =>
-                {
-                    range.last = rank;
-                }
-                _ => disjoint.push(RootRange {
-                    first: rank,
-                    last: rank,
-                    lower,
-                    left,
-                    right,
-                    ..*whole
-                }),
-            }
-        }
-    }
-    disjoint
 }

@@ -5,71 +5,66 @@
 //! dynamic programme of `spec/definition.py`: the cheapest tree among the leaf and, for every rule,
 //! the node with optimal children.
 //!
-//! Where its steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
-//! `solve_depth_two` in `engine/depth_two/`; `branching` in `split_order.rs`, the open intervals
-//! themselves in `intervals.rs`, under a minimum leaf size with the bounds of `two_set_bound.rs`;
-//! `try_threshold` in `children.rs`; `solve_in_parallel` in `parallel.rs`.
+//! A *space* (`space.rs`) says what is searched and what leaves cost: `error_space.rs` and
+//! `regression/cost_space.rs`. It solves shallow subproblems by itself (`solve_terminal`).
+//!
+//! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`; `branching` in
+//! `split_order.rs`, the open intervals themselves in `intervals.rs`, under a minimum leaf size with
+//! the bounds of `two_set_bound.rs`; `try_threshold` in `children.rs`; `solve_in_parallel` in
+//! `parallel.rs`.
 
-use crate::engine::depth_two::all_thresholds::AllThresholds;
-use crate::engine::depth_two::counts::CountWorkspace;
-use crate::engine::depth_two::evaluator::Evaluators;
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::intervals::OpenIntervals;
-use crate::engine::layout::Layout;
-use crate::engine::parallel_node::{ParallelNode, TrialKind};
-use crate::engine::root_tasks::SearchControl;
+use crate::engine::parallel_node::TrialKind;
+use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::{ContinuousSubset, SpareOrders};
+use crate::engine::space::{NodeOf, Space, SubsetOf, Switches};
+use crate::engine::subset::SpareOrders;
 use crate::kernels::InstructionSet;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::mutants::{Mutant, offset};
-use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Errors, Limits, StoppedBy, UNBOUNDED};
+use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};
 use std::sync::Arc;
 
 /// One search over one table.
-pub struct ContinuousSearch<'a> {
-    pub layout: &'a Layout,
-    pub objective: Errors,
-    pub options: &'a Options,
+pub(crate) struct Search<'a, S: Space> {
+    pub space: S,
+    pub switches: Switches,
     pub clock: Clock<'a>,
     pub progress: &'a Progress,
     pub stop_at_gap: f64,
     pub stats: Stats,
-    pub(crate) cache: &'a SharedCache,
+    pub cache: &'a SharedCache,
     /// Task queue shared by the threads; `None` for a single thread.
-    pub(crate) queue: Option<&'a TaskQueue<ParallelNode<ContinuousSubset>>>,
+    pub queue: Option<&'a TaskQueue<NodeOf<S>>>,
     /// Shared bounds, for a search of some roots; `None` for a search of all.
-    pub(crate) control: Option<&'a SearchControl>,
-    pub(crate) level: InstructionSet,
-    pub(crate) count_workspace: CountWorkspace,
-    pub(crate) spare: SpareOrders,
-    /// `None` while in use.
-    pub(crate) evaluators: Option<Box<Evaluators>>,
-    pub(crate) all_thresholds: Option<Box<AllThresholds>>,
+    pub control: Option<&'a SearchControl>,
+    pub level: InstructionSet,
+    pub workspace: S::Workspace,
+    pub spare: SpareOrders,
     /// Whether children are solved beyond their upper bounds, for a stronger similarity bound.
-    pub(crate) margin: bool,
+    pub margin: bool,
     /// Number of open calls of `solve`; the outermost reports progress.
-    pub(crate) open_calls: u32,
+    pub open_calls: u32,
 }
 
-impl<'a> ContinuousSearch<'a> {
+impl<'a, S: Space> Search<'a, S> {
     /// A search with empty statistics, for one thread and all roots.
-    pub fn new(
-        layout: &'a Layout,
-        objective: Errors,
-        options: &'a Options,
+    pub fn over(
+        space: S,
         clock: Clock<'a>,
         progress: &'a Progress,
         cache: &'a SharedCache,
+        level: InstructionSet,
+        workspace: S::Workspace,
     ) -> Self {
-        ContinuousSearch {
-            layout,
-            objective,
-            options,
+        let switches = space.switches();
+        Search {
+            space,
+            switches,
             clock,
             progress,
             stop_at_gap: 0.0,
@@ -77,23 +72,21 @@ impl<'a> ContinuousSearch<'a> {
             cache,
             queue: None,
             control: None,
-            level: InstructionSet::detect(options.wide_lanes),
-            count_workspace: CountWorkspace::default(),
+            level,
+            workspace,
             spare: SpareOrders::new(),
-            evaluators: None,
-            all_thresholds: None,
-            margin: options.upper_bound_margin,
+            margin: switches.upper_bound_margin,
             open_calls: 0,
         }
     }
 }
 
-impl ContinuousSearch<'_> {
+impl<S: Space> Search<'_, S> {
     /// The best tree for a subset within limits that costs less than `upper`, or the proof that
     /// none exists.
     pub fn solve(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         upper: Cost,
         inherited: Option<&Arc<InheritedBounds>>,
@@ -101,12 +94,12 @@ impl ContinuousSearch<'_> {
         let reachable = self.reachable_limits(subset, limits, upper);
         let solution = self.solve_within(subset, reachable, upper, inherited);
         // Trees pruned by the leaf price cost `upper` or more.
-        if self.objective.leaf_price > 0 { solution.capped_at(upper) } else { solution }
+        if self.space.leaf_price() > 0 { solution.capped_at(upper) } else { solution }
     }
 
     fn solve_within(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         upper: Cost,
         inherited: Option<&Arc<InheritedBounds>>,
@@ -116,29 +109,27 @@ impl ContinuousSearch<'_> {
             return solution;
         }
         self.stats.nodes += 1;
-        if self.clock.stopped() {
+        if self.pruned(subset, limits, &mut bounds) || self.clock.stopped() {
             return self.bound_only(subset, bounds);
-        }
-        if self.pruned(subset, limits, &mut bounds) {
-            return self.bound_only(subset, bounds);
-        }
-        if limits.is_terminal() && self.options.depth_two {
-            let solution = self.solve_depth_two(subset, limits, bounds, inherited);
-            return self.store(subset, limits, solution, 1);
         }
         let before = self.stats.nodes;
-        let open = self.branching(subset, limits, &bounds, inherited);
-        self.open_calls += 1;
-        let (open, bounds) = self.branch(subset, limits, open, bounds);
-        self.open_calls -= 1;
-        let solution = self.branch_solution(subset, limits, open, inherited, bounds);
+        let solution = match S::solve_terminal(self, subset, limits, bounds, inherited) {
+            Ok(solution) => solution,
+            Err(bounds) => {
+                let open = self.branching(subset, limits, &bounds, inherited);
+                self.open_calls += 1;
+                let (open, bounds) = self.branch(subset, limits, open, bounds);
+                self.open_calls -= 1;
+                self.branch_solution(subset, limits, open, inherited, bounds)
+            }
+        };
         self.store(subset, limits, solution, 1 + self.stats.nodes - before)
     }
 
     /// Evaluates thresholds until all are pruned, with the help of idle threads.
     pub(crate) fn branch(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         mut open: OpenIntervals,
         mut bounds: Bounds,
@@ -166,16 +157,15 @@ impl ContinuousSearch<'_> {
     /// `upper` can reach.
     pub(crate) fn reachable_limits(
         &self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         upper: Cost,
     ) -> Limits {
         let mut size = limits.size;
         // A tree has one leaf more than nodes.
-        if let Some(leaves) = upper
-            .saturating_sub(1 + offset(Mutant::LeafBudget))
-            .checked_div(self.objective.leaf_price)
-        {
+        let price = self.space.leaf_price();
+        let paid = upper.saturating_sub(1 + offset(Mutant::LeafBudget) * price);
+        if let Some(leaves) = paid.checked_div(price) {
             size = size.min(leaves.saturating_sub(1).min(u32::MAX as u64) as u32);
         }
         // Every rule has two non-empty children, so a tree has fewer nodes than items. A size limit
@@ -186,7 +176,7 @@ impl ContinuousSearch<'_> {
     }
 
     /// Whether to unwind now. The outermost call also reports progress and checks the gap.
-    fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
+    pub(crate) fn must_stop(&self, bounds: &Bounds, lower: Cost) -> bool {
         if self.open_calls == 1 {
             self.report(bounds, lower);
             if self.must_return_open() {
@@ -211,7 +201,7 @@ impl ContinuousSearch<'_> {
     pub(crate) fn report(&self, bounds: &Bounds, lower: Cost) {
         let cost = bounds.incumbent.as_ref().map_or(UNBOUNDED, |found| found.0);
         self.progress.report(cost, lower.min(bounds.upper));
-        if self.stop_at_gap > 0.0 && self.progress.gap() <= self.stop_at_gap {
+        if self.stop_at_gap > 0.0 && self.space.gap(self.progress) <= self.stop_at_gap {
             self.clock.stop(StoppedBy::Gap);
         }
     }

@@ -2,9 +2,10 @@
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::intervals::OpenIntervals;
-use crate::engine::search::ContinuousSearch;
-use crate::engine::subset::{ContinuousSubset, Rule};
-use exactree_model::{Cost, Errors, Limits, Tree};
+use crate::engine::search::Search;
+use crate::engine::space::{Space, SubsetOf};
+use crate::engine::subset::Rule;
+use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
 
 /// A tree and its cost.
@@ -15,9 +16,6 @@ pub(crate) type CostedTree = (Cost, Arc<Tree>);
 pub struct Solution {
     /// No tree within the limits costs less.
     pub lower: Cost,
-    /// The lower bound that children of a threshold give to other thresholds. In a regression, no
-    /// tree without the minimum leaf size costs less; in a search for errors it is `lower`.
-    pub relaxed: Cost,
     /// The best tree found, if it costs less than the caller's upper bound. It is optimal when its
     /// cost equals `lower`.
     pub tree: Option<CostedTree>,
@@ -64,54 +62,54 @@ impl Bounds {
 }
 
 impl Solution {
-    /// No tree; the lower bound also holds for other thresholds.
+    /// No tree.
     pub fn with_lower(lower: Cost) -> Self {
-        Solution { lower, relaxed: lower, tree: None, by_threshold: None }
+        Solution { lower, tree: None, by_threshold: None }
     }
 
-    /// The same solution with its lower bounds capped at `upper`.
-    pub(crate) fn capped_at(mut self, upper: Cost) -> Self {
-        self.lower = self.lower.min(upper);
-        self.relaxed = self.relaxed.min(upper);
-        self
+    /// The same solution with its lower bound capped at `upper`.
+    pub(crate) fn capped_at(self, upper: Cost) -> Self {
+        Solution { lower: self.lower.min(upper), ..self }
     }
 
-    /// The same solution, raised to a further lower bound that also holds for other thresholds.
-    pub(crate) fn raised_to(mut self, relaxed: Cost) -> Self {
-        self.relaxed = self.relaxed.max(relaxed);
-        self.lower = self.lower.max(self.relaxed);
-        self
+    /// The same solution, raised to a further lower bound.
+    pub(crate) fn raised_to(self, lower: Cost) -> Self {
+        Solution { lower: self.lower.max(lower), ..self }
     }
 }
 
-impl ContinuousSearch<'_> {
+impl<S: Space> Search<'_, S> {
     /// The leaf as first incumbent.
-    pub(crate) fn leaf(&self, subset: &ContinuousSubset, upper: Cost) -> Bounds {
+    pub(crate) fn leaf(&self, subset: &SubsetOf<S>, upper: Cost) -> Bounds {
         let mut bounds = Bounds::with_upper(upper);
-        let class = Errors::leaf_class(&subset.class_weights);
-        bounds.improve(self.objective.leaf(subset.leaf_errors()), Tree::leaf(class));
+        let (cost, tree) = self.space.leaf(subset);
+        bounds.improve(cost, tree);
         bounds
+    }
+
+    /// Cost of a leaf.
+    pub(crate) fn leaf_cost(&self, subset: &SubsetOf<S>) -> Cost {
+        self.space.leaf(subset).0
     }
 
     /// The solution of a subproblem whose thresholds are not evaluated: its bounds prune it, or the
     /// clock has stopped.
-    pub(crate) fn bound_only(&mut self, subset: &ContinuousSubset, bounds: Bounds) -> Solution {
-        let lower = bounds.lower.min(self.objective.leaf(subset.leaf_errors()));
+    pub(crate) fn bound_only(&self, subset: &SubsetOf<S>, bounds: Bounds) -> Solution {
+        let lower = bounds.lower.min(self.leaf_cost(subset));
         Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
     }
 
     /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
     pub(crate) fn branch_solution(
         &self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         open: OpenIntervals,
         inherited: Option<&Arc<InheritedBounds>>,
         bounds: Bounds,
     ) -> Solution {
-        let leaf = self.objective.leaf(subset.leaf_errors());
-        let lower = open.lower().max(bounds.lower).min(leaf);
-        let one_division = limits.shares().len() == 1 && self.objective.leaf_price == 0;
+        let lower = open.lower().max(bounds.lower).min(self.leaf_cost(subset));
+        let one_division = limits.shares().len() == 1 && self.space.leaf_price() == 0;
         let by_threshold = (self.inherits_bounds(limits) && one_division)
             .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
         Solution { tree: bounds.incumbent, by_threshold, ..Solution::with_lower(lower) }

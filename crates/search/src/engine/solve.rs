@@ -1,9 +1,9 @@
 //! Solves one problem: layout, first incumbent, search, simplification of the tree.
 
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
-use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::Solution;
-use crate::engine::subset::ContinuousSubset;
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::solve_binary;
 use crate::support::cache::SharedCache;
@@ -135,9 +135,9 @@ fn run_binary(
     (search.outcome(solution.tree, solution.lower, request), stats)
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     fn run(&mut self, request: &Request) -> Outcome {
-        let whole = ContinuousSubset::whole(self.layout);
+        let whole = ContinuousSubset::whole(self.space.layout);
         let limits = request.limits.normalised();
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
@@ -162,7 +162,7 @@ impl ContinuousSearch<'_> {
         whole: &ContinuousSubset,
         request: &Request,
     ) -> Option<(Cost, Arc<Tree>)> {
-        if !self.options.incumbent {
+        if !self.space.options.incumbent {
             return None;
         }
         let (cost, tree) = self.incumbent(whole, request.limits.normalised(), request.below);
@@ -179,7 +179,7 @@ impl ContinuousSearch<'_> {
         request: &Request,
     ) -> Outcome {
         let found = found.map(|(_, tree)| {
-            let slots: Vec<u32> = self.layout.occupied.iter().collect();
+            let slots: Vec<u32> = self.space.layout.occupied.iter().collect();
             let (cost, tree) = self.simplified(&slots, &tree);
             (cost, self.in_table_features(&tree))
         });
@@ -191,7 +191,7 @@ impl ContinuousSearch<'_> {
         match &**tree {
             Tree::Leaf { .. } => tree.clone(),
             Tree::Node { feature, rank, left, right } => Tree::node(
-                self.layout.features[*feature as usize].index,
+                self.space.layout.features[*feature as usize].index,
                 *rank,
                 self.in_table_features(left),
                 self.in_table_features(right),

@@ -3,40 +3,42 @@
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
 use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
 use crate::engine::rules::Rules;
-use crate::engine::search::ContinuousSearch;
+use crate::engine::search::Search;
 use crate::engine::solution::Bounds;
-use crate::engine::subset::ContinuousSubset;
+use crate::engine::space::{SearchTable, Space, SubsetOf};
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-impl ContinuousSearch<'_> {
+impl<S: Space> Search<'_, S> {
     /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum costs
     /// do not fall when items are added, so that there is no minimum leaf size.
     pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
-        self.options.feature_bounds && limits.min_samples_leaf == 1
+        self.switches.feature_bounds && limits.min_samples_leaf == 1
     }
 
     /// The intervals of all features and all ways to divide the size. Thresholds whose inherited
     /// bound is at least the upper bound are not opened; see `inherited_bounds.rs`.
     pub(crate) fn branching(
         &mut self,
-        subset: &ContinuousSubset,
+        subset: &SubsetOf<S>,
         limits: Limits,
         bounds: &Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> OpenIntervals {
         let edges = match limits.min_samples_leaf {
             1 => EdgeValidity::Everywhere,
-            _ if self.two_sets() => EdgeValidity::Interval,
+            _ if self.switches.two_set_bound => EdgeValidity::Interval,
             _ => EdgeValidity::Nowhere,
         };
+        let space = self.space;
+        let similarity_bound = self.switches.similarity_bound;
+        let price = similarity_bound.then(|| space.similarity_price(subset)).flatten();
         let switches = PruneSwitches {
-            interval_bound: self.options.interval_bound,
-            similarity_bound: self.options.similarity_bound,
-            error_price: self.objective.error_price,
+            interval_bound: self.switches.interval_bound,
+            similarity: price,
             edges,
         };
-        let features = self.layout.features.len();
+        let features = space.table().features();
         let mut open =
             OpenIntervals::new((0..features).map(|_| Rules::default()).collect(), switches);
         let no_bounds = InheritedBounds::default();
@@ -63,7 +65,7 @@ impl ContinuousSearch<'_> {
             if promising.is_empty() {
                 continue;
             }
-            open.rules[feature] = subset.rules(self.layout, feature);
+            open.rules[feature] = space.table().rules(subset, feature, price.is_some());
             for (lower, range) in promising {
                 for share in limits.shares() {
                     open.open(&range, share, lower, subset.rows, limits.min_samples_leaf);

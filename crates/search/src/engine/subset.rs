@@ -3,15 +3,16 @@
 //! With a minimum leaf size a subset may have weightless items, which only count as rows of leaves;
 //! `two_set_bound.rs` says why.
 
-use crate::engine::layout::Layout;
 use crate::engine::rules::{RuleEnd, Rules};
+use crate::engine::space::SearchTable;
 use crate::support::bits::Bits;
-use exactree_model::{Errors, Weight};
+use exactree_model::Weight;
 use std::borrow::Cow;
+use std::ops::Deref;
 
-/// The items that reach a node.
+/// The items that reach a node. Fields of the totals are read as fields of the subset.
 #[derive(Clone)]
-pub struct ContinuousSubset {
+pub struct Subset<T> {
     pub members: Bits,
     /// The inner set: the items that count with their weight; `None` if all do.
     pub inner: Option<Bits>,
@@ -19,12 +20,18 @@ pub struct ContinuousSubset {
     pub count: usize,
     /// Number of rows as given.
     pub rows: u64,
-    pub weight: Weight,
-    pub class_weights: Vec<Weight>,
-    /// Weight of the subset that every tree misclassifies.
-    pub unavoidable: Weight,
-    /// Empty if the table uses bit columns.
+    /// Totals of the items that count with their weight.
+    pub totals: T,
+    /// Empty if rules are columns of bits.
     pub sorted: SortedOrders,
+}
+
+impl<T> Deref for Subset<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.totals
+    }
 }
 
 /// The items of a subset in the order of every feature, one order after the other.
@@ -94,68 +101,34 @@ impl SortedOrders {
     }
 }
 
-impl ContinuousSubset {
-    /// All items of the table.
-    pub fn whole(layout: &Layout) -> ContinuousSubset {
-        ContinuousSubset::with(layout, layout.occupied.clone())
-    }
-
-    /// The subset of these items.
-    pub fn with(layout: &Layout, members: Bits) -> ContinuousSubset {
-        let order = |feature: usize| {
-            let feature = &layout.features[feature];
-            let slots =
-                feature.sorted(&layout.occupied).iter().filter(|&&slot| members.contains(slot));
-            slots.map(|&slot| OrderEntry { rank: feature.ranks[slot as usize], slot })
-        };
-        let features = if layout.bit_columns { 0 } else { layout.features.len() };
-        let items = members.words.iter().map(|word| word.count_ones() as usize).sum();
-        let sorted = SortedOrders::new(features, items, order);
-        ContinuousSubset::of(layout, members, None, sorted)
-    }
-
-    fn of(
-        layout: &Layout,
+impl<T> Subset<T> {
+    /// The subset of these items, with orders of the features of the table, if it needs any.
+    pub(crate) fn of<P: SearchTable<Totals = T>>(
+        table: &P,
         members: Bits,
         inner: Option<Bits>,
         sorted: SortedOrders,
-    ) -> ContinuousSubset {
+    ) -> Self {
         let inner = inner.filter(|inner| *inner != members);
-        let mut subset = ContinuousSubset {
-            count: 0,
-            rows: 0,
-            weight: 0,
-            class_weights: vec![0; layout.n_classes],
-            unavoidable: 0,
-            members,
-            inner,
-            sorted,
+        let (count, rows, totals) = table.totals(&members, inner.as_ref().unwrap_or(&members));
+        Subset { members, inner, count, rows, totals, sorted }
+    }
+
+    /// The subset of these items; `order` has those of a feature.
+    pub(crate) fn with_orders<P: SearchTable<Totals = T>, I: Iterator<Item = u32>>(
+        table: &P,
+        members: Bits,
+        features: usize,
+        order: impl Fn(usize) -> I,
+    ) -> Self {
+        let entries = |feature: usize| {
+            let ranks = table.ranks(feature);
+            let slots = order(feature).filter(|&slot| members.contains(slot));
+            slots.map(|slot| OrderEntry { rank: ranks[slot as usize], slot })
         };
-        let weighted = subset.inner.as_ref().unwrap_or(&subset.members);
-        if layout.plain {
-            for (class, words) in layout.class_words.iter().enumerate() {
-                subset.class_weights[class] =
-                    weighted.words[words.clone()].iter().map(|w| w.count_ones() as u64).sum();
-            }
-            subset.weight = subset.class_weights.iter().sum();
-            subset.count = match subset.inner {
-                None => subset.weight as usize,
-                Some(_) => subset.members.count() as usize,
-            };
-            subset.rows = subset.count as u64;
-        } else {
-            for slot in weighted.iter() {
-                let slot = slot as usize;
-                subset.weight += layout.weight[slot];
-                subset.class_weights[layout.class[slot] as usize] += layout.weight[slot];
-                subset.unavoidable += layout.unavoidable[slot];
-            }
-            for slot in subset.members.iter() {
-                subset.count += 1;
-                subset.rows += layout.rows[slot as usize];
-            }
-        }
-        subset
+        let items = members.words.iter().map(|word| word.count_ones() as usize).sum();
+        let sorted = SortedOrders::new(features, items, entries);
+        Subset::of(table, members, None, sorted)
     }
 
     /// The key of the subset in the cache: its items; if some are weightless, also those that are
@@ -175,96 +148,60 @@ impl ContinuousSubset {
         self.inner.as_ref().unwrap_or(&self.members)
     }
 
-    /// The weight of an item in this subset.
-    pub fn weight_of(&self, layout: &Layout, slot: usize) -> Weight {
-        let weightless = self.inner.as_ref().is_some_and(|inner| !inner.contains(slot as u32));
-        if weightless { 0 } else { layout.weight[slot] }
+    /// Whether an item of the subset counts with its weight.
+    pub fn is_weighted(&self, slot: u32) -> bool {
+        self.inner.as_ref().is_none_or(|inner| inner.contains(slot))
     }
 
-    /// Weight that the best leaf misclassifies.
-    pub fn leaf_errors(&self) -> Weight {
-        Errors::leaf_errors(&self.class_weights)
-    }
-
-    /// The rules of a feature that have two non-empty children.
-    pub fn rules(&self, layout: &Layout, feature: usize) -> Rules {
-        if layout.bit_columns {
-            Rules::new(feature, &self.rules_of_columns(layout, feature))
-        } else {
-            self.rules_of_sorted(layout, feature)
-        }
-    }
-
-    fn rules_of_columns(&self, layout: &Layout, feature: usize) -> Vec<Rule> {
-        let mut rules: Vec<Rule> = Vec::new();
-        for (rank, column) in layout.features[feature].columns.iter().enumerate() {
-            let rule = self.rule_at(layout, column, feature, rank as u32);
-            if rule.items == self.count {
-                break;
-            }
-            if rule.items > rules.last().map_or(0, |last| last.items) {
-                rules.push(rule);
-            }
-        }
-        rules
-    }
-
-    fn rule_at(&self, layout: &Layout, column: &Bits, feature: usize, rank: u32) -> Rule {
-        let pairs = self.members.words.iter().zip(&column.words);
-        let items = pairs.map(|(a, b)| (a & b).count_ones() as usize).sum();
-        if layout.plain {
-            return Rule { feature, rank, items, rows: items as u64, weight: items as u64 };
-        }
-        let (mut rows, mut weight) = (0, 0);
-        for slot in self.members.and(column).iter() {
-            rows += layout.rows[slot as usize];
-            weight += layout.weight[slot as usize];
-        }
-        Rule { feature, rank, items, rows, weight }
-    }
-
-    /// Writes a rule after every item and keeps those after the last item of a value, so that no
-    /// branch can be mispredicted.
-    fn rules_of_sorted(&self, layout: &Layout, feature: usize) -> Rules {
+    /// The rules of a feature, from its order; `step` returns the rows and the weight of the item of
+    /// a slot, both one if `plain`. Writes a rule after every item and keeps those after the last item
+    /// of a value, so that no branch can be mispredicted.
+    pub(crate) fn rules_of_order(
+        &self,
+        feature: usize,
+        plain: bool,
+        step: impl Fn(u32) -> (u64, Weight),
+    ) -> Rules {
         let entries = self.sorted.order(feature);
-        let plain = layout.plain && self.inner.is_none();
         let mut rules = Rules::blank(feature, entries.len(), plain);
         let (mut rows, mut weight, mut count) = (0, 0, 0);
         for (at, pair) in entries.windows(2).enumerate() {
-            let (rank, slot) = (pair[0].rank, pair[0].slot as usize);
-            rules.ends[count] = RuleEnd { rank, items: at as u32 + 1 };
+            rules.ends[count] = RuleEnd { rank: pair[0].rank, items: at as u32 + 1 };
             if !plain {
-                rows += layout.rows[slot];
-                weight += self.weight_of(layout, slot);
+                let (more_rows, more_weight) = step(pair[0].slot);
+                rows += more_rows;
+                weight += more_weight;
                 rules.totals[count] = (rows, weight);
             }
-            count += (rank != pair[1].rank) as usize;
+            count += (pair[0].rank != pair[1].rank) as usize;
         }
         rules.truncate(count);
         rules
     }
 
+    /// The rules of a feature that have two non-empty children.
+    pub(crate) fn rules<P: SearchTable<Totals = T>>(&self, table: &P, feature: usize) -> Rules {
+        table.rules(self, feature, false)
+    }
+
     /// The two children of a split.
-    pub fn split(&self, layout: &Layout, rule: &Rule) -> (ContinuousSubset, ContinuousSubset) {
-        self.split_into(layout, rule, &mut SpareOrders::new())
+    pub(crate) fn split<P: SearchTable<Totals = T>>(&self, table: &P, rule: &Rule) -> [Self; 2] {
+        self.split_into(table, rule, &mut SpareOrders::new())
     }
 
     /// Like `split`, in spare buffers.
-    pub fn split_into(
+    pub(crate) fn split_into<P: SearchTable<Totals = T>>(
         &self,
-        layout: &Layout,
+        table: &P,
         rule: &Rule,
         spare: &mut SpareOrders,
-    ) -> (ContinuousSubset, ContinuousSubset) {
-        if layout.bit_columns {
-            let column = &layout.features[rule.feature].columns[rule.rank as usize];
+    ) -> [Self; 2] {
+        if let Some(column) = table.column(rule) {
             debug_assert!(self.inner.is_none(), "bit columns hold no weightless items");
-            let blank = SortedOrders::default;
-            let left = ContinuousSubset::of(layout, self.members.and(column), None, blank());
-            let right = ContinuousSubset::of(layout, self.members.without(column), None, blank());
-            return (left, right);
+            let children = [self.members.and(column), self.members.without(column)];
+            return children.map(|child| Subset::of(table, child, None, SortedOrders::default()));
         }
-        let left = self.left_items(layout, rule);
+        let left = self.left_items(table, rule);
         let right = self.members.without(&left);
         let inner_left = self.inner.as_ref().map(|inner| inner.and(&left));
         let inner_right = self.inner.as_ref().map(|inner| inner.without(&left));
@@ -281,15 +218,15 @@ impl ContinuousSubset {
                 &mut to_right.entries[first_right..=first_right + to_right.items],
             );
         }
-        (
-            ContinuousSubset::of(layout, left, inner_left, to_left),
-            ContinuousSubset::of(layout, right, inner_right, to_right),
-        )
+        [
+            Subset::of(table, left, inner_left, to_left),
+            Subset::of(table, right, inner_right, to_right),
+        ]
     }
 
     /// The left items of a rule.
-    fn left_items(&self, layout: &Layout, rule: &Rule) -> Bits {
-        let mut left = Bits::empty(layout.slots);
+    fn left_items<P: SearchTable<Totals = T>>(&self, table: &P, rule: &Rule) -> Bits {
+        let mut left = Bits::empty(table.slots());
         for entry in &self.sorted.order(rule.feature)[..rule.items] {
             left.insert(entry.slot);
         }
@@ -298,16 +235,16 @@ impl ContinuousSubset {
 
     /// The items of the left child of `outer`, of which only those in the left child of `inner`
     /// have weight; or likewise the right children. The child of `outer` contains that of `inner`.
-    pub fn two_set_child(
+    pub(crate) fn two_set_child<P: SearchTable<Totals = T>>(
         &self,
-        layout: &Layout,
+        table: &P,
         outer: &Rule,
         inner: &Rule,
         on_left: bool,
         spare: &mut SpareOrders,
-    ) -> ContinuousSubset {
+    ) -> Self {
         let (members, weighted) = {
-            let (outer, inner) = (self.left_items(layout, outer), self.left_items(layout, inner));
+            let (outer, inner) = (self.left_items(table, outer), self.left_items(table, inner));
             match on_left {
                 true => (outer, self.weighted().and(&inner)),
                 false => (self.members.without(&outer), self.weighted().without(&inner)),
@@ -323,7 +260,7 @@ impl ContinuousSubset {
                 &mut to.entries[first..=first + items],
             );
         }
-        ContinuousSubset::of(layout, members, Some(weighted), to)
+        Subset::of(table, members, Some(weighted), to)
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::subsets::contains;
 use super::{AllTreesRequest, FEW_ERRORS};
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::{Layout, slots_of_items};
-use crate::engine::search::ContinuousSearch;
-use crate::engine::subset::ContinuousSubset;
 use crate::kernels::InstructionSet;
 use crate::minimum_size::{SizeDecision, SizeRequest, SizeTable, mixed};
 use crate::support::bits::{Bits, ones};
@@ -128,7 +128,7 @@ fn with_cost_searches(
 
 /// Searches by the engine.
 struct CostSearches<'a> {
-    search: ContinuousSearch<'a>,
+    search: ContinuousSearch<'a, 'a>,
     /// By item of the table, its slot in the layout.
     slots: Vec<u32>,
 }
@@ -140,9 +140,9 @@ impl MinCost for CostSearches<'_> {
         limits: Limits,
         maximum: Cost,
     ) -> Result<Option<Cost>, Stopped> {
-        let mut slots = Bits::empty(self.search.layout.slots);
+        let mut slots = Bits::empty(self.search.space.layout.slots);
         ones(members).for_each(|item| slots.insert(self.slots[item as usize]));
-        let subset = ContinuousSubset::with(self.search.layout, slots);
+        let subset = ContinuousSubset::with(self.search.space.layout, slots);
         if subset.rows < limits.min_samples_leaf {
             return Ok(None);
         }

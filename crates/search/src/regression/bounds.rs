@@ -1,27 +1,18 @@
-//! Lower bounds that need no search of the subset itself, and pruning by them.
+//! Lower bounds that hold for sums of costs only; the others are in `engine/bounds.rs`.
 //!
 //! *One target.* If all targets are equal, a leaf is optimal; for classes see `class_costs/`.
-//!
-//! *Equivalent points.* Rows that agree in every feature share a leaf in every tree, which costs at
-//! least as much as a leaf of these rows alone.
 //!
 //! *Clustering bound.* In regression, the leaves of a tree partition the items into groups. No k
 //! groups cost less than the best k, which are runs of the items in the order of their (mean)
 //! targets; see `clusters.rs` (Zhang et al., AAAI 2023).
-//!
-//! *Leaf price.* A tree with an inner root pays for two leaves.
-//!
-//! *Relaxation.* Every tree that keeps a minimum leaf size is also a tree of the relaxed subproblem
-//! without it. So the relaxed minimum cost is a lower bound, and a relaxed optimal tree that keeps
-//! the minimum leaf size is optimal.
 
 use super::clusters::min_cost_of_groups;
-use super::search::RegressionSearch;
+use super::cost_space::RegressionSearch;
 use super::subset::RegressionSubset;
 use super::units::Deviation;
-use crate::engine::solution::{Bounds, Solution};
+use crate::engine::solution::Bounds;
 use crate::support::mutants::{Mutant, offset};
-use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
+use exactree_model::{Cost, Limits};
 
 /// Number of leaves beyond which the clustering bound is not computed, since it is weak there.
 const MAX_GROUPS: u32 = 16;
@@ -59,100 +50,47 @@ impl BoundBenefit {
     }
 }
 
-impl RegressionSearch<'_> {
-    /// Whether these bounds prove that no tree with an inner root costs less than the upper bound.
-    /// Raises the lower bound in `bounds`.
-    pub fn pruned(
+impl RegressionSearch<'_, '_> {
+    /// Whether a leaf is optimal because all targets are equal.
+    pub fn is_one_target(&mut self, subset: &RegressionSubset, bounds: &mut Bounds) -> bool {
+        let pruned = subset.pure && self.space.options.one_target;
+        if pruned {
+            self.stats.pruned.one_target += 1;
+            bounds.lower = bounds.lower.max(self.leaf_cost(subset));
+        }
+        pruned
+    }
+
+    /// Whether the clustering bound proves that no tree with an inner root costs less than the upper
+    /// bound.
+    pub fn clusters_prune(
         &mut self,
         subset: &RegressionSubset,
         limits: Limits,
         bounds: &mut Bounds,
     ) -> bool {
-        if limits.leaf_only() || subset.rows < 2 * limits.min_samples_leaf {
-            bounds.lower = bounds.lower.max(self.leaf(subset));
-            return true;
-        }
-        if subset.pure && self.options.one_target {
-            self.stats.pruned.one_target += 1;
-            bounds.lower = bounds.lower.max(self.leaf(subset));
-            return true;
-        }
-        let two_leaves = 2 * self.price + offset(Mutant::RegressionLeafPrice) * self.price;
-        let equivalent_points = self.equivalent_points(subset) + two_leaves;
-        bounds.lower = bounds.lower.max(equivalent_points);
-        if bounds.lower >= bounds.upper {
-            match two_leaves >= bounds.upper {
-                true => self.stats.pruned.leaf_price += 1,
-                false => self.stats.pruned.equivalent_points += 1,
-            }
-            return true;
-        }
         // If the incumbent is a leaf, the clustering bound hardly ever reaches its cost.
-        let skip_clustering =
-            bounds.incumbent.is_some() || !self.clustering_benefit.is_worth_trying(limits.depth);
-        if (self.prepared.columns.is_some() && skip_clustering) || self.clock.stopped() {
+        let benefit = &mut self.workspace.clustering_benefit;
+        let skip = bounds.incumbent.is_some() || !benefit.is_worth_trying(limits.depth);
+        if (self.space.prepared.columns.is_some() && skip) || self.clock.stopped() {
             return false;
         }
         bounds.lower = bounds.lower.max(self.clusters(subset, limits));
         let pruned = bounds.lower >= bounds.upper;
         self.stats.pruned.clustering_bound += pruned as u64;
-        self.clustering_benefit.record(limits.depth, pruned);
+        self.workspace.clustering_benefit.record(limits.depth, pruned);
         pruned
-    }
-
-    /// A lower bound on the cost of all trees for a subset, including the single leaf.
-    pub fn floor(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
-        let leaf = self.leaf(subset);
-        if limits.leaf_only() {
-            return leaf;
-        }
-        leaf.min(self.equivalent_points(subset) + 2 * self.price)
-    }
-
-    fn equivalent_points(&self, subset: &RegressionSubset) -> Cost {
-        if self.options.equivalent_points {
-            subset.minimum + offset(Mutant::RegressionEqualRows) * subset.leaf / 8
-        } else {
-            0
-        }
     }
 
     /// The clustering bound on trees with an inner root.
     fn clusters(&self, subset: &RegressionSubset, limits: Limits) -> Cost {
         let leaves = limits.size.saturating_add(1).min(subset.count as u32);
-        let numbers = self.prepared.units.deviation != Deviation::Classes;
-        if !self.options.clustering_bound || leaves > MAX_GROUPS || !numbers {
+        let numbers = self.space.prepared.units.deviation != Deviation::Classes;
+        if !self.space.options.clustering_bound || leaves > MAX_GROUPS || !numbers {
             return 0;
         }
         let fewer = offset(Mutant::RegressionClusters) as u32;
         let stopped = || self.clock.stopped();
-        min_cost_of_groups(&stopped, self.prepared, subset, leaves - fewer, self.price)
-    }
-
-    /// The solution of a subset with a minimum leaf size, if the search without it solves the
-    /// subproblem; otherwise its lower bound tightens the bounds.
-    pub fn relaxed(
-        &mut self,
-        subset: &RegressionSubset,
-        limits: Limits,
-        upper: Cost,
-        bounds: &mut Bounds,
-    ) -> Result<Solution, Cost> {
-        if limits.min_samples_leaf == 1 || !self.options.relaxation {
-            return Err(0);
-        }
-        // The relaxed search is not the outermost call: its trees are not reported as incumbents.
-        self.open_calls += 1;
-        let relaxed = self.solve(subset, limits.relaxed(), upper, None);
-        self.open_calls -= 1;
-        let lower = relaxed.lower + offset(Mutant::RegressionRelaxation) * (1 + relaxed.lower / 8);
-        bounds.lower = bounds.lower.max(lower);
-        let allowed = |tree: &Tree| self.min_leaf_rows(subset, tree) >= limits.min_samples_leaf;
-        let exact = relaxed.tree.filter(|(cost, tree)| *cost == lower && allowed(tree));
-        if exact.is_none() && lower < bounds.upper {
-            return Err(lower.min(UNBOUNDED));
-        }
-        self.stats.pruned.relaxation += 1;
-        Ok(Solution { tree: exact.or(bounds.incumbent.take()), ..Solution::with_lower(lower) })
+        min_cost_of_groups(&stopped, self.space.prepared, subset, leaves - fewer, self.space.price)
     }
 }

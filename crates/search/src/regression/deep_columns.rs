@@ -1,14 +1,14 @@
 //! Subproblems with too many levels for counts, for rules as columns of bits: rules are evaluated
 //! in the order of the cost of the best shallow tree with that root.
 
+use super::cost_space::RegressionSearch;
 use super::parallel_columns::OpenColumns;
-use super::search::RegressionSearch;
 use super::stump::CostedTree;
 use super::subset::RegressionSubset;
 use crate::engine::solution::{Bounds, Solution};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
-impl RegressionSearch<'_> {
+impl RegressionSearch<'_, '_> {
     /// Evaluates columns until all are pruned, with the help of idle threads.
     pub fn branch_columns(
         &mut self,
@@ -24,7 +24,9 @@ impl RegressionSearch<'_> {
                 open.stopped = true;
                 break;
             }
-            if let Some(queue) = self.columns_queue.filter(|queue| queue.has_idle_thread()) {
+            if let Some(queue) =
+                self.workspace.columns_queue.filter(|queue| queue.has_idle_thread())
+            {
                 (open, bounds) = self.columns_in_parallel(queue, (subset, limits), open, bounds);
                 break;
             }
@@ -37,8 +39,8 @@ impl RegressionSearch<'_> {
         }
         self.open_calls -= 1;
         let untried = if open.stopped { bounds.lower } else { UNBOUNDED };
-        let lower = open.lower_of_tried.min(untried).max(bounds.lower);
-        self.solution_with_lower(subset, limits, lower, bounds)
+        bounds.lower = open.lower_of_tried.min(untried).max(bounds.lower);
+        self.bound_only(subset, bounds)
     }
 
     /// Solves both children of a column as long as their sum can stay below `upper`. Returns a
@@ -50,22 +52,21 @@ impl RegressionSearch<'_> {
         column: usize,
         upper: Cost,
     ) -> (Cost, Option<CostedTree>) {
-        let children = subset.children_of(self.prepared, column);
-        let children = [&children.0, &children.1];
+        let children = subset.children_of(self.space.prepared, column);
         let mut best = Bounds::with_upper(upper);
         let mut lower = UNBOUNDED;
         for share in limits.shares() {
             let within = [limits.child(share.0), limits.child(share.1)];
             let mut solutions =
-                [0, 1].map(|at| Solution::with_lower(self.floor(children[at], within[at])));
+                [0, 1].map(|at| Solution::with_lower(self.floor(&children[at], within[at])));
             let first = usize::from(children[0].count < children[1].count);
             for at in [first, 1 - first] {
                 let other = solutions[1 - at].lower;
                 if solutions[at].lower + other >= best.upper {
                     break;
                 }
-                let found = self.solve(children[at], within[at], best.upper - other, None);
-                solutions[at] = found.raised_to(solutions[at].relaxed);
+                let found = self.solve(&children[at], within[at], best.upper - other, None);
+                solutions[at] = found.raised_to(solutions[at].lower);
             }
             let [left, right] = solutions;
             lower = lower.min(left.lower.saturating_add(right.lower));
@@ -78,6 +79,6 @@ impl RegressionSearch<'_> {
     }
 
     fn rule_of_column(&self, column: usize) -> (u32, u32) {
-        self.prepared.columns.as_ref().map_or((0, 0), |columns| columns.rules[column])
+        self.space.prepared.columns.as_ref().map_or((0, 0), |columns| columns.rules[column])
     }
 }

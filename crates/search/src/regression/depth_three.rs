@@ -2,7 +2,7 @@
 //! triples of columns give the savings of all trees.
 
 use super::columns::SubsetColumns;
-use super::search::RegressionSearch;
+use super::cost_space::RegressionSearch;
 use super::stump::CostedTree;
 use super::subset::RegressionSubset;
 use crate::engine::solution::{Bounds, Solution};
@@ -30,11 +30,11 @@ struct ColumnRoot {
     nodes: [u32; 2],
 }
 
-impl RegressionSearch<'_> {
+impl RegressionSearch<'_, '_> {
     /// Whether subproblems with these limits are solved by counts.
     pub fn is_counted(&self, limits: Limits) -> bool {
-        let columns = self.prepared.columns.as_ref().map_or(0, |columns| columns.rules.len());
-        let triples = self.options.depth_three && columns <= MAX_COLUMNS;
+        let columns = self.space.prepared.columns.as_ref().map_or(0, |columns| columns.rules.len());
+        let triples = self.space.options.depth_three && columns <= MAX_COLUMNS;
         columns > 0 && limits.depth <= if triples { MAX_LEVELS } else { MAX_LEVELS - 1 }
     }
 
@@ -52,17 +52,18 @@ impl RegressionSearch<'_> {
             debug_assert_eq!(cost, optimum);
             bounds.improve(cost, tree);
         }
-        self.solution_with_lower(subset, limits, optimum, bounds)
+        bounds.lower = optimum;
+        self.bound_only(subset, bounds)
     }
 
     /// Cost of the best tree, and its root unless it is a leaf.
     fn count(&mut self, subset: &RegressionSubset, limits: Limits) -> (Cost, Option<ColumnRoot>) {
-        let leaf = (self.leaf(subset), None);
-        let Some(columns) = &self.prepared.columns else { return leaf };
-        let ColumnsWorkspace { counted, savings } = &mut self.workspace;
-        counted.load(columns, &self.prepared.items, subset);
+        let leaf = (self.leaf_cost(subset), None);
+        let Some(columns) = &self.space.prepared.columns else { return leaf };
+        let ColumnsWorkspace { counted, savings } = &mut self.workspace.columns;
+        counted.load(columns, &self.space.prepared.items, subset);
         let price = GainPrice {
-            scale: self.prepared.units.gain_scale,
+            scale: self.space.prepared.units.gain_scale,
             minimum: limits.min_samples_leaf as i64,
         };
         match limits.depth {
@@ -84,7 +85,7 @@ impl RegressionSearch<'_> {
         limits: Limits,
         number: usize,
     ) -> Option<(Cost, ColumnRoot)> {
-        let ColumnsWorkspace { counted, savings } = &self.workspace;
+        let ColumnsWorkspace { counted, savings } = &self.workspace.columns;
         let maximum = (1 << (limits.depth - 1)) - 1;
         let mut best: Option<(Cost, ColumnRoot)> = None;
         for without in 0..=maximum {
@@ -97,7 +98,7 @@ impl RegressionSearch<'_> {
                 }
                 let leaves = Cost::from(without + with + 2);
                 let cost =
-                    subset.square - (children[0] + children[1]) as Cost + leaves * self.price;
+                    subset.square - (children[0] + children[1]) as Cost + leaves * self.space.price;
                 if best.is_none_or(|(optimum, _)| cost < optimum) {
                     let column = counted.columns[number];
                     best = Some((cost, ColumnRoot { column, nodes: [without, with] }));
@@ -114,19 +115,19 @@ impl RegressionSearch<'_> {
         limits: Limits,
         root: Option<ColumnRoot>,
     ) -> CostedTree {
-        let Some(root) = root else { return (self.leaf(subset), Tree::leaf(0)) };
-        let Some(columns) = &self.prepared.columns else {
-            return (self.leaf(subset), Tree::leaf(0));
+        let Some(root) = root else { return (self.leaf_cost(subset), Tree::leaf(0)) };
+        let Some(columns) = &self.space.prepared.columns else {
+            return (self.leaf_cost(subset), Tree::leaf(0));
         };
         let (feature, rank) = columns.rules[root.column];
         let held_on_left = columns.on_left[root.column];
-        let (left, right) = subset.children_of(self.prepared, root.column);
+        let [left, right] = subset.children_of(self.space.prepared, root.column);
         let [without, with] = root.nodes;
         let nodes = if held_on_left { [with, without] } else { [without, with] };
         let [left, right] = [(left, nodes[0]), (right, nodes[1])].map(|(child, nodes)| {
             let limits = Limits { depth: limits.depth - 1, size: nodes, ..limits }.normalised();
             if limits.leaf_only() {
-                return (self.leaf(&child), Tree::leaf(0));
+                return (self.leaf_cost(&child), Tree::leaf(0));
             }
             let (_, root) = self.count(&child, limits);
             self.tree_of(&child, limits, root)
@@ -143,7 +144,7 @@ impl RegressionSearch<'_> {
     /// children.
     pub fn most_even_split(&mut self, subset: &RegressionSubset, limits: Limits) -> Option<usize> {
         self.count(subset, Limits { depth: 1, size: 1, ..limits });
-        let ColumnsWorkspace { counted, savings } = &self.workspace;
+        let ColumnsWorkspace { counted, savings } = &self.workspace.columns;
         let held = |number: usize| savings.held(number, number).weight;
         let allowed = |number: &usize| {
             held(*number).min(subset.weight - held(*number)) >= limits.min_samples_leaf as i64
@@ -166,7 +167,7 @@ impl RegressionSearch<'_> {
             few = Limits { depth: few.depth - 1, ..few }.normalised();
         }
         let (optimum, root) = self.count(subset, few);
-        let mut order: Vec<(Cost, usize)> = (0..self.workspace.counted.columns.len())
+        let mut order: Vec<(Cost, usize)> = (0..self.workspace.columns.counted.columns.len())
             .filter_map(|number| self.best_at(subset, few, number))
             .map(|(cost, root)| (cost, root.column))
             .collect();

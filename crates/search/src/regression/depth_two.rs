@@ -11,7 +11,7 @@
 //! other child costs at least the bound at its end of the interval; so a cost below the incumbent's
 //! is exact.
 
-use super::search::RegressionSearch;
+use super::cost_space::RegressionSearch;
 use super::stump::CostedTree;
 use super::stump_evaluator::{RegressionStumpBounds, RegressionStumpEvaluator};
 use super::subset::RegressionSubset;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// over so many entries takes some tens of microseconds.
 const MIN_SHARED_ENTRIES: usize = 1 << 14;
 
-impl RegressionSearch<'_> {
+impl RegressionSearch<'_, '_> {
     /// The best tree of depth at most two.
     pub fn depth_two(
         &mut self,
@@ -54,7 +54,12 @@ impl RegressionSearch<'_> {
             }
             let trial = open.trial(interval, bounds.upper, false);
             let children = children.get_or_insert_with(|| {
-                RegressionStumpEvaluator::new(self.prepared, subset, self.price, self.level)
+                RegressionStumpEvaluator::new(
+                    self.space.prepared,
+                    subset,
+                    self.space.price,
+                    self.level,
+                )
             });
             let tried = self.try_stumps(&trial, subset, limits, children);
             tried.enter(trial, &mut open, &mut bounds);
@@ -106,12 +111,12 @@ impl RegressionSearch<'_> {
 
     /// Whether an evaluation takes so long that threads should share them.
     fn shares_stumps(&self, subset: &RegressionSubset) -> bool {
-        subset.count * subset.sorted.len() >= MIN_SHARED_ENTRIES
+        subset.count * subset.sorted.features() >= MIN_SHARED_ENTRIES
     }
 
     /// Bounds on the stumps of a root in an interval, from the ends of the interval.
     fn stump_bounds(&self, interval: &Interval, upper: Cost) -> RegressionStumpBounds {
-        if !self.options.stump_bounds {
+        if !self.space.options.stump_bounds {
             return RegressionStumpBounds { notes: [None; 2], useless: [Cost::MAX; 2] };
         }
         let useless = |other: &IntervalEdge| upper.saturating_sub(self.edge_bound(other));
@@ -129,7 +134,7 @@ impl RegressionSearch<'_> {
         rule: &Rule,
         share: (u32, u32),
     ) -> CostedTree {
-        let (left, right) = subset.split(self.prepared, rule);
+        let [left, right] = subset.split(self.space.prepared, rule);
         let left = self.leaf_or_stump(&left, share.0, limits.min_samples_leaf);
         let right = self.leaf_or_stump(&right, share.1, limits.min_samples_leaf);
         (left.0 + right.0, Tree::node(rule.feature as u32, rule.rank, left.1, right.1))

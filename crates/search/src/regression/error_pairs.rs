@@ -14,7 +14,7 @@
 //! neighbours, and `upper` falls as the front fills. A new pair may dominate some that were
 //! found before, but not the ends.
 
-use super::search::RegressionSearch;
+use super::cost_space::RegressionSearch;
 use super::subset::RegressionSubset;
 use crate::engine::solution::Bounds;
 use crate::support::bits::Bits;
@@ -96,7 +96,7 @@ impl ParetoFront {
 #[derive(Default)]
 pub struct PairCache(FxHashMap<(Bits, Limits), (Cost, ParetoFront)>);
 
-impl RegressionSearch<'_> {
+impl RegressionSearch<'_, '_> {
     /// Completes the front between its first and its last pair, which no tree dominates.
     pub fn fill(
         &mut self,
@@ -175,11 +175,12 @@ impl RegressionSearch<'_> {
         upper: Cost,
         front: &mut ParetoFront,
     ) {
-        for (feature, order) in subset.sorted.iter().enumerate() {
+        for feature in 0..subset.sorted.features() {
+            let order = subset.sorted.order(feature);
             let (mut left, mut right) = (vec![0; subset.classes.len()], subset.classes.clone());
             let mut rows = 0;
             for two in order.windows(2) {
-                let item = &self.prepared.items[two[0].slot as usize];
+                let item = &self.space.prepared.items[two[0].slot as usize];
                 left[item.low as usize] += item.weight;
                 right[item.low as usize] -= item.weight;
                 rows += item.rows;
@@ -223,8 +224,9 @@ impl RegressionSearch<'_> {
             let trial = open.trial(interval, upper, false);
             let mut tried = self.try_threshold(&trial, subset, limits);
             if tried.lower < upper {
-                let children = (tried.threshold_bounds[0].left, tried.threshold_bounds[0].right);
-                let (left, right) = subset.split(self.prepared, &trial.rule);
+                let bounds = tried.children.as_ref().map(|(left, right)| (left.child, right.child));
+                let children = bounds.unwrap_or_default();
+                let [left, right] = subset.split(self.space.prepared, &trial.rule);
                 let (share, rule) = (trial.interval.share, trial.rule);
                 let left = self.pairs(
                     &left,
@@ -263,7 +265,7 @@ impl RegressionSearch<'_> {
     }
 }
 
-impl RegressionSearch<'_> {
+impl RegressionSearch<'_, '_> {
     /// The tree without the nodes that a leaf or a subtree can replace without raising either
     /// number.
     pub fn without_redundant_nodes(
@@ -273,13 +275,13 @@ impl RegressionSearch<'_> {
         positive: u32,
     ) -> Arc<Tree> {
         let Tree::Node { feature, rank, left, right } = &**tree else { return tree.clone() };
-        let children = self.routed(slots, *feature, *rank);
-        if children[0].is_empty() || children[1].is_empty() {
-            let child = if children[0].is_empty() { right } else { left };
+        let (left_slots, right_slots) = self.routed(slots, *feature, *rank);
+        if left_slots.is_empty() || right_slots.is_empty() {
+            let child = if left_slots.is_empty() { right } else { left };
             return self.without_redundant_nodes(slots, child, positive);
         }
-        let left = self.without_redundant_nodes(&children[0], left, positive);
-        let right = self.without_redundant_nodes(&children[1], right, positive);
+        let left = self.without_redundant_nodes(&left_slots, left, positive);
+        let right = self.without_redundant_nodes(&right_slots, right, positive);
         let maximum = self.pair_of(slots, tree, positive);
         let fewer = [Tree::leaf(0), Tree::leaf(1), left.clone(), right.clone()];
         let replacement = fewer.iter().find(|other| {
@@ -295,9 +297,9 @@ impl RegressionSearch<'_> {
     fn pair_of(&self, slots: &[u32], tree: &Tree, positive: u32) -> (Weight, Weight) {
         let mut pair = (0, 0);
         for &slot in slots {
-            let item = &self.prepared.items[slot as usize];
+            let item = &self.space.prepared.items[slot as usize];
             let rank_of =
-                |feature: u32| self.prepared.features[feature as usize].ranks[slot as usize];
+                |feature: u32| self.space.prepared.features[feature as usize].ranks[slot as usize];
             match tree.predict(rank_of) == positive {
                 true if item.low != positive => pair.0 += item.weight as Weight,
                 false if item.low == positive => pair.1 += item.weight as Weight,
@@ -305,12 +307,6 @@ impl RegressionSearch<'_> {
             }
         }
         pair
-    }
-
-    fn routed(&self, slots: &[u32], feature: u32, rank: u32) -> [Vec<u32>; 2] {
-        let ranks = &self.prepared.features[feature as usize].ranks;
-        let (left, right) = slots.iter().partition(|&&slot| ranks[slot as usize] <= rank);
-        [left, right]
     }
 }
 

@@ -3,7 +3,7 @@
 //! An incumbent only lowers the upper bound. It needs no proof except that its cost
 //! is right, and this is counted on the items.
 
-use super::search::RegressionSearch;
+use super::cost_space::RegressionSearch;
 use super::stump::CostedTree;
 use super::subset::RegressionSubset;
 use crate::engine::subset::Rule;
@@ -13,7 +13,7 @@ use exactree_model::{Limits, Tree, UNBOUNDED};
 /// cannot become a path as long as the table.
 const DEEPEST_GREEDY: u32 = 64;
 
-impl RegressionSearch<'_> {
+impl RegressionSearch<'_, '_> {
     /// A good tree for the whole table, found fast.
     pub fn incumbent(&mut self, subset: &RegressionSubset, limits: Limits) -> CostedTree {
         self.open_calls += 1;
@@ -33,7 +33,7 @@ impl RegressionSearch<'_> {
         level: u32,
         exact: bool,
     ) -> CostedTree {
-        let leaf = (self.leaf(subset), Tree::leaf(0));
+        let leaf = (self.leaf_cost(subset), Tree::leaf(0));
         let limits = self.reachable_limits(subset, limits, UNBOUNDED);
         let rows = 2 * limits.min_samples_leaf;
         if limits.leaf_only() || subset.pure || subset.rows < rows || self.clock.stopped() {
@@ -65,7 +65,7 @@ impl RegressionSearch<'_> {
         limits: Limits,
         level: u32,
     ) -> Option<(u32, u32, RegressionSubset, RegressionSubset)> {
-        if let Some(columns) = &self.prepared.columns {
+        if let Some(columns) = &self.space.prepared.columns {
             let even = level > DEEPEST_GREEDY;
             let column = if even {
                 self.most_even_split(subset, limits)
@@ -73,11 +73,11 @@ impl RegressionSearch<'_> {
                 self.best_column(subset, limits)
             }?;
             let (feature, rank) = columns.rules[column];
-            let (left, right) = subset.children_of(self.prepared, column);
+            let [left, right] = subset.children_of(self.space.prepared, column);
             return Some((feature, rank, left, right));
         }
         let rule = self.greedy_rule(subset, limits, level)?;
-        let (left, right) = subset.split(self.prepared, &rule);
+        let [left, right] = subset.split(self.space.prepared, &rule);
         Some((rule.feature as u32, rule.rank, left, right))
     }
 
@@ -87,10 +87,10 @@ impl RegressionSearch<'_> {
         limits: Limits,
         level: u32,
     ) -> Option<Rule> {
-        let features = 0..subset.sorted.len();
+        let features = 0..subset.sorted.features();
         if level > DEEPEST_GREEDY {
             let rules = features
-                .flat_map(|at| subset.rules(self.prepared, at, false).iter().collect::<Vec<_>>());
+                .flat_map(|at| subset.rules(self.space.prepared, at).iter().collect::<Vec<_>>());
             let rows = limits.min_samples_leaf;
             let allowed = rules.filter(|rule| rule.rows.min(subset.rows - rule.rows) >= rows);
             return allowed.min_by_key(|rule| rule.items.abs_diff(subset.count - rule.items));
@@ -101,6 +101,8 @@ impl RegressionSearch<'_> {
             Some((cost, feature, rank))
         });
         let (_, feature, rank) = stumps.min()?;
-        self.rule_of(subset, feature, rank)
+        let rules = subset.rules(self.space.prepared, feature);
+        let at = rules.ends.partition_point(|end| end.rank <= rank).checked_sub(1)?;
+        Some(rules.get(at))
     }
 }

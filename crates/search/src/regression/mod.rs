@@ -1,11 +1,12 @@
 //! Regression trees of minimum squared or absolute error, and classification trees of minimum cost.
-//! Start reading at `search.rs`; `units.rs` converts targets to integers, and `class_costs/`
+//! Start reading at `cost_space.rs`; `units.rs` converts targets to integers, and `class_costs/`
 //! defines the cost of leaves for classes.
 
 mod bounds;
 pub mod class_costs;
 mod clusters;
 mod columns;
+mod cost_space;
 mod deep_columns;
 mod depth_three;
 mod depth_two;
@@ -15,17 +16,15 @@ pub mod error_pairs;
 mod incumbent;
 mod medians;
 mod options;
-mod parallel;
 mod parallel_columns;
 mod prepared_table;
-mod search;
-mod simplify;
 mod stump;
 mod stump_evaluator;
 mod subset;
 pub mod units;
 
 use crate::engine::parallel_node::ParallelNode;
+use crate::engine::search::Search;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;
 use crate::support::cache::SharedCache;
@@ -35,14 +34,12 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight, rank};
 use std::sync::Arc;
 
-use bounds::BoundBenefit;
 use class_costs::ClassCosts;
-use depth_three::ColumnsWorkspace;
+use cost_space::{CostSpace, CostWorkspace, RegressionSearch};
 use error_pairs::{ErrorPair, ErrorPrices, ParetoFront};
 pub use options::RegressionOptions;
 use parallel_columns::{ColumnsWorker, ParallelColumnsNode};
 use prepared_table::RegressionTable;
-use search::RegressionSearch;
 use stump::CostedTree;
 use subset::RegressionSubset;
 pub use units::{Deviation, Units};
@@ -95,7 +92,7 @@ impl Regression {
             ("equivalent_points", pruned.equivalent_points),
             ("clustering_bound", pruned.clustering_bound),
             ("leaf_price", pruned.leaf_price),
-            ("relaxation", pruned.relaxation),
+            ("two_set_bound", pruned.two_set_bound),
         ]
     }
 }
@@ -267,7 +264,7 @@ fn search_from(
     let searcher = || RegressionSearch::new(prepared, request, clock, progress, &cache, queues);
     let limits = request.limits.normalised();
     let whole = RegressionSubset::whole(prepared);
-    let work = |search: &mut RegressionSearch<'_>| search.run(&whole, limits, start);
+    let work = |search: &mut RegressionSearch<'_, '_>| search.run(&whole, limits, start);
     let ((found, lower), stats) = if prepared.columns.is_some() {
         let searcher = || ColumnsWorker(searcher());
         with_workers(threads - 1, &columns_queue, &searcher, |worker| work(&mut worker.0))
@@ -277,7 +274,7 @@ fn search_from(
     rounded_outcome(prepared, (&whole, limits), found, lower, clock, stats)
 }
 
-impl<'a> RegressionSearch<'a> {
+impl<'a> RegressionSearch<'a, 'a> {
     fn new(
         prepared: &'a RegressionTable,
         request: &'a RegressionRequest,
@@ -289,26 +286,20 @@ impl<'a> RegressionSearch<'a> {
             &'a TaskQueue<ParallelColumnsNode>,
         )>,
     ) -> Self {
-        RegressionSearch {
-            prepared,
-            price: prepared.units.price(request.leaf_penalty),
-            options: &request.options,
-            clock: *clock,
-            progress,
-            stop_at_gap: request.stop_at_gap,
-            stats: Stats::default(),
-            cache,
-            queue: queues.map(|queues| queues.0),
-            columns_queue: queues.map(|queues| queues.1),
-            level: InstructionSet::detect(request.options.wide_lanes),
-            workspace: ColumnsWorkspace::default(),
-            clustering_benefit: BoundBenefit::default(),
-            open_calls: 0,
-        }
+        let options = &request.options;
+        let space =
+            CostSpace { prepared, options, price: prepared.units.price(request.leaf_penalty) };
+        let columns_queue = queues.map(|queues| queues.1);
+        let workspace = CostWorkspace { columns_queue, ..CostWorkspace::default() };
+        let level = InstructionSet::detect(options.wide_lanes);
+        let mut search = Search::over(space, *clock, progress, cache, level, workspace);
+        search.stop_at_gap = request.stop_at_gap;
+        search.queue = queues.map(|queues| queues.0);
+        search
     }
 }
 
-impl RegressionSearch<'_> {
+impl RegressionSearch<'_, '_> {
     /// The best tree for the whole table, and its lower bound.
     fn run(
         &mut self,
@@ -316,7 +307,8 @@ impl RegressionSearch<'_> {
         limits: Limits,
         start: RegressionStart,
     ) -> (Option<FoundTree>, Cost) {
-        let initial = start.initial.map(|tree| self.simplified(whole, &tree));
+        let slots: Vec<u32> = whole.members.iter().collect();
+        let initial = start.initial.map(|tree| self.simplified(&slots, &tree));
         let greedy = start.greedy.then(|| self.incumbent(whole, limits));
         let found = initial.into_iter().chain(greedy).min_by_key(|(cost, _)| *cost);
         if let Some((cost, _)) = found {
@@ -328,7 +320,7 @@ impl RegressionSearch<'_> {
         let stats = &mut self.stats;
         (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
         let found = solution.tree.or(found);
-        (found.map(|(cost, tree)| (cost, self.simplified(whole, &tree))), solution.lower)
+        (found.map(|(cost, tree)| (cost, self.simplified(&slots, &tree))), solution.lower)
     }
 }
 

@@ -5,7 +5,7 @@
 //! subtask was taken. Until the subtask of a column returns, only the lower bound of the subset
 //! holds for it.
 
-use super::search::RegressionSearch;
+use super::cost_space::RegressionSearch;
 use super::subset::RegressionSubset;
 use crate::engine::solution::Bounds;
 use crate::engine::threads::{SubtaskGuard, Worker};
@@ -64,11 +64,11 @@ impl Job for ParallelColumnsNode {
     }
 }
 
-impl<'a> RegressionSearch<'a> {
+impl RegressionSearch<'_, '_> {
     /// Evaluates the open columns of a subset, with all threads.
     pub(crate) fn columns_in_parallel(
         &mut self,
-        queue: &'a TaskQueue<ParallelColumnsNode>,
+        queue: &TaskQueue<ParallelColumnsNode>,
         (subset, limits): (&RegressionSubset, Limits),
         open: OpenColumns,
         bounds: Bounds,
@@ -108,7 +108,7 @@ impl<'a> RegressionSearch<'a> {
 }
 
 /// A worker thread that tries columns.
-pub(crate) struct ColumnsWorker<'a>(pub RegressionSearch<'a>);
+pub(crate) struct ColumnsWorker<'a>(pub RegressionSearch<'a, 'a>);
 
 impl Worker for ColumnsWorker<'_> {
     type Job = ParallelColumnsNode;

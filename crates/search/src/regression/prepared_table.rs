@@ -51,7 +51,7 @@ pub struct RegressionTable {
     pub plain: bool,
     pub all: Bits,
     /// Rules as columns of bits, if the table is searched by counts.
-    pub columns: Option<RegressionColumns>,
+    pub(crate) columns: Option<RegressionColumns>,
     /// Amount that rounding and padding add to all squares, and so to every cost.
     excess: f64,
     /// Rounding errors of the weighted sums of all items: the total of their squares divided by the

@@ -74,7 +74,8 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
         let number_of = &number_of;
         let item = |slot: u32| &prepared.items[slot as usize];
-        let by_feature = || subset.sorted.iter();
+        let by_feature =
+            || (0..subset.sorted.features()).map(|feature| subset.sorted.order(feature));
         let plain = prepared.plain;
         RegressionStumpEvaluator {
             prepared,
@@ -91,7 +92,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
                 .map(|order| order.iter().map(|entry| item(entry.slot).sum).collect())
                 .collect(),
             weights: match plain {
-                true => vec![Vec::new(); subset.sorted.len()],
+                true => vec![Vec::new(); subset.sorted.features()],
                 false => by_feature()
                     .map(|order| order.iter().map(|entry| item(entry.slot).weight).collect())
                     .collect(),
@@ -195,7 +196,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         match self.prepared.units.deviation {
             Deviation::Squared => {
                 let mut left = (0, 0, 0);
-                for entry in &subset.sorted[root.feature][..root.items] {
+                for entry in &subset.sorted.order(root.feature)[..root.items] {
                     let item = &self.prepared.items[entry.slot as usize];
                     left.0 += item.square;
                     left.1 += item.sum;
@@ -209,7 +210,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
             }
             Deviation::Absolute => ([0; 2], [0, 1].map(|child| self.medians[child].leaf())),
             Deviation::Classes => {
-                let left = &subset.sorted[root.feature][..root.items];
+                let left = &subset.sorted.order(root.feature)[..root.items];
                 let left = self.prepared.class_weights(left.iter().map(|entry| entry.slot));
                 let right =
                     subset.classes.iter().zip(&left).map(|(all, left)| all - left).collect();
@@ -319,7 +320,8 @@ impl<'a> RegressionStumpEvaluator<'a> {
     /// units.
     fn fine_stumps(&self, feature: usize, child: usize, square: Cost) -> Cost {
         let here = self.places_in_child(feature, child);
-        let item = |at: usize| &self.prepared.items[self.subset.sorted[feature][at].slot as usize];
+        let item =
+            |at: usize| &self.prepared.items[self.subset.sorted.order(feature)[at].slot as usize];
         let sums = here.iter().map(|&at| (item(at).sum, item(at).weight));
         let all = sums.clone().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
         let (mut sum, mut weight, mut maximum) = (0, 0, 0);

@@ -1,21 +1,17 @@
-//! A subset: the items that reach a node, and how a rule splits them.
+//! Subsets of a prepared table: totals of their items, and what an item adds to a leaf.
 
 use super::class_costs::ClassCosts;
 use super::prepared_table::RegressionTable;
 use super::units::Deviation;
-use crate::engine::rules::{RuleEnd, Rules};
-use crate::engine::subset::{OrderEntry, Rule, split_entries};
+use crate::engine::rules::Rules;
+use crate::engine::space::SearchTable;
+use crate::engine::subset::{Rule, SortedOrders, Subset};
 use crate::support::bits::Bits;
 use exactree_model::{Cost, UNBOUNDED};
 
-/// The items that reach a node.
+/// Totals of the items of a subset.
 #[derive(Clone)]
-pub(crate) struct RegressionSubset {
-    pub members: Bits,
-    /// Number of items.
-    pub count: usize,
-    /// Number of rows as given.
-    pub rows: u64,
+pub(crate) struct CostTotals {
     pub weight: i64,
     /// Weight times target.
     pub sum: i64,
@@ -31,30 +27,33 @@ pub(crate) struct RegressionSubset {
     range: (f64, f64),
     /// The weight of each class; empty in regression.
     pub classes: Vec<i64>,
-    /// By feature, the items in the order of their ranks; empty if rules are columns of bits.
-    pub sorted: Vec<Vec<OrderEntry>>,
 }
 
-impl RegressionSubset {
-    /// All items of the table.
-    pub fn whole(prepared: &RegressionTable) -> RegressionSubset {
-        let sorted = prepared.features.iter().map(|feature| {
-            let entry = |&slot: &u32| OrderEntry { rank: feature.ranks[slot as usize], slot };
-            feature.sorted.iter().map(entry).collect()
-        });
-        let sorted = if prepared.columns.is_some() { Vec::new() } else { sorted.collect() };
-        RegressionSubset::of(prepared, prepared.all.clone(), sorted)
+/// The items that reach a node, with the totals of their targets.
+pub(crate) type RegressionSubset = Subset<CostTotals>;
+
+impl SearchTable for RegressionTable {
+    type Totals = CostTotals;
+
+    fn slots(&self) -> usize {
+        self.items.len()
     }
 
-    fn of(
-        prepared: &RegressionTable,
-        members: Bits,
-        sorted: Vec<Vec<OrderEntry>>,
-    ) -> RegressionSubset {
-        let mut subset = RegressionSubset {
-            members,
-            count: 0,
-            rows: 0,
+    fn features(&self) -> usize {
+        self.features.len()
+    }
+
+    fn ranks(&self, feature: usize) -> &[u32] {
+        &self.features[feature].ranks
+    }
+
+    fn rows(&self, slot: usize) -> u64 {
+        self.items[slot].rows
+    }
+
+    fn totals(&self, members: &Bits, weighted: &Bits) -> (usize, u64, CostTotals) {
+        let classes = self.class_weights(weighted.iter());
+        let mut totals = CostTotals {
             weight: 0,
             sum: 0,
             square: 0,
@@ -62,76 +61,76 @@ impl RegressionSubset {
             minimum: 0,
             pure: true,
             range: (0.0, 0.0),
-            classes: Vec::new(),
-            sorted,
+            classes,
         };
         let (mut low, mut high) = (u32::MAX, 0);
-        for slot in subset.members.iter() {
-            let item = &prepared.items[slot as usize];
-            subset.count += 1;
-            subset.rows += item.rows;
-            subset.weight += item.weight;
-            subset.sum += item.sum;
-            subset.square += item.square;
-            subset.minimum += item.minimum;
+        for slot in weighted.iter() {
+            let item = &self.items[slot as usize];
+            totals.weight += item.weight;
+            totals.sum += item.sum;
+            totals.square += item.square;
+            totals.minimum += item.minimum;
             low = low.min(item.low);
             high = high.max(item.high);
         }
-        subset.classes = prepared.class_weights(subset.members.iter());
         let one_is_best = |costs: &ClassCosts| costs.one_class_is_best();
-        subset.pure = low >= high && prepared.units.classes.as_ref().is_none_or(one_is_best);
-        subset.range = match prepared.units.deviation {
-            Deviation::Classes => (0.0, subset.weight as f64),
-            _ => (prepared.units.difference(low), prepared.units.difference(high)),
-        };
-        subset.leaf = match prepared.units.deviation {
-            Deviation::Squared => subset.square - prepared.units.savings(subset.sum, subset.weight),
-            Deviation::Absolute => absolute(prepared, subset.members.iter(), subset.weight),
-            Deviation::Classes => leaf_of_classes(prepared, &subset.classes),
-        };
-        subset
+        totals.pure = low >= high && self.units.classes.as_ref().is_none_or(one_is_best);
+        if totals.weight > 0 {
+            totals.range = match self.units.deviation {
+                Deviation::Classes => (0.0, totals.weight as f64),
+                _ => (self.units.difference(low), self.units.difference(high)),
+            };
+            totals.leaf = match self.units.deviation {
+                Deviation::Squared => totals.square - self.units.savings(totals.sum, totals.weight),
+                Deviation::Absolute => absolute(self, weighted.iter(), totals.weight),
+                Deviation::Classes => leaf_of_classes(self, &totals.classes),
+            };
+        }
+        let (mut count, mut rows) = (0, 0);
+        for slot in members.iter() {
+            count += 1;
+            rows += self.items[slot as usize].rows;
+        }
+        (count, rows, totals)
     }
 
-    /// The rules of a feature that have two non-empty children. A rule's weight is an upper bound
-    /// on the cost that the items of its left child add to a leaf if `reaches`, otherwise their
-    /// number.
-    pub fn rules(&self, prepared: &RegressionTable, feature: usize, reaches: bool) -> Rules {
-        let entries = &self.sorted[feature];
-        let plain = prepared.plain && !reaches;
-        let mut rules = Rules::blank(feature, entries.len(), plain);
-        let (mut rows, mut weight, mut count) = (0, 0, 0);
-        for (at, pair) in entries.windows(2).enumerate() {
-            let (rank, slot) = (pair[0].rank, pair[0].slot as usize);
-            rules.ends[count] = RuleEnd { rank, items: at as u32 + 1 };
-            if !plain {
-                let item = &prepared.items[slot];
-                rows += item.rows;
-                weight += if reaches { self.reach(prepared, pair[0].slot) } else { 1 };
-                rules.totals[count] = (rows, weight);
-            }
-            count += (rank != pair[1].rank) as usize;
-        }
-        rules.truncate(count);
-        rules
+    fn rules(&self, subset: &RegressionSubset, feature: usize, similarity: bool) -> Rules {
+        subset.rules_of_order(feature, self.plain && !similarity, |slot| {
+            let weight = if similarity { subset.reach(self, slot) } else { 1 };
+            (self.items[slot as usize].rows, weight)
+        })
+    }
+
+    fn column(&self, _rule: &Rule) -> Option<&Bits> {
+        None
+    }
+}
+
+impl RegressionSubset {
+    /// All items of the table.
+    pub fn whole(prepared: &RegressionTable) -> RegressionSubset {
+        let features = if prepared.columns.is_some() { 0 } else { prepared.features.len() };
+        let order = |feature: usize| prepared.features[feature].sorted.iter().copied();
+        Subset::with_orders(prepared, prepared.all.clone(), features, order)
     }
 
     /// The two children of a column, left first.
-    pub fn children_of(
-        &self,
-        prepared: &RegressionTable,
-        column: usize,
-    ) -> (RegressionSubset, RegressionSubset) {
-        let Some(columns) = &prepared.columns else { return (self.clone(), self.clone()) };
-        let held = &columns.held[column];
-        let held_subset = RegressionSubset::of(prepared, self.members.and(held), Vec::new());
-        let rest = RegressionSubset::of(prepared, self.members.without(held), Vec::new());
-        if columns.on_left[column] { (held_subset, rest) } else { (rest, held_subset) }
+    pub fn children_of(&self, prepared: &RegressionTable, column: usize) -> [RegressionSubset; 2] {
+        let Some(columns) = &prepared.columns else { return [self.clone(), self.clone()] };
+        let child = |members| Subset::of(prepared, members, None, SortedOrders::default());
+        let held = child(self.members.and(&columns.held[column]));
+        let rest = child(self.members.without(&columns.held[column]));
+        if columns.on_left[column] { [held, rest] } else { [rest, held] }
     }
 
     /// An upper bound on the cost that an item adds to a leaf of this subset's items: at most the
     /// cost of all of them in one leaf, because no leaf costs less with more items. That keeps
-    /// heavy rows within integers. The bound includes the rounding errors of both leaves.
+    /// heavy rows within integers. The bound includes the rounding errors of both leaves. A weightless
+    /// item adds nothing.
     fn reach(&self, prepared: &RegressionTable, slot: u32) -> Cost {
+        if !self.is_weighted(slot) {
+            return 0;
+        }
         let rounded = match prepared.units.deviation {
             Deviation::Classes => prepared.units.error_per_leaf().ceil() as Cost,
             _ => prepared.units.leaf_error(self.count) as Cost,
@@ -147,34 +146,6 @@ impl RegressionSubset {
             Some(all + self.reach(prepared, slot)).filter(|&all| all < UNBOUNDED)
         });
         all.is_some()
-    }
-
-    /// The two children of a split.
-    pub fn split(
-        &self,
-        prepared: &RegressionTable,
-        rule: &Rule,
-    ) -> (RegressionSubset, RegressionSubset) {
-        let mut left = Bits::empty(prepared.items.len());
-        for entry in &self.sorted[rule.feature][..rule.items] {
-            left.insert(entry.slot);
-        }
-        let right = self.members.without(&left);
-        let (mut sorted_left, mut sorted_right) = (Vec::new(), Vec::new());
-        for entries in &self.sorted {
-            let blank = OrderEntry { rank: 0, slot: 0 };
-            let mut to_left = vec![blank; rule.items + 1];
-            let mut to_right = vec![blank; entries.len() - rule.items + 1];
-            split_entries(entries, &left, &mut to_left, &mut to_right);
-            to_left.pop();
-            to_right.pop();
-            sorted_left.push(to_left);
-            sorted_right.push(to_right);
-        }
-        (
-            RegressionSubset::of(prepared, left, sorted_left),
-            RegressionSubset::of(prepared, right, sorted_right),
-        )
     }
 }
 

@@ -90,8 +90,6 @@ counts! {
         sparse_lists,
     }
     unlisted {
-        /// Subsets of a regression with a minimum leaf size solved by the relaxed search.
-        relaxation,
         /// Subsets of a regression whose targets are equal.
         one_target,
         /// Subsets of a regression pruned by the clustering bound.

@@ -13,10 +13,11 @@
 //! features.
 
 use super::evaluator::{CorrectWeight, MAX_PAIRED_CLASSES};
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::inherited_bounds::ThresholdBounds;
 use crate::engine::intervals::Interval;
-use crate::engine::search::ContinuousSearch;
-use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::engine::subset::Rule;
 use crate::kernels::prefixes::{Gap, PrefixRow, Prefixes, TOO_HEAVY};
 use exactree_model::{Cost, Limits, Weight};
 
@@ -63,7 +64,7 @@ fn expected(interval: &Interval, upper: Cost) -> f64 {
     (fall / above as f64).min(thresholds)
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     /// Whether evaluating all thresholds of an interval at once is faster than evaluating them one
     /// by one; `swept_share` is the share of an evaluation that is not pruned.
     pub(crate) fn all_thresholds_pay(
@@ -74,7 +75,9 @@ impl ContinuousSearch<'_> {
         upper: Cost,
         swept_share: f64,
     ) -> bool {
-        if !self.options.all_thresholds || limits.min_samples_leaf > 1 || subset.weight >= TOO_HEAVY
+        if !self.space.options.all_thresholds
+            || limits.min_samples_leaf > 1
+            || subset.weight >= TOO_HEAVY
         {
             return false;
         }
@@ -91,7 +94,7 @@ impl ContinuousSearch<'_> {
     }
 
     fn classes_of(&self, subset: &ContinuousSubset) -> Vec<usize> {
-        (0..self.layout.n_classes).filter(|&class| subset.class_weights[class] > 0).collect()
+        (0..self.space.layout.n_classes).filter(|&class| subset.class_weights[class] > 0).collect()
     }
 
     /// The best threshold of an interval; `None` if the clock has stopped.
@@ -101,9 +104,9 @@ impl ContinuousSearch<'_> {
         interval: &Interval,
         upper: Cost,
     ) -> Option<BestThreshold> {
-        let mut workspace = self.all_thresholds.take().unwrap_or_default();
+        let mut workspace = self.workspace.all_thresholds.take().unwrap_or_default();
         let best = self.all_thresholds_in(subset, interval, upper, &mut workspace);
-        self.all_thresholds = Some(workspace);
+        self.workspace.all_thresholds = Some(workspace);
         best
     }
 
@@ -115,7 +118,7 @@ impl ContinuousSearch<'_> {
         workspace: &mut AllThresholds,
     ) -> Option<BestThreshold> {
         let feature = interval.feature as usize;
-        let rules = subset.rules(self.layout, feature);
+        let rules = subset.rules(self.space.layout, feature);
         let (first, last) = (interval.first as usize, interval.last as usize);
         let begin = rules.get(first).items;
         let count = rules.get(last).items - begin + 1;
@@ -137,7 +140,7 @@ impl ContinuousSearch<'_> {
             let rule = rules.get(at);
             let children = self.correct_weights(subset, left, workspace.correct[items - begin]);
             let (left, right) = self.stump_children(subset, &rule, interval.share, children);
-            let cost = self.objective.join(left, right);
+            let cost = self.space.objective.join(left, right);
             if best.as_ref().is_none_or(|(minimum, _)| cost < *minimum) {
                 best = Some((cost, rule));
             }
@@ -159,11 +162,11 @@ impl ContinuousSearch<'_> {
         feature: usize,
         mut visit: impl FnMut(usize, &[Weight]),
     ) {
-        let mut left = vec![0; self.layout.n_classes];
+        let mut left = vec![0; self.space.layout.n_classes];
         for (items, entry) in subset.sorted.order(feature).iter().enumerate() {
             visit(items, &left);
             let slot = entry.slot as usize;
-            left[self.layout.class[slot] as usize] += self.layout.weight[slot];
+            left[self.space.layout.class[slot] as usize] += self.space.layout.weight[slot];
         }
     }
 
@@ -193,10 +196,11 @@ impl ContinuousSearch<'_> {
         workspace: &mut AllThresholds,
     ) -> Option<()> {
         let AllThresholds { prefixes, found, widest, rows, correct } = workspace;
-        rows.resize(self.layout.slots, PrefixRow::default());
+        rows.resize(self.space.layout.slots, PrefixRow::default());
         for (place, entry) in subset.sorted.order(feature).iter().enumerate() {
             let slot = entry.slot as usize;
-            let (class, weight) = (self.layout.class[slot] as usize, self.layout.weight[slot]);
+            let (class, weight) =
+                (self.space.layout.class[slot] as usize, self.space.layout.weight[slot]);
             let sign = (class == pair[0]) as i32 - (class == pair[1]) as i32;
             rows[slot] = PrefixRow { place: place as u32, step: sign * weight as i32 };
         }

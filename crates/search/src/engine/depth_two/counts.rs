@@ -5,9 +5,10 @@
 //! instead of lists of rows.
 
 use super::DepthTwoRoot;
-use crate::engine::search::ContinuousSearch;
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::engine::subset::Rule;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::{BestStumps, PackedColumns, PairRow, Segment, meet};
 use exactree_model::{Limits, UNBOUNDED};
@@ -20,7 +21,7 @@ pub struct CountWorkspace {
     packed: Vec<u64>,
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     /// Solves a subset with two levels left.
     pub(crate) fn count_pairs(
         &mut self,
@@ -28,10 +29,12 @@ impl ContinuousSearch<'_> {
         limits: Limits,
         bounds: &mut Bounds,
     ) -> Solution {
-        let candidates: Vec<Rule> = (0..self.layout.features.len())
-            .flat_map(|feature| subset.rules(self.layout, feature).iter().collect::<Vec<Rule>>())
+        let candidates: Vec<Rule> = (0..self.space.layout.features.len())
+            .flat_map(|feature| {
+                subset.rules(self.space.layout, feature).iter().collect::<Vec<Rule>>()
+            })
             .collect();
-        let mut workspace = std::mem::take(&mut self.count_workspace);
+        let mut workspace = std::mem::take(&mut self.workspace.counts);
         self.pack_columns(subset, &candidates, &mut workspace);
         let best = self.stumps_by_root(&candidates, limits.min_samples_leaf, &mut workspace);
         let mut lower = bounds.lower;
@@ -42,8 +45,8 @@ impl ContinuousSearch<'_> {
                 self.take_root(subset, limits, &root, bounds);
             }
         }
-        self.count_workspace = workspace;
-        let lower = lower.min(self.objective.leaf(subset.leaf_errors()));
+        self.workspace.counts = workspace;
+        let lower = lower.min(self.space.objective.leaf(subset.leaf_errors()));
         Solution { tree: bounds.incumbent.take(), ..Solution::with_lower(lower) }
     }
 
@@ -58,17 +61,17 @@ impl ContinuousSearch<'_> {
         columns.count = count;
         columns.words.clear();
         columns.segments.clear();
-        let classes: Vec<u32> = (0..self.layout.n_classes as u32)
+        let classes: Vec<u32> = (0..self.space.layout.n_classes as u32)
             .filter(|&c| subset.class_weights[c as usize] > 0)
             .collect();
         columns.totals = classes.iter().map(|&c| subset.class_weights[c as usize]).collect();
         columns.tallies.clear();
         columns.tallies.resize(classes.len() * count, 0);
-        for plane in &self.layout.planes {
+        for plane in &self.space.layout.planes {
             let Some(class) = classes.iter().position(|&class| class == plane.class) else {
                 continue;
             };
-            let words = self.layout.class_words[plane.class as usize].clone();
+            let words = self.space.layout.class_words[plane.class as usize].clone();
             let mask: Vec<u64> = words
                 .clone()
                 .map(|at| subset.members.words[at] & plane.members.words[at])
@@ -81,7 +84,7 @@ impl ContinuousSearch<'_> {
             let start = columns.words.len() / count.max(1);
             columns.words.resize((start + width) * count, 0);
             for (at, rule) in candidates.iter().enumerate() {
-                let column = &self.layout.features[rule.feature].columns[rule.rank as usize];
+                let column = &self.space.layout.features[rule.feature].columns[rule.rank as usize];
                 workspace.packed.clear();
                 compress(self.level, &column.words[words.clone()], &mask, &mut workspace.packed);
                 let mut tally = 0;
@@ -159,7 +162,7 @@ impl ContinuousSearch<'_> {
                 let left = self.child_cost(rule.weight, left_leaf, best.left[at], share.0);
                 let right_weight = subset.weight - rule.weight;
                 let right = self.child_cost(right_weight, right_leaf, best.right[at], share.1);
-                let cost = self.objective.join(left, right);
+                let cost = self.space.objective.join(left, right);
                 if cheapest.as_ref().is_none_or(|root| cost < root.cost) {
                     cheapest = Some(DepthTwoRoot { cost, rule, share });
                 }

@@ -6,11 +6,12 @@ use super::evaluator::{
 };
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::inherited_bounds::ThresholdBounds;
 use crate::engine::intervals::{Interval, IntervalEdge};
 use crate::engine::layout::Layout;
-use crate::engine::search::ContinuousSearch;
-use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::engine::subset::Rule;
 use crate::kernels::InstructionSet;
 use crate::kernels::prefixes::TOO_HEAVY;
 use crate::support::cache::SharedCache;

@@ -6,8 +6,8 @@
 
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
-use crate::engine::subset::ContinuousSubset;
 use crate::kernels::InstructionSet;
 use exactree_model::Weight;
 

@@ -3,8 +3,9 @@
 use super::evaluator::{MAX_PAIRED_CLASSES, RootSplit};
 use super::few_values::FewValues;
 use super::row_lookups::RowLookups;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
-use crate::engine::subset::{ContinuousSubset, OrderEntry};
+use crate::engine::subset::OrderEntry;
 use crate::kernels::InstructionSet;
 use crate::kernels::sweep::{Orders, SweepLane, weigh};
 use exactree_model::Weight;

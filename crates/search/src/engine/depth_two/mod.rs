@@ -17,10 +17,11 @@ pub mod stump;
 pub mod sweeps;
 mod tally_evaluator;
 
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::engine::subset::Rule;
 use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ pub struct DepthTwoRoot {
     pub share: (u32, u32),
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     /// The best tree of depth at most two.
     pub(crate) fn solve_depth_two(
         &mut self,
@@ -45,7 +46,7 @@ impl ContinuousSearch<'_> {
             return self.stump(subset, limits, bounds);
         }
         self.stats.depth_two_calls += 1;
-        if self.layout.bit_columns {
+        if self.space.layout.bit_columns {
             self.count_pairs(subset, limits, &mut bounds)
         } else {
             self.sweep_roots(subset, limits, &mut bounds, inherited)
@@ -55,7 +56,7 @@ impl ContinuousSearch<'_> {
     /// Cost of a child of weight `weight`, given the weights that its leaf and its best stump
     /// classify correctly.
     fn child_cost(&self, weight: Weight, leaf: Weight, stump: Weight, size: u32) -> Cost {
-        let leaf = self.objective.leaf(weight - leaf);
+        let leaf = self.space.objective.leaf(weight - leaf);
         if size == 0 { leaf } else { leaf.min(self.stump_cost(weight - stump)) }
     }
 
@@ -68,10 +69,10 @@ impl ContinuousSearch<'_> {
         root: &DepthTwoRoot,
         bounds: &mut Bounds,
     ) {
-        let (left, right) = subset.split(self.layout, &root.rule);
+        let [left, right] = subset.split(self.space.layout, &root.rule);
         let left = self.leaf_or_stump(&left, root.share.0, limits.min_samples_leaf);
         let right = self.leaf_or_stump(&right, root.share.1, limits.min_samples_leaf);
-        let cost = self.objective.join(left.0, right.0);
+        let cost = self.space.objective.join(left.0, right.0);
         bounds.improve_with_node(cost, &root.rule, left.1, right.1);
     }
 }

@@ -23,8 +23,8 @@ use super::evaluator::{
 use super::few_values::{FewValues, MAX_VALUES};
 use super::items::SweepItems;
 use super::row_lookups::RowLookups;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
-use crate::engine::subset::ContinuousSubset;
 use crate::kernels::InstructionSet;
 use crate::kernels::sweep::{LeafRowLimits, SweepExtremes, SweepLane, sweep, sweep_leaf_rows};
 use crate::support::mutants::{Mutant, offset};

@@ -1,8 +1,9 @@
 //! Depth one: the best stump of a subset, or its leaf, by trying every rule.
 
-use crate::engine::search::ContinuousSearch;
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::{ContinuousSubset, OrderEntry, Rule};
+use crate::engine::subset::{OrderEntry, Rule};
 use exactree_model::{Cost, Errors, Limits, Tree, Weight};
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ fn consider(best: &mut Option<Stump>) -> impl FnMut(usize, u32, &[Weight], &[Wei
     }
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     /// Solves a subset with one level left.
     pub(crate) fn stump(
         &mut self,
@@ -66,14 +67,15 @@ impl ContinuousSearch<'_> {
         feature: usize,
         size: u32,
     ) -> (Cost, Arc<Tree>) {
-        let ranks = &self.layout.features[rule.feature].ranks;
+        let ranks = &self.space.layout.features[rule.feature].ranks;
         let on_child = |entry: &&OrderEntry| (ranks[entry.slot as usize] <= rule.rank) == on_left;
         let order: Vec<OrderEntry> =
             subset.sorted.order(feature).iter().filter(on_child).copied().collect();
-        let (mut weights, mut rows) = (vec![0; self.layout.n_classes], 0);
+        let (mut weights, mut rows) = (vec![0; self.space.layout.n_classes], 0);
         for slot in order.iter().map(|entry| entry.slot as usize) {
-            weights[self.layout.class[slot] as usize] += subset.weight_of(self.layout, slot);
-            rows += self.layout.rows[slot];
+            weights[self.space.layout.class[slot] as usize] +=
+                subset.weight_of(self.space.layout, slot);
+            rows += self.space.layout.rows[slot];
         }
         let mut best = None;
         if size > 0 {
@@ -85,7 +87,7 @@ impl ContinuousSearch<'_> {
 
     /// The cheaper of the leaf and a stump.
     fn cheaper(&self, weights: &[Weight], stump: Option<Stump>) -> (Cost, Arc<Tree>) {
-        let leaf_cost = self.objective.leaf(Errors::leaf_errors(weights));
+        let leaf_cost = self.space.objective.leaf(Errors::leaf_errors(weights));
         match stump {
             Some(stump) if self.stump_cost(stump.errors) < leaf_cost => {
                 let (left, right) = (Tree::leaf(stump.classes.0), Tree::leaf(stump.classes.1));
@@ -98,14 +100,14 @@ impl ContinuousSearch<'_> {
 
     /// Cost of two leaves that misclassify `errors` together.
     pub(crate) fn stump_cost(&self, errors: Weight) -> Cost {
-        self.objective.join(self.objective.leaf(errors), self.objective.leaf(0))
+        self.space.objective.join(self.space.objective.leaf(errors), self.space.objective.leaf(0))
     }
 
     fn best_stump(&self, subset: &ContinuousSubset, min_samples_leaf: u64) -> Option<Stump> {
         let mut best = None;
         let mut consider = consider(&mut best);
-        for feature in 0..self.layout.features.len() {
-            if self.layout.bit_columns {
+        for feature in 0..self.space.layout.features.len() {
+            if self.space.layout.bit_columns {
                 self.stumps_of_columns(subset, feature, min_samples_leaf, &mut consider);
             } else {
                 let (weights, rows) = (&subset.class_weights[..], subset.rows);
@@ -125,16 +127,16 @@ impl ContinuousSearch<'_> {
         min_samples_leaf: u64,
         consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
     ) {
-        let mut left = vec![0; self.layout.n_classes];
+        let mut left = vec![0; self.space.layout.n_classes];
         let mut right = items.weights.to_vec();
         let mut rows = 0;
         for pair in items.order.windows(2) {
             let slot = pair[0].slot as usize;
-            let class = self.layout.class[slot] as usize;
-            let weight = items.subset.weight_of(self.layout, slot);
+            let class = self.space.layout.class[slot] as usize;
+            let weight = items.subset.weight_of(self.space.layout, slot);
             left[class] += weight;
             right[class] -= weight;
-            rows += self.layout.rows[slot];
+            rows += self.space.layout.rows[slot];
             let allowed = rows >= min_samples_leaf && items.rows - rows >= min_samples_leaf;
             if pair[0].rank != pair[1].rank && allowed {
                 consider(feature, pair[0].rank, &left, &right);
@@ -149,9 +151,9 @@ impl ContinuousSearch<'_> {
         min_samples_leaf: u64,
         consider: &mut impl FnMut(usize, u32, &[Weight], &[Weight]),
     ) {
-        for rule in subset.rules(self.layout, feature).iter() {
+        for rule in subset.rules(self.space.layout, feature).iter() {
             if rule.rows >= min_samples_leaf && subset.rows - rule.rows >= min_samples_leaf {
-                let column = &self.layout.features[feature].columns[rule.rank as usize];
+                let column = &self.space.layout.features[feature].columns[rule.rank as usize];
                 let left = self.class_weights_within(subset, column);
                 let right: Vec<Weight> =
                     subset.class_weights.iter().zip(&left).map(|(all, left)| all - left).collect();
@@ -166,9 +168,9 @@ impl ContinuousSearch<'_> {
         subset: &ContinuousSubset,
         column: &crate::support::bits::Bits,
     ) -> Vec<Weight> {
-        let mut weights = vec![0; self.layout.n_classes];
-        for plane in &self.layout.planes {
-            let words = self.layout.class_words[plane.class as usize].clone();
+        let mut weights = vec![0; self.space.layout.n_classes];
+        for plane in &self.space.layout.planes {
+            let words = self.space.layout.class_words[plane.class as usize].clone();
             let weight: u64 = words
                 .map(|at| subset.members.words[at] & column.words[at] & plane.members.words[at])
                 .map(|word| word.count_ones() as u64)

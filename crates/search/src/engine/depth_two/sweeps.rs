@@ -7,14 +7,15 @@ use super::DepthTwoRoot;
 use super::evaluator::{
     CorrectWeight, Evaluation, Evaluator, Evaluators, LeafRows, RootSplit, StumpBounds,
 };
+use crate::engine::error_space::ContinuousSearch;
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{
     Interval, IntervalEdge, OpenIntervals, ThresholdResult, ThresholdTrial,
 };
 use crate::engine::parallel_node::TrialKind;
-use crate::engine::search::ContinuousSearch;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::{ContinuousSubset, Rule};
+use crate::engine::subset::Rule;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
@@ -81,7 +82,7 @@ impl BestRoot {
     }
 }
 
-impl ContinuousSearch<'_> {
+impl ContinuousSearch<'_, '_> {
     /// Solves a subset with two levels left.
     pub(crate) fn sweep_roots(
         &mut self,
@@ -92,7 +93,7 @@ impl ContinuousSearch<'_> {
     ) -> Solution {
         let mut open = self.branching(subset, limits, bounds, inherited);
         let mut evaluators = self.take_evaluators();
-        let evaluator = evaluators.begin(self.layout, subset, limits.min_samples_leaf > 1);
+        let evaluator = evaluators.begin(self.space.layout, subset, limits.min_samples_leaf > 1);
         let mut best = BestRoot { upper: bounds.upper, root: None };
         let mut shared = false;
         while let Some(interval) = open.most_promising(best.upper, &mut self.stats.pruned) {
@@ -124,7 +125,7 @@ impl ContinuousSearch<'_> {
             }
         }
         self.stats.pruned.stump_bounds += evaluator.pruned_sweeps();
-        self.evaluators = Some(evaluators);
+        self.workspace.evaluators = Some(evaluators);
         match best.root {
             Some((root, Some(features))) if limits.min_samples_leaf == 1 => {
                 self.take_stumps(subset, &root, features, bounds);
@@ -176,7 +177,7 @@ impl ContinuousSearch<'_> {
             ThresholdBounds { feature: rule.feature, rank: rule.rank, left, right }
         });
         let (left, right) = self.stump_children(subset, rule, *share, children);
-        let (bounds, total) = ([left, right], self.objective.join(left, right));
+        let (bounds, total) = ([left, right], self.space.objective.join(left, right));
         let mut cost = total;
         if outer.is_some() && cost < *upper {
             self.stats.stump_evaluations += 1;
@@ -185,7 +186,7 @@ impl ContinuousSearch<'_> {
             let stump_bounds = StumpBounds { notes: [notes; 2], useless };
             let Evaluation { children, .. } = evaluator.evaluate(subset, split, &stump_bounds);
             let (left, right) = self.stump_children(subset, rule, *share, children);
-            cost = self.objective.join(left, right);
+            cost = self.space.objective.join(left, right);
         } else if outer.is_some() {
             self.stats.pruned.two_set_bound += 1;
         }
@@ -201,7 +202,8 @@ impl ContinuousSearch<'_> {
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
-        let lower = open.lower().max(bounds.lower).min(self.objective.leaf(subset.leaf_errors()));
+        let lower =
+            open.lower().max(bounds.lower).min(self.space.objective.leaf(subset.leaf_errors()));
         let by_threshold = self
             .inherits_bounds(limits)
             .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
@@ -210,14 +212,15 @@ impl ContinuousSearch<'_> {
 
     /// Takes the evaluators of this search; the caller puts them back.
     pub(crate) fn take_evaluators(&mut self) -> Box<Evaluators> {
-        self.evaluators
+        self.workspace
+            .evaluators
             .take()
-            .unwrap_or_else(|| Box::new(Evaluators::new(self.level, self.options.few_values)))
+            .unwrap_or_else(|| Box::new(Evaluators::new(self.level, self.space.options.few_values)))
     }
 
     /// Whether an evaluation takes so long that threads should share them.
     fn shares_stumps(&self, subset: &ContinuousSubset) -> bool {
-        subset.count * self.layout.features.len() >= MIN_SHARED_VALUES
+        subset.count * self.space.layout.features.len() >= MIN_SHARED_VALUES
     }
 
     /// Evaluates a threshold of a subset that several threads share, or all of its interval; `None`
@@ -270,7 +273,7 @@ impl ContinuousSearch<'_> {
 
     /// Bounds on the stumps of a root in an interval, from the ends of the interval.
     fn stump_bounds(&self, interval: &Interval, upper: Cost) -> StumpBounds {
-        if !self.options.stump_bounds {
+        if !self.space.options.stump_bounds {
             return StumpBounds { notes: [None; 2], useless: [Weight::MAX; 2] };
         }
         let useless = self.useless_errors([interval.before.child, interval.after.child], upper);
@@ -279,12 +282,12 @@ impl ContinuousSearch<'_> {
 
     /// By child, the errors from which on a stump is useless, given bounds on both children.
     fn useless_errors(&self, [left, right]: [Cost; 2], upper: Cost) -> [Weight; 2] {
-        if !self.options.stump_bounds {
+        if !self.space.options.stump_bounds {
             return [Weight::MAX; 2];
         }
         [right, left].map(|other| {
             let spare = upper.saturating_sub(self.stump_cost(0).saturating_add(other));
-            let errors = spare.div_ceil(self.objective.error_price);
+            let errors = spare.div_ceil(self.space.objective.error_price);
             errors.saturating_sub(offset(Mutant::StumpBounds))
         })
     }
@@ -314,7 +317,12 @@ impl ContinuousSearch<'_> {
     ) {
         let left = self.leaf_or_stump_on(subset, &root.rule, true, features[0], root.share.0);
         let right = self.leaf_or_stump_on(subset, &root.rule, false, features[1], root.share.1);
-        bounds.improve_with_node(self.objective.join(left.0, right.0), &root.rule, left.1, right.1);
+        bounds.improve_with_node(
+            self.space.objective.join(left.0, right.0),
+            &root.rule,
+            left.1,
+            right.1,
+        );
     }
 }
 

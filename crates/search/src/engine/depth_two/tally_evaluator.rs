@@ -1,8 +1,9 @@
 //! Best stumps by two passes per feature; for any number of classes.
 
 use super::evaluator::{CorrectWeight, Evaluation, Evaluator, LeafRows, RootSplit, StumpBounds};
+use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
-use crate::engine::subset::{ContinuousSubset, OrderEntry};
+use crate::engine::subset::OrderEntry;
 use crate::kernels::tally::{TallyRow, TallyWorkspace, tally};
 use exactree_model::Weight;
 

@@ -2,7 +2,7 @@
 //! remain open.
 
 use super::{Interval, IntervalEdge, OpenIntervals};
-use crate::engine::root_tasks::RootRange;
+use crate::engine::root_range::RootRange;
 use crate::support::statistics::PruneCounts;
 use exactree_model::Cost;
 use std::collections::BTreeMap;

@@ -123,7 +123,7 @@ fn a_rule_closed_too_early_is_noticed() {
 fn overlapping_ranges_become_disjoint_with_minimum_bounds() {
     let set = |first, last, lower| RootRange { lower, ..RootRange::new(1, first, last) };
     let sets = vec![set(2, 5, 4), set(4, 6, 3), set(12, 12, 9)];
-    let apart = super::disjoint(sets, &[set(0, 6, 0), set(7, 20, 0)]);
+    let apart = crate::engine::some_roots::disjoint(sets, &[set(0, 6, 0), set(7, 20, 0)]);
     assert_eq!(apart, [set(2, 3, 4), set(4, 6, 3), set(12, 12, 9)]);
 }
 

@@ -35,25 +35,21 @@ fn with_inherited_bounds(instance: RegressionInstance) -> RegressionInstance {
 #[test]
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
-        Mutant::RegressionIntervals,
-        Mutant::RegressionFeatureBounds,
+        Mutant::Intervals,
+        Mutant::FeatureBounds,
         Mutant::RegressionSimilarity,
-        Mutant::RegressionLeafBudget,
-        Mutant::RegressionLeafPrice,
-        Mutant::RegressionCache,
+        Mutant::LeafBudget,
+        Mutant::LeafPrice,
+        Mutant::CachedBounds,
         Mutant::RegressionEqualRows,
         Mutant::RegressionClusters,
-        Mutant::RegressionRelaxation,
+        Mutant::TwoSetBound,
         Mutant::RegressionStumpBounds,
     ];
     for mutant in mutants {
         let noticed = noticed_after(mutant, 4_000, |random| {
             let instance = draw(random, [8, 60, 40, 20], 3);
-            if mutant == Mutant::RegressionFeatureBounds {
-                with_inherited_bounds(instance)
-            } else {
-                instance
-            }
+            if mutant == Mutant::FeatureBounds { with_inherited_bounds(instance) } else { instance }
         });
         println!("{mutant:?} noticed after {noticed:?} instances");
         assert!(noticed.is_some(), "{mutant:?} went unnoticed");

@@ -22,7 +22,7 @@ mod sparse_lists;
 mod subset;
 
 use crate::engine::layout::Layout;
-use crate::engine::root_tasks::{RootRange, RootsResult, SearchControl};
+use crate::engine::root_range::{RootRange, RootsResult, SearchControl};
 use crate::engine::solve::Request;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;

@@ -3,7 +3,7 @@
 use super::rules::BinaryNode;
 use super::search::{BinaryBounds, CostedTree};
 use super::similarity_bound::SiblingBounds;
-use crate::engine::root_tasks::RootRange;
+use crate::engine::root_range::RootRange;
 use crate::kernels::chunks::ChunkLane;
 use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED};

@@ -3,7 +3,7 @@
 use super::columns::ColumnSource;
 use super::search::{BinaryBounds, BinarySearch, BinarySolution, reachable_limits};
 use super::subset::BinarySubset;
-use crate::engine::root_tasks::{RootRange, RootsResult};
+use crate::engine::root_range::{RootRange, RootsResult};
 use crate::engine::solve::Request;
 use crate::kernels::chunks::ChunkLane;
 use crate::support::mutants::{Mutant, offset};

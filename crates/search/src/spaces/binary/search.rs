@@ -12,7 +12,7 @@ use super::parallel::ParallelBinaryNode;
 use super::path_cache::PathCache;
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
-use crate::engine::root_tasks::SearchControl;
+use crate::engine::root_range::SearchControl;
 pub(crate) use crate::engine::solution::CostedTree;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::ChunkLane;

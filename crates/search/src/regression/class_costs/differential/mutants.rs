@@ -9,14 +9,14 @@ use crate::support::mutants::Mutant;
 #[test]
 fn every_mutant_of_a_bound_is_noticed() {
     let mutants = [
-        Mutant::RegressionIntervals,
-        Mutant::RegressionFeatureBounds,
+        Mutant::Intervals,
+        Mutant::FeatureBounds,
         Mutant::RegressionSimilarity,
-        Mutant::RegressionLeafBudget,
-        Mutant::RegressionLeafPrice,
-        Mutant::RegressionCache,
+        Mutant::LeafBudget,
+        Mutant::LeafPrice,
+        Mutant::CachedBounds,
         Mutant::RegressionEqualRows,
-        Mutant::RegressionRelaxation,
+        Mutant::TwoSetBound,
         Mutant::RegressionStumpBounds,
     ];
     for mutant in mutants {
