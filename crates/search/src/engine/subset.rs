@@ -95,6 +95,11 @@ impl SortedOrders {
         &self.entries[feature * self.items..][..self.items]
     }
 
+    /// The items in the order of each feature.
+    pub fn iter(&self) -> impl Iterator<Item = &[OrderEntry]> {
+        (0..self.features).map(|feature| self.order(feature))
+    }
+
     /// Returns the buffer for reuse.
     pub fn spare(self, spare: &mut SpareOrders) {
         spare.push(self.entries);

@@ -34,7 +34,37 @@
 use crate::engine::search::Search;
 use crate::engine::solution::Solution;
 use crate::engine::space::{Space, SubsetOf};
+use crate::engine::subset::{Rule, Subset};
 use exactree_model::Limits;
+
+/// The minimum leaf size of stumps, counted on two sets of rows: those of the first `outer[0]` items
+/// of the root feature's order for the left child of the root, those of all but the first `outer[1]`
+/// items for the right child.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafRows {
+    pub outer: [usize; 2],
+    /// Number of rows of the two sets.
+    pub totals: [u64; 2],
+    pub minimum: u64,
+}
+
+impl LeafRows {
+    /// Those of the stumps in the children of a rule, counted on the rows of these children or of the
+    /// children of two outer rules; `None` without a minimum leaf size.
+    pub fn of<T>(
+        subset: &Subset<T>,
+        rule: &Rule,
+        outer: Option<&[Rule; 2]>,
+        limits: Limits,
+    ) -> Option<LeafRows> {
+        let [left, right] = *outer.unwrap_or(&[*rule; 2]);
+        (limits.min_samples_leaf > 1).then(|| LeafRows {
+            outer: [left.items, right.items],
+            totals: [left.rows, subset.rows - right.rows],
+            minimum: limits.min_samples_leaf,
+        })
+    }
+}
 
 impl<S: Space> Search<'_, S> {
     /// Whether the optimal tree of a solution keeps the minimum leaf size on a subset.

@@ -106,7 +106,7 @@ impl<'a> Space for CostSpace<'a> {
             upper_bound_margin: options.upper_bound_margin,
             feature_bounds: options.feature_bounds,
             // Columns of bits hold no weightless items.
-            two_set_bound: false,
+            two_set_bound: options.two_set_bound && self.prepared.columns.is_none(),
             cache: options.cache,
             cached_bounds: true,
             early_bound: false,

@@ -20,6 +20,7 @@ use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, Threshol
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::solution::{Bounds, Solution};
 use crate::engine::subset::Rule;
+use crate::engine::two_set_bound::LeafRows;
 use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
 
@@ -77,27 +78,31 @@ impl RegressionSearch<'_, '_> {
         limits: Limits,
         children: &mut RegressionStumpEvaluator<'_>,
     ) -> ThresholdResult {
-        let ThresholdTrial { interval, rule, upper, .. } = trial;
+        let ThresholdTrial { interval, rule, outer, upper, .. } = trial;
         self.stats.stump_evaluations += 1;
-        let found = children.evaluate(rule, &self.stump_bounds(interval, *upper));
+        let leaf_rows = LeafRows::of(subset, rule, outer.as_ref(), limits);
+        let bounds = self.stump_bounds(interval, *upper);
+        let found = children.evaluate(rule, leaf_rows.as_ref(), &bounds);
         let minimum = |child: usize, edge: &IntervalEdge, size: u32| {
             let cost = if size == 0 { found.leaves[child] } else { found.best[child] };
             cost.max(self.edge_bound(edge))
         };
-        let bounds_of_rule = ThresholdBounds {
+        let threshold_bounds = self.inherits_bounds(limits).then(|| ThresholdBounds {
             feature: rule.feature,
             rank: rule.rank,
             left: minimum(0, &interval.before, 1),
             right: minimum(1, &interval.after, 1),
-        };
+        });
         let left = minimum(0, &interval.before, interval.share.0);
         let right = minimum(1, &interval.after, interval.share.1);
         let (mut lower, mut tree) = (left + right, None);
         if lower < *upper {
             let (cost, found) = self.with_stumps(subset, limits, rule, interval.share);
-            // This cost exceeds the bound only with a minimum leaf size.
+            // This cost exceeds the bound only if that counts the rows of outer rules.
             lower = cost;
             tree = Some((cost, found));
+        } else if outer.is_some() {
+            self.stats.pruned.two_set_bound += 1;
         }
         let (total, left_weight, notes) = (left + right, rule.weight, found.notes);
         let edge = |child| IntervalEdge { child, total, left_weight, notes, by_threshold: None };
@@ -105,7 +110,7 @@ impl RegressionSearch<'_, '_> {
             children: Some((edge(left), edge(right))),
             lower,
             tree,
-            threshold_bounds: vec![bounds_of_rule],
+            threshold_bounds: threshold_bounds.into_iter().collect(),
         }
     }
 

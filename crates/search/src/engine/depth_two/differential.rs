@@ -1,9 +1,7 @@
 //! Evaluators, and the evaluation of all thresholds at once, against trying every stump in both
 //! children of every root.
 
-use super::evaluator::{
-    CorrectWeight, Evaluator, LeafRows, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
-};
+use super::evaluator::{CorrectWeight, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds};
 use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
 use crate::engine::error_space::ContinuousSearch;
@@ -12,6 +10,7 @@ use crate::engine::inherited_bounds::ThresholdBounds;
 use crate::engine::intervals::{Interval, IntervalEdge};
 use crate::engine::layout::Layout;
 use crate::engine::subset::Rule;
+use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
 use crate::kernels::prefixes::TOO_HEAVY;
 use crate::support::cache::SharedCache;

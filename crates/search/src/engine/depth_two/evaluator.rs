@@ -8,6 +8,7 @@ use super::pair_evaluator::PairEvaluator;
 use super::tally_evaluator::TallyEvaluator;
 use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
+use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
 use exactree_model::Weight;
 
@@ -30,17 +31,6 @@ pub struct RootSplit {
     pub left: usize,
     /// With a minimum leaf size, the rows that count.
     pub leaf_rows: Option<LeafRows>,
-}
-
-/// The minimum leaf size of stumps, counted on two sets of rows: those of the first `outer[0]` items
-/// of the root feature's order for the left child of the root, those of all but the first `outer[1]`
-/// items for the right child.
-#[derive(Clone, Copy, Debug)]
-pub struct LeafRows {
-    pub outer: [usize; 2],
-    /// Number of rows of the two sets.
-    pub totals: [u64; 2],
-    pub minimum: u64,
 }
 
 /// Bounds on a root's stumps before it is evaluated, by child.

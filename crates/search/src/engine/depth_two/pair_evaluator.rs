@@ -18,13 +18,14 @@
 //! prepared when it is first swept or used at a root.
 
 use super::evaluator::{
-    CorrectWeight, Evaluation, Evaluator, LeafRows, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
+    CorrectWeight, Evaluation, Evaluator, MAX_PAIRED_CLASSES, RootSplit, StumpBounds,
 };
 use super::few_values::{FewValues, MAX_VALUES};
 use super::items::SweepItems;
 use super::row_lookups::RowLookups;
 use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
+use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
 use crate::kernels::sweep::{LeafRowLimits, SweepExtremes, SweepLane, sweep, sweep_leaf_rows};
 use crate::support::mutants::{Mutant, offset};

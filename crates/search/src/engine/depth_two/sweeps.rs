@@ -4,9 +4,7 @@
 //! kernel replaces the search of children.
 
 use super::DepthTwoRoot;
-use super::evaluator::{
-    CorrectWeight, Evaluation, Evaluator, Evaluators, LeafRows, RootSplit, StumpBounds,
-};
+use super::evaluator::{CorrectWeight, Evaluation, Evaluator, Evaluators, RootSplit, StumpBounds};
 use crate::engine::error_space::ContinuousSearch;
 use crate::engine::error_space::ContinuousSubset;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
@@ -16,6 +14,7 @@ use crate::engine::intervals::{
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::solution::{Bounds, Solution};
 use crate::engine::subset::Rule;
+use crate::engine::two_set_bound::LeafRows;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;
@@ -169,7 +168,11 @@ impl ContinuousSearch<'_, '_> {
     fn evaluate_root(&mut self, root: &RootTrial<'_>, evaluator: &mut dyn Evaluator) -> RootCosts {
         let RootTrial { subset, limits, rule, outer, share, upper, stump_bounds } = root;
         self.stats.stump_evaluations += 1;
-        let split = root_split(subset, rule, outer.as_ref(), *limits);
+        let split = RootSplit {
+            feature: rule.feature,
+            left: rule.items,
+            leaf_rows: LeafRows::of(subset, rule, outer.as_ref(), *limits),
+        };
         let Evaluation { children, features, notes } =
             evaluator.evaluate(subset, split, stump_bounds);
         let threshold_bounds = self.inherits_bounds(*limits).then(|| {
@@ -181,7 +184,8 @@ impl ContinuousSearch<'_, '_> {
         let mut cost = total;
         if outer.is_some() && cost < *upper {
             self.stats.stump_evaluations += 1;
-            let split = root_split(subset, rule, None, *limits);
+            let leaf_rows = LeafRows::of(subset, rule, None, *limits);
+            let split = RootSplit { leaf_rows, ..split };
             let useless = self.useless_errors(bounds, *upper);
             let stump_bounds = StumpBounds { notes: [notes; 2], useless };
             let Evaluation { children, .. } = evaluator.evaluate(subset, split, &stump_bounds);
@@ -324,21 +328,4 @@ impl ContinuousSearch<'_, '_> {
             right.1,
         );
     }
-}
-
-/// A root, and the rows that count in the leaves of its stumps: those of its children, or of the
-/// children of two outer rules.
-fn root_split(
-    subset: &ContinuousSubset,
-    rule: &Rule,
-    outer: Option<&[Rule; 2]>,
-    limits: Limits,
-) -> RootSplit {
-    let [left, right] = *outer.unwrap_or(&[*rule; 2]);
-    let leaf_rows = (limits.min_samples_leaf > 1).then(|| LeafRows {
-        outer: [left.items, right.items],
-        totals: [left.rows, subset.rows - right.rows],
-        minimum: limits.min_samples_leaf,
-    });
-    RootSplit { feature: rule.feature, left: rule.items, leaf_rows }
 }

@@ -1,9 +1,10 @@
 //! Best stumps by two passes per feature; for any number of classes.
 
-use super::evaluator::{CorrectWeight, Evaluation, Evaluator, LeafRows, RootSplit, StumpBounds};
+use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds};
 use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
 use crate::engine::subset::OrderEntry;
+use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::tally::{TallyRow, TallyWorkspace, tally};
 use exactree_model::Weight;
 

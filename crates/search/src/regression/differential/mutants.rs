@@ -25,10 +25,11 @@ pub(in crate::regression) fn noticed_after<I: Definition>(
     })
 }
 
-/// The instance with limits under which bounds by root threshold are inherited: no size limit and
-/// no leaf price.
+/// The instance with limits under which bounds by root threshold are inherited: no size limit, no
+/// minimum leaf size and no leaf price.
 fn with_inherited_bounds(instance: RegressionInstance) -> RegressionInstance {
-    let limits = Limits { size: (1 << instance.limits.depth) - 1, ..instance.limits };
+    let depth = instance.limits.depth;
+    let limits = Limits { depth, size: (1 << depth) - 1, min_samples_leaf: 1 };
     RegressionInstance { limits, penalty: 0, ..instance }
 }
 
