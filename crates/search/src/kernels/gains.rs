@@ -3,6 +3,8 @@
 //! First the rows of a feature are separated by child, with prefix sums; then every threshold is
 //! evaluated. The savings of a leaf are integers in f64, so results do not depend on the order of
 //! evaluation.
+//!
+//! A minimum leaf size allows the thresholds of a range of ranks (`Thresholds`).
 
 use super::multiversion;
 
@@ -18,6 +20,25 @@ pub struct GainOrder<'a> {
     /// Weight times target, and weight.
     pub sums: &'a [i64],
     pub weights: &'a [i64],
+}
+
+/// The thresholds allowed in one child of a root: ranks from the first on and below the last, each the
+/// greatest rank in the left leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thresholds {
+    pub first: u32,
+    pub last: u32,
+}
+
+impl Thresholds {
+    pub const ALL: Thresholds = Thresholds { first: 0, last: u32::MAX };
+    pub const NONE: Thresholds = Thresholds { first: 0, last: 0 };
+
+    /// Whether an allowed threshold separates two ranks that are not in decreasing order.
+    #[inline(always)]
+    pub fn separate(&self, rank: u32, next: u32) -> bool {
+        rank.max(self.first) < next.min(self.last)
+    }
 }
 
 /// Inverse weights, by which the savings of leaves are computed.
@@ -83,9 +104,10 @@ fn separate<const PLAIN: bool>(
     left
 }
 
-/// Maximum savings of a stump in one child; 0 if no rule splits it.
+/// Maximum savings of a stump in one child; 0 if no threshold is allowed.
 #[inline(always)]
 fn max_savings<const PLAIN: bool>(
+    allowed: Thresholds,
     ranks: &[u32],
     sums: &[i64],
     weights: &[i64],
@@ -108,7 +130,7 @@ fn max_savings<const PLAIN: bool>(
         let left = &inverses.table[..places];
         for at in 0..places {
             let both = gain(sums[at], left[at]) + gain(all - sums[at], left[places - 1 - at]);
-            let splits = -i64::from(ranks[at] != after[at]);
+            let splits = -i64::from(allowed.separate(ranks[at], after[at]));
             maximum = maximum.max(both.to_bits() as i64 & splits);
         }
     } else {
@@ -117,7 +139,7 @@ fn max_savings<const PLAIN: bool>(
             let left = inverses.scale / weights[at] as f64;
             let right = inverses.scale / (weight - weights[at]) as f64;
             let both = gain(sums[at], left) + gain(all - sums[at], right);
-            let splits = -i64::from(ranks[at] != after[at]);
+            let splits = -i64::from(allowed.separate(ranks[at], after[at]));
             maximum = maximum.max(both.to_bits() as i64 & splits);
         }
     }
@@ -128,6 +150,7 @@ fn max_savings<const PLAIN: bool>(
 fn body<const PLAIN: bool>(
     order: &GainOrder<'_>,
     on_right: &[u8],
+    allowed: &[Thresholds; 2],
     inverses: &Inverses<'_>,
     split_rows: &mut SplitRows,
     savings: &mut [f64; 2],
@@ -137,6 +160,7 @@ fn body<const PLAIN: bool>(
     for (child, &count) in counts.iter().enumerate() {
         let weights = if PLAIN { &[][..] } else { &split_rows.weights[child][..count] };
         savings[child] = max_savings::<PLAIN>(
+            allowed[child],
             &split_rows.ranks[child][..count],
             &split_rows.sums[child][..count],
             weights,
@@ -151,6 +175,7 @@ multiversion! {
     pub fn best_stumps<; const PLAIN: bool>(
         order: &GainOrder<'_>,
         on_right: &[u8],
+        allowed: &[Thresholds; 2],
         inverses: &Inverses<'_>,
         split_rows: &mut SplitRows,
         savings: &mut [f64; 2],
@@ -163,14 +188,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn naive(rows: &[(u32, i64, i64)], scale: f64) -> f64 {
+    fn naive(rows: &[(u32, i64, i64)], allowed: Thresholds, scale: f64) -> f64 {
         let gain = |child: &[&(u32, i64, i64)]| {
             let sum: i64 = child.iter().map(|row| row.1).sum();
             let weight: i64 = child.iter().map(|row| row.2).sum();
             (sum as f64 * sum as f64 * (scale / weight as f64)).round_ties_even()
         };
         let mut maximum = 0.0;
-        for rank in 0..8 {
+        for rank in allowed.first..allowed.last.min(8) {
             let (left, right): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.0 <= rank);
             if !left.is_empty() && !right.is_empty() {
                 maximum = f64::max(maximum, gain(&left) + gain(&right));
@@ -184,6 +209,8 @@ mod tests {
         fn all_levels_agree_with_looking_at_every_stump(
             rows in prop::collection::vec((0u32..8, -1_000_000i64..1_000_000, 1i64..9, 0u8..2), 0..90),
             plain in any::<bool>(),
+            ranges in prop::collection::vec((0u32..8, 0u32..9), 2),
+            all in any::<bool>(),
         ) {
             let mut rows = rows;
             rows.sort();
@@ -203,12 +230,17 @@ mod tests {
                 let rows = rows.iter().filter(|row| row.3 == wanted);
                 rows.map(|&(rank, sum, weight, _)| (rank, sum, weight)).collect()
             };
-            let expected = [naive(&child(0), scale), naive(&child(1), scale)];
+            let range = |at: usize| match all {
+                true => Thresholds::ALL,
+                false => Thresholds { first: ranges[at].0, last: ranges[at].1 },
+            };
+            let allowed = [range(0), range(1)];
+            let expected = [0, 1].map(|at| naive(&child(at as u8), allowed[at], scale));
             for level in InstructionSet::available() {
                 let (mut split_rows, mut savings) = (SplitRows::default(), [0.0; 2]);
                 match plain {
-                    true => best_stumps::<true>(level, &order, &on_right, &inverses, &mut split_rows, &mut savings),
-                    false => best_stumps::<false>(level, &order, &on_right, &inverses, &mut split_rows, &mut savings),
+                    true => best_stumps::<true>(level, &order, &on_right, &allowed, &inverses, &mut split_rows, &mut savings),
+                    false => best_stumps::<false>(level, &order, &on_right, &allowed, &inverses, &mut split_rows, &mut savings),
                 }
                 prop_assert_eq!(savings, expected);
             }

@@ -74,7 +74,7 @@ impl RegressionSearch<'_> {
     ) -> ThresholdResult {
         let ThresholdTrial { interval, rule, upper, .. } = trial;
         self.stats.stump_evaluations += 1;
-        let found = children.evaluate(rule, &self.stump_bounds(interval, *upper));
+        let found = children.evaluate(rule, None, &self.stump_bounds(interval, *upper));
         let minimum = |child: usize, edge: &IntervalEdge, size: u32| {
             let cost = if size == 0 { found.leaves[child] } else { found.best[child] };
             cost.max(self.edge_bound(edge))

@@ -39,7 +39,7 @@ impl<'a> Medians<'a> {
     /// From items in the order of their targets.
     pub fn of(prepared: &'a RegressionTable, items: impl Iterator<Item = u32>) -> Self {
         let (slots, weights, sums) = (vec![0], vec![0], vec![0]);
-        let (before, after, whole) = (vec![0], vec![0], Middle { at: 1, ..Middle::default() });
+        let (before, after, whole) = (vec![0], vec![0], Middle::default());
         let mut medians = Medians { prepared, slots, weights, sums, before, after, whole };
         for slot in items {
             let item = &prepared.items[slot as usize];
@@ -50,6 +50,8 @@ impl<'a> Medians<'a> {
             medians.whole.all_sum += item.sum;
         }
         medians.link_all();
+        // The border if there are no items.
+        medians.whole.at = medians.after[BORDER] as usize;
         medians.whole = medians.moved_to_median(medians.whole);
         medians
     }

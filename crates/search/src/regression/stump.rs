@@ -1,6 +1,8 @@
-//! Depth one: the best stump of a subset, by trying every rule.
+//! Depth one: the best stump of a subset, by trying every rule. Items without weight count only as
+//! rows of leaves.
 
 use super::medians::Medians;
+use super::prepared_table::RegressionItem;
 use super::search::RegressionSearch;
 use super::subset::{RegressionSubset, leaf_of_classes};
 use super::units::Deviation;
@@ -71,19 +73,29 @@ impl RegressionSearch<'_> {
         match self.prepared.units.deviation {
             Deviation::Squared => self.squared_costs(subset, order),
             Deviation::Classes => self.costs_of_classes(subset, order),
-            Deviation::Absolute => {
-                let mut places = vec![0; self.prepared.items.len()];
-                for (place, slot) in (1..).zip(subset.members.iter()) {
-                    places[slot as usize] = place;
-                }
-                let place = |entry: &OrderEntry| (places[entry.slot as usize], entry.rank);
-                let order: Vec<(u32, u32)> = order.iter().map(place).collect();
-                let mut costs = Vec::new();
-                let mut medians = Medians::of(self.prepared, subset.members.iter());
-                medians.costs_of_stumps(&order, &mut costs);
-                costs
-            }
+            Deviation::Absolute => self.absolute_costs(subset, order),
         }
+    }
+
+    /// The same for absolute error. A leaf of all items with weight costs as much as with the others.
+    fn absolute_costs(&self, subset: &RegressionSubset, order: &[OrderEntry]) -> Vec<Cost> {
+        let weighted = subset.inner.as_ref().unwrap_or(&subset.members);
+        let mut places = vec![0; self.prepared.items.len()];
+        for (place, slot) in (1..).zip(weighted.iter()) {
+            places[slot as usize] = place;
+        }
+        let placed = |entry: &OrderEntry| (places[entry.slot as usize], entry.rank);
+        let with_weight: Vec<(u32, u32)> =
+            order.iter().map(placed).filter(|&(place, _)| place > 0).collect();
+        let mut costs = Vec::new();
+        Medians::of(self.prepared, weighted.iter()).costs_of_stumps(&with_weight, &mut costs);
+        let mut on_left = 0;
+        let cost = |entry: &OrderEntry| {
+            on_left += usize::from(places[entry.slot as usize] > 0);
+            let both = on_left.checked_sub(1).and_then(|at| costs.get(at));
+            both.copied().unwrap_or(subset.leaf)
+        };
+        order[..order.len() - 1].iter().map(cost).collect()
     }
 
     /// The same for class costs, only at thresholds, since these costs are expensive to compute.
@@ -91,7 +103,7 @@ impl RegressionSearch<'_> {
         let (mut left, mut right) = (vec![0; subset.classes.len()], subset.classes.clone());
         let mut costs = vec![0; order.len() - 1];
         for (at, pair) in order.windows(2).enumerate() {
-            let item = &self.prepared.items[pair[0].slot as usize];
+            let item = self.weighted_item(subset, pair[0].slot);
             left[item.low as usize] += item.weight;
             right[item.low as usize] -= item.weight;
             if pair[0].rank != pair[1].rank {
@@ -106,12 +118,21 @@ impl RegressionSearch<'_> {
         let units = &self.prepared.units;
         let (mut weight, mut sum) = (0, 0);
         let cost = |entry: &OrderEntry| {
-            let item = &self.prepared.items[entry.slot as usize];
+            let item = self.weighted_item(subset, entry.slot);
             weight += item.weight;
             sum += item.sum;
             let left = units.savings(sum, weight);
             subset.square - left - units.savings(subset.sum - sum, subset.weight - weight)
         };
         order[..order.len() - 1].iter().map(cost).collect()
+    }
+
+    /// An item of a subset; without weight and sum if it counts only as rows.
+    fn weighted_item(&self, subset: &RegressionSubset, slot: u32) -> RegressionItem {
+        let item = self.prepared.items[slot as usize];
+        match &subset.inner {
+            Some(inner) if !inner.contains(slot) => RegressionItem { weight: 0, sum: 0, ..item },
+            _ => item,
+        }
     }
 }

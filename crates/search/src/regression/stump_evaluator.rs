@@ -1,14 +1,39 @@
 //! Evaluation of roots of one subset: the best stumps in both children.
+//!
+//! *Two sets.* With a minimum leaf size, costs are counted on the weighted items of the subset, rows
+//! of leaves on all its items that lie in the children of two outer rules
+//! (`engine/two_set_bound.rs`). Items without weight cost nothing in any leaf, so only the weighted
+//! items are arranged here; the rows of leaves only limit the thresholds (`leaf_thresholds.rs`). A
+//! threshold that leaves no weight in one leaf costs as much as the leaf of the whole child, and need
+//! not be evaluated.
+//!
+//! *Notes.* The note of a child and feature is the minimum cost of the leaf and the stumps allowed,
+//! or a lower bound on it. Roots get notes from the evaluated ends of their interval: to the right of
+//! root a, the weighted items of the left child include those of a, and the outer rule of the interval
+//! moves to the left as the interval is halved, so that the rows that count are some of those that
+//! counted for a. Every stump allowed now was allowed for a, with at least as many rows in both leaves,
+//! and costs no less than it did on the fewer items. So the note of a is a lower bound. The right child
+//! is symmetric. Notes hold within the interval in which their root was evaluated, with a minimum leaf
+//! size not beyond it.
+
+mod class_stumps;
+#[cfg(test)]
+mod differential;
+mod leaf_thresholds;
 
 use super::medians::Medians;
 use super::prepared_table::RegressionTable;
 use super::subset::{RegressionSubset, leaf_of_classes};
 use super::units::Deviation;
-use crate::engine::subset::Rule;
+use crate::engine::depth_two::evaluator::LeafRows;
+use crate::engine::subset::{OrderEntry, Rule};
 use crate::kernels::InstructionSet;
-use crate::kernels::gains::{GainOrder, Inverses, SplitRows, best_stumps};
+use crate::kernels::gains::{GainOrder, Inverses, SplitRows, Thresholds, best_stumps};
+use crate::support::bits::Bits;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, UNBOUNDED};
+use leaf_thresholds::LeafThresholds;
+use std::borrow::Cow;
 
 /// A subset prepared for the evaluation of many roots.
 pub(crate) struct RegressionStumpEvaluator<'a> {
@@ -16,7 +41,9 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     subset: &'a RegressionSubset,
     price: Cost,
     level: InstructionSet,
-    /// By feature, the numbers of the items within the subset, their ranks, and sums.
+    /// The items with weight, in the order of their slots; only they have numbers.
+    weighted: &'a Bits,
+    /// By feature, the numbers of the items, their ranks, and sums.
     numbers: Vec<Vec<u32>>,
     ranks: Vec<Vec<u32>>,
     sums: Vec<Vec<i64>>,
@@ -24,6 +51,7 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     /// By weight from 1 on, the argument that `Units::gain` takes; only for plain items.
     inverses: Vec<f64>,
     on_right: Vec<u8>,
+    leaf_thresholds: LeafThresholds,
     split_rows: SplitRows,
     /// For medians, by number of an item, its place in its child.
     places: Vec<u32>,
@@ -68,19 +96,29 @@ impl<'a> RegressionStumpEvaluator<'a> {
         price: Cost,
         level: InstructionSet,
     ) -> Self {
+        let weighted = subset.inner.as_ref().unwrap_or(&subset.members);
         let mut number_of = vec![0; prepared.items.len()];
-        for (number, slot) in subset.members.iter().enumerate() {
+        for (number, slot) in weighted.iter().enumerate() {
             number_of[slot as usize] = number as u32;
         }
         let number_of = &number_of;
         let item = |slot: u32| &prepared.items[slot as usize];
-        let by_feature = || subset.sorted.iter();
+        let orders: Vec<Cow<'_, [OrderEntry]>> = match &subset.inner {
+            None => subset.sorted.iter().map(|order| Cow::from(&order[..])).collect(),
+            Some(inner) => {
+                let here = |entry: &&OrderEntry| inner.contains(entry.slot);
+                let order = |order: &Vec<OrderEntry>| order.iter().filter(here).copied().collect();
+                subset.sorted.iter().map(order).collect()
+            }
+        };
+        let by_feature = || orders.iter();
         let plain = prepared.plain;
         RegressionStumpEvaluator {
             prepared,
             subset,
             price,
             level,
+            weighted,
             numbers: by_feature()
                 .map(|order| order.iter().map(|entry| number_of[entry.slot as usize]).collect())
                 .collect(),
@@ -102,9 +140,10 @@ impl<'a> RegressionStumpEvaluator<'a> {
                 }
                 false => Vec::new(),
             },
-            on_right: vec![0; subset.count],
+            on_right: vec![0; weighted.count() as usize],
+            leaf_thresholds: LeafThresholds::default(),
             split_rows: SplitRows::default(),
-            places: vec![0; subset.count],
+            places: vec![0; weighted.count() as usize],
             medians: Vec::new(),
             order: Vec::new(),
             costs: Vec::new(),
@@ -121,18 +160,15 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
     }
 
-    /// The minimum costs of both children of a root.
+    /// The minimum costs of both children of a root; with `leaf_rows`, of stumps with enough rows in
+    /// both leaves.
     pub fn evaluate(
         &mut self,
         root: &Rule,
+        leaf_rows: Option<&LeafRows>,
         stump_bounds: &RegressionStumpBounds,
     ) -> RegressionEvaluation {
-        for (place, &number) in self.numbers[root.feature].iter().enumerate() {
-            self.on_right[number as usize] = u8::from(place >= root.items);
-        }
-        if self.prepared.units.deviation == Deviation::Absolute {
-            self.place_children();
-        }
+        self.split(root, leaf_rows);
         let (squares, leaves) = self.leaves(root);
         let leaves = leaves.map(|cost| cost + self.price);
         let mut best = leaves;
@@ -166,6 +202,24 @@ impl<'a> RegressionStumpEvaluator<'a> {
         RegressionEvaluation { leaves, best, notes }
     }
 
+    /// Arranges the items by child of a root.
+    fn split(&mut self, root: &Rule, leaf_rows: Option<&LeafRows>) {
+        let order = &self.subset.sorted[root.feature];
+        let left = match &self.subset.inner {
+            None => root.items,
+            Some(inner) => {
+                order[..root.items].iter().filter(|entry| inner.contains(entry.slot)).count()
+            }
+        };
+        for (place, &number) in self.numbers[root.feature].iter().enumerate() {
+            self.on_right[number as usize] = u8::from(place >= left);
+        }
+        self.leaf_thresholds.begin(self.prepared, order, leaf_rows);
+        if self.prepared.units.deviation == Deviation::Absolute {
+            self.place_children();
+        }
+    }
+
     /// Adds the notes of a new root, initialized with the bounds known for it.
     fn begin_notes(&mut self, stump_bounds: &RegressionStumpBounds) -> usize {
         if !self.takes_notes {
@@ -192,11 +246,14 @@ impl<'a> RegressionStumpEvaluator<'a> {
     /// The squares of both children, and the costs of their leaves.
     fn leaves(&mut self, root: &Rule) -> ([Cost; 2], [Cost; 2]) {
         let subset = self.subset;
+        let left = subset.sorted[root.feature][..root.items].iter().map(|entry| entry.slot);
+        let all_weighted = subset.inner.is_none();
+        let left_slots = left.filter(|&slot| all_weighted || self.weighted.contains(slot));
         match self.prepared.units.deviation {
             Deviation::Squared => {
                 let mut left = (0, 0, 0);
-                for entry in &subset.sorted[root.feature][..root.items] {
-                    let item = &self.prepared.items[entry.slot as usize];
+                for slot in left_slots {
+                    let item = &self.prepared.items[slot as usize];
                     left.0 += item.square;
                     left.1 += item.sum;
                     left.2 += item.weight;
@@ -209,8 +266,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
             }
             Deviation::Absolute => ([0; 2], [0, 1].map(|child| self.medians[child].leaf())),
             Deviation::Classes => {
-                let left = &subset.sorted[root.feature][..root.items];
-                let left = self.prepared.class_weights(left.iter().map(|entry| entry.slot));
+                let left = self.prepared.class_weights(left_slots);
                 let right =
                     subset.classes.iter().zip(&left).map(|(all, left)| all - left).collect();
                 self.class_weights_of = [left, right];
@@ -228,7 +284,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         self.medians.clear();
         for child in 0..2 {
             let here = |number: &usize| self.on_right[*number] == child;
-            let slots = self.subset.members.iter().enumerate();
+            let slots = self.weighted.iter().enumerate();
             let slots = slots.filter(|(number, _)| here(number)).map(|(_, slot)| slot);
             self.medians.push(Medians::of(self.prepared, slots));
         }
@@ -247,10 +303,12 @@ impl<'a> RegressionStumpEvaluator<'a> {
         squares: [Cost; 2],
         matters: [bool; 2],
     ) -> [Option<Cost>; 2] {
+        let order = &self.subset.sorted[feature];
+        let allowed = self.leaf_thresholds.of(self.prepared, order);
         match self.prepared.units.deviation {
-            Deviation::Squared if self.prepared.units.are_fine() => {
-                [0, 1].map(|child| Some(self.fine_stumps(feature, child, squares[child])))
-            }
+            Deviation::Squared if self.prepared.units.are_fine() => [0, 1].map(|child| {
+                Some(squares[child] - self.fine_savings(feature, child, allowed[child]))
+            }),
             Deviation::Squared => {
                 let order = GainOrder {
                     rows: &self.numbers[feature],
@@ -267,6 +325,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
                         self.level,
                         &order,
                         on_right,
+                        &allowed,
                         &inverses,
                         split_rows,
                         &mut savings,
@@ -275,6 +334,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
                         self.level,
                         &order,
                         on_right,
+                        &allowed,
                         &inverses,
                         split_rows,
                         &mut savings,
@@ -282,57 +342,35 @@ impl<'a> RegressionStumpEvaluator<'a> {
                 }
                 [0, 1].map(|child| Some(squares[child] - savings[child] as Cost))
             }
-            Deviation::Absolute => {
-                [0, 1].map(|child| matters[child].then(|| self.absolute_stumps(feature, child)))
-            }
+            Deviation::Absolute => [0, 1].map(|child| {
+                matters[child].then(|| self.absolute_stumps(feature, child, allowed[child]))
+            }),
             Deviation::Classes => {
-                let costs = self.stumps_of_classes(feature, matters);
+                let costs = self.stumps_of_classes(feature, matters, &allowed);
                 [0, 1].map(|child| matters[child].then_some(costs[child]))
             }
         }
     }
 
-    /// The cost of the best stump on a feature for class costs, in one pass for both children.
-    fn stumps_of_classes(&self, feature: usize, matters: [bool; 2]) -> [Cost; 2] {
-        let mut right = self.class_weights_of.clone();
-        let mut left = right.each_ref().map(|weights| vec![0; weights.len()]);
-        let (mut minimum, mut last) = ([UNBOUNDED; 2], [None; 2]);
-        for (at, &number) in self.numbers[feature].iter().enumerate() {
-            let child = usize::from(self.on_right[number as usize]);
-            if !matters[child] {
-                continue;
-            }
-            let (rank, code) = (self.ranks[feature][at], self.codes[feature][at] as usize);
-            if last[child].is_some_and(|last| last != rank) {
-                let leaf = |weights: &[i64]| leaf_of_classes(self.prepared, weights);
-                minimum[child] = minimum[child].min(leaf(&left[child]) + leaf(&right[child]));
-            }
-            last[child] = Some(rank);
-            let weight = self.weights[feature].get(at).copied().unwrap_or(1);
-            left[child][code] += weight;
-            right[child][code] -= weight;
-        }
-        minimum
-    }
-
-    /// The cost of the best stump on a feature in one child, with the exact divisions of fine
+    /// The maximum savings of a stump on a feature in one child, with the exact divisions of fine
     /// units.
-    fn fine_stumps(&self, feature: usize, child: usize, square: Cost) -> Cost {
+    fn fine_savings(&self, feature: usize, child: usize, allowed: Thresholds) -> Cost {
         let here = self.places_in_child(feature, child);
-        let item = |at: usize| &self.prepared.items[self.subset.sorted[feature][at].slot as usize];
-        let sums = here.iter().map(|&at| (item(at).sum, item(at).weight));
+        let (sums, weights) = (&self.sums[feature], &self.weights[feature]);
+        let sums = here.iter().map(|&at| (sums[at], weights.get(at).copied().unwrap_or(1)));
         let all = sums.clone().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
         let (mut sum, mut weight, mut maximum) = (0, 0, 0);
         for (pair, one) in here.windows(2).zip(sums) {
             sum += one.0;
             weight += one.1;
-            if self.ranks[feature][pair[0]] != self.ranks[feature][pair[1]] {
+            let ranks = &self.ranks[feature];
+            if allowed.separate(ranks[pair[0]], ranks[pair[1]]) {
                 let units = &self.prepared.units;
                 let right = units.savings(all.0 - sum, all.1 - weight);
                 maximum = maximum.max(units.savings(sum, weight) + right);
             }
         }
-        square - maximum
+        maximum
     }
 
     /// The places of a feature whose items are in one child.
@@ -342,7 +380,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         (0..numbers.len()).filter(child).collect()
     }
 
-    fn absolute_stumps(&mut self, feature: usize, child: usize) -> Cost {
+    fn absolute_stumps(&mut self, feature: usize, child: usize, allowed: Thresholds) -> Cost {
         let (numbers, ranks) = (&self.numbers[feature], &self.ranks[feature]);
         self.order.resize(numbers.len() + 1, (0, 0));
         let mut count = 0;
@@ -352,8 +390,8 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
         let order = &self.order[..count];
         self.medians[child].costs_of_stumps(order, &mut self.costs);
-        let between_values = self.costs.iter().zip(order.windows(2));
-        let between_values = between_values.filter(|(_, pair)| pair[0].1 != pair[1].1);
-        between_values.map(|(&cost, _)| cost).min().unwrap_or(UNBOUNDED)
+        let stumps = self.costs.iter().zip(order.windows(2));
+        let stumps = stumps.filter(|(_, pair)| allowed.separate(pair[0].1, pair[1].1));
+        stumps.map(|(&cost, _)| cost).min().unwrap_or(UNBOUNDED)
     }
 }

@@ -12,6 +12,9 @@ use exactree_model::{Cost, UNBOUNDED};
 #[derive(Clone)]
 pub(crate) struct RegressionSubset {
     pub members: Bits,
+    /// The items that count with their weight; all if `None`. The others count only as rows of
+    /// leaves.
+    pub inner: Option<Bits>,
     /// Number of items.
     pub count: usize,
     /// Number of rows as given.
@@ -53,6 +56,7 @@ impl RegressionSubset {
     ) -> RegressionSubset {
         let mut subset = RegressionSubset {
             members,
+            inner: None,
             count: 0,
             rows: 0,
             weight: 0,

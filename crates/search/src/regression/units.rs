@@ -250,9 +250,10 @@ impl Units {
         (square.ceil() as Cost, square.ceil() - square)
     }
 
-    /// Savings of a leaf in units of cost.
+    /// Savings of a leaf in units of cost; none without weight.
     pub fn savings(&self, sum: i64, weight: i64) -> Cost {
         match self.fine {
+            _ if weight == 0 => 0,
             Some(power) => {
                 let (squared, weight) = in_power(sum, weight, power);
                 (squared / weight) as Cost

@@ -147,9 +147,12 @@ impl ClassCosts {
     }
 }
 
-/// Log-loss, or weight times impurity, of one leaf: sums of non-negative terms.
+/// Log-loss, or weight times impurity, of one leaf: sums of non-negative terms; none without weight.
 fn value(kind: ShareCost, weights: &[i64], added: &[f64]) -> f64 {
     let (weight, all): (i64, f64) = (weights.iter().sum(), added.iter().sum());
+    if weight == 0 {
+        return 0.0;
+    }
     // The weight of the other classes is summed directly, not by subtraction, so that small weights
     // are not rounded away.
     let pairs = weights.iter().zip(added).map(|(&own, &more)| {
