@@ -96,7 +96,7 @@ def test_the_deepest_greedy_nodes_keep_the_minimum_leaf_size() -> None:
     X[-1, -1], y[-1] = 1, 0.5
     limits = Limits(max_depth=90, min_samples_leaf=2)
     problem = Problem(X, y, minimize="squared_error", limits=limits)
-    found = regression_tree(problem, switches={"relaxation": False}, stop_at_gap=1.0)
+    found = regression_tree(problem, switches={"two_set_bound": False}, stop_at_gap=1.0)
     assert found.tree is not None
     assert np.unique(found.tree.apply(X), return_counts=True)[1].min() >= 2
 
@@ -424,7 +424,7 @@ def test_a_switch_that_is_off_changes_no_cost(name: str) -> None:
             "similarity_bound",
             "stump_bounds",
             "clustering_bound",
-            "relaxation",
+            "two_set_bound",
         ):
             assert on.stats["pruned"][name] > 0 == off.stats["pruned"][name]
 

@@ -29,22 +29,26 @@ pub(crate) fn min_cost_of_groups(
     price: Cost,
 ) -> Cost {
     let runs = TargetRuns::new(prepared, subset);
-    let mut best: Vec<i64> = (0..=subset.count).map(|end| runs.savings(0, end)).collect();
+    let items = runs.codes.len();
+    if items == 0 {
+        return 0;
+    }
+    let mut best: Vec<i64> = (0..=items).map(|end| runs.savings(0, end)).collect();
     let mut next = best.clone();
-    let levels = i64::from(subset.count.ilog2()) + 1;
-    let rounding_by_group = (2 * levels + 2) * prepared.units.leaf_error(subset.count);
+    let levels = i64::from(items.ilog2()) + 1;
+    let rounding_by_group = (2 * levels + 2) * prepared.units.leaf_error(items);
     let mut minimum = Cost::MAX;
     for groups in 2..=leaves.max(2) {
         if stopped() {
             return 0; // the bound of fewer groups would not hold for more leaves
         }
-        runs.add_group(&best, &mut next, 1..subset.count + 1, 0..subset.count);
+        runs.add_group(&best, &mut next, 1..items + 1, 0..items);
         std::mem::swap(&mut best, &mut next);
         // Without a leaf price more groups never cost more, so only the last number counts.
         if price > 0 || groups >= leaves {
             let allowed = i64::from(groups) * rounding_by_group;
             let allowed = if offset(Mutant::RegressionRounding) > 0 { 0 } else { allowed };
-            let savings = best[subset.count] + allowed;
+            let savings = best[items] + allowed;
             let cost = (runs.total - savings).max(0) as Cost + price * Cost::from(groups);
             minimum = minimum.min(cost);
         }
@@ -52,7 +56,8 @@ pub(crate) fn min_cost_of_groups(
     minimum
 }
 
-/// Sums of the first items of a subset in the order of their targets.
+/// Sums of the first items of a subset in the order of their targets; only items that count with their
+/// weight.
 struct TargetRuns<'a> {
     prepared: &'a RegressionTable,
     weights: Vec<i64>,
@@ -78,7 +83,7 @@ impl<'a> TargetRuns<'a> {
         let (mut weight, mut sum) = (0, 0);
         runs.weights.push(0);
         runs.sums.push(0);
-        for slot in subset.members.iter() {
+        for slot in subset.weighted().iter() {
             let item = &prepared.items[slot as usize];
             weight += item.weight;
             sum += item.sum;

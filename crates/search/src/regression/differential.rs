@@ -104,6 +104,33 @@ fn with_all_switches_off_the_search_is_the_definition() {
     }
 }
 
+/// Tables large enough that a minimum leaf size matters at three levels, where the definition would
+/// take too long: against the search with hardly any bound.
+#[test]
+fn a_minimum_leaf_size_on_larger_tables_changes_no_optimum() {
+    let mut random = fastrand::Rng::with_seed(20_261_126);
+    let plain = RegressionOptions { depth_two: true, cache: true, ..RegressionOptions::all_off() };
+    let (mut matters, mut pruned) = (0, 0);
+    for _ in 0..1_000 {
+        let mut instance = draw(&mut random, [71, 71, 71, 71], 3);
+        (instance.limits.depth, instance.limits.size) = (3, 7);
+        instance.limits.min_samples_leaf = random.u64(2..6);
+        let cost = |options: &RegressionOptions, instance: &RegressionInstance| {
+            instance.solved(options).1.cost.expect("no limit forbids a leaf")
+        };
+        let optimum = cost(&plain, &instance);
+        let near = 1e-8 * (1.0 + optimum);
+        for options in [RegressionOptions::default(), RegressionOptions::some_off(&mut random)] {
+            let found = cost(&options, &instance);
+            assert!((found - optimum).abs() <= near, "{found} {optimum} {options:?} {instance:?}");
+        }
+        pruned += instance.solved(&RegressionOptions::default()).1.stats.pruned.two_set_bound;
+        instance.limits.min_samples_leaf = 1;
+        matters += u32::from(cost(&plain, &instance) < optimum - near);
+    }
+    assert!(matters > 100 && pruned > 1_000, "{matters} {pruned}");
+}
+
 #[test]
 fn scaled_and_shifted_targets_have_the_same_tree() {
     let mut random = fastrand::Rng::with_seed(20_261_123);
