@@ -229,6 +229,31 @@ fn several_threads_find_the_same_cost() {
     }
 }
 
+/// Tables large enough that a minimum leaf size matters at three levels, against the engine with
+/// hardly any bound.
+#[test]
+fn a_minimum_leaf_size_on_larger_tables_changes_no_solution() {
+    let mut random = fastrand::Rng::with_seed(20_261_127);
+    let plain = Options { depth_two: true, cache: true, ..Options::all_off() };
+    let (mut matters, mut pruned) = (0, 0);
+    for _ in 0..600 {
+        let mut instance = draw(&mut random, [0, 61, 61, 61, 61]);
+        (instance.limits.depth, instance.limits.size) = (3, 7);
+        let rows: u64 = instance.table.items.iter().map(|item| item.rows).sum();
+        instance.limits.min_samples_leaf = random.u64(2..3 + rows / 8);
+        let optimum = engine(&instance, &plain, 1);
+        for off in [0, 20, 50] {
+            let options = random_options(&mut random, off);
+            assert_eq!(engine(&instance, &options, 1), optimum, "{instance:?} {options:?}");
+        }
+        let found = solved(&instance, &Options::default(), 1, UNBOUNDED);
+        pruned += found.stats.pruned.two_set_bound;
+        instance.limits.min_samples_leaf = 1;
+        matters += u32::from(engine(&instance, &plain, 1).2 < optimum.2);
+    }
+    assert!(matters > 150 && pruned > 1_000, "{matters} {pruned}");
+}
+
 #[test]
 fn intervals_evaluated_together_change_no_solution() {
     let mut random = fastrand::Rng::with_seed(20_261_124);

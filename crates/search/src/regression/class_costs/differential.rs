@@ -33,6 +33,34 @@ fn the_search_agrees_with_the_definition_under_random_switches() {
     }
 }
 
+/// Tables large enough that a minimum leaf size matters at three levels, against the search with
+/// hardly any bound.
+#[test]
+fn a_minimum_leaf_size_on_larger_tables_changes_no_optimum() {
+    let mut random = fastrand::Rng::with_seed(20_261_127);
+    let plain = RegressionOptions { depth_two: true, cache: true, ..RegressionOptions::all_off() };
+    let (mut matters, mut pruned) = (0, 0);
+    for number in 0..400 {
+        let mut instance = draw(&mut random, [61, 61, 61, 61], number % 2 == 0);
+        (instance.limits.depth, instance.limits.size) = (3, 7);
+        instance.limits.min_samples_leaf = random.u64(2..6);
+        let cost = |options: &RegressionOptions, instance: &ClassCostInstance| {
+            let found = instance.solved(options).1;
+            (found.cost.expect("no limit forbids a leaf"), found.rounding)
+        };
+        let (optimum, rounding) = cost(&plain, &instance);
+        for options in [RegressionOptions::default(), RegressionOptions::some_off(&mut random)] {
+            let (found, more) = cost(&options, &instance);
+            let near = 1e-9 * optimum + rounding + more;
+            assert!((found - optimum).abs() <= near, "{found} {optimum} {options:?} {instance:?}");
+        }
+        pruned += instance.solved(&RegressionOptions::default()).1.stats.pruned.two_set_bound;
+        instance.limits.min_samples_leaf = 1;
+        matters += u32::from(cost(&plain, &instance).0 < optimum - 2.0 * rounding);
+    }
+    assert!(matters > 100 && pruned > 500, "{matters} {pruned}");
+}
+
 /// Units are fine if the whole table costs little. The bound on the cost that a heavy row adds to a
 /// leaf then saturated a cast, adding one overflowed to zero, and distant thresholds were pruned
 /// wrongly.
