@@ -42,64 +42,74 @@ impl Thresholds {
 }
 
 /// Inverse weights, by which the savings of leaves are computed.
-#[derive(Clone, Copy)]
-pub struct Inverses<'a> {
+pub struct Inverses {
     /// The savings of a leaf are its squared sum times this over its weight.
-    pub scale: f64,
-    /// `scale` over the weight, for all weights from 1 on, if weights are numbers of rows.
-    pub table: &'a [f64],
+    scale: f64,
+    /// `scale` over the weight, for all weights from 1 on.
+    table: Vec<f64>,
+    /// The table in the opposite order: both leaves of consecutive thresholds read consecutive entries.
+    reversed: Vec<f64>,
 }
 
-/// The rows of each child, with prefix sums.
+impl Inverses {
+    /// With a table for weights up to a number of rows, if every row weighs one.
+    pub fn new(scale: f64, rows: usize) -> Self {
+        let table: Vec<f64> = (1..=rows).map(|weight| scale / weight as f64).collect();
+        let reversed = table.iter().rev().copied().collect();
+        Inverses { scale, table, reversed }
+    }
+}
+
+/// The rows of the left child from the first place on, those of the right child from the place on
+/// that is the number of all rows; with prefix sums by child.
 #[derive(Default)]
 pub struct SplitRows {
-    ranks: [Vec<u32>; 2],
-    sums: [Vec<i64>; 2],
-    weights: [Vec<i64>; 2],
+    ranks: Vec<u32>,
+    sums: Vec<i64>,
+    weights: Vec<i64>,
 }
 
 impl SplitRows {
     fn reserve(&mut self, rows: usize) {
-        for child in 0..2 {
-            self.ranks[child].resize(rows + 1, 0);
-            self.sums[child].resize(rows + 1, 0);
-            self.weights[child].resize(rows + 1, 0);
+        if self.ranks.len() < 2 * rows {
+            self.ranks.resize(2 * rows, 0);
+            self.sums.resize(2 * rows, 0);
+            self.weights.resize(2 * rows, 0);
         }
     }
 }
 
-/// Separates rows by child; returns the number of rows in the left child.
+/// Separates rows by child; returns the number of rows in the left child. Every row is written once,
+/// to a place that is computed without a branch.
 #[inline(always)]
 fn separate<const PLAIN: bool>(
     order: &GainOrder<'_>,
     on_right: &[u8],
     split_rows: &mut SplitRows,
 ) -> usize {
-    split_rows.reserve(order.rows.len());
-    let [left_ranks, right_ranks] = &mut split_rows.ranks;
-    let [left_sums, right_sums] = &mut split_rows.sums;
-    let [left_weights, right_weights] = &mut split_rows.weights;
-    let (mut left, mut right) = (0usize, 0usize);
-    let (mut sums, mut weights) = ([0i64; 2], [0i64; 2]);
-    for at in 0..order.rows.len() {
-        let goes_right = on_right[order.rows[at] as usize];
+    let count = order.rows.len();
+    split_rows.reserve(count);
+    // Slices of the same lengths, so that one comparison checks all places.
+    let to_ranks = &mut split_rows.ranks[..2 * count];
+    let (to_sums, to_weights) =
+        (&mut split_rows.sums[..2 * count], &mut split_rows.weights[..2 * count]);
+    let (rows, ranks, sums) = (order.rows, &order.ranks[..count], &order.sums[..count]);
+    let weights = if PLAIN { sums } else { &order.weights[..count] };
+    let (mut left, mut sum, mut weight) = (0, [0i64; 2], [0i64; 2]);
+    for at in 0..count {
+        let goes_right = on_right[rows[at] as usize];
         let mask = -i64::from(goes_right);
-        let (rank, sum) = (order.ranks[at], order.sums[at]);
-        sums[0] += sum & !mask;
-        sums[1] += sum & mask;
-        left_ranks[left] = rank;
-        right_ranks[right] = rank;
-        left_sums[left] = sums[0];
-        right_sums[right] = sums[1];
+        sum[0] += sums[at] & !mask;
+        sum[1] += sums[at] & mask;
+        let to = if goes_right == 0 { left } else { count + at - left };
+        to_ranks[to] = ranks[at];
+        to_sums[to] = if goes_right == 0 { sum[0] } else { sum[1] };
         if !PLAIN {
-            let weight = order.weights[at];
-            weights[0] += weight & !mask;
-            weights[1] += weight & mask;
-            left_weights[left] = weights[0];
-            right_weights[right] = weights[1];
+            weight[0] += weights[at] & !mask;
+            weight[1] += weights[at] & mask;
+            to_weights[to] = if goes_right == 0 { weight[0] } else { weight[1] };
         }
         left += usize::from(1 - goes_right);
-        right += usize::from(goes_right);
     }
     left
 }
@@ -111,7 +121,7 @@ fn max_savings<const PLAIN: bool>(
     ranks: &[u32],
     sums: &[i64],
     weights: &[i64],
-    inverses: &Inverses<'_>,
+    inverses: &Inverses,
 ) -> f64 {
     let places = ranks.len().saturating_sub(1);
     if places == 0 {
@@ -128,8 +138,9 @@ fn max_savings<const PLAIN: bool>(
     let mut maximum = 0i64;
     if PLAIN {
         let left = &inverses.table[..places];
+        let right = &inverses.reversed[inverses.reversed.len() - places..];
         for at in 0..places {
-            let both = gain(sums[at], left[at]) + gain(all - sums[at], left[places - 1 - at]);
+            let both = gain(sums[at], left[at]) + gain(all - sums[at], right[at]);
             let splits = -i64::from(allowed.separate(ranks[at], after[at]));
             maximum = maximum.max(both.to_bits() as i64 & splits);
         }
@@ -151,18 +162,17 @@ fn body<const PLAIN: bool>(
     order: &GainOrder<'_>,
     on_right: &[u8],
     allowed: &[Thresholds; 2],
-    inverses: &Inverses<'_>,
+    inverses: &Inverses,
     split_rows: &mut SplitRows,
     savings: &mut [f64; 2],
 ) {
-    let left = separate::<PLAIN>(order, on_right, split_rows);
-    let counts = [left, order.rows.len() - left];
-    for (child, &count) in counts.iter().enumerate() {
-        let weights = if PLAIN { &[][..] } else { &split_rows.weights[child][..count] };
+    let (left, count) = (separate::<PLAIN>(order, on_right, split_rows), order.rows.len());
+    for (child, rows) in [0..left, count..2 * count - left].into_iter().enumerate() {
+        let weights = if PLAIN { &[][..] } else { &split_rows.weights[rows.clone()] };
         savings[child] = max_savings::<PLAIN>(
             allowed[child],
-            &split_rows.ranks[child][..count],
-            &split_rows.sums[child][..count],
+            &split_rows.ranks[rows.clone()],
+            &split_rows.sums[rows],
             weights,
             inverses,
         );
@@ -176,7 +186,7 @@ multiversion! {
         order: &GainOrder<'_>,
         on_right: &[u8],
         allowed: &[Thresholds; 2],
-        inverses: &Inverses<'_>,
+        inverses: &Inverses,
         split_rows: &mut SplitRows,
         savings: &mut [f64; 2],
     ) = body
@@ -224,8 +234,7 @@ mod tests {
             let on_right: Vec<u8> = rows.iter().map(|row| row.3).collect();
             let order = GainOrder { rows: &numbers, ranks: &ranks, sums: &sums, weights: &weights };
             let scale = 0.125;
-            let table: Vec<f64> = (1..100).map(|weight| scale / f64::from(weight)).collect();
-            let inverses = Inverses { scale, table: &table };
+            let inverses = Inverses::new(scale, if plain { 100 } else { 0 });
             let child = |wanted: u8| -> Vec<(u32, i64, i64)> {
                 let rows = rows.iter().filter(|row| row.3 == wanted);
                 rows.map(|&(rank, sum, weight, _)| (rank, sum, weight)).collect()

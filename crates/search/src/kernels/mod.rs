@@ -5,13 +5,16 @@
 //! every processor (tested).
 
 pub mod chunks;
+pub mod class_rows;
 pub mod class_runs;
 pub mod compress;
 pub mod extremes;
 pub mod gains;
 pub mod masked_stumps;
+pub mod matrix_costs;
 pub mod pairs;
 pub mod prefixes;
+pub mod share_costs;
 pub mod spread_columns;
 pub mod stumps;
 pub mod sums;

@@ -16,10 +16,12 @@
 //! is symmetric. Notes hold within the interval in which their root was evaluated, with a minimum leaf
 //! size not beyond it.
 
+mod absolute_stumps;
 mod class_stumps;
 #[cfg(test)]
 mod differential;
 mod leaf_thresholds;
+mod squared_stumps;
 
 use super::medians::Medians;
 use super::prepared_table::RegressionTable;
@@ -28,9 +30,11 @@ use super::units::Deviation;
 use crate::engine::subset::{OrderEntry, Rule};
 use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
-use crate::kernels::gains::{GainOrder, Inverses, SplitRows, Thresholds, best_stumps};
+use crate::kernels::class_rows::{RankedClass, ranked_class};
+use crate::kernels::gains::{Inverses, SplitRows, Thresholds};
 use crate::support::bits::Bits;
 use crate::support::mutants::{Mutant, offset};
+use class_stumps::ClassStumps;
 use exactree_model::{Cost, UNBOUNDED};
 use leaf_thresholds::LeafThresholds;
 use std::borrow::Cow;
@@ -48,8 +52,7 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     ranks: Vec<Vec<u32>>,
     sums: Vec<Vec<i64>>,
     weights: Vec<Vec<i64>>,
-    /// By weight from 1 on, the argument that `Units::gain` takes; only for plain items.
-    inverses: Vec<f64>,
+    inverses: Inverses,
     on_right: Vec<u8>,
     leaf_thresholds: LeafThresholds,
     split_rows: SplitRows,
@@ -58,9 +61,10 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     medians: Vec<Medians<'a>>,
     order: Vec<(u32, u32)>,
     costs: Vec<Cost>,
-    /// For classes, by feature the class of each item, and by child the class weights.
-    codes: Vec<Vec<u32>>,
+    /// For classes, by feature the ranks and classes of the items, and by child the class weights.
+    ranked_classes: Vec<Vec<RankedClass>>,
     class_weights_of: [Vec<i64>; 2],
+    class_stumps: ClassStumps,
     /// For every root evaluated, by feature: the cost of its best stump in both children, or lower
     /// bounds on it.
     notes: Vec<[Cost; 2]>,
@@ -134,12 +138,10 @@ impl<'a> RegressionStumpEvaluator<'a> {
                     .map(|order| order.iter().map(|entry| item(entry.slot).weight).collect())
                     .collect(),
             },
-            inverses: match plain {
-                true => {
-                    (1..=subset.count as i64).map(|weight| prepared.units.inverse(weight)).collect()
-                }
-                false => Vec::new(),
-            },
+            inverses: Inverses::new(
+                prepared.units.gain_scale,
+                if plain { weighted.count() as usize } else { 0 },
+            ),
             on_right: vec![0; weighted.count() as usize],
             leaf_thresholds: LeafThresholds::default(),
             split_rows: SplitRows::default(),
@@ -147,12 +149,17 @@ impl<'a> RegressionStumpEvaluator<'a> {
             medians: Vec::new(),
             order: Vec::new(),
             costs: Vec::new(),
-            codes: match prepared.units.deviation {
+            ranked_classes: match prepared.units.deviation {
                 Deviation::Classes => by_feature()
-                    .map(|order| order.iter().map(|entry| item(entry.slot).low).collect())
+                    .map(|order| {
+                        let row =
+                            |entry: &OrderEntry| ranked_class(entry.rank, item(entry.slot).low);
+                        order.iter().map(row).collect()
+                    })
                     .collect(),
                 _ => Vec::new(),
             },
+            class_stumps: ClassStumps::default(),
             class_weights_of: Default::default(),
             notes: Vec::new(),
             takes_notes: true,
@@ -278,22 +285,6 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
     }
 
-    /// Arranges both children in the order of their targets, which is the order of their numbers.
-    fn place_children(&mut self) {
-        self.medians.clear();
-        for child in 0..2 {
-            let here = |number: &usize| self.on_right[*number] == child;
-            let slots = self.weighted.iter().enumerate();
-            let slots = slots.filter(|(number, _)| here(number)).map(|(_, slot)| slot);
-            self.medians.push(Medians::of(self.prepared, slots));
-        }
-        let mut last = [0; 2];
-        for (place, &child) in self.places.iter_mut().zip(&self.on_right) {
-            last[usize::from(child)] += 1;
-            *place = last[usize::from(child)];
-        }
-    }
-
     /// The cost of the best stump on a feature, at least in the children where it matters; no less
     /// than a leaf in a child that the feature does not split.
     fn stumps(
@@ -304,93 +295,18 @@ impl<'a> RegressionStumpEvaluator<'a> {
     ) -> [Option<Cost>; 2] {
         let order = self.subset.sorted.order(feature);
         let allowed = self.leaf_thresholds.of(self.prepared, order);
+        if allowed == [Thresholds::NONE; 2] {
+            return [Some(UNBOUNDED); 2];
+        }
         match self.prepared.units.deviation {
-            Deviation::Squared if self.prepared.units.are_fine() => [0, 1].map(|child| {
-                Some(squares[child] - self.fine_savings(feature, child, allowed[child]))
-            }),
             Deviation::Squared => {
-                let order = GainOrder {
-                    rows: &self.numbers[feature],
-                    ranks: &self.ranks[feature],
-                    sums: &self.sums[feature],
-                    weights: &self.weights[feature],
-                };
-                let inverses =
-                    Inverses { scale: self.prepared.units.gain_scale, table: &self.inverses };
-                let mut savings = [0.0; 2];
-                let (on_right, split_rows) = (&self.on_right, &mut self.split_rows);
-                match self.prepared.plain {
-                    true => best_stumps::<true>(
-                        self.level,
-                        &order,
-                        on_right,
-                        &allowed,
-                        &inverses,
-                        split_rows,
-                        &mut savings,
-                    ),
-                    false => best_stumps::<false>(
-                        self.level,
-                        &order,
-                        on_right,
-                        &allowed,
-                        &inverses,
-                        split_rows,
-                        &mut savings,
-                    ),
-                }
-                [0, 1].map(|child| Some(squares[child] - savings[child] as Cost))
+                let savings = self.savings_of_stumps(feature, &allowed);
+                [0, 1].map(|child| Some(squares[child] - savings[child]))
             }
             Deviation::Absolute => [0, 1].map(|child| {
                 matters[child].then(|| self.absolute_stumps(feature, child, allowed[child]))
             }),
-            Deviation::Classes => {
-                let costs = self.stumps_of_classes(feature, matters, &allowed);
-                [0, 1].map(|child| matters[child].then_some(costs[child]))
-            }
+            Deviation::Classes => self.stumps_of_classes(feature, matters, &allowed),
         }
-    }
-
-    /// The maximum savings of a stump on a feature in one child, with the exact divisions of fine
-    /// units.
-    fn fine_savings(&self, feature: usize, child: usize, allowed: Thresholds) -> Cost {
-        let here = self.places_in_child(feature, child);
-        let (sums, weights) = (&self.sums[feature], &self.weights[feature]);
-        let sums = here.iter().map(|&at| (sums[at], weights.get(at).copied().unwrap_or(1)));
-        let all = sums.clone().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
-        let (mut sum, mut weight, mut maximum) = (0, 0, 0);
-        for (pair, one) in here.windows(2).zip(sums) {
-            sum += one.0;
-            weight += one.1;
-            let ranks = &self.ranks[feature];
-            if allowed.separate(ranks[pair[0]], ranks[pair[1]]) {
-                let units = &self.prepared.units;
-                let right = units.savings(all.0 - sum, all.1 - weight);
-                maximum = maximum.max(units.savings(sum, weight) + right);
-            }
-        }
-        maximum
-    }
-
-    /// The places of a feature whose items are in one child.
-    fn places_in_child(&self, feature: usize, child: usize) -> Vec<usize> {
-        let numbers = &self.numbers[feature];
-        let child = |at: &usize| usize::from(self.on_right[numbers[*at] as usize]) == child;
-        (0..numbers.len()).filter(child).collect()
-    }
-
-    fn absolute_stumps(&mut self, feature: usize, child: usize, allowed: Thresholds) -> Cost {
-        let (numbers, ranks) = (&self.numbers[feature], &self.ranks[feature]);
-        self.order.resize(numbers.len() + 1, (0, 0));
-        let mut count = 0;
-        for (&number, &rank) in numbers.iter().zip(ranks) {
-            self.order[count] = (self.places[number as usize], rank);
-            count += usize::from(usize::from(self.on_right[number as usize]) == child);
-        }
-        let order = &self.order[..count];
-        self.medians[child].costs_of_stumps(order, &mut self.costs);
-        let stumps = self.costs.iter().zip(order.windows(2));
-        let stumps = stumps.filter(|(_, pair)| allowed.separate(pair[0].1, pair[1].1));
-        stumps.map(|(&cost, _)| cost).min().unwrap_or(UNBOUNDED)
     }
 }

@@ -1,36 +1,165 @@
 //! The best stumps for costs of classes.
+//!
+//! Log-loss and impurity are expensive to compute exactly. So lower bounds on the costs of all
+//! thresholds are computed first (`kernels/share_costs.rs`), then the exact cost of the threshold with
+//! the minimum bound, and at last those of the few thresholds whose bound is below the minimum cost so
+//! far. All others cost at least this minimum, which therefore is exact.
 
 use super::RegressionStumpEvaluator;
+use crate::kernels::class_rows::{
+    BLOCK, ClassOrder, ClassRows, SplitClasses, class, separate_classes,
+};
 use crate::kernels::gains::Thresholds;
-use crate::regression::subset::leaf_of_classes;
+use crate::kernels::matrix_costs::min_matrix_cost;
+use crate::kernels::share_costs::{ShareCosts, StumpCostBounds, share_cost_bounds};
+use crate::regression::class_costs::{ClassCosts, ShareCost};
 use exactree_model::{Cost, UNBOUNDED};
 
+/// Buffers for the stumps of one feature.
+#[derive(Default)]
+pub(super) struct ClassStumps {
+    split: SplitClasses,
+    bounds: StumpCostBounds,
+}
+
 impl RegressionStumpEvaluator<'_> {
-    /// The cost of the best stump on a feature for class costs, in one pass for both children.
+    /// The cost of the best stump on a feature, in the children where it matters.
     pub(super) fn stumps_of_classes(
-        &self,
+        &mut self,
         feature: usize,
         matters: [bool; 2],
         allowed: &[Thresholds; 2],
-    ) -> [Cost; 2] {
-        let mut right = self.class_weights_of.clone();
-        let mut left = right.each_ref().map(|weights| vec![0; weights.len()]);
-        let (mut minimum, mut last) = ([UNBOUNDED; 2], [None; 2]);
-        for (at, &number) in self.numbers[feature].iter().enumerate() {
-            let child = usize::from(self.on_right[number as usize]);
-            if !matters[child] {
-                continue;
+    ) -> [Option<Cost>; 2] {
+        let Some(costs) = &self.prepared.units.classes else { return [None; 2] };
+        let order = ClassOrder {
+            rows: &self.numbers[feature],
+            ranked: &self.ranked_classes[feature],
+            weights: &self.weights[feature],
+        };
+        let (level, ClassStumps { split, bounds }) = (self.level, &mut self.class_stumps);
+        match self.prepared.plain {
+            true => separate_classes::<true>(level, &order, &self.on_right, split),
+            false => separate_classes::<false>(level, &order, &self.on_right, split),
+        }
+        [0, 1].map(|child| {
+            let (rows, totals) = (split.child(child), &self.class_weights_of[child]);
+            let minimum = || match costs {
+                ClassCosts::Matrix { by_class, .. } => {
+                    let cost = min_matrix_cost(level, by_class, &rows, totals, allowed[child]);
+                    cost.unwrap_or(UNBOUNDED)
+                }
+                ClassCosts::Shares { kind, added, scale } => {
+                    let shares = ShareCosts {
+                        log_loss: *kind == ShareCost::LogLoss,
+                        added,
+                        scale: *scale,
+                        rounding: costs.error_per_leaf(),
+                    };
+                    share_cost_bounds(level, &shares, &rows, totals, allowed[child], bounds);
+                    min_cost(costs, &rows, totals, bounds)
+                }
+            };
+            matters[child].then(minimum)
+        })
+    }
+}
+
+/// The minimum cost of the stumps with these lower bounds.
+fn min_cost(
+    costs: &ClassCosts,
+    rows: &ClassRows<'_>,
+    totals: &[i64],
+    bounds: &StumpCostBounds,
+) -> Cost {
+    let mut minimum = UNBOUNDED;
+    let blocks = || bounds.minima.iter().copied().enumerate();
+    let Some((first, bound)) = blocks().min_by(|a, b| a.1.total_cmp(&b.1)) else { return minimum };
+    // Costs below 2^53 are floats.
+    let mut improve = |block: usize, below: f64| {
+        let mut left = bounds.before[block * totals.len()..][..totals.len()].to_vec();
+        let mut right: Vec<i64> = totals.iter().zip(&left).map(|(all, left)| all - left).collect();
+        let begin = block * BLOCK;
+        let ranked = rows.ranked[begin..].iter().zip(begin..);
+        for ((&row, at), &bound) in ranked.zip(&bounds.by_place[begin..begin + BLOCK]) {
+            let weight = rows.weights.get(at).copied().unwrap_or(1);
+            left[class(row)] += weight;
+            right[class(row)] -= weight;
+            if bound < below.min(minimum as f64) {
+                minimum = minimum.min(costs.leaf(&left) + costs.leaf(&right));
             }
-            let (rank, code) = (self.ranks[feature][at], self.codes[feature][at] as usize);
-            if last[child].is_some_and(|last| allowed[child].separate(last, rank)) {
-                let leaf = |weights: &[i64]| leaf_of_classes(self.prepared, weights);
-                minimum[child] = minimum[child].min(leaf(&left[child]) + leaf(&right[child]));
-            }
-            last[child] = Some(rank);
-            let weight = self.weights[feature].get(at).copied().unwrap_or(1);
-            left[child][code] += weight;
-            right[child][code] -= weight;
         }
         minimum
+    };
+    let mut minimum = improve(first, bound.next_up());
+    for (block, bound) in blocks() {
+        if bound < minimum as f64 {
+            minimum = improve(block, f64::INFINITY);
+        }
+    }
+    minimum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::InstructionSet;
+    use crate::kernels::class_rows::ranked_class;
+    use crate::support::random_weights;
+
+    #[test]
+    fn bounds_are_below_the_exact_costs_and_the_minimum_is_exact() {
+        let mut random = fastrand::Rng::with_seed(20_261_123);
+        let (mut thresholds, mut evaluated) = (0, 0);
+        for _ in 0..1_000 {
+            let (rows, classes) = (random.usize(1..300), random.u32(1..6));
+            let by_place = random.bool();
+            let class_of = |at: usize, random: &mut fastrand::Rng| match by_place {
+                true if random.u32(0..4) > 0 => (at * classes as usize / rows) as u32,
+                _ => random.u32(0..classes),
+            };
+            let ranked: Vec<_> =
+                (0..rows).map(|at| ranked_class(at as u32, class_of(at, &mut random))).collect();
+            let weights = random_weights::weights(&mut random, rows, 59);
+            let weights: Vec<i64> = weights.iter().map(|&weight| weight as i64).collect();
+            let mut totals = vec![0; classes as usize];
+            (ranked.iter().zip(&weights)).for_each(|(&row, weight)| totals[class(row)] += weight);
+            let kind = [ShareCost::LogLoss, ShareCost::Gini][random.usize(0..2)];
+            let added: Vec<f64> = match random.u32(0..4) {
+                0 | 1 => vec![0.0; classes as usize],
+                2 => vec![1.0; classes as usize],
+                _ => (0..classes).map(|_| 2f64.powi(random.i32(-300..400))).collect(),
+            };
+            // Costs of a larger table have a coarser unit.
+            let whole: Vec<i64> = totals.iter().map(|total| total * random.i64(1..4)).collect();
+            let (costs, _) = ClassCosts::of_shares(kind, added.clone(), &whole, 0.0);
+            let ClassCosts::Shares { scale, .. } = costs else { unreachable!("as drawn") };
+            let log_loss = kind == ShareCost::LogLoss;
+            let rounding = costs.error_per_leaf();
+            let shares = ShareCosts { log_loss, added: &added, scale, rounding };
+            let rows = ClassRows { ranked: &ranked, weights: &weights };
+            let mut left = vec![0; classes as usize];
+            let exact: Vec<Cost> = (ranked.iter().zip(&weights).take(ranked.len() - 1))
+                .map(|(&row, weight)| {
+                    left[class(row)] += weight;
+                    let right: Vec<i64> = totals.iter().zip(&left).map(|(a, b)| a - b).collect();
+                    costs.leaf(&left) + costs.leaf(&right)
+                })
+                .collect();
+            for level in InstructionSet::available() {
+                let mut bounds = StumpCostBounds::default();
+                share_cost_bounds(level, &shares, &rows, &totals, Thresholds::ALL, &mut bounds);
+                for (cost, bound) in exact.iter().zip(&bounds.by_place) {
+                    assert!(*bound <= *cost as f64, "{bound} {cost} {costs:?} {totals:?}");
+                }
+                let minimum = min_cost(&costs, &rows, &totals, &bounds);
+                assert_eq!(minimum, exact.iter().min().copied().unwrap_or(UNBOUNDED));
+                if level == InstructionSet::Portable {
+                    let below = |bound: &&f64| **bound < minimum as f64;
+                    thresholds += exact.len();
+                    evaluated += bounds.by_place.iter().filter(below).count();
+                }
+            }
+        }
+        assert!(thresholds > 100_000 && evaluated < thresholds / 5, "{thresholds} {evaluated}");
     }
 }
