@@ -53,7 +53,7 @@ class Values:
         if tree.comparison[node] == AT_MOST:
             left = replace(left, high=min(self.high, threshold))
             return left, replace(right, low=max(self.low, threshold))
-        codes = frozenset(map(float, tree.codes_of_set(node) or (threshold,)))
+        codes = frozenset(map(float, tree.level_set_at(node) or (threshold,)))
         left = replace(left, only=codes if self.only is None else self.only & codes)
         return left, replace(right, without=self.without | codes)
 

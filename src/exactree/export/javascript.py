@@ -103,7 +103,7 @@ def _condition(tree: Tree, statement: Statement) -> str:
     if levels is None or statement.only_missing:
         condition = comparison_of(tree, statement, operand, repr)
         return condition.replace("==", "===").replace("!=", "!==")
-    codes = tree.node_codes(statement.node)
+    codes = tree.left_codes_at(statement.node)
     literals = ", ".join(_literal(levels[code]) for code in codes)
     holds = f"[{literals}].includes({operand})"
     # Only NaN, the missing value, differs from itself.

@@ -140,7 +140,7 @@ def labels_array(classes: NDArray[Any]) -> NDArray[Any]:
     kinds = {type(label) for label in labels}
     if kinds == {str}:
         if any("\ud800" <= sign <= "\udfff" for label in labels for sign in label):
-            raise ValueError("ONNX has no text with half surrogates, and a label has one.")
+            raise ValueError("ONNX has no text with lone surrogates, and a label has one.")
         return np.array(labels, dtype=object)
     if kinds == {int} and all(-(2**63) <= label < 2**63 for label in labels):
         return np.array(labels, dtype=np.int64)
@@ -201,7 +201,7 @@ def _nodes(tree: Tree) -> dict[str, Any]:
         # A sum that is NaN goes right.
         missing = int(tree.missing_go_to_left[node] and not splits_on_surface(tree, node))
         feature, left = int(tree.feature[node]), int(tree.children_left[node])
-        values = list(map(float, tree.codes_of_set(node) or (tree.threshold[node],)))
+        values = list(map(float, tree.level_set_at(node) or (tree.threshold[node],)))
         ids = [node, *range(added, added + len(values) - 1)]
         added += len(values) - 1
         after = [*ids[1:], int(tree.children_right[node])]

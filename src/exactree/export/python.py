@@ -86,7 +86,7 @@ def _condition(tree: Tree, statement: Statement) -> str:
     operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is not None and not statement.only_missing:
-        codes = tree.node_codes(statement.node)
+        codes = tree.left_codes_at(statement.node)
         return _level_condition(statement, operand, [_literal(levels[code]) for code in codes])
     if levels is not None:
         return _missing(operand) if statement.missing else f"not ({_missing(operand)})"

@@ -127,7 +127,7 @@ def _condition(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
     if tree.comparison[node] == AT_MOST:
         holds = f"{cell}{statement.comparison}{float(tree.threshold[node])!r}"
     else:
-        codes = tree.node_codes(node)
+        codes = tree.left_codes_at(node)
         conditions = [_equal(cell, code if levels is None else levels[code]) for code in codes]
         holds = conditions[0] if len(conditions) == 1 else f"OR({','.join(conditions)})"
         holds = holds if statement.comparison in (EQUAL, IN) else f"NOT({holds})"

@@ -168,7 +168,7 @@ def _threshold(tree: Tree, node: int) -> str:
     def literal(value: float) -> str:
         return _number(value) if levels is None else _literal(levels[int(value)])
 
-    if codes := tree.codes_of_set(node):
+    if codes := tree.level_set_at(node):
         return f"({', '.join(literal(float(code)) for code in codes)})"
     return literal(float(tree.threshold[node]))
 
@@ -203,7 +203,7 @@ def _literal(label: Any) -> str:
 
 
 def _check_text(text: str, problem: str) -> None:
-    """Refuse characters that databases do not accept: NUL, and halves of surrogate pairs."""
+    """Refuse characters that databases do not accept: NUL and lone surrogates."""
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
         raise ValueError(f"SQL has {problem}.")
 

@@ -129,7 +129,7 @@ def comparison_of(
         return f"{operand} {comparison} {threshold}"
     if statement.only_missing:
         return f"{operand} {'!=' if statement.missing else '=='} {operand}"
-    if codes := tree.codes_of_set(statement.node):
+    if codes := tree.level_set_at(statement.node):
         equal = comparison == IN
         sign = " || " if equal else " && "
         clauses = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]

@@ -61,7 +61,7 @@ def refuse_surfaces(tree: Tree | Ensemble, form: str) -> None:
 def one_line(name: Any) -> str:
     r"""Return a name or label as one line of printable text.
 
-    Line ends, control characters, text-direction overrides and half surrogates, which can break or
+    Line ends, control characters, text-direction overrides and lone surrogates, which can break or
     disguise the surrounding text, are escaped as in Python (``\n``); blank names are quoted.
     """
     text = "".join(
@@ -117,7 +117,7 @@ def threshold_or_code(tree: Tree, node: int) -> str:
     value, missing_left = float(tree.threshold[node]), tree.missing[node] == LEFT
     if only_missing(tree, node):
         return "is missing" if missing_left else "is not missing"
-    if codes := tree.codes_of_set(node):
+    if codes := tree.level_set_at(node):
         text = f"{{{', '.join(level_or_code(tree, node, code) for code in codes)}}}"
     elif tree.comparison[node] == EQUAL:
         text = level_or_code(tree, node, int(value))

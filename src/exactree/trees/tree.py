@@ -250,13 +250,13 @@ class Tree:
             "hyperplanes or other surfaces of a tree take no missing values", self.surfaces.features
         )
 
-    def codes_of_set(self, node: int) -> tuple[int, ...]:
-        """Return the set of codes that goes left at a node; empty if its comparison is not "in"."""
+    def level_set_at(self, node: int) -> tuple[int, ...]:
+        """Return the codes that go left at a node whose comparison is "in"; else no codes."""
         return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
 
-    def node_codes(self, node: int) -> tuple[int, ...]:
+    def left_codes_at(self, node: int) -> tuple[int, ...]:
         """Return the codes that go left at a node whose comparison is "==" or "in"."""
-        return self.codes_of_set(node) or (int(self.threshold[node]),)
+        return self.level_set_at(node) or (int(self.threshold[node]),)
 
     def is_leaf(self, node: int) -> bool:
         """Return whether the node is a leaf."""
@@ -408,7 +408,7 @@ class Tree:
         arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
         labels = tuple((type(label), label) for label in plain_labels(self.classes))
         levels = tuple(sorted(self.levels.items()))
-        code_sets = tuple(self.codes_of_set(node) for node in range(self.node_count))
+        code_sets = tuple(self.level_set_at(node) for node in range(self.node_count))
         return (arrays, labels, self.feature_names, self.named, self.surfaces, levels, code_sets)
 
     def __eq__(self, other: object) -> bool:

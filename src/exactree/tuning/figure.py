@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.errors import without_matplotlib
+from exactree.errors import matplotlib_import_error
 from exactree.problem.quantities import as_tuple
 from exactree.tuning.front import LIMITED_QUANTITY_OF, measured
 
@@ -38,7 +38,7 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
         try:
             from matplotlib import pyplot
         except ImportError:
-            raise without_matplotlib() from None
+            raise matplotlib_import_error() from None
         ax = pyplot.subplots()[1]
     quantity = LIMITED_QUANTITY_OF[model.along]
     results = model.cv_results_

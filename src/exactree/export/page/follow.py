@@ -151,6 +151,6 @@ def _split(tree: Tree, node: int, index: dict[int, int]) -> dict[str, Any]:
     if only_missing(tree, node):
         return split | {"how": "present", "left": threshold > 0}
     if tree.comparison[node] == IN:
-        return split | {"how": "in", "codes": [float(c) for c in tree.codes_of_set(node)]}
+        return split | {"how": "in", "codes": [float(c) for c in tree.level_set_at(node)]}
     comparison = "equal" if tree.comparison[node] == EQUAL else "at most"
     return split | {"how": comparison, "threshold": threshold}
