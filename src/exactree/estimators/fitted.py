@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from exactree.data import make_features
-from exactree.data.features import NoMissing
+from exactree.data.features import CompleteFeatures
 from exactree.errors import OtherVersionWarning
 from exactree.trees import Ensemble, Tree
 
@@ -44,7 +44,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # with the messages of scikit-learn
             validate_data(self, X, reset=False, skip_check_array=True)
-        refusal: str | NoMissing | None = fitted.no_missing
+        refusal: str | CompleteFeatures | None = fitted.complete_features
         if not get_tags(self).input_tags.allow_nan:
             refusal = f"{type(self).__name__} takes no missing values"
         return make_features(X, fitted.feature_names, fitted.named, refusal, fitted.levels)

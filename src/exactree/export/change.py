@@ -187,7 +187,7 @@ def _reached(
 ) -> _Reached | None:
     """Return the nearest change that leads to a leaf, None if there is none."""
     entries = {int(tree.feature[node]) for node, _ in box.surfaces}
-    summed = {feature for entry in entries for feature in tree.entry_features(entry)}
+    summed = {feature for entry in entries for feature in tree.features_of_operand(entry)}
     cost, changed = Fraction(0), {}
     for feature, values in box.values.items():
         value, price = float(row[feature]), prices[feature]

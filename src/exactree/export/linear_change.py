@@ -68,7 +68,7 @@ def features_in_sums(tree: Tree) -> frozenset[int]:
         Any tree.
     """
     entries = (int(entry) for entry in tree.feature if entry >= tree.n_features)
-    return frozenset(feature for entry in entries for feature in tree.entry_features(entry))
+    return frozenset(feature for entry in entries for feature in tree.features_of_operand(entry))
 
 
 def why_not_linear(tree: Tree) -> str:
@@ -247,7 +247,7 @@ def _leaf(
     """Return the conditions for reaching a leaf; the current sums are subtracted exactly."""
     sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
     entries = (int(tree.feature[node]) for node, _ in box.surfaces)
-    features = sorted({feature for entry in entries for feature in tree.entry_features(entry)})
+    features = sorted({feature for entry in entries for feature in tree.features_of_operand(entry)})
     column_of = {feature: k for k, feature in enumerate(features)}
     matrix, borders = np.zeros((len(sums), len(features))), np.zeros(len(sums))
     for k, (surface, node, left) in enumerate(sums):

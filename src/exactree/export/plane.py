@@ -85,7 +85,7 @@ def axes_to_draw(model: Tree | Ensemble, features: Sequence[str | int] | None) -
             feature
             for tree in trees_of(model)
             for entry in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.entry_features(entry)
+            for feature in tree.features_of_operand(entry)
         }
     )
     if len(used) != 2:

@@ -68,7 +68,7 @@ def plot_regions(
         nor the nodes have exactly two.
     """
     across, up = axes_to_draw(tree, features)
-    table_form = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
+    table_form = (tree.feature_names, tree.named, tree.complete_features, tree.levels)
     examples = make_features(X, *table_form)
     if at is None:
         fixed = fixed_values(tree, examples)

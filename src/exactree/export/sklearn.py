@@ -100,7 +100,7 @@ def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
     if X is None:
         _warn_of_thresholds(tree)
         return tree.threshold
-    features = make_features(X, tree.feature_names, tree.named, tree.no_missing)
+    features = make_features(X, tree.feature_names, tree.named, tree.complete_features)
     rounded = _float32(features)
     threshold = _thresholds_for_float32(tree, features, rounded)
     _warn_of_rows(tree, features, rounded, threshold)

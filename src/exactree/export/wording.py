@@ -97,7 +97,7 @@ def counted(value: float, noun: str) -> str:
 
 def feature_name(tree: Tree, node: int) -> str:
     """Return the name of the feature that a node splits on."""
-    return one_line(tree.entry_names[tree.feature[node]])
+    return one_line(tree.operand_names[tree.feature[node]])
 
 
 def rule(tree: Tree, node: int, at_most: str = AT_MOST) -> str:

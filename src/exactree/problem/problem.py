@@ -189,9 +189,9 @@ class Problem(ProblemProperties):
         check_light_leaves(self.min_leaf_weight, self.rules, n_trees)
         if self.constrained and self.error_term in RATES:
             raise ValueError(
-                "monotonic_cst, feature_penalty and constraints do not go with a rate, which is not "
-                "a sum over leaves, nor does min_weight_fraction_leaf if rows weigh differently; "
-                f"got minimize={minimize!r}."
+                "monotonic_cst, feature_penalty and constraints do not go with a rate, which is no "
+                "sum over leaves, nor does min_weight_fraction_leaf if rows weigh differently; got "
+                f"minimize={minimize!r}."
             )
 
     def __repr__(self) -> str:

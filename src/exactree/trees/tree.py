@@ -1,7 +1,4 @@
-"""The fitted tree: frozen arrays in preorder, prediction and conversion.
-
-Length: a third is documentation of attributes; each method is a line or two.
-"""
+"""The fitted tree: frozen arrays in preorder, prediction and conversion."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
-from exactree.data.features import NoMissing
+from exactree.data.features import CompleteFeatures
 from exactree.data.levels import Levels
 from exactree.rules.family import LEFT
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
@@ -54,7 +51,8 @@ class Tree:
     At a node with the comparison ``"<="`` an example with ``x[feature] <= threshold`` goes left. At
     a node with ``"=="`` an example with ``x[feature] == threshold`` goes left: the threshold is the
     code of a category, and every other code goes right, including codes that the fitted table did
-    not have. An example without a value of the feature goes in the direction of
+    not have. At a node with ``"in"`` an example whose code is in the node's set of `level_sets`
+    goes left. An example without a value of the feature goes in the direction of
     `missing_go_to_left`. All arrays are read-only.
 
     Attributes
@@ -137,7 +135,7 @@ class Tree:
         self._check_contents()
 
     @classmethod
-    def of_sound(cls, **attributes: Any) -> Tree:
+    def unchecked(cls, **attributes: Any) -> Tree:
         """Return a tree without checks: its arrays must be read-only and form a sound tree.
 
         It is for millions of trees from one solver, because the checks take longer than the rest.
@@ -192,21 +190,21 @@ class Tree:
         return len(self.feature_names)
 
     @cached_property
-    def entry_names(self) -> tuple[str, ...]:
-        """Names of all possible entries of `feature`: features, then sums of surfaces as text."""
+    def operand_names(self) -> tuple[str, ...]:
+        """Names of what nodes compare: of the features, then of the sums of surfaces, as text."""
         return (*self.feature_names, *self.surfaces.names(self.feature_names))
 
-    def entry_features(self, entry: int) -> tuple[int, ...]:
-        """Return the features that an entry of `feature` stands for, several for a surface.
+    def features_of_operand(self, operand: int) -> tuple[int, ...]:
+        """Return the features that an inner node compares: one, or several for a surface.
 
         Parameters
         ----------
-        entry : int
-            A value of `feature` at an inner node.
+        operand : int
+            The value of `feature` at the node.
         """
-        if entry < self.n_features:
-            return (entry,)
-        weights = self.surfaces.weights[entry - self.n_features]
+        if operand < self.n_features:
+            return (operand,)
+        weights = self.surfaces.weights[operand - self.n_features]
         return features_of(self.surfaces.monomials, weights)
 
     @property
@@ -242,11 +240,11 @@ class Tree:
         return goes_left
 
     @property
-    def no_missing(self) -> NoMissing | None:
-        """Features that need a value in predictions, and the reason; None if there are none."""
+    def complete_features(self) -> CompleteFeatures | None:
+        """Features that may not be missing in predictions, and the reason; None if all may be."""
         if not len(self.surfaces):
             return None
-        return NoMissing(
+        return CompleteFeatures(
             "hyperplanes or other surfaces of a tree take no missing values", self.surfaces.features
         )
 
@@ -334,7 +332,7 @@ class Tree:
         return paths_csr(self.children_left, self.children_right, leaves)
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
-        return make_features(X, self.feature_names, self.named, self.no_missing, self.levels)
+        return make_features(X, self.feature_names, self.named, self.complete_features, self.levels)
 
     def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the leaf of each row; X is float64 and already checked."""

@@ -47,10 +47,10 @@ def data_of(model: Tree | Ensemble, table: PredictedTable, max_examples: int) ->
             feature
             for tree in trees
             for entry in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.entry_features(entry)
+            for feature in tree.features_of_operand(entry)
         }
     )
-    complete = () if model.no_missing is None else model.no_missing.features or ()
+    complete = () if model.complete_features is None else model.complete_features.features or ()
     rows = np.arange(len(table.X))
     if len(rows) > max_examples:
         rows = np.linspace(0, len(rows) - 1, max_examples).round().astype(np.int64)
