@@ -87,11 +87,11 @@ def add_classifier(
     graph : Graph
         The graph.
     rows : str
-        The name of the features, of float64.
+        The name of the graph's value that has the features, of float64.
     found : Tree or Ensemble
         The model.
     outputs : tuple of str
-        The names of the labels and of the shares, which are float64.
+        The names of two outputs: the labels, and the shares in float64.
     smoothing : object
         The smoothing of the shares of a tree.
     """
@@ -119,11 +119,11 @@ def add_regressor(graph: Graph, rows: str, tree: RegressionTree, output: str) ->
     graph : Graph
         The graph.
     rows : str
-        The name of the features, of float64.
+        The name of the graph's value that has the features, of float64.
     tree : RegressionTree
         The model.
     output : str
-        The name of the numbers, of float64.
+        The name of the output: the predicted numbers in float64.
     """
     _look_up(graph, tree, tree.value, _leaves(graph, rows, tree), output)
 

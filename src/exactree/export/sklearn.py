@@ -156,7 +156,7 @@ def _warn_of_thresholds(tree: Tree) -> None:
         warnings.warn(
             f"scikit-learn compares in float32, which may not distinguish the values that the "
             f"tree separates at node(s) {_listed(doubtful)}: pass the training table as X to see "
-            "which rows are concerned",
+            "which rows are affected",
             UserWarning,
             stacklevel=4,
         )

@@ -11,7 +11,7 @@ from exactree.export.statements import (
     LITERALS,
     Statement,
     labels_of,
-    quantity,
+    operand_of,
     splits_on_surface,
     statements_of,
 )
@@ -150,7 +150,7 @@ def sql_case(tree: Tree, results: list[str], margin: str) -> str:
 
 def _condition(tree: Tree, statement: Statement) -> str:
     names = tree.feature_names
-    operand = quantity(tree, statement.node, lambda f: sql_identifier(names[f]), _number)
+    operand = operand_of(tree, statement.node, lambda f: sql_identifier(names[f]), _number)
     if statement.only_missing:
         return f"{operand} IS {'' if statement.missing else 'NOT '}NULL"
     threshold = _threshold(tree, statement.node)

@@ -77,10 +77,10 @@ def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Stateme
     yield Statement(depth, node, "")
 
 
-def quantity(
+def operand_of(
     tree: Tree, node: int, feature: Callable[[int], str], number: Callable[[float], str]
 ) -> str:
-    """Write the quantity that a node compares: a feature, or a sum in the order of `predict`.
+    """Write the operand that a node compares: a feature, or a sum in the order of `predict`.
 
     Languages evaluate products before sums and from left to right, so no brackets are needed.
 
@@ -117,7 +117,7 @@ def comparison_of(
     statement : Statement
         A condition.
     operand : str
-        The quantity that is compared.
+        The result of `operand_of`.
     number : callable
         Writes a number.
     """

@@ -154,7 +154,7 @@ def errors(tree: Tree, node: int) -> str:
     return counted(float(tree.errors[node]), "error")
 
 
-def columns(text: str) -> int:
+def terminal_width(text: str) -> int:
     """Return the width of a text in the columns of a terminal."""
     return sum(
         0

@@ -46,8 +46,8 @@ def data_of(model: Tree | Ensemble, table: PredictedTable, max_examples: int) ->
         {
             feature
             for tree in trees
-            for entry in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.features_of_operand(entry)
+            for operand in tree.feature[tree.children_left >= 0].tolist()
+            for feature in tree.features_of_operand(operand)
         }
     )
     complete = () if model.complete_features is None else model.complete_features.features or ()
