@@ -15,7 +15,7 @@ from exactree.trees import Tree
 class OneTree(FittedEstimator):
     """An estimator whose fit is one tree."""
 
-    _FITTED = "tree_"
+    _MODEL_ATTRIBUTE = "tree_"
     tree_: Tree
     # The cost of a leaf in the place of each node, where that is not `tree_.errors`.
     _costs_of_nodes: NDArray[np.float64] | None = None
