@@ -127,6 +127,6 @@ def test_invalid_weights_are_refused(weights: list[object], sentence: str) -> No
 
 
 @pytest.mark.parametrize("weights", [[1.0], [1.0, 2.0, 3.0], 2.0])
-def test_one_weight_per_row_is_requested(weights: object) -> None:
+def test_another_number_of_weights_than_rows_is_refused(weights: object) -> None:
     with pytest.raises(ValueError, match="one number per row: X has 2 rows"):
         make_dataset([[0], [1]], [0, 1], weights)
