@@ -129,13 +129,13 @@ def recursion(shape: TreeShape, m: int, c: int, features: Features) -> int:
     ]
     groups = features.groups()
     by_size = [group.sides_by_size(m) for group in groups]
-    together = apart = 0
+    by_size_only = by_group = 0
     for k, n_ways in enumerate(ways, start=1):
-        together += min(comb(m, k), sum(sides[k - 1] for sides in by_size)) * n_ways
+        by_size_only += min(comb(m, k), sum(sides[k - 1] for sides in by_size)) * n_ways
     for group, sides in zip(groups, by_size, strict=True):
         by_side = [w for k, w in enumerate(ways, 1) for _ in range(min(comb(m, k), sides[k - 1]))]
-        apart += sum(sorted(by_side, reverse=True)[: group.sides(m)])
-    total = min(together, apart)
+        by_group += sum(sorted(by_side, reverse=True)[: group.sides(m)])
+    total = min(by_size_only, by_group)
     total += sum(recursion(child, m, c, features) for child in shape.children)
     return min(total // 2 if left == right else total, stirling(m, c))
 

@@ -55,8 +55,8 @@ def test_different_shapes_are_not_equal() -> None:
 
 def invariant(shape: TreeShape) -> object:
     """Return a shape as nested sets of subtrees with counts, which have no order."""
-    below = [invariant(child) for child in shape.children or ()]
-    return frozenset((child, below.count(child)) for child in below)
+    children = [invariant(child) for child in shape.children or ()]
+    return frozenset((child, children.count(child)) for child in children)
 
 
 @pytest.mark.parametrize("leaves", range(1, 21))
