@@ -1,4 +1,7 @@
-"""The fitted tree: frozen arrays in preorder, prediction and conversion."""
+"""The fitted tree: frozen arrays in preorder, prediction and conversion.
+
+Length: a third is documentation of attributes; most methods are a line or two.
+"""
 
 from __future__ import annotations
 
