@@ -230,7 +230,7 @@ def test_wrong_models_are_refused_in_one_sentence() -> None:
     regression = DecisionTreeRegressor(max_depth=1).fit(X, y)
     two = RandomForestClassifier(2, max_depth=1).fit(X, np.array([y, y]).T)
     for other in (regression, two):
-        with pytest.raises(TypeError, match="takes classifiers of one label"):
+        with pytest.raises(TypeError, match="takes classifiers with a single output"):
             xt.smallest_equal_tree(other)
     boosted = GradientBoostingClassifier(n_estimators=1, init=DecisionTreeClassifier()).fit(X, y)
     with pytest.raises(ValueError, match="init=None or 'zero' only"):

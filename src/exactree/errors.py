@@ -34,6 +34,6 @@ class OtherVersionWarning(UserWarning):
     """Warned when a pickle was written by another version of this package."""
 
 
-def without_matplotlib() -> ImportError:
-    """Return the error to raise where matplotlib is needed and not installed."""
+def matplotlib_import_error() -> ImportError:
+    """Make the error to raise where matplotlib is needed but not installed."""
     return ImportError("pictures need matplotlib: pip install 'exactree[plot]'.")

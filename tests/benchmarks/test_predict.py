@@ -10,4 +10,4 @@ def test_the_trees_use_sums_of_all_features(degree: int) -> None:
     assert (timed.depth, timed.size) == (3, 7)
     for node in range(timed.node_count):
         if not timed.is_leaf(node):
-            assert timed.entry_features(int(timed.feature[node])) == tuple(range(FEATURES))
+            assert timed.features_of_operand(int(timed.feature[node])) == tuple(range(FEATURES))

@@ -172,7 +172,7 @@ def test_minimum_errors_of_every_shape_agree_with_the_definition(seed: int) -> N
         min_errors = min_errors_by_shape(problem, everything, 5)
         total = int(problem.dataset.weights.sum())
         for shape in [s for n in range(1, 6) for s in enumerate_shapes(n)]:
-            order = [*shape.below(), shape]
+            order = [*shape.proper_subtrees(), shape]
             children = [s.children and tuple(map(order.index, s.children)) for s in order]
             max_errors = total if total < 100 else total // 4
             tree, complete = tree_with_shape(problem, children, (0, max_errors), None)

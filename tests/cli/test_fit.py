@@ -359,7 +359,7 @@ def test_splits_use_only_the_named_features(run: Run, tmp_path: Path) -> None:
         content = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
         tree = Tree.from_dict(content["tree"])
         entries = tree.feature[tree.feature >= 0]
-        used = {feature for entry in entries for feature in tree.entry_features(entry)}
+        used = {feature for entry in entries for feature in tree.features_of_operand(entry)}
         assert tree.feature_names == ("a", "b", "c")
         assert used
         assert 1 not in used

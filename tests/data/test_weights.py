@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactree.data import Dataset, make_dataset
-from exactree.data.weights import GREATEST_TOTAL
+from exactree.data.weights import TOTAL_LIMIT
 
 
 def weighted(weights: object, penalty_denominator: int | None = None) -> Dataset:
@@ -75,7 +75,7 @@ def test_the_reported_rounding_is_exact_and_the_total_leaves_room_for_a_penalty(
     dataset = weighted(weights, penalty_denominator)
     factor = 1 if penalty_denominator is None else 2 * min(penalty_denominator, 2 * len(weights))
     # A search multiplies weights by a denominator of at most twice the rows, and adds a leaf price.
-    assert dataset.total_weight * factor < GREATEST_TOTAL
+    assert dataset.total_weight * factor < TOTAL_LIMIT
     assert dataset.weight_scale.bit_count() == 1  # a power of two
     exact = [Fraction(w) for w in weights]
     kept = [Fraction(int(w), dataset.weight_scale) for w in dataset.weights]
@@ -89,7 +89,7 @@ def test_real_weights_are_rounded_as_finely_as_the_total_allows(weights: list[fl
     dataset = weighted([0.1, 1000.0, *weights])
     assert dataset.weight_rounding > 0
     # Rounding changes each of at most eight weights by at most 1/2, so twice their sum by 8.
-    assert 2 * dataset.total_weight >= GREATEST_TOTAL - 8
+    assert 2 * dataset.total_weight >= TOTAL_LIMIT - 8
     # The total is at most 1600.1, and so the smallest weight, 0.01, has more than 40 bits.
     assert dataset.weight_rounding < 2.0**-40
 
@@ -127,6 +127,6 @@ def test_invalid_weights_are_refused(weights: list[object], sentence: str) -> No
 
 
 @pytest.mark.parametrize("weights", [[1.0], [1.0, 2.0, 3.0], 2.0])
-def test_one_weight_per_row_is_requested(weights: object) -> None:
+def test_another_number_of_weights_than_rows_is_refused(weights: object) -> None:
     with pytest.raises(ValueError, match="one number per row: X has 2 rows"):
         make_dataset([[0], [1]], [0, 1], weights)

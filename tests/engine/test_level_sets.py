@@ -106,7 +106,7 @@ def test_sets_of_levels_are_exported_predicted_and_serialized() -> None:
     tree = model.tree_
     assert model.outcome_.cost == 0
     assert tree.comparison[0] == "in"
-    assert tree.codes_of_set(0) == (0, 3, 5)
+    assert tree.level_set_at(0) == (0, 3, 5)
     for name in ("text", "dot", "svg"):
         assert "c in {a, d, f}" in export.EXPORTERS[name](tree)
     assert "\"c\" IN ('a', 'd', 'f')" in export.to_sql_expression(tree)

@@ -180,8 +180,11 @@ def test_a_leaf_of_cost_0_is_optimal() -> None:
         ({"y": [0, 0, 0]}, "need two classes, but y has 1"),
         ({"positive": 7}, "positive=7 is not a label of y"),
         ({"minimize": ("f1_error", "recall_error")}, "may name only one of"),
-        ({"minimize": "errors", "limits": Limits(min_recall=0.5)}, "min_recall goes with a rate"),
-        ({"limits": Limits(max_errors=1)}, "max_errors counts misclassified weight"),
+        (
+            {"minimize": "errors", "limits": Limits(min_recall=0.5)},
+            "min_recall needs one of",
+        ),
+        ({"limits": Limits(max_errors=1)}, "max_errors limits the misclassified weight"),
         ({"minimize": ("f1_error", "size"), "n_trees": 2}, "does not go with n_trees=2"),
     ],
 )

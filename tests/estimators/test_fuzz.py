@@ -1,4 +1,4 @@
-"""Random tables of mixed types are refused in one sentence, or have the optimal number of errors.
+"""Random tables of mixed types are refused in one sentence, or their tree has minimum errors.
 
 `make fuzz` runs 10,000 cases, `make test` 150, `make test-long` 500; EXACTREE_FUZZ is their number.
 The errors of the tree are counted on the table as the user passed it, and compared with the
@@ -45,24 +45,24 @@ LABELS = [["no", "yes"], [0, 1, 2], [-1.5, 2.5], [True, False], [(1, 2), "x", No
 def column(rows: int) -> st.SearchStrategy[Any]:
     """Return the strategy for a column of one of many types, with or without missing values."""
 
-    def of(values: list[Any], missing: Any) -> st.SearchStrategy[list[Any]]:
+    def column_of(values: list[Any], missing: Any) -> st.SearchStrategy[list[Any]]:
         value = st.sampled_from(values) | st.sampled_from([*values, missing])
         return st.lists(value, min_size=rows, max_size=rows)
 
     whole = [0, 1, 2, -7, 2**53, -(2**53)]
     return st.one_of(
-        of(NUMBERS, np.nan).map(lambda c: pd.Series(c, dtype="float64")),
-        of(NUMBERS[:6], np.nan).map(lambda c: pd.Series(c, dtype="float32")),
-        of(whole, None).map(lambda c: pd.Series(c, dtype="Int64")),
-        of(whole[:4], 1).map(lambda c: pd.Series(c, dtype="int8")),
-        of([True, False], None).map(lambda c: pd.Series(c, dtype="boolean")),
-        of(WORDS, None).map(lambda c: pd.Series(c, dtype=object)),
-        of(WORDS, None).map(lambda c: pd.Series(c, dtype="string")),
-        of(WORDS, None).map(lambda c: pd.Series(pd.Categorical(c))),
-        of([3, 1, 2], None).map(lambda c: pd.Series(pd.Categorical(c))),
-        of([*WORDS[:3], 1, 2.5], None).map(lambda c: pd.Series(c, dtype=object)),
-        of([np.inf, 1.0], np.nan).map(lambda c: pd.Series(c, dtype="float64")),
-        of([pd.Timestamp("2020-01-01")], pd.NaT).map(pd.Series),
+        column_of(NUMBERS, np.nan).map(lambda c: pd.Series(c, dtype="float64")),
+        column_of(NUMBERS[:6], np.nan).map(lambda c: pd.Series(c, dtype="float32")),
+        column_of(whole, None).map(lambda c: pd.Series(c, dtype="Int64")),
+        column_of(whole[:4], 1).map(lambda c: pd.Series(c, dtype="int8")),
+        column_of([True, False], None).map(lambda c: pd.Series(c, dtype="boolean")),
+        column_of(WORDS, None).map(lambda c: pd.Series(c, dtype=object)),
+        column_of(WORDS, None).map(lambda c: pd.Series(c, dtype="string")),
+        column_of(WORDS, None).map(lambda c: pd.Series(pd.Categorical(c))),
+        column_of([3, 1, 2], None).map(lambda c: pd.Series(pd.Categorical(c))),
+        column_of([*WORDS[:3], 1, 2.5], None).map(lambda c: pd.Series(c, dtype=object)),
+        column_of([np.inf, 1.0], np.nan).map(lambda c: pd.Series(c, dtype="float64")),
+        column_of([pd.Timestamp("2020-01-01")], pd.NaT).map(pd.Series),
     )
 
 

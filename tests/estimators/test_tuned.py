@@ -47,11 +47,11 @@ def test_scores_are_those_of_a_grid_search(tuned: Any, estimator: Any, along: st
     parameter, values = ("max_size", [0, 1, 2, 3]) if along == "size" else ("max_depth", [0, 1, 2])
     model = tuned(estimator, along=along, cv=3).fit(X, y)
     grid = GridSearchCV(clone(estimator), {parameter: values}, cv=3).fit(X, y)
-    of_grid = dict(zip(values, grid.cv_results_["mean_test_score"], strict=True))
+    grid_scores = dict(zip(values, grid.cv_results_["mean_test_score"], strict=True))
     scores = model.cv_results_["mean_test_score"]
     for entry, score in zip(model.cv_results_["params"], scores, strict=True):
         if tuned is OptimalTreeRegressorCV or entry[parameter] == 0:
-            assert score == pytest.approx(of_grid[entry[parameter]])
+            assert score == pytest.approx(grid_scores[entry[parameter]])
     assert model.best_score_ == max(scores)
     assert model.tree_ is model.tried_[model.best_index_].tree
     direct = clone(estimator).set_params(**model.best_params_).fit(X, y)

@@ -97,7 +97,7 @@ def hostile_tree() -> Tree:
     rng = np.random.default_rng(0)
     X = rng.permuted(np.tile(np.arange(24.0), (len(HOSTILE), 1)).T, axis=0)
     labels = np.array([HOSTILE[i % len(HOSTILE)] for i in range(24)], dtype=object)
-    # No frame: pandas itself refuses half surrogates as names.
+    # No frame: pandas itself refuses lone surrogates as names.
     dataset = make_dataset(X, labels)
     dataset = dataclasses.replace(dataset, feature_names=tuple(HOSTILE), named=True)
     nodes: list[Any] = []

@@ -20,7 +20,7 @@ def candidates(tree: Tree, feature: int, value: float) -> list[float]:
     codes = [
         float(code)
         for node in np.flatnonzero(on_feature & (tree.comparison != "<="))
-        for code in tree.codes_of_set(node) or (tree.threshold[node],)
+        for code in tree.level_set_at(node) or (tree.threshold[node],)
     ]
     found = {value, *map(float, numbers)}
     for number in (value, *numbers, *codes):

@@ -54,29 +54,29 @@ def test_exporters_load_their_libraries_when_used() -> None:
 
 @pytest.mark.parametrize("name", sorted(export.EXPORTERS.keys() - RUN_BY_OWN_TESTS - {"sklearn"}))
 def test_every_exporter_shows_a_code(name: str, tree_of_codes: Tree) -> None:
-    shown = export.EXPORTERS[name](tree_of_codes)
+    exported = export.EXPORTERS[name](tree_of_codes)
     if name == "plot":
-        assert "colour == 3" in [text.get_text() for text in shown.texts]
-        pytest.importorskip("matplotlib.pyplot").close(shown.figure)
+        assert "colour == 3" in [text.get_text() for text in exported.texts]
+        pytest.importorskip("matplotlib.pyplot").close(exported.figure)
     elif name == "json":
-        assert '"comparison": ["==", "<=", "", "", ""]' in shown
-        assert export.from_json(shown) == tree_of_codes
+        assert '"comparison": ["==", "<=", "", "", ""]' in exported
+        assert export.from_json(exported) == tree_of_codes
     elif name in ("c", "python", "sql", "sql_expression"):
         by_language = {"c": "x[0] != 0x1.8", "python": "x[0] != 3.0"}
-        assert by_language.get(name, '"colour" <> 3') in shown
+        assert by_language.get(name, '"colour" <> 3') in exported
     else:
-        assert "colour == 3" in shown
-        assert "colour <=" not in shown
+        assert "colour == 3" in exported
+        assert "colour <=" not in exported
 
 
 @pytest.mark.parametrize("name", sorted(export.EXPORTERS.keys() - RUN_BY_OWN_TESTS))
 def test_every_exporter_takes_an_ensemble(name: str, three_trees: Ensemble) -> None:
-    """An ensemble of one tree is shown as that tree."""
+    """An ensemble of one tree is exported as that tree."""
     exporter = export.EXPORTERS[name]
-    shown = exporter(three_trees)
+    exported = exporter(three_trees)
     alone, tree = exporter(Ensemble(three_trees.trees[:1])), exporter(three_trees.trees[0])
     if name == "plot":
-        texts = [text.get_text() for text in shown.texts]
+        texts = [text.get_text() for text in exported.texts]
         assert [text for text in texts if text.startswith("tree ")] == [
             "tree 0",
             "tree 1",
@@ -85,12 +85,12 @@ def test_every_exporter_takes_an_ensemble(name: str, three_trees: Ensemble) -> N
         assert [a.get_text() for a in alone.texts] == [t.get_text() for t in tree.texts]
         pytest.importorskip("matplotlib.pyplot").close("all")
     elif name == "sklearn":
-        assert [tree.get_n_leaves() for tree in shown.estimators_] == [3, 2, 1]
+        assert [tree.get_n_leaves() for tree in exported.estimators_] == [3, 2, 1]
     elif name == "json":
-        assert export.from_json(shown) == three_trees
+        assert export.from_json(exported) == three_trees
         assert export.from_json(alone).trees == three_trees.trees[:1]
     else:
-        numbered = re.findall(r"\btree[ _](\d)\b", shown)
+        numbered = re.findall(r"\btree[ _](\d)\b", exported)
         assert set(numbered) == {"0", "1", "2"}
         assert alone == tree
 
@@ -130,16 +130,16 @@ def test_every_exporter_shows_a_deep_tree_or_says_why_not(name: str, to_the_left
         with pytest.raises(ValueError, match="at most 64 levels of IF, and the tree has 1500"):
             export.EXPORTERS[name](tree)
         return
-    shown = export.EXPORTERS[name](tree)
+    exported = export.EXPORTERS[name](tree)
     if name == "pmml":
-        assert shown.count("<Node ") == 2 * DEEP + 1
+        assert exported.count("<Node ") == 2 * DEEP + 1
     elif name == "json":
-        assert export.from_json(shown) == tree
+        assert export.from_json(exported) == tree
     elif name == "python":
         names: dict[str, Any] = {}
-        exec(shown, names)
+        exec(exported, names)
         assert names["predict"]([3.0, 3.0]) == 1
     elif name == "plot":
-        pytest.importorskip("matplotlib.pyplot").close(shown.figure)
+        pytest.importorskip("matplotlib.pyplot").close(exported.figure)
     else:
-        assert shown is not None
+        assert exported is not None

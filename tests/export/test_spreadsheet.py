@@ -73,7 +73,7 @@ def test_the_formula_of_a_small_tree(small_tree: Tree) -> None:
         '=IF(AND(ISNUMBER(A2),A2<=2.5),"round",IF(AND(ISNUMBER(B2),B2<=1.75),"long","flat"))'
     )
     assert "AB$7<=2.5" in to_spreadsheet(small_tree, ["AB$", "C"], row=7)
-    with pytest.raises(ValueError, match="columns must be 2, one for each feature, got 1"):
+    with pytest.raises(ValueError, match="columns must have 2 names, one for each feature, got 1"):
         to_spreadsheet(small_tree, ["A"])
 
 

@@ -138,7 +138,7 @@ def test_a_refusal_names_a_parameter() -> None:
     limits = {"limits": {"max_depth": 2, "min_recall": "1/2"}}
     verdict = check(replace(CASE, parameters=CASE.parameters | limits))
     assert verdict.kind == "refused"
-    assert "min_recall goes with a rate" in verdict.message
+    assert "min_recall needs one of" in verdict.message
 
 
 def test_a_failing_instance_is_reduced_to_what_fails() -> None:

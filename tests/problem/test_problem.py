@@ -146,7 +146,7 @@ def test_the_size_of_a_tree_is_limited_by_max_size_and_max_total_size() -> None:
         ),
         (
             {"minimize": "absolute_error", "limits": Limits(max_errors=1)},
-            "max_errors limits errors or leaves of classes; a regression has none",
+            "max_errors limits the misclassified weight; a regression has no classes",
         ),
         ({"minimize": ("size", "loss")}, r"or a tuple of them, got \('size', 'loss'\)"),
         ({"minimize": ("size", "size")}, "minimize must name every quantity once"),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from exactree.rules.hulls import apart, widest
+from exactree.rules.hulls import widest_margin, widest_margin_weights
 
 QUICK = settings.get_current_profile_name() == "quick"
 
@@ -48,7 +48,7 @@ def two_sides(draw):
 def test_the_margin_is_the_widest_up_to_a_millionth(sides) -> None:
     """Compared with its own bound and with the solution by scipy."""
     left, right = sides
-    found = apart(left, right)
+    found = widest_margin(left, right)
     assert margin(found.weights, left, right) == pytest.approx(found.margin)
     assert found.margin >= 0.1 * (1 - 1e-6)
     assert found.margin >= (1 - 1e-6) * found.bound
@@ -59,34 +59,34 @@ def test_the_margin_is_the_widest_up_to_a_millionth(sides) -> None:
 
 def test_known_widest_margins() -> None:
     """A corner next to an edge, and two edges in space whose nearest points are inside them."""
-    corner = apart(np.array([[0.0, 0.0], [-3, 1], [-3, -1]]), np.array([[2.0, 5], [2, -7]]))
+    corner = widest_margin(np.array([[0.0, 0.0], [-3, 1], [-3, -1]]), np.array([[2.0, 5], [2, -7]]))
     assert corner.margin == pytest.approx(2)
     assert corner.weights == pytest.approx([2, 0])
-    edges = apart(np.array([[-1.0, 0, 0], [1, 0, 0]]), np.array([[0.0, -1, 3], [0, 1, 3]]))
+    edges = widest_margin(np.array([[-1.0, 0, 0], [1, 0, 0]]), np.array([[0.0, -1, 3], [0, 1, 3]]))
     assert edges.weights == pytest.approx([0, 0, 3])
     assert edges.bound == pytest.approx(3)
 
 
 def test_sets_that_nothing_separates_have_no_margin() -> None:
     square = np.array([[0.0, 0], [2, 2], [0, 2], [2, 0]])
-    assert apart(square[:2], square[2:]).margin <= 0
-    assert apart(square, square[1:2] / 2).margin <= 0
-    assert apart(square, square).bound == 0
+    assert widest_margin(square[:2], square[2:]).margin <= 0
+    assert widest_margin(square, square[1:2] / 2).margin <= 0
+    assert widest_margin(square, square).bound == 0
 
 
 @pytest.mark.parametrize("power", [-900, -3, 40, 1000])
 def test_scales_of_columns_do_not_matter(power: int) -> None:
     X = np.random.default_rng(0).normal(size=(9, 2))
     left = X[:, 0] - 2 * X[:, 1] < 0.1
-    weights = widest(X, left)
+    weights = widest_margin_weights(X, left)
     assert margin(weights, X[left], X[~left]) > 0
-    scaled = widest(X * [2.0**power, 1.0], left)
+    scaled = widest_margin_weights(X * [2.0**power, 1.0], left)
     assert (scaled * [2.0**power, 1.0] == weights).all()
 
 
 def test_columns_without_finite_numbers_have_no_weight() -> None:
     X = np.array([[1.0, np.inf, 5.0], [2.0, 1.0, 5.0], [3.0, -1e308, 5.0], [4.0, 1e308, 5.0]])
-    weights = widest(X[:, [0, 1, 2]], np.array([True, True, False, False]))
+    weights = widest_margin_weights(X[:, [0, 1, 2]], np.array([True, True, False, False]))
     assert weights[0] > 0
     assert weights[1] == weights[2] == 0
-    assert widest(X[2:, [0, 1]], np.array([True, False])).tolist()[1] == 0
+    assert widest_margin_weights(X[2:, [0, 1]], np.array([True, False])).tolist()[1] == 0

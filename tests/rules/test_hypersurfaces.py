@@ -140,6 +140,9 @@ def test_wrong_degrees_and_unknown_features_are_refused() -> None:
             Hypersurfaces(degree)
     with pytest.raises(ValueError, match="known only in a Problem"):
         Hyperplanes(features=["a"]).surfaces(np.zeros((2, 1)))
+
+
+def test_hyperplanes_are_a_rule_family() -> None:
     assert isinstance(Hyperplanes(), RuleFamily)
 
 

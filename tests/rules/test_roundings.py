@@ -13,7 +13,7 @@ from exactree.rules import AxisParallel, Hyperplanes, Hypersurfaces, roundings
 from exactree.rules.coordinates import Coordinates
 from exactree.rules.dichotomies import dichotomies
 from exactree.rules.hypersurfaces import embedded
-from exactree.rules.roundings import divided, gaps
+from exactree.rules.roundings import gaps, realize
 from exactree.rules.sides import ScaledExamples, integers
 from exactree.rules.surface import products
 
@@ -157,7 +157,7 @@ def test_random_last_digits_find_weights_where_exact_weights_fail() -> None:
     P, weights, left = splits_of(grid(6, 2) / 10, Hyperplanes())
     last, first = gaps(P, weights, left)
     assert (last >= first).sum() > 10
-    result = divided(P, weights, left)
+    result = realize(P, weights, left)
     assert result.found.all()
     assert (gaps(P, result.weights, left)[0] == result.last_left).all()
     kept = last < first
@@ -171,12 +171,12 @@ def test_each_of_the_two_further_tries_finds_weights_that_the_other_does_not(
     """For examples almost on a line, rounded squares differ from the exact squares."""
     X = hard_table("almost on a line", 7, 2, 0)
     P, weights, left = splits_of(X, Hypersurfaces(2))
-    found = divided(P, weights, left).found.sum()
+    found = realize(P, weights, left).found.sum()
     if missing == "coordinates":
         monkeypatch.setattr(Coordinates, "weights", lambda self, left: np.zeros(P.shape[1]))
     else:
         monkeypatch.setattr(roundings, "_variants", lambda weights, *_: weights[None])
-    assert divided(P, weights, left).found.sum() < found
+    assert realize(P, weights, left).found.sum() < found
 
 
 @pytest.mark.parametrize("kind", ["almost on a line", "offset"])
@@ -187,7 +187,7 @@ def test_dichotomies_are_left_out_only_if_rounded_products_make_them_impossible(
     for seed in range(12):
         X = np.unique(hard_table(kind, 8, d, seed), axis=0)
         P, weights, left = splits_of(X, Hypersurfaces(2))
-        result = divided(P, weights, left)
+        result = realize(P, weights, left)
         rounded, same = np.unique(P[:, np.isfinite(P).all(axis=0)], axis=0, return_inverse=True)
         exact = dichotomies(ScaledExamples.of(integers(rounded)[0])).non_trivial().mirrored()
         reachable = {split.tobytes() for split in exact.left[:, same.ravel()]}
@@ -223,7 +223,7 @@ def test_splits_by_thresholds_need_no_random_tries(monkeypatch) -> None:
     P, weights, left = splits_of(X, Hyperplanes())
     thresholds = {rule.holds(X).tobytes() for rule in AxisParallel().distinct(X, np.arange(7))}
     expected = [split.tobytes() in thresholds or (~split).tobytes() in thresholds for split in left]
-    assert divided(P, 0 * weights, left).found.tolist() == expected
+    assert realize(P, 0 * weights, left).found.tolist() == expected
     assert 0 < sum(expected) < len(left)
 
 
@@ -233,7 +233,7 @@ def test_examples_with_equal_products_are_never_separated() -> None:
     P = np.stack(list(products(((2,),), X)), axis=1)
     assert (P == 0).all()
     splits = np.array([[True, False, False], [True, True, False]])
-    assert not divided(P, np.ones((2, 1)), splits).found.any()
+    assert not realize(P, np.ones((2, 1)), splits).found.any()
 
 
 def test_the_same_call_gives_the_same_rules() -> None:

@@ -24,7 +24,7 @@ from exactree.theory import (
     vc_dimension_upper_bound,
 )
 from exactree.theory.divisions import divisions
-from exactree.theory.features import FeaturesAlike, Kind
+from exactree.theory.features import FeatureGroup, Kind
 from exactree.theory.partitions import stirling, unions
 
 LEAF = TreeShape()
@@ -72,14 +72,14 @@ def test_the_numbers_of_sides_of_rules_on_one_feature(kind: Kind) -> None:
     The number of sides with k examples is a bound, which is exact except for subsets.
     """
     for categories, m in product(range(1, 7), range(2, 12)):
-        alike = FeaturesAlike(kind, categories, 1)
+        group = FeatureGroup(kind, categories, 1)
         all_counts = [
             sides_of(kind, sizes)
             for c in range(1, min(categories, m) + 1)
             for sizes in sizes_of(m, c)
         ]
-        assert max(counts.total() for counts in all_counts) == alike.sides(m)
-        for k, bound in enumerate(alike.sides_by_size(m), start=1):
+        assert max(counts.total() for counts in all_counts) == group.sides(m)
+        for k, bound in enumerate(group.sides_by_size(m), start=1):
             maximum = max(counts[k] for counts in all_counts)
             assert maximum <= bound
             assert maximum == bound or kind == "subset", (categories, m, k)
@@ -127,15 +127,15 @@ def recursion(shape: TreeShape, m: int, c: int, features: Features) -> int:
         )
         for k in range(1, m)
     ]
-    groups = features.alike()
+    groups = features.groups()
     by_size = [group.sides_by_size(m) for group in groups]
-    together = apart = 0
+    by_size_only = by_group = 0
     for k, n_ways in enumerate(ways, start=1):
-        together += min(comb(m, k), sum(sides[k - 1] for sides in by_size)) * n_ways
+        by_size_only += min(comb(m, k), sum(sides[k - 1] for sides in by_size)) * n_ways
     for group, sides in zip(groups, by_size, strict=True):
         by_side = [w for k, w in enumerate(ways, 1) for _ in range(min(comb(m, k), sides[k - 1]))]
-        apart += sum(sorted(by_side, reverse=True)[: group.sides(m)])
-    total = min(together, apart)
+        by_group += sum(sorted(by_side, reverse=True)[: group.sides(m)])
+    total = min(by_size_only, by_group)
     total += sum(recursion(child, m, c, features) for child in shape.children)
     return min(total // 2 if left == right else total, stirling(m, c))
 

@@ -64,7 +64,7 @@ def test_the_bound_of_vapnik_agrees_with_its_formula(
 
 @given(st.sampled_from(SMALL), st.integers(0, 20))
 def test_the_bound_of_vapnik_is_smaller(shape: TreeShape, k: int) -> None:
-    """X + E/2 (1 + sqrt(1 + 4x/E)) <= 2x + E for x >= 0, and the prior of errors increases E."""
+    """For x >= 0, x + E/2 (1 + sqrt(1 + 4x/E)) <= 2x + E; the prior of errors increases E."""
     numbers = TABLE | {"n_errors": k}
     assert vapnik_risk_bound(shape, **numbers) <= risk_bound(shape, **numbers, log_q=0.0)
     assert risk_bound(shape, **numbers, log_q=0.0) < risk_bound(shape, **numbers)

@@ -32,7 +32,7 @@ def test_a_shape_counts_its_leaves_nodes_and_depth() -> None:
     shape = TreeShape(TreeShape(LEAF, STUMP), STUMP)
     assert (shape.leaves, shape.size, shape.depth) == (5, 4, 3)
     assert (LEAF.leaves, LEAF.size, LEAF.depth, LEAF.children) == (1, 0, 0, None)
-    assert shape.below() == [LEAF, STUMP, TreeShape(STUMP, LEAF)]
+    assert shape.proper_subtrees() == [LEAF, STUMP, TreeShape(STUMP, LEAF)]
     assert eval(repr(shape)) == shape
 
 
@@ -55,8 +55,8 @@ def test_different_shapes_are_not_equal() -> None:
 
 def invariant(shape: TreeShape) -> object:
     """Return a shape as nested sets of subtrees with counts, which have no order."""
-    below = [invariant(child) for child in shape.children or ()]
-    return frozenset((child, below.count(child)) for child in below)
+    children = [invariant(child) for child in shape.children or ()]
+    return frozenset((child, children.count(child)) for child in children)
 
 
 @pytest.mark.parametrize("leaves", range(1, 21))
@@ -102,7 +102,7 @@ def test_a_shape_may_be_500_levels_deep() -> None:
     shape = LEAF
     for _ in range(500):
         shape = TreeShape(LEAF, shape)
-    assert (shape.leaves, shape.depth, len(shape.below())) == (501, 500, 500)
+    assert (shape.leaves, shape.depth, len(shape.proper_subtrees())) == (501, 500, 500)
 
 
 @pytest.mark.parametrize(

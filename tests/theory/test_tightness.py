@@ -20,7 +20,7 @@ from exactree.theory import (
     vc_dimension_lower_bound,
 )
 from exactree.theory.partitions import stirling, unions
-from exactree.theory.realizable import Partition, divided
+from exactree.theory.realizable import Partition, sides_of_rules
 
 LEAF = TreeShape()
 STUMP = TreeShape(LEAF, LEAF)
@@ -134,8 +134,8 @@ def test_proposition_13_joins_the_partitions_of_the_subtrees(shape: TreeShape) -
         X = random_orders(n_features, m, seed)
         all_rows = frozenset(range(m))
         found: set[Partition] = set()
-        # `divided` contains both sides of each rule.
-        for side in divided(X, all_rows, Features(numeric=n_features)):
+        # `sides_of_rules` contains both sides of each rule.
+        for side in sides_of_rules(X, all_rows, Features(numeric=n_features)):
             for a, b in product(range(1, c + 1), repeat=2):
                 for first in partitions_of_subset(X, left, side, a):
                     for second in partitions_of_subset(X, right, all_rows - side, b):
@@ -146,7 +146,7 @@ def test_proposition_13_joins_the_partitions_of_the_subtrees(shape: TreeShape) -
 def test_proposition_13_needs_a_rule_with_two_nonempty_sides() -> None:
     """Equal examples form one part, but no rule splits them, so there is no pairwise union."""
     X = np.zeros((3, 1))
-    assert divided(X, frozenset(range(3)), Features(numeric=1)) == set()
+    assert sides_of_rules(X, frozenset(range(3)), Features(numeric=1)) == set()
     assert realizable_partitions(STUMP, X, 1) == {frozenset({frozenset(range(3))})}
 
 

@@ -23,8 +23,8 @@ def stump(X: Any = ((0.0,), (1.0,)), y: Any = ("a", "b")) -> Tree:
 
 
 def test_a_comparison_that_no_route_knows_is_never_taken_for_another() -> None:
-    """Trees of solvers are not checked, see `Tree.of_sound`."""
-    tree = Tree.of_sound(**{**vars(stump()), "comparison": np.array(["<", "", ""])})
+    """Trees of solvers are not checked, see `Tree.unchecked`."""
+    tree = Tree.unchecked(**{**vars(stump()), "comparison": np.array(["<", "", ""])})
     with pytest.raises(InternalError, match="other comparisons than <= and =="):
         tree.leaf_index(np.array([[0.0]]))
     with pytest.raises(InternalError, match="node 0 of a tree has the comparison '<'"):

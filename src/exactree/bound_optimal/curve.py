@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from exactree.errors import without_matplotlib
+from exactree.errors import matplotlib_import_error
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def plot_curve(curve: Iterable[CurveEntry], ax: Axes | None = None) -> Axes:
         try:
             from matplotlib import pyplot
         except ImportError:
-            raise without_matplotlib() from None
+            raise matplotlib_import_error() from None
         ax = pyplot.subplots()[1]
     entries = list(curve)
     # A tree that was found has errors and a risk bound.

@@ -344,7 +344,7 @@ def _errors_of(tree: Tree) -> int:
 
 def _children(shape: TreeShape) -> list[tuple[int, int] | None]:
     """List all subtrees of a shape in postorder, each as the indices of its children."""
-    order = [*shape.below(), shape]
+    order = [*shape.proper_subtrees(), shape]
     index = {subtree: number for number, subtree in enumerate(order)}
     pairs = (subtree.children for subtree in order)
     return [None if pair is None else (index[pair[0]], index[pair[1]]) for pair in pairs]

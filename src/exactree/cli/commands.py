@@ -160,7 +160,7 @@ def fit(
                 quiet=not verbose,
                 regression=arguments.regression,
             )
-        problem = arguments.of(examples)
+        problem = arguments.problem_of(examples)
         call = stack.enter_context(Interruptible())
         with nullcontext() if quiet else progress_line(None) as on_progress:
             outcome = solve(

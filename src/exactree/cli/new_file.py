@@ -45,8 +45,8 @@ class Command(click.Command):
             and ctx.params.get(parameter.name) is not None
         ]
         for (first, path), (second, other_path) in combinations(files, 2):
-            new = isinstance(first.type, NewFile) or isinstance(second.type, NewFile)
-            if new and _same_file(path, other_path):
+            is_output = isinstance(first.type, NewFile) or isinstance(second.type, NewFile)
+            if is_output and _same_file(path, other_path):
                 raise click.UsageError(
                     f"{_name(first)} and {_name(second)} name the same file, {str(path)!r}, which "
                     "would be overwritten.",

@@ -197,7 +197,7 @@ class ProblemArguments:
         """Whether the target is a number."""
         return self.task == "regression"
 
-    def of(self, examples: CsvExamples) -> Problem:
+    def problem_of(self, examples: CsvExamples) -> Problem:
         """Return the problem that these options define for a table."""
         # Labels of a table may be integers; on the command line they are strings.
         labels = {str(label): label for label in examples.labels.tolist()}

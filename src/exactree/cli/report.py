@@ -19,7 +19,7 @@ from exactree.trees import RegressionTree
 JsonNumber = int | float | str
 
 
-def plain(number: Cost | None) -> JsonNumber | list[JsonNumber] | None:
+def cost_in_json(number: Cost | None) -> JsonNumber | list[JsonNumber] | None:
     """Return a cost for JSON: fractions become "a/b", tuples become lists."""
     if isinstance(number, tuple):
         return [number_in_json(component) for component in number]
@@ -95,8 +95,8 @@ def entries(outcome: Outcome, problem: Problem) -> dict[str, Any]:
     tree, ensemble = outcome.tree, outcome.ensemble
     result: dict[str, Any] = {
         "status": outcome.status.value,
-        "cost": plain(outcome.cost),
-        "lower_bound": plain(outcome.lower_bound),
+        "cost": cost_in_json(outcome.cost),
+        "lower_bound": cost_in_json(outcome.lower_bound),
         "gap": outcome.gap if outcome.trees else None,
         "stopped_by": outcome.stopped_by,
         "reason": outcome.reason,

@@ -75,7 +75,7 @@ def report(
             _outcome(fitted, model),
             *_examples(fitted, table),
             held_out=None if held_out is None else _examples(fitted, held_out),
-            title=title or f"{fitted.target}, predicted by {_trees(fitted)}",
+            title=title or f"{fitted.target}, predicted by {_kind_of_predictor(fitted)}",
             front_seconds=front_seconds,
             examples=examples,
         )
@@ -86,7 +86,7 @@ def report(
         click.echo(f"report: {output}")
 
 
-def _trees(model: SavedModel) -> str:
+def _kind_of_predictor(model: SavedModel) -> str:
     if isinstance(model.predictor, Ensemble):
         return f"{len(model.predictor.trees)} decision trees"
     return "a decision tree"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from exactree.compress.model import EnsembleModel
+from exactree.compress.model import InputModel
 from exactree.data.features import count
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ class Cells:
     labels: NDArray[np.int64]
 
 
-def cells_of(model: EnsembleModel, max_cells: int) -> Cells:
+def cells_of(model: InputModel, max_cells: int) -> Cells:
     """Return the cells of a model, ignoring rules that change no prediction.
 
     Parameters
     ----------
-    model : EnsembleModel
+    model : InputModel
         The model.
     max_cells : int
         Maximum number of cells.
@@ -102,7 +102,7 @@ def places_of(shape: Sequence[int]) -> NDArray[np.int64]:
     return np.indices(shape).reshape(len(shape), prod(shape))
 
 
-def _axis(model: EnsembleModel, feature: int) -> Axis:
+def _axis(model: InputModel, feature: int) -> Axis:
     """Return a feature with a value for each of its cells."""
     thresholds, codes = model.thresholds.get(feature, ()), model.codes.get(feature, ())
     values: list[float] = []

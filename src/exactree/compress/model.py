@@ -32,8 +32,8 @@ _ACCEPTED = (
 
 
 @dataclass(frozen=True)
-class EnsembleModel:
-    """The rules and predictions of a model: an ensemble, or a single tree.
+class InputModel:
+    """The rules and predictions of a model to compress: an ensemble, or a single tree.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class EnsembleModel:
     levels: Levels = field(default_factory=dict)
 
 
-def read_model(model: Any) -> EnsembleModel:
+def read_model(model: Any) -> InputModel:
     """Read a model.
 
     Parameters
@@ -85,7 +85,7 @@ def read_model(model: Any) -> EnsembleModel:
     raise TypeError(f"smallest_equal_tree takes {_ACCEPTED}, got {type(model).__name__}.")
 
 
-def _of_ours(model: Tree | Ensemble) -> EnsembleModel:
+def _of_ours(model: Tree | Ensemble) -> InputModel:
     thresholds: list[tuple[int, float]] = []
     codes: list[tuple[int, float]] = []
     refuse_surfaces(model, "the smallest equal tree")
@@ -95,7 +95,7 @@ def _of_ours(model: Tree | Ensemble) -> EnsembleModel:
         for node in np.flatnonzero(tree.feature >= 0).tolist():
             rules = codes if tree.comparison[node] == EQUAL else thresholds
             rules.append((int(tree.feature[node]), float(tree.threshold[node])))
-    return EnsembleModel(
+    return InputModel(
         _by_feature(thresholds),
         _by_feature(codes),
         model.predict_index,
@@ -106,12 +106,14 @@ def _of_ours(model: Tree | Ensemble) -> EnsembleModel:
     )
 
 
-def _of_sklearn(model: Any) -> EnsembleModel:
+def _of_sklearn(model: Any) -> InputModel:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(model)
     if not hasattr(model, "classes_") or getattr(model, "n_outputs_", 1) != 1:
-        raise TypeError(f"smallest_equal_tree takes classifiers of one label, got {model!r}.")
+        raise TypeError(
+            f"smallest_equal_tree takes classifiers with a single output, got {model!r}."
+        )
     names = getattr(model, "feature_names_in_", None)
     features = default_names(model.n_features_in_) if names is None else tuple(names.tolist())
     class_index = {label: number for number, label in enumerate(model.classes_.tolist())}
@@ -123,7 +125,7 @@ def _of_sklearn(model: Any) -> EnsembleModel:
         return np.array([class_index[label] for label in labels], dtype=np.int64)
 
     thresholds = _by_feature(_sklearn_thresholds(model))
-    return EnsembleModel(thresholds, {}, predict_index, model.classes_, features, names is not None)
+    return InputModel(thresholds, {}, predict_index, model.classes_, features, names is not None)
 
 
 def _sklearn_thresholds(model: Any) -> Iterator[tuple[int, float]]:

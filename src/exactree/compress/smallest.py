@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.compress.cells import Cells, cells_of, places_of
-from exactree.compress.model import EnsembleModel, read_model
+from exactree.compress.model import InputModel, read_model
 from exactree.errors import MethodRefused
 from exactree.problem import Outcome, Problem, Progress
 from exactree.problem.parameters import whole_number
@@ -120,7 +120,7 @@ def _table(cells: Cells, columns: list[_CellColumn]) -> NDArray[np.float64]:
     return X
 
 
-def _lifted(tree: Tree, columns: list[_CellColumn], cells: Cells, model: EnsembleModel) -> Tree:
+def _lifted(tree: Tree, columns: list[_CellColumn], cells: Cells, model: InputModel) -> Tree:
     """Translate a tree for the table of cells to the rules of the model."""
     feature, comparison = tree.feature.copy(), tree.comparison.copy()
     threshold = tree.threshold.copy()

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.exact_sums import TargetSums
-from exactree.data.features import NoMissing, check_finite, count, default_names, read_features
+from exactree.data.features import (
+    CompleteFeatures,
+    check_finite,
+    count,
+    default_names,
+    read_features,
+)
 from exactree.data.labels import encode, read_labels
 from exactree.data.levels import Levels
 from exactree.data.targets import encode_targets
@@ -88,12 +94,12 @@ class Dataset:
         """The features with missing values."""
         return tuple(np.flatnonzero(np.isnan(self.X).any(axis=0)).tolist())
 
-    def refuse_missing(self, why: str | NoMissing) -> None:
+    def refuse_missing(self, why: str | CompleteFeatures) -> None:
         """Raise ValueError if a value is missing, naming the column and the row.
 
         Parameters
         ----------
-        why : str or NoMissing
+        why : str or CompleteFeatures
             A clause that names the function that accepts no missing values, and the columns.
         """
         check_finite(self.X, self.feature_names, self.kept, why)
@@ -221,7 +227,7 @@ def make_features(
     X: Any,
     feature_names: Sequence[str],
     named: bool,
-    no_missing: str | NoMissing | None = None,
+    no_missing: str | CompleteFeatures | None = None,
     levels: Levels | None = None,
 ) -> NDArray[np.float64]:
     """Check a table for predictions against the features of a tree.
@@ -234,7 +240,7 @@ def make_features(
         The tree's features.
     named : bool
         Whether the user gave the names; then a data frame must have the same names in this order.
-    no_missing : str or NoMissing, optional
+    no_missing : str or CompleteFeatures, optional
         The reason why no value may be missing, in all columns or in some; by default values may be
         missing.
     levels : mapping of int to tuple, optional

@@ -98,20 +98,20 @@ class TargetSums:
         for start in range(0, len(codes), _BLOCK):
             block = slice(start, start + _BLOCK)
             slices, power = _sliced(self._numbers[codes[block]])
-            of_numbers, of_squares = 0, 0
+            block_total, block_squares = 0, 0
             for shift, pieces in _pieces(weights[block]):
                 indices = range(len(slices))
-                weighted = [pieces * of_slice for of_slice in slices]
-                sums = (int(of_slice.sum()) for of_slice in weighted)
-                of_numbers += _joined(sums, [_SLICE_BITS * index + shift for index in indices])
+                weighted = [pieces * one_slice for one_slice in slices]
+                sums = (int(products.sum()) for products in weighted)
+                block_total += _joined(sums, [_SLICE_BITS * index + shift for index in indices])
                 if squares:
                     pairs = [(a, b) for a in indices for b in range(a + 1)]
                     sums = (int(weighted[a] @ slices[b]) for a, b in pairs)
                     # A product of two different slices counts twice.
                     shifts = [_SLICE_BITS * (a + b) + shift + (a != b) for a, b in pairs]
-                    of_squares += _joined(sums, shifts)
-            total += of_numbers * Fraction(2) ** power
-            total_squares += of_squares * Fraction(2) ** (2 * power)
+                    block_squares += _joined(sums, shifts)
+            total += block_total * Fraction(2) ** power
+            total_squares += block_squares * Fraction(2) ** (2 * power)
         return total, total_squares
 
 

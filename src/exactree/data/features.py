@@ -14,8 +14,8 @@ from exactree.data.levels import Levels, codes_of, is_text, read_levels
 from exactree.data.numbers import object_column, plain_column, reads_as_number, refuse_text
 
 __all__ = [
+    "CompleteFeatures",
     "FeatureTable",
-    "NoMissing",
     "check_finite",
     "count",
     "default_names",
@@ -101,7 +101,7 @@ def read_features(X: Any, text: bool = False, known_levels: Levels | None = None
 
 
 @dataclass(frozen=True)
-class NoMissing:
+class CompleteFeatures:
     """Columns without missing values, and the reason.
 
     Attributes
@@ -120,7 +120,7 @@ def check_finite(
     X: NDArray[np.float64],
     names: tuple[str, ...],
     kept: NDArray[np.int64],
-    no_missing: str | NoMissing | None = "this takes no missing values",
+    no_missing: str | CompleteFeatures | None = "this takes no missing values",
 ) -> None:
     """Refuse infinite values, and missing values on request, naming the first column and row.
 
@@ -132,13 +132,13 @@ def check_finite(
         Names of the columns.
     kept : ndarray of int64
         Index of each row in the user's table.
-    no_missing : str, NoMissing or None
+    no_missing : str, CompleteFeatures or None
         The reason why no value may be missing, in all columns or in some; None if values may be
         missing.
     """
     if np.isfinite(X).all():
         return
-    required = NoMissing(no_missing) if isinstance(no_missing, str) else no_missing
+    required = CompleteFeatures(no_missing) if isinstance(no_missing, str) else no_missing
     sound = ~np.isinf(X)
     if required is not None:
         columns = range(X.shape[1]) if required.features is None else required.features

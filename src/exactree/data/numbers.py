@@ -81,7 +81,7 @@ def object_column(
     Parameters
     ----------
     values : sequence
-        Real numbers, booleans, and None or NaN for missing ones.
+        Real numbers, booleans, and None or NaN for missing values.
     place : str
         The name of the sequence in error messages.
     advice : str

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from exactree.data.numbers import in_python_if_wide, object_column, plain_column
 
 __all__ = [
-    "GREATEST_TOTAL",
+    "TOTAL_LIMIT",
     "IntegerWeights",
     "bits_for_rounding",
     "integer_weights",
-    "max_total",
     "read_weights",
+    "total_limit",
 ]
 
 # Totals of integer weights are below this number: their sums and differences fit into 64 bits.
-GREATEST_TOTAL = 2**62
+TOTAL_LIMIT = 2**62
 _MIN_TOTAL = 2.0**-900
 
 
@@ -91,7 +91,7 @@ def read_weights(sample_weight: Any, rows: int) -> NDArray[Any]:
     return weights
 
 
-def max_total(penalty_denominator: int | None, rows: int) -> int:
+def total_limit(penalty_denominator: int | None, rows: int) -> int:
     """Return the exclusive upper bound on the total of integer weights.
 
     Parameters
@@ -105,8 +105,8 @@ def max_total(penalty_denominator: int | None, rows: int) -> int:
         Number of rows.
     """
     if penalty_denominator is None:
-        return GREATEST_TOTAL
-    return GREATEST_TOTAL // (2 * min(penalty_denominator, 2 * rows))
+        return TOTAL_LIMIT
+    return TOTAL_LIMIT // (2 * min(penalty_denominator, 2 * rows))
 
 
 def integer_weights(
@@ -121,7 +121,7 @@ def integer_weights(
     weights : ndarray
         Positive and finite.
     penalty_denominator : int or None
-        Denominator of the leaf penalty, None without one: see `max_total`.
+        Denominator of the leaf penalty, None without one: see `total_limit`.
     place : str
         The name of the total in error messages, such as "sample_weight: the total".
 
@@ -135,7 +135,7 @@ def integer_weights(
     ValueError
         If the total does not fit.
     """
-    limit = max_total(penalty_denominator, len(weights))
+    limit = total_limit(penalty_denominator, len(weights))
     if weights.dtype.kind in "biu":
         high, low = np.divmod(weights.astype(np.uint64), np.uint64(1 << 32))
         total = (int(high.sum()) << 32) + int(low.sum())  # neither sum leaves 64 bits

@@ -19,7 +19,7 @@ from exactree.stopping import Interruptible
 from exactree.trees import Ensemble
 from exactree.warm_start import Proved, proved_by, solve_after
 
-FITTED = ("outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
+_FITTED_ATTRIBUTES = ("outcome_", "classes_", "n_classes_", "n_features_in_", "feature_names_in_")
 
 
 class ExactEstimator(FittedEstimator):
@@ -63,7 +63,7 @@ class ExactEstimator(FittedEstimator):
         """
         if outcome.status is Status.INFEASIBLE:
             raise Infeasible(f"No {self._fitted_kind} meets the limits: {outcome.reason}.")
-        for name in (self._FITTED, *FITTED):
+        for name in (self._MODEL_ATTRIBUTE, *_FITTED_ATTRIBUTES):
             self.__dict__.pop(name, None)
         self._set_fitted(problem, outcome)
         if outcome.stopped_by == "interrupt":
@@ -79,8 +79,8 @@ class ExactEstimator(FittedEstimator):
         if dataset.named:
             self.feature_names_in_ = np.asarray(dataset.feature_names, dtype=object)
         if outcome.trees:
-            found = outcome.tree if self._FITTED == "tree_" else Ensemble(outcome.trees)
-            setattr(self, self._FITTED, found)
+            found = outcome.tree if self._MODEL_ATTRIBUTE == "tree_" else Ensemble(outcome.trees)
+            setattr(self, self._MODEL_ATTRIBUTE, found)
 
     def _not_proved(self, outcome: Outcome) -> str:
         """Return the warning of a search that stopped early: its gap and what stopped it."""

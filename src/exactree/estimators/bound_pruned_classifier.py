@@ -14,7 +14,7 @@ from exactree.prune.first_leaves import GrowthOrder, random_source
 from exactree.theory.partitions import Form
 from exactree.theory.risk import DEFAULT_R
 
-_FITTED_NAMES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_")
+_FITTED_ATTRIBUTES = ("tree_", "pruning_", "classes_", "n_classes_", "n_features_in_")
 
 
 class BoundPrunedTreeClassifier(OneClassTree):
@@ -143,7 +143,7 @@ class BoundPrunedTreeClassifier(OneClassTree):
             form=self.form,
             categories=self.categories,
         )
-        for name in (*_FITTED_NAMES, "feature_names_in_"):
+        for name in (*_FITTED_ATTRIBUTES, "feature_names_in_"):
             self.__dict__.pop(name, None)
         self.tree_, self.pruning_ = pruning.tree, pruning
         self.classes_, self.n_classes_ = dataset.classes, len(dataset.classes)

@@ -65,7 +65,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
     def _problem(self, X: ArrayLike, labels: Any, sample_weight: ArrayLike | None) -> Problem:
         """Return the problem that the parameters describe."""
 
-    def _errors(self) -> dict[str, Any]:
+    def _error_arguments(self) -> dict[str, Any]:
         """Return further arguments of `Problem` that define errors, such as a cost matrix."""
         return {}
 
@@ -82,7 +82,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
 
         `arguments` and `limits` are further arguments of `Problem` and `Limits`.
         """
-        refuse_numbers(self.minimize)
+        refuse_regression_errors(self.minimize)
         return Problem(
             X,
             labels,
@@ -93,7 +93,7 @@ class ExactClassifier(FittedClassifier, ExactEstimator):
             n_trees=n_trees,
             categories=self.categories,
             class_weight=self.class_weight,
-            **self._errors(),
+            **self._error_arguments(),
             limits=Limits(
                 max_depth=depth_limit(self.max_depth, self.minimize),
                 max_size=self.max_size,
@@ -137,7 +137,7 @@ def takes_missing(rules: Any) -> bool:
     return True
 
 
-def refuse_numbers(minimize: Any) -> None:
+def refuse_regression_errors(minimize: Any) -> None:
     """Refuse errors of a regression in a classifier.
 
     Parameters

@@ -125,7 +125,7 @@ class OptimalEnsembleClassifier(ExactClassifier):
     (['many'], [[0.0, 1.0]])
     """
 
-    _FITTED = "ensemble_"
+    _MODEL_ATTRIBUTE = "ensemble_"
     ensemble_: Ensemble
 
     def __init__(

@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from exactree.data import make_features
-from exactree.data.features import NoMissing
+from exactree.data.features import CompleteFeatures
 from exactree.errors import OtherVersionWarning
 from exactree.trees import Ensemble, Tree
 
@@ -22,21 +22,21 @@ def _version() -> str:
 
 
 class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
-    """A scikit-learn estimator whose tree or ensemble is the attribute named by `_FITTED`."""
+    """A scikit-learn estimator; `_MODEL_ATTRIBUTE` names the attribute of its tree or ensemble."""
 
-    _FITTED: ClassVar[str]
+    _MODEL_ATTRIBUTE: ClassVar[str]
     n_features_in_: int
 
     @property
     def _fitted_kind(self) -> str:
         """The kind of model in a word: "tree" or "ensemble"."""
-        return self._FITTED.removesuffix("_")
+        return self._MODEL_ATTRIBUTE.removesuffix("_")
 
     @property
     def _fitted(self) -> Tree | Ensemble:
         """The fitted tree or ensemble; raises NotFittedError if there is no model."""
         check_is_fitted(self)
-        found: Tree | Ensemble = getattr(self, self._FITTED)
+        found: Tree | Ensemble = getattr(self, self._MODEL_ATTRIBUTE)
         return found
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -44,7 +44,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
         fitted = self._fitted
         if len(getattr(X, "shape", ())) == 2:  # with the messages of scikit-learn
             validate_data(self, X, reset=False, skip_check_array=True)
-        refusal: str | NoMissing | None = fitted.no_missing
+        refusal: str | CompleteFeatures | None = fitted.complete_features
         if not get_tags(self).input_tags.allow_nan:
             refusal = f"{type(self).__name__} takes no missing values"
         return make_features(X, fitted.feature_names, fitted.named, refusal, fitted.levels)
@@ -69,7 +69,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn is n
 
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether there is a model; a search can stop before it finds a tree."""
-        return hasattr(self, self._FITTED)
+        return hasattr(self, self._MODEL_ATTRIBUTE)
 
     @property
     def _repr_html_(self) -> Any:

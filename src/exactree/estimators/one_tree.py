@@ -15,7 +15,7 @@ from exactree.trees import Tree
 class OneTree(FittedEstimator):
     """An estimator whose fit is one tree."""
 
-    _FITTED = "tree_"
+    _MODEL_ATTRIBUTE = "tree_"
     tree_: Tree
     # The cost of a leaf in the place of each node, where that is not `tree_.errors`.
     _costs_of_nodes: NDArray[np.float64] | None = None
@@ -108,7 +108,7 @@ class OneTree(FittedEstimator):
         errors = tree.errors if self._costs_of_nodes is None else self._costs_of_nodes
         gains = np.maximum(errors[inner] - errors[left] - errors[right], 0)
         for feature, gain in zip(tree.feature[inner], gains, strict=True):
-            used = tree.entry_features(int(feature))
+            used = tree.features_of_operand(int(feature))
             reductions[list(used)] += gain / len(used)
         total = reductions.sum()
         return reductions / total if total > 0 else reductions

@@ -236,7 +236,7 @@ class OptimalTreeClassifier(WarmStart, OneClassTree, ExactClassifier):
             )
         return problem
 
-    def _errors(self) -> dict[str, Any]:
+    def _error_arguments(self) -> dict[str, Any]:
         smoothing = self.smoothing if minimizes_shares(self.minimize) else None
         parameters = {"cost_matrix": self.cost_matrix, "smoothing": smoothing}
         return parameters | {"positive": self.positive}

@@ -47,7 +47,7 @@ from exactree.tuning import (
 )
 
 _PARAMETER = {"size": "max_size", "depth": "max_depth", "leaf_penalty": "leaf_penalty"}
-_FITTED = (
+_FITTED_ATTRIBUTES = (
     "best_estimator_", "best_index_", "best_params_", "best_score_", "classes_", "cv_results_",
     "feature_names_in_", "front_", "n_classes_", "n_features_in_", "n_splits_", "outcome_", "tree_",
     "tried_",
@@ -167,7 +167,7 @@ class TunedTree(OneTree):
         settings = settings_along(fronts[0].outcomes, self.along, fronts[0].total_weight)
         held_out = [
             [
-                self._scored(base, front.best_at(self.along, value), X, labels, test, routed)
+                self._score_of(base, front.best_at(self.along, value), X, labels, test, routed)
                 for value in settings
             ]
             for front, (_, test) in zip(fronts[1:], folds, strict=True)
@@ -189,7 +189,7 @@ class TunedTree(OneTree):
             return process_routing(self, "fit", **weight_params, **params)
         return Bunch(splitter=Bunch(split={}), scorer=Bunch(score=weight_params))
 
-    def _scored(
+    def _score_of(
         self, base: Any, outcome: Outcome, X: Any, labels: Any, test: Any, routed: Bunch
     ) -> float:
         """Return the score of a tree on held-out rows."""
@@ -204,7 +204,7 @@ class TunedTree(OneTree):
 
     def _keep(self, base: Any, fronts: list["_Front"], settings: list[Any], choice: Choice) -> None:
         """Set the fitted attributes, and warn if some front is not proved."""
-        for name in _FITTED:
+        for name in _FITTED_ATTRIBUTES:
             self.__dict__.pop(name, None)
         self.front_ = fronts[0].outcomes
         self.tried_ = tuple(fronts[0].best_at(self.along, value) for value in settings)
@@ -297,6 +297,7 @@ def _front_of(
     weights: Any,
     rows: NDArray[np.int64],
 ) -> _Front:
+    """Return the front of some rows, computed in any thread as a part of a call."""
     with joined(call):
         front = _front_here(base, along, X, labels, weights, rows)
         if interrupted():
@@ -307,6 +308,7 @@ def _front_of(
 def _front_here(
     base: Any, along: str, X: Any, labels: Any, weights: Any, rows: NDArray[np.int64]
 ) -> _Front:
+    """Return the front of some rows."""
     row_weights = None if weights is None else weights[rows]
     problem = base._problem(_safe_indexing(X, rows), _safe_indexing(labels, rows), row_weights)
     outcomes, proved = front_along(problem, along, _search_of(base), base.time_limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from exactree.errors import without_matplotlib
+from exactree.errors import matplotlib_import_error
 from exactree.export.layout import shortened, wrapped
 from exactree.export.palette import Palette, palette_on
 
@@ -47,7 +47,7 @@ def pyplot() -> Any:
     try:
         from matplotlib import pyplot as plt
     except ImportError:
-        raise without_matplotlib() from None
+        raise matplotlib_import_error() from None
     return plt
 
 

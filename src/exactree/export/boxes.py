@@ -53,7 +53,7 @@ class Values:
         if tree.comparison[node] == AT_MOST:
             left = replace(left, high=min(self.high, threshold))
             return left, replace(right, low=max(self.low, threshold))
-        codes = frozenset(map(float, tree.codes_of_set(node) or (threshold,)))
+        codes = frozenset(map(float, tree.level_set_at(node) or (threshold,)))
         left = replace(left, only=codes if self.only is None else self.only & codes)
         return left, replace(right, without=self.without | codes)
 
@@ -106,19 +106,19 @@ class LeafBox:
 
     def _divided(self, tree: Tree) -> tuple[LeafBox, LeafBox]:
         """Return the boxes of the two children of the node."""
-        node, entry = self.leaf, int(tree.feature[self.leaf])
+        node, operand = self.leaf, int(tree.feature[self.leaf])
         left = replace(self, leaf=int(tree.children_left[node]))
         right = replace(self, leaf=int(tree.children_right[node]))
-        if entry >= tree.n_features:
+        if operand >= tree.n_features:
             surfaces = self.surfaces
             return (
                 replace(left, surfaces=(*surfaces, (node, True))),
                 replace(right, surfaces=(*surfaces, (node, False))),
             )
-        values_left, values_right = self.values.get(entry, Values()).divided(tree, node)
+        values_left, values_right = self.values.get(operand, Values()).divided(tree, node)
         return (
-            replace(left, values={**self.values, entry: values_left}),
-            replace(right, values={**self.values, entry: values_right}),
+            replace(left, values={**self.values, operand: values_left}),
+            replace(right, values={**self.values, operand: values_right}),
         )
 
 

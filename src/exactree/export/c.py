@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model, fitted
-from exactree.export.statements import Statement, comparison_of, quantity, statements_of
+from exactree.export.statements import Statement, comparison_of, operand_of, statements_of
 from exactree.export.wording import feature_name, one_line, predicted, trees_of
 from exactree.trees.regression_tree import RegressionTree
 
@@ -36,17 +36,17 @@ def to_c(model: Model) -> str:
     UserWarning
         If features in float32 would send training rows to other leaves.
     """
-    tree = fitted(model)
-    note = f" * Compares in float64; {checked_float32_note(tree, 'the C function')}."
-    if isinstance(tree, RegressionTree):
-        return _of_regression(tree, note)
-    trees = trees_of(tree)
-    numbers = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(tree.classes)]
+    found = fitted(model)
+    note = f" * Compares in float64; {checked_float32_note(found, 'the C function')}."
+    if isinstance(found, RegressionTree):
+        return _of_regression(found, note)
+    trees = trees_of(found)
+    labels = [f" *   {k}: {_comment(one_line(label))}" for k, label in enumerate(found.classes)]
     pragmas = [_NOT_FUSED] if any(len(member.surfaces) for member in trees) else []
     head = [
         "/* Returns the index of the class of a row of features:",
-        *numbers,
-        *_codes(tree),
+        *labels,
+        *_codes(found),
         note,
         " */",
     ]
@@ -58,7 +58,7 @@ def to_c(model: Model) -> str:
         for line in [*_function(f"static int tree_{k}", member), ""]
     ]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
-    election = _ELECTION % {"trees": len(trees), "classes": len(tree.classes), "names": names}
+    election = _ELECTION % {"trees": len(trees), "classes": len(found.classes), "names": names}
     return "\n".join([*pragmas, *functions, *head, election])
 
 
@@ -137,7 +137,7 @@ def _result(tree: Tree, leaf: int) -> str:
 
 
 def _condition(tree: Tree, statement: Statement) -> str:
-    operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", float.hex)
+    operand = operand_of(tree, statement.node, lambda feature: f"x[{feature}]", float.hex)
     return comparison_of(tree, statement, operand, float.hex)
 
 

@@ -98,8 +98,8 @@ def nearest_change(
     The change of a feature that is needed to reach a box does not depend on other features. So the
     nearest example in a box has the nearest possible value of every feature, and the nearest
     example of all is in the nearest box. The features in sums above a leaf change together, the
-    others as in a box. A nearest change is reported only if no leaf without a result could be
-    nearer.
+    others as in a box. A nearest change is reported only if no leaf for which none was
+    found could be nearer.
 
     Parameters
     ----------
@@ -186,8 +186,8 @@ def _reached(
     tree: Tree, box: LeafBox, row: NDArray[Any], prices: list[Fraction | None]
 ) -> _Reached | None:
     """Return the nearest change that leads to a leaf, None if there is none."""
-    entries = {int(tree.feature[node]) for node, _ in box.surfaces}
-    summed = {feature for entry in entries for feature in tree.entry_features(entry)}
+    sums = {int(tree.feature[node]) for node, _ in box.surfaces}
+    summed = {feature for operand in sums for feature in tree.features_of_operand(operand)}
     cost, changed = Fraction(0), {}
     for feature, values in box.values.items():
         value, price = float(row[feature]), prices[feature]

@@ -151,7 +151,7 @@ def _row(tree: Tree, x: Any) -> NDArray[np.float64]:
     """Return an example as a checked table with one row."""
     if np.ndim(np.asarray(x, dtype=object)) == 1:
         x = [list(x)]
-    row = make_features(x, tree.feature_names, tree.named, tree.no_missing, tree.levels)
+    row = make_features(x, tree.feature_names, tree.named, tree.complete_features, tree.levels)
     if len(row) != 1:
         raise ValueError(f"x must be one example, got {len(row)} rows.")
     return row

@@ -52,7 +52,7 @@ def feature_use(model: Tree | Ensemble) -> list[FeatureUse]:
     for tree in trees:
         share_at = tree.weighted_n_node_samples / tree.weighted_n_node_samples[0]
         for node in np.flatnonzero(tree.children_left >= 0).tolist():
-            for feature in tree.entry_features(int(tree.feature[node])):
+            for feature in tree.features_of_operand(int(tree.feature[node])):
                 nodes[feature] += 1
                 evaluations[feature] += share_at[node]
     names = trees[0].feature_names

@@ -26,7 +26,7 @@ def features_of(model: Tree | Ensemble, X: Any) -> NDArray[np.float64]:
     X : array or data frame
         Examples.
     """
-    return make_features(X, model.feature_names, model.named, model.no_missing, model.levels)
+    return make_features(X, model.feature_names, model.named, model.complete_features, model.levels)
 
 
 def truth_of(model: Tree | Ensemble, y: Any, rows: int) -> NDArray[Any]:

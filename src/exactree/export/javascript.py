@@ -13,7 +13,7 @@ from exactree.export.statements import (
     Statement,
     comparison_of,
     labels_of,
-    quantity,
+    operand_of,
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
@@ -98,12 +98,12 @@ def _function(name: str, tree: Tree) -> str:
 
 
 def _condition(tree: Tree, statement: Statement) -> str:
-    operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+    operand = operand_of(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is None or statement.only_missing:
         condition = comparison_of(tree, statement, operand, repr)
         return condition.replace("==", "===").replace("!=", "!==")
-    codes = tree.node_codes(statement.node)
+    codes = tree.left_codes_at(statement.node)
     literals = ", ".join(_literal(levels[code]) for code in codes)
     holds = f"[{literals}].includes({operand})"
     # Only NaN, the missing value, differs from itself.

@@ -23,8 +23,9 @@ def to_json(model: Model) -> str:
     Returns
     -------
     str
-        One object with ``"format": "exactree tree"`` and ``"version": 2``; of an ensemble
-        ``"exactree ensemble"`` and 1, with the objects of its trees.
+        One object with ``"format": "exactree tree"`` and as ``"version"`` the oldest version of the
+        format that can represent the tree; of an ensemble ``"exactree ensemble"`` and 1, with the
+        objects of its trees.
 
     Raises
     ------

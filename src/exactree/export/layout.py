@@ -97,19 +97,19 @@ def _character_width(sign: str) -> float:
 
 
 def wrapped(text: str) -> list[str]:
-    """Break a text into lines of limited width, after a space or a joint if possible."""
-    lines, start, joint, width = [], 0, 0, 0.0
+    """Break a text into lines of limited width, after a space or punctuation if possible."""
+    lines, start, break_at, width = [], 0, 0, 0.0
     for index, sign in enumerate(text):
         width += _character_width(sign)
         if width > WIDEST and index > start:
-            # A joint near the start would leave a very short line.
-            early = text_width(text[start:joint]) < WIDEST / 3
-            end = index if early else joint
+            # A break near the start would leave a very short line.
+            early = text_width(text[start:break_at]) < WIDEST / 3
+            end = index if early else break_at
             lines.append(text[start:end].rstrip())
             start = end
             width = text_width(text[start : index + 1])
         if sign in " _-/.,:;|":
-            joint = index + 1
+            break_at = index + 1
     return [*lines, text[start:]]
 
 

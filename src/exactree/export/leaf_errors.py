@@ -104,10 +104,10 @@ def plot_leaf_errors(
         ax.barh(positions, means, color=right, **style)
         ax.set_xlabel(unit_of(trees[0]))
     else:
-        kept = [leaf.examples - leaf.errors for leaf in leaves]
-        ax.barh(positions, kept, color=right, label="right", **style)
+        correct = [leaf.examples - leaf.errors for leaf in leaves]
+        ax.barh(positions, correct, color=right, label="right", **style)
         errors = [leaf.errors for leaf in leaves]
-        ax.barh(positions, errors, left=kept, color=wrong, label="wrong", hatch="//", **style)
+        ax.barh(positions, errors, left=correct, color=wrong, label="wrong", hatch="//", **style)
         ax.set_xlabel("examples")
         chart_legend(ax, palette)
     several = len(trees) > 1

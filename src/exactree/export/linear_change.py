@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -67,8 +67,8 @@ def features_in_sums(tree: Tree) -> frozenset[int]:
     tree : Tree
         Any tree.
     """
-    entries = (int(entry) for entry in tree.feature if entry >= tree.n_features)
-    return frozenset(feature for entry in entries for feature in tree.entry_features(entry))
+    sums = (int(operand) for operand in tree.feature if operand >= tree.n_features)
+    return frozenset(feature for operand in sums for feature in tree.features_of_operand(operand))
 
 
 def why_not_linear(tree: Tree) -> str:
@@ -110,49 +110,67 @@ def nearest_by_sums(
     NotSolved
         If the programme was not solved.
     """
-    leaf = _leaf(tree, box, row, prices)
-    if (leaf.low > leaf.high).any():
+    region = _region_of_leaf(tree, box, row, prices)
+    if (region.low > region.high).any():
         return None
-    if leaf.holds(leaf.start):
+    if region.holds(region.start):
         return Nearest({}, 0.0)
-    solution = leaf.solved(0.0)
+    solution = region.solved(0.0)
     if solution is None:
         return None
-    closest, border_prices, precision = solution
-    found = _entered(leaf, closest)
-    sizes = np.maximum(abs(closest), abs(leaf.start))
-    sums = abs(leaf.borders) + abs(leaf.matrix) @ sizes
-    cost = float(leaf.prices @ abs(closest - leaf.start))
-    uncertainty = _OF_VALUES * float(leaf.prices @ sizes + border_prices @ sums)
+    closest = solution.values
+    found = _entry_point(region, closest)
+    sizes = np.maximum(abs(closest), abs(region.start))
+    sums = abs(region.borders) + abs(region.matrix) @ sizes
+    cost = float(region.prices @ abs(closest - region.start))
+    uncertainty = _OF_VALUES * float(region.prices @ sizes + solution.border_prices @ sums)
     upper_bound = cost * (1 + _OF_COST) + uncertainty
-    if float(leaf.prices @ precision) > upper_bound - cost:
+    if float(region.prices @ solution.precision) > upper_bound - cost:
         raise NotSolved
     if found is None:
         return Nearest(None, upper_bound)
-    changed = np.flatnonzero(found != leaf.start).tolist()
-    return Nearest({leaf.features[k]: float(found[k]) for k in changed}, upper_bound)
+    changed = np.flatnonzero(found != region.start).tolist()
+    return Nearest({region.features[k]: float(found[k]) for k in changed}, upper_bound)
 
 
-def _entered(leaf: _LeafRegion, closest: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _entry_point(region: _LeafRegion, closest: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Return the point where the segment from the closest point enters the leaf, or None."""
-    if leaf.holds(closest):
+    if region.holds(closest):
         return closest
     for inwards in _INWARDS:
-        solution = leaf.solved(inwards)
-        if solution is not None and leaf.holds(solution[0]):
+        solution = region.solved(inwards)
+        if solution is not None and region.holds(solution.values):
             break
     else:
         return None
-    inside = entered = solution[0]
+    inside = entered = solution.values
     outer, inner = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = (outer + inner) / 2
-        point = leaf.clipped(closest + middle * (inside - closest))
-        if leaf.holds(point):
+        point = region.clipped(closest + middle * (inside - closest))
+        if region.holds(point):
             inner, entered = middle, point
         else:
             outer = middle
     return entered
+
+
+class _Solution(NamedTuple):
+    """The cheapest values of a linear programme, in the features of the sums.
+
+    Attributes
+    ----------
+    values : ndarray of float64
+        The values.
+    border_prices : ndarray of float64
+        For each border the change in cost if it moves by 1 (the dual solution).
+    precision : ndarray of float64
+        The precision of each value.
+    """
+
+    values: NDArray[np.float64]
+    border_prices: NDArray[np.float64]
+    precision: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -197,13 +215,11 @@ class _LeafRegion:
             bool(self.tree.goes_left(node, changed)[0]) == left for node, left in self.box.surfaces
         )
 
-    def solved(self, inwards: float) -> tuple[NDArray[np.float64], ...] | None:
+    def solved(self, inwards: float) -> _Solution | None:
         """Return the cheapest values with borders moved inwards; None if there are none.
 
         The variables of a feature are its increase and its decrease. Rows, columns and the changes
-        are first scaled to about 1. The second result is the price of each border (the dual
-        solution), the change in cost if the border moves by 1. The third result is the precision of
-        each value.
+        are first scaled to about 1.
         """
         from scipy.optimize import linprog
 
@@ -238,16 +254,16 @@ class _LeafRegion:
         increase, decrease = result.x[: len(columns)], result.x[len(columns) :]
         values = self.clipped(self.start + (increase - decrease) * unit * columns)
         precision = 10 * _PRECISION["primal_feasibility_tolerance"] * unit * columns
-        return values, abs(result.ineqlin.marginals) * max_cost * rows, precision
+        return _Solution(values, abs(result.ineqlin.marginals) * max_cost * rows, precision)
 
 
-def _leaf(
+def _region_of_leaf(
     tree: Tree, box: LeafBox, row: NDArray[Any], prices: Sequence[Fraction | None]
 ) -> _LeafRegion:
     """Return the conditions for reaching a leaf; the current sums are subtracted exactly."""
     sums = [(int(tree.feature[node]) - tree.n_features, node, left) for node, left in box.surfaces]
-    entries = (int(tree.feature[node]) for node, _ in box.surfaces)
-    features = sorted({feature for entry in entries for feature in tree.entry_features(entry)})
+    operands = {int(tree.feature[node]) for node, _ in box.surfaces}
+    features = sorted({f for operand in operands for f in tree.features_of_operand(operand)})
     column_of = {feature: k for k, feature in enumerate(features)}
     matrix, borders = np.zeros((len(sums), len(features))), np.zeros(len(sums))
     for k, (surface, node, left) in enumerate(sums):

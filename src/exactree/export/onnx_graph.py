@@ -87,11 +87,11 @@ def add_classifier(
     graph : Graph
         The graph.
     rows : str
-        The name of the features, of float64.
+        The name of the graph's value that has the features, of float64.
     found : Tree or Ensemble
         The model.
     outputs : tuple of str
-        The names of the labels and of the shares, which are float64.
+        The names of two outputs: the labels, and the shares in float64.
     smoothing : object
         The smoothing of the shares of a tree.
     """
@@ -119,11 +119,11 @@ def add_regressor(graph: Graph, rows: str, tree: RegressionTree, output: str) ->
     graph : Graph
         The graph.
     rows : str
-        The name of the features, of float64.
+        The name of the graph's value that has the features, of float64.
     tree : RegressionTree
         The model.
     output : str
-        The name of the numbers, of float64.
+        The name of the output: the predicted numbers in float64.
     """
     _look_up(graph, tree, tree.value, _leaves(graph, rows, tree), output)
 
@@ -140,7 +140,7 @@ def labels_array(classes: NDArray[Any]) -> NDArray[Any]:
     kinds = {type(label) for label in labels}
     if kinds == {str}:
         if any("\ud800" <= sign <= "\udfff" for label in labels for sign in label):
-            raise ValueError("ONNX has no text with half surrogates, and a label has one.")
+            raise ValueError("ONNX has no text with lone surrogates, and a label has one.")
         return np.array(labels, dtype=object)
     if kinds == {int} and all(-(2**63) <= label < 2**63 for label in labels):
         return np.array(labels, dtype=np.int64)
@@ -201,7 +201,7 @@ def _nodes(tree: Tree) -> dict[str, Any]:
         # A sum that is NaN goes right.
         missing = int(tree.missing_go_to_left[node] and not splits_on_surface(tree, node))
         feature, left = int(tree.feature[node]), int(tree.children_left[node])
-        values = list(map(float, tree.codes_of_set(node) or (tree.threshold[node],)))
+        values = list(map(float, tree.level_set_at(node) or (tree.threshold[node],)))
         ids = [node, *range(added, added + len(values) - 1)]
         added += len(values) - 1
         after = [*ids[1:], int(tree.children_right[node])]

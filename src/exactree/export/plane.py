@@ -33,7 +33,7 @@ class AxisCells:
         The value of the feature in each cell; NaN for a missing value.
     edges : ndarray of float64
         The borders of the cells.
-    blank : ndarray of bool
+    is_gap : ndarray of bool
         Whether a cell is the gap next to the strip of missing values.
     ticks : tuple of (float, str)
         Positions with a name.
@@ -43,7 +43,7 @@ class AxisCells:
 
     values: NDArray[np.float64]
     edges: NDArray[np.float64]
-    blank: NDArray[np.bool_]
+    is_gap: NDArray[np.bool_]
     ticks: tuple[tuple[float, str], ...]
     discrete: bool
 
@@ -84,8 +84,8 @@ def axes_to_draw(model: Tree | Ensemble, features: Sequence[str | int] | None) -
         {
             feature
             for tree in trees_of(model)
-            for entry in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.entry_features(entry)
+            for operand in tree.feature[tree.children_left >= 0].tolist()
+            for feature in tree.features_of_operand(operand)
         }
     )
     if len(used) != 2:
@@ -139,15 +139,15 @@ def cells_of(model: Tree | Ensemble, feature: int, column: NDArray[np.float64]) 
         rim = 0.06 * (high - low) if high > low else 1.0
         edges = np.linspace(low - rim, high + rim, STEPS + 1, dtype=np.float64)
         values = np.asarray((edges[:-1] + edges[1:]) / 2, dtype=np.float64)
-    blank = np.zeros(len(values), dtype=np.bool_)
+    is_gap = np.zeros(len(values), dtype=np.bool_)
     if len(present) < len(column):
         span = edges[-1] - edges[0]
         strip = edges[0] - np.array([0.1, 0.02]) * span
         edges = np.concatenate([strip, edges])
         values = np.concatenate([[np.nan, values[0]], values])
-        blank = np.concatenate([[False, True], blank])
+        is_gap = np.concatenate([[False, True], is_gap])
         ticks = [(float(strip.mean()), "missing"), *ticks]
-    return AxisCells(values, edges, blank, tuple(ticks), discrete)
+    return AxisCells(values, edges, is_gap, tuple(ticks), discrete)
 
 
 def _has_codes(model: Tree | Ensemble, feature: int) -> bool:

@@ -222,7 +222,7 @@ def _add_split(left: Element, tree: Tree, node: int) -> None:
     elif tree.comparison[node] == AT_MOST:
         add(left, "SimplePredicate", field=field, operator="lessOrEqual", value=repr(threshold))
     elif tree.comparison[node] == IN:
-        codes = tree.codes_of_set(node)
+        codes = tree.level_set_at(node)
         texts = [_text(code if levels is None else levels[code]) for code in codes]
         predicate = add(left, "SimpleSetPredicate", field=field, booleanOperator="isIn")
         array = add(predicate, "Array", type="string", n=str(len(texts)))

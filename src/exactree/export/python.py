@@ -12,7 +12,7 @@ from exactree.export.statements import (
     Statement,
     comparison_of,
     labels_of,
-    quantity,
+    operand_of,
     statements_of,
 )
 from exactree.export.wording import feature_name, one_line, trees_of
@@ -47,13 +47,13 @@ def to_python(model: Model) -> str:
     UserWarning
         If features in float32 would send training rows to other leaves.
     """
-    tree = fitted(model)
-    note = f"# Compares in float64; {checked_float32_note(tree, 'the Python function')}.\n"
-    labels = [_literal(label) for label in labels_of(tree, "Python", LITERALS)]
-    trees = trees_of(tree)
+    found = fitted(model)
+    note = f"# Compares in float64; {checked_float32_note(found, 'the Python function')}.\n"
+    labels = [_literal(label) for label in labels_of(found, "Python", LITERALS)]
+    trees = trees_of(found)
     if len(trees) == 1:
         return note + _function("predict", trees[0], labels)
-    class_indices = [f"{k}  # {one_line(label)}" for k, label in enumerate(tree.classes)]
+    class_indices = [f"{k}  # {one_line(label)}" for k, label in enumerate(found.classes)]
     functions = [_function(f"tree_{k}", member, class_indices) for k, member in enumerate(trees)]
     names = ", ".join(f"tree_{k}" for k in range(len(trees)))
     classes = "".join(f"    {label},\n" for label in labels)
@@ -83,10 +83,10 @@ def _function(name: str, tree: Tree, results: list[str]) -> str:
 
 
 def _condition(tree: Tree, statement: Statement) -> str:
-    operand = quantity(tree, statement.node, lambda feature: f"x[{feature}]", repr)
+    operand = operand_of(tree, statement.node, lambda feature: f"x[{feature}]", repr)
     levels = tree.levels.get(int(tree.feature[statement.node]))
     if levels is not None and not statement.only_missing:
-        codes = tree.node_codes(statement.node)
+        codes = tree.left_codes_at(statement.node)
         return _level_condition(statement, operand, [_literal(levels[code]) for code in codes])
     if levels is not None:
         return _missing(operand) if statement.missing else f"not ({_missing(operand)})"

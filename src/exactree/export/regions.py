@@ -68,7 +68,7 @@ def plot_regions(
         nor the nodes have exactly two.
     """
     across, up = axes_to_draw(tree, features)
-    table_form = (tree.feature_names, tree.named, tree.no_missing, tree.levels)
+    table_form = (tree.feature_names, tree.named, tree.complete_features, tree.levels)
     examples = make_features(X, *table_form)
     if at is None:
         fixed = fixed_values(tree, examples)
@@ -79,7 +79,7 @@ def plot_regions(
     meshed = np.meshgrid(cells[0].values, cells[1].values)
     grid[:, across], grid[:, up] = (values.ravel() for values in meshed)
     positions = [cells[0].positions(examples[:, across]), cells[1].positions(examples[:, up])]
-    gap = cells[1].blank[:, None] | cells[0].blank[None, :]
+    gap = cells[1].is_gap[:, None] | cells[0].is_gap[None, :]
     ax, palette = chart_axes(ax)
     if isinstance(tree, RegressionTree):
         predicted = np.ma.array(tree.predict(grid).reshape(gap.shape), mask=gap)

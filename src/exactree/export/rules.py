@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exactree.export.boxes import LeafBox, Values, boxes_of
 from exactree.export.float32 import checked_float32_note
 from exactree.export.model import Model
-from exactree.export.statements import quantity
+from exactree.export.statements import operand_of
 from exactree.export.wording import errors, examples, one_line, predicted, trees_of
 from exactree.trees.routing import NONE_MISSING
 
@@ -69,7 +69,7 @@ def condition_of(tree: Tree, box: LeafBox) -> str:
         if (clause := _condition(tree, feature, values))
     ]
     for node, left in box.surfaces:
-        name = quantity(tree, node, lambda feature: one_line(tree.feature_names[feature]), repr)
+        name = operand_of(tree, node, lambda feature: one_line(tree.feature_names[feature]), repr)
         parts.append(f"{name} {'<=' if left else '>'} {float(tree.threshold[node])!r}")
     return f"if {' and '.join(parts)}" if parts else "always"
 
@@ -77,13 +77,14 @@ def condition_of(tree: Tree, box: LeafBox) -> str:
 def _condition(tree: Tree, feature: int, values: Values) -> str:
     """Return the condition on a feature, empty if there is none."""
     name = one_line(tree.feature_names[feature])
-    learned = bool((tree.missing[tree.feature == feature] != NONE_MISSING).any())
-    if values.nearest(0.0) is None and learned:
+    fitted_with_missing = bool((tree.missing[tree.feature == feature] != NONE_MISSING).any())
+    if values.nearest(0.0) is None and fitted_with_missing:
         return f"{name} is missing"
     clause = _codes(tree, feature, values) or _interval(name, values)
     if not clause:
-        return f"{name} is not missing" if learned and not values.missing else ""
-    return f"({clause} or {name} is missing)" if learned and values.missing else clause
+        return f"{name} is not missing" if fitted_with_missing and not values.missing else ""
+    or_missing = fitted_with_missing and values.missing
+    return f"({clause} or {name} is missing)" if or_missing else clause
 
 
 def _interval(name: str, values: Values) -> str:
@@ -99,18 +100,16 @@ def _codes(tree: Tree, feature: int, values: Values) -> str:
     if values.only is None and not values.without:
         return ""
     name, levels = one_line(tree.feature_names[feature]), tree.levels.get(feature)
-    equal, contained, codes = "!=", "not in", values.without
+    for_one, for_several, codes = "!=", "not in", values.without
     if values.only is not None:
-        equal, contained, codes = "==", "in", frozenset(filter(values.__contains__, values.only))
-    clause = [
+        for_one, for_several = "==", "in"
+        codes = frozenset(code for code in values.only if code in values)
+    texts = [
         str(int(code)) if levels is None else one_line(levels[int(code)]) for code in sorted(codes)
     ]
-    listed = (
-        f"{name} {equal} {clause[0]}" if len(clause) == 1 else f"{name} {contained} {_set(clause)}"
+    operator, operand = (
+        (for_one, texts[0]) if len(texts) == 1 else (for_several, f"{{{', '.join(texts)}}}")
     )
+    condition = f"{name} {operator} {operand}"
     interval = _interval(name, values) if values.only is None else ""
-    return f"{interval} and {listed}" if interval else listed
-
-
-def _set(names: list[str]) -> str:
-    return f"{{{', '.join(names)}}}"
+    return f"{interval} and {condition}" if interval else condition

@@ -40,7 +40,7 @@ def to_rules_frame(model: Model, library: str = "pandas") -> Any:
     ImportError
         If the library is not installed.
     ValueError
-        If a label is text with half surrogates.
+        If a label is text with lone surrogates.
 
     Warns
     -----
@@ -59,7 +59,7 @@ def to_rules_frame(model: Model, library: str = "pandas") -> Any:
         return frames.DataFrame({name: [row[name] for row in rows] for name in rows[0]})
     except UnicodeEncodeError:
         raise ValueError(
-            "a data frame cannot hold text with half surrogates, and a label has one."
+            "a data frame cannot hold text with lone surrogates, and a label has one."
         ) from None
 
 

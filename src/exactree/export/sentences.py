@@ -173,7 +173,7 @@ def _codes(tree: Tree, name: str, steps: list[tuple[int, bool]]) -> str:
     node = steps[0][0]
     if tree.comparison[node] == AT_MOST:
         return ""
-    code_steps = [(tree.node_codes(step), left) for step, left in steps]
+    code_steps = [(tree.left_codes_at(step), left) for step, left in steps]
     excluded = {code for codes, left in code_steps if not left for code in codes}
     kept = [set(codes) for codes, left in code_steps if left]
     if kept:

@@ -100,7 +100,7 @@ def _thresholds(tree: Tree, X: ArrayLike | None) -> NDArray[np.float64]:
     if X is None:
         _warn_of_thresholds(tree)
         return tree.threshold
-    features = make_features(X, tree.feature_names, tree.named, tree.no_missing)
+    features = make_features(X, tree.feature_names, tree.named, tree.complete_features)
     rounded = _float32(features)
     threshold = _thresholds_for_float32(tree, features, rounded)
     _warn_of_rows(tree, features, rounded, threshold)
@@ -156,7 +156,7 @@ def _warn_of_thresholds(tree: Tree) -> None:
         warnings.warn(
             f"scikit-learn compares in float32, which may not distinguish the values that the "
             f"tree separates at node(s) {_listed(doubtful)}: pass the training table as X to see "
-            "which rows are concerned",
+            "which rows are affected",
             UserWarning,
             stacklevel=4,
         )

@@ -64,7 +64,7 @@ def to_spreadsheet(model: Model, columns: Sequence[str] | None = None, row: int 
         columns = [_column(number) for number in range(tree.n_features)]
     if len(columns) != tree.n_features:
         raise ValueError(
-            f"columns must be {tree.n_features}, one for each feature, got {len(columns)}."
+            f"columns must have {tree.n_features} names, one for each feature, got {len(columns)}."
         )
     row = whole_number("row", row, 1, f"an integer from 1 to {_MAX_ROWS:,}", _MAX_ROWS)
     cells = [f"{column}{row}" for column in columns]
@@ -112,9 +112,10 @@ def _formula(
     statement = next(statements)
     if not statement.comparison:
         return labels[int(tree.prediction[statement.node])]
-    operand = _condition(tree, statement, cells)
-    follows = _formula(tree, statements, cells, labels)
-    return f"IF({operand},{follows},{_formula(tree, statements, cells, labels)})"
+    condition = _condition(tree, statement, cells)
+    if_true = _formula(tree, statements, cells, labels)
+    if_false = _formula(tree, statements, cells, labels)  # the statements after `if_true`
+    return f"IF({condition},{if_true},{if_false})"
 
 
 def _condition(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
@@ -127,7 +128,7 @@ def _condition(tree: Tree, statement: Statement, cells: Sequence[str]) -> str:
     if tree.comparison[node] == AT_MOST:
         holds = f"{cell}{statement.comparison}{float(tree.threshold[node])!r}"
     else:
-        codes = tree.node_codes(node)
+        codes = tree.left_codes_at(node)
         conditions = [_equal(cell, code if levels is None else levels[code]) for code in codes]
         holds = conditions[0] if len(conditions) == 1 else f"OR({','.join(conditions)})"
         holds = holds if statement.comparison in (EQUAL, IN) else f"NOT({holds})"

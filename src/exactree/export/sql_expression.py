@@ -11,7 +11,7 @@ from exactree.export.statements import (
     LITERALS,
     Statement,
     labels_of,
-    quantity,
+    operand_of,
     splits_on_surface,
     statements_of,
 )
@@ -150,7 +150,7 @@ def sql_case(tree: Tree, results: list[str], margin: str) -> str:
 
 def _condition(tree: Tree, statement: Statement) -> str:
     names = tree.feature_names
-    operand = quantity(tree, statement.node, lambda f: sql_identifier(names[f]), _number)
+    operand = operand_of(tree, statement.node, lambda f: sql_identifier(names[f]), _number)
     if statement.only_missing:
         return f"{operand} IS {'' if statement.missing else 'NOT '}NULL"
     threshold = _threshold(tree, statement.node)
@@ -168,7 +168,7 @@ def _threshold(tree: Tree, node: int) -> str:
     def literal(value: float) -> str:
         return _number(value) if levels is None else _literal(levels[int(value)])
 
-    if codes := tree.codes_of_set(node):
+    if codes := tree.level_set_at(node):
         return f"({', '.join(literal(float(code)) for code in codes)})"
     return literal(float(tree.threshold[node]))
 
@@ -203,7 +203,7 @@ def _literal(label: Any) -> str:
 
 
 def _check_text(text: str, problem: str) -> None:
-    """Refuse characters that databases do not accept: NUL, and halves of surrogate pairs."""
+    """Refuse characters that databases do not accept: NUL and lone surrogates."""
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
         raise ValueError(f"SQL has {problem}.")
 

@@ -77,10 +77,10 @@ def _statements(tree: Tree, node: int, end: int, depth: int) -> Iterator[Stateme
     yield Statement(depth, node, "")
 
 
-def quantity(
+def operand_of(
     tree: Tree, node: int, feature: Callable[[int], str], number: Callable[[float], str]
 ) -> str:
-    """Write the quantity that a node compares: a feature, or a sum in the order of `predict`.
+    """Write the operand that a node compares: a feature, or a sum in the order of `predict`.
 
     Languages evaluate products before sums and from left to right, so no brackets are needed.
 
@@ -117,7 +117,7 @@ def comparison_of(
     statement : Statement
         A condition.
     operand : str
-        The quantity that is compared.
+        The result of `operand_of`.
     number : callable
         Writes a number.
     """
@@ -129,7 +129,7 @@ def comparison_of(
         return f"{operand} {comparison} {threshold}"
     if statement.only_missing:
         return f"{operand} {'!=' if statement.missing else '=='} {operand}"
-    if codes := tree.codes_of_set(statement.node):
+    if codes := tree.level_set_at(statement.node):
         equal = comparison == IN
         sign = " || " if equal else " && "
         clauses = [f"{operand} {'==' if equal else '!='} {number(float(code))}" for code in codes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactree.export.wording import columns, errors, examples, predicted, rule, trees_of
+from exactree.export.wording import errors, examples, predicted, rule, terminal_width, trees_of
 
 if TYPE_CHECKING:
     from exactree.trees import Ensemble, Tree
@@ -44,9 +44,9 @@ def _text(tree: Tree) -> str:
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         first[left], below[left] = below[node] + YES, below[node] + BELOW_YES
         first[right], below[right] = below[node] + NO, below[node] + BELOW_NO
-    width = max(columns(line) for line, counts in lines if counts)
+    width = max(terminal_width(line) for line, counts in lines if counts)
     return "\n".join(
-        line + " " * (width - columns(line) + 3) + counts if counts else line
+        line + " " * (width - terminal_width(line) + 3) + counts if counts else line
         for line, counts in lines
     )
 

@@ -116,7 +116,7 @@ def _add_split(builder: Any, tree: Tree, node: int) -> None:
     }
     feature = int(tree.feature[node])
     if tree.comparison[node] == IN:
-        codes = list(tree.codes_of_set(node))
+        codes = list(tree.level_set_at(node))
         builder.categorical_test(
             feature, category_list=codes, category_list_right_child=False, **children
         )

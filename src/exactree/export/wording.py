@@ -61,7 +61,7 @@ def refuse_surfaces(tree: Tree | Ensemble, form: str) -> None:
 def one_line(name: Any) -> str:
     r"""Return a name or label as one line of printable text.
 
-    Line ends, control characters, text-direction overrides and half surrogates, which can break or
+    Line ends, control characters, text-direction overrides and lone surrogates, which can break or
     disguise the surrounding text, are escaped as in Python (``\n``); blank names are quoted.
     """
     text = "".join(
@@ -97,7 +97,7 @@ def counted(value: float, noun: str) -> str:
 
 def feature_name(tree: Tree, node: int) -> str:
     """Return the name of the feature that a node splits on."""
-    return one_line(tree.entry_names[tree.feature[node]])
+    return one_line(tree.operand_names[tree.feature[node]])
 
 
 def rule(tree: Tree, node: int, at_most: str = AT_MOST) -> str:
@@ -117,7 +117,7 @@ def threshold_or_code(tree: Tree, node: int) -> str:
     value, missing_left = float(tree.threshold[node]), tree.missing[node] == LEFT
     if only_missing(tree, node):
         return "is missing" if missing_left else "is not missing"
-    if codes := tree.codes_of_set(node):
+    if codes := tree.level_set_at(node):
         text = f"{{{', '.join(level_or_code(tree, node, code) for code in codes)}}}"
     elif tree.comparison[node] == EQUAL:
         text = level_or_code(tree, node, int(value))
@@ -154,7 +154,7 @@ def errors(tree: Tree, node: int) -> str:
     return counted(float(tree.errors[node]), "error")
 
 
-def columns(text: str) -> int:
+def terminal_width(text: str) -> int:
     """Return the width of a text in the columns of a terminal."""
     return sum(
         0

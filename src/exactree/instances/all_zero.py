@@ -12,7 +12,7 @@ import numpy as np
 from exactree.instances.instance import Instance, make_instance
 from exactree.trees import Tree
 
-__all__ = ["against_zero", "features_beside_zero"]
+__all__ = ["against_zero", "features_on_path_of_zero"]
 
 
 def against_zero(
@@ -41,7 +41,7 @@ def against_zero(
     return make_instance(feature_names, examples)
 
 
-def features_beside_zero(instance: Instance, tree: Tree) -> list[int]:
+def features_on_path_of_zero(instance: Instance, tree: Tree) -> list[int]:
     """Return the features on the path of the all-zero example, in increasing order.
 
     Parameters

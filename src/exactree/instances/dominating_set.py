@@ -9,9 +9,9 @@ Claim       Minimum size = minimum depth = the domination number.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from exactree.instances.all_zero import against_zero, features_beside_zero
+from exactree.instances.all_zero import against_zero, features_on_path_of_zero
 from exactree.instances.instance import Instance
-from exactree.instances.originals import Edge, named, read_graph
+from exactree.instances.originals import Edge, names_of, read_graph
 from exactree.trees import Tree
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class DominatingSet:
         for u, v in self.edges:
             neighbourhoods[index_of[u]].add(index_of[v])
             neighbourhoods[index_of[v]].add(index_of[u])
-        names = named("vertex", self.vertices)
+        names = names_of("vertex", self.vertices)
         return against_zero(
             names, zip(names, neighbourhoods, strict=True), ("no vertex", "red"), "blue"
         )
@@ -58,5 +58,5 @@ class DominatingSet:
         tree : Tree
             A tree without errors; a tree of minimum size or depth gives a minimum dominating set.
         """
-        chosen = features_beside_zero(self.apply(), tree)
+        chosen = features_on_path_of_zero(self.apply(), tree)
         return frozenset(self.vertices[feature] for feature in chosen)

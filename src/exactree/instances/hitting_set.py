@@ -11,9 +11,9 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from exactree.instances.all_zero import against_zero, features_beside_zero
+from exactree.instances.all_zero import against_zero, features_on_path_of_zero
 from exactree.instances.instance import Instance
-from exactree.instances.originals import named, read_sets
+from exactree.instances.originals import names_of, read_sets
 from exactree.trees import Tree
 
 __all__ = ["HittingSet"]
@@ -56,7 +56,7 @@ class HittingSet:
             (f"set {number}", {index_of[element] for element in members})
             for number, members in enumerate(self.sets)
         ]
-        names = named("element", self.universe)
+        names = names_of("element", self.universe)
         return against_zero(names, sets, ("no set", "positive"), "negative")
 
     def lift(self, tree: Tree) -> frozenset[Any]:
@@ -67,5 +67,5 @@ class HittingSet:
         tree : Tree
             A tree without errors; a tree of minimum size or depth gives a minimum hitting set.
         """
-        chosen = features_beside_zero(self.apply(), tree)
+        chosen = features_on_path_of_zero(self.apply(), tree)
         return frozenset(self.universe[feature] for feature in chosen)

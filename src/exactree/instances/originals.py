@@ -8,7 +8,7 @@ from exactree.data.features import shown
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["Edge", "in_order", "named", "read_graph", "read_sets"]
+__all__ = ["Edge", "in_order", "names_of", "read_graph", "read_sets"]
 
 Edge = tuple[Hashable, Hashable]
 
@@ -28,7 +28,7 @@ def in_order(things: Iterable[Hashable]) -> tuple[Any, ...]:
         return tuple(sorted(different, key=repr))
 
 
-def named(word: str, things: Iterable[Any]) -> list[str]:
+def names_of(word: str, things: Iterable[Any]) -> list[str]:
     """Return distinct names for distinct things.
 
     Parameters

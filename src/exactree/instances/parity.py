@@ -101,7 +101,10 @@ class Parity:
         return "blue" if 2 * odd < len(entries) else "red"
 
     def _nodes(self, low: int, high: int, number: int) -> Iterator[tuple[bool, int, int]]:
-        """List the nodes in preorder of the balanced tree that separates low..high."""
+        """List the nodes in preorder of the balanced tree that separates low..high.
+
+        A node is listed as whether it is a leaf, its value, and the index of its right child.
+        """
         if low == high:
             yield True, low, -1
             return

@@ -60,6 +60,11 @@ class PartitionedSubgraphIsomorphism:
     colours : mapping, optional
         The colour of every vertex of G; by default its attribute "colour".
 
+    Attributes
+    ----------
+    choices : tuple of tuple of edges
+        For each edge of H, the edges of G between the two colours that it joins.
+
     Raises
     ------
     ValueError

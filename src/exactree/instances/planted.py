@@ -133,14 +133,14 @@ class Planted:
     ) -> NDArray[np.int64]:
         """Label the leaves such that sibling leaves differ and every class occurs."""
         labels = np.empty(self.rows, dtype=np.int64)
-        given = {leaf: k % self.classes for k, leaf in enumerate(in_order(rules, 0))}
+        given = {leaf: k % self.classes for k, leaf in enumerate(leaves_in_order(rules, 0))}
         names = rng.permutation(self.classes)
         for leaf, subset in leaves.items():
             labels[subset] = names[given[leaf]]
         return labels
 
 
-def in_order(rules: dict[int, Any], node: int) -> list[int]:
+def leaves_in_order(rules: dict[int, Any], node: int) -> list[int]:
     """Return the leaves from left to right.
 
     Parameters
@@ -152,7 +152,7 @@ def in_order(rules: dict[int, Any], node: int) -> list[int]:
     """
     if node not in rules:
         return [node]
-    return in_order(rules, 2 * node + 1) + in_order(rules, 2 * node + 2)
+    return leaves_in_order(rules, 2 * node + 1) + leaves_in_order(rules, 2 * node + 2)
 
 
 def preorder(rules: dict[int, Any], node: int, number: int = 0) -> list[Any]:

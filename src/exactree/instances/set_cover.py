@@ -10,9 +10,9 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from exactree.instances.all_zero import against_zero, features_beside_zero
+from exactree.instances.all_zero import against_zero, features_on_path_of_zero
 from exactree.instances.instance import Instance
-from exactree.instances.originals import named, read_sets
+from exactree.instances.originals import names_of, read_sets
 from exactree.trees import Tree
 
 __all__ = ["SetCover"]
@@ -56,7 +56,7 @@ class SetCover:
             {number for number, members in enumerate(self.sets) if element in members}
             for element in self.universe
         ]
-        examples = zip(named("element", self.universe), containing, strict=True)
+        examples = zip(names_of("element", self.universe), containing, strict=True)
         names = [f"set {number}" for number in range(len(self.sets))]
         return against_zero(names, examples, ("no element", "red"), "blue")
 
@@ -68,4 +68,4 @@ class SetCover:
         tree : Tree
             A tree without errors; a tree of minimum size or depth gives a minimum cover.
         """
-        return tuple(features_beside_zero(self.apply(), tree))
+        return tuple(features_on_path_of_zero(self.apply(), tree))

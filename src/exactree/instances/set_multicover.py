@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from exactree.data.features import shown
 from exactree.instances.instance import Instance, make_instance, refuse_large_table
-from exactree.instances.originals import named, read_sets
+from exactree.instances.originals import names_of, read_sets
 from exactree.problem.parameters import MAX_TREES, whole_number
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class SetMulticover:
 
     def _blue(self) -> Iterator[tuple[str, Row, str]]:
         k = self.picks
-        for name, u in zip(named("element", self.universe), self.universe, strict=True):
+        for name, u in zip(names_of("element", self.universe), self.universe, strict=True):
             row = self._row(range(k + 1 - self.demand), [])
             row[k + 1 :] = [u in F for F in self.sets] * k
             yield name, row, "blue"

@@ -17,7 +17,7 @@ same way, and the mediant of the two fractions is the simplest of these prices.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactree.data.weights import GREATEST_TOTAL
+from exactree.data.weights import TOTAL_LIMIT
 
 __all__ = ["LeafPrice"]
 
@@ -61,7 +61,7 @@ class LeafPrice:
         """
         # Any price above the total weight gives the same answer: only the single leaf is optimal.
         price = min(exact, Fraction(total_weight + 1))
-        if price.denominator * (2 * total_weight + 1) >= GREATEST_TOTAL:
+        if price.denominator * (2 * total_weight + 1) >= TOTAL_LIMIT:
             price = _simplest_equivalent(price, max(max_leaves - 1, 1))
         return cls(exact, price.denominator, price.numerator, max_leaves)
 

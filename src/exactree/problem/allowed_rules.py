@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from exactree.data.dataset import Dataset
-from exactree.data.features import NoMissing
+from exactree.data.features import CompleteFeatures
 from exactree.problem.parameters import columns_named
 from exactree.rules import (
     AxisParallel,
@@ -56,14 +56,14 @@ def all_rules(dataset: Dataset, rules: RuleFamily, codes: tuple[int, ...]) -> Ru
         if isinstance(family, FixedRules):
             _check_fixed(dataset, family)
             used = {feature for rule in family.rules for feature in SurfaceColumn(rule).features}
-            dataset.refuse_missing(NoMissing(_NO_MISSING, tuple(sorted(used))))
+            dataset.refuse_missing(CompleteFeatures(_NO_MISSING, tuple(sorted(used))))
             families.append(family)
             continue
         allowed = _allowed(dataset, family)
         with_codes |= set(allowed) & set(codes)
         numbers = tuple(feature for feature in allowed if feature not in codes)
         if isinstance(family, Hypersurfaces):
-            dataset.refuse_missing(NoMissing(_NO_MISSING, numbers))
+            dataset.refuse_missing(CompleteFeatures(_NO_MISSING, numbers))
             families += [replace(family, features=numbers)] if numbers else []
             continue
         families.append(AxisParallel(feature for feature in numbers if feature not in missing))

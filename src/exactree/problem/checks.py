@@ -19,6 +19,12 @@ __all__ = [
     "check_regression",
 ]
 
+# Limits that only trees of plain errors can keep, and what they limit.
+_LIMITED = {
+    "max_errors": "the misclassified weight",
+    "max_leaves_of": "the leaves of classes",
+}
+
 
 def check_light_leaves(min_leaf_weight: int, rules: RuleFamily, n_trees: int) -> None:
     """Refuse a minimum leaf weight where no method supports it.
@@ -39,8 +45,8 @@ def check_light_leaves(min_leaf_weight: int, rules: RuleFamily, n_trees: int) ->
     """
     if min_leaf_weight and (n_trees > 1 or of_surfaces(rules)):
         raise ValueError(
-            "min_weight_fraction_leaf with rows of different weight is for one tree whose rules "
-            "use one feature each."
+            "min_weight_fraction_leaf needs n_trees=1 and rules that use one feature each if rows "
+            "weigh differently."
         )
 
 
@@ -65,12 +71,11 @@ def check_feature_constraints(
     """
     if feature_constraints and n_trees > 1:
         raise ValueError(
-            "monotonic_cst, feature_penalty and constraints are about one tree, got them with "
-            f"n_trees={n_trees}."
+            f"monotonic_cst, feature_penalty and constraints need n_trees=1, got n_trees={n_trees}."
         )
     if feature_constraints.prices and not any(term in quantities for term in ERROR_TERMS):
         raise ValueError(
-            "feature_penalty must be 0 unless minimize has one of "
+            "feature_penalty must be 0 unless minimize includes one of "
             f"{', '.join(map(repr, ERROR_TERMS))}."
         )
 
@@ -98,9 +103,8 @@ def check_penalty(penalty: Fraction, quantities: tuple[str, ...], given: Any, na
         raise ValueError("leaf_penalty must be at most 2**400.")
     if penalty > 0 and not any(term in quantities for term in (*ERROR_TERMS, *RATES)):
         raise ValueError(
-            f"leaf_penalty must be 0 unless 'errors' is in {name}, or 'squared_error' or "
-            "'absolute_error' of a regression, or another kind of errors, got "
-            f"{plain(penalty)} with {name}={given!r}."
+            f"leaf_penalty must be 0 unless 'errors' is in {name}, or another kind of errors, such "
+            f"as 'gini' or 'squared_error'; got {plain(penalty)} with {name}={given!r}."
         )
 
 
@@ -129,25 +133,22 @@ def check_class_costs(
     """
     if with_costs and ("errors" not in quantities or n_trees > 1):
         raise ValueError(
-            "cost_matrix gives costs of errors of one tree: it needs 'errors' in minimize and "
-            f"n_trees=1, got minimize={minimize!r} and n_trees={n_trees}."
+            "cost_matrix gives the costs of the errors of one tree: it needs 'errors' in minimize "
+            f"and n_trees=1, got minimize={minimize!r} and n_trees={n_trees}."
         )
     term = error_term(quantities)
     for name in ("min_precision", "min_recall"):
         if getattr(limits, name) is not None and term not in RATES:
             raise ValueError(
-                f"{name} goes with a rate in minimize, {', '.join(map(repr, RATES))}, got "
+                f"{name} needs one of {', '.join(map(repr, RATES))} in minimize, got "
                 f"minimize={minimize!r}."
             )
     if term in REGRESSION_TERMS or (term == "errors" and not with_costs):
         return
-    for name in ("max_errors", "max_leaves_of"):
+    for name in _LIMITED:
         if getattr(limits, name) is not None:
             other = "a cost_matrix" if with_costs else f"minimize={minimize!r}"
-            raise ValueError(
-                f"{name} counts misclassified weight, or leaves that predict their heaviest class; "
-                f"it does not go with {other}."
-            )
+            raise ValueError(f"{name} limits {_LIMITED[name]}; it does not go with {other}.")
 
 
 def check_regression(limits: Limits, minimize: Any, class_weight: Any) -> None:
@@ -167,14 +168,12 @@ def check_regression(limits: Limits, minimize: Any, class_weight: Any) -> None:
     ValueError
         If one of these does not go with a regression.
     """
-    for name in ("max_errors", "max_leaves_of"):
+    for name, limited in _LIMITED.items():
         if getattr(limits, name) is not None:
             raise ValueError(
-                f"{name} limits errors or leaves of classes; a regression has none, got it with "
-                f"minimize={minimize!r}."
+                f"{name} limits {limited}; a regression has no classes, got minimize={minimize!r}."
             )
     if class_weight is not None:
         raise ValueError(
-            "class_weight weighs classes; a regression has none, got it with "
-            f"minimize={minimize!r}."
+            f"class_weight weighs classes; a regression has none, got minimize={minimize!r}."
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from exactree.data.dataset import Dataset
-from exactree.data.weights import bits_for_rounding, max_total
+from exactree.data.weights import bits_for_rounding, total_limit
 from exactree.objectives.errors import class_weights
 from exactree.problem.parameters import exact_number
 
@@ -75,7 +75,7 @@ def with_factors(
     divisor = gcd(scale, *units)
     totals = class_weights(dataset)
     total = sum(factor * of_class for factor, of_class in zip(integer_factors, totals, strict=True))
-    if total // divisor >= max_total(penalty_denominator, len(dataset.weights)):
+    if total // divisor >= total_limit(penalty_denominator, len(dataset.weights)):
         return _rounded(dataset, factors, penalty_denominator, parameter)
     class_divisors = np.array([max(class_gcd, 1) for class_gcd in class_gcds], dtype=np.int64)
     weights = dataset.weights // class_divisors[dataset.labels]
@@ -118,7 +118,7 @@ def _rounded(
     place = f"{parameter}: the total of all weights times the factors of their classes"
     totals = class_weights(dataset)
     exact = sum((f * of_class for f, of_class in zip(factors, totals, strict=True)), Fraction(0))
-    limit = max_total(penalty_denominator, len(weights))
+    limit = total_limit(penalty_denominator, len(weights))
     bits = bits_for_rounding(exact / scale, len(weights), limit, place)
     # Each distinct pair of label and weight is rounded once.
     order = np.lexsort((weights, labels))

@@ -10,7 +10,7 @@ import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.labels import encode, read_labels
-from exactree.data.weights import GREATEST_TOTAL
+from exactree.data.weights import TOTAL_LIMIT
 from exactree.problem.parameters import exact_number
 
 __all__ = ["Costs", "read_costs", "with_room_for_costs"]
@@ -62,7 +62,7 @@ def with_room_for_costs(dataset: Dataset, costs: Costs | None, priced: bool) -> 
     cells = [cost for row in costs for cost in row]
     scale = lcm(*(cost.denominator for cost in cells))
     factor = max(int(max(cells) * scale), 1) * (8 * len(dataset.X) if priced else 2)
-    excess_bits = (dataset.total_weight * factor // GREATEST_TOTAL).bit_length()
+    excess_bits = (dataset.total_weight * factor // TOTAL_LIMIT).bit_length()
     # The scale stays an integer: it is divided by powers of two only.
     max_bits = (dataset.weight_scale & -dataset.weight_scale).bit_length() - 1
     bits = min(excess_bits, max_bits)

@@ -189,8 +189,8 @@ class Problem(ProblemProperties):
         check_light_leaves(self.min_leaf_weight, self.rules, n_trees)
         if self.constrained and self.error_term in RATES:
             raise ValueError(
-                "monotonic_cst, feature_penalty, constraints, and min_weight_fraction_leaf of rows "
-                "that weigh differently do not go with a rate, which is not a sum over leaves; got "
+                "monotonic_cst, feature_penalty and constraints do not go with a rate, which is no "
+                "sum over leaves, nor does min_weight_fraction_leaf if rows weigh differently; got "
                 f"minimize={minimize!r}."
             )
 
@@ -304,11 +304,11 @@ class Problem(ProblemProperties):
         minimize = next(iter(names)) if isinstance(self.minimize, str) else tuple(names)
         return self._with(n_trees=n_trees, minimize=minimize, quantities=tuple(names))
 
-    def restricted_to_examples(self, rows: NDArray[np.int64]) -> "Problem":
+    def relaxed_to_examples(self, rows: NDArray[np.int64]) -> "Problem":
         """Return the problem on some examples, without a leaf penalty or limits on leaves.
 
-        No tree for all examples is smaller, less deep or has fewer errors than the best tree of
-        this problem.
+        It is a relaxation: its minimum size, depth and errors are lower bounds on those of trees
+        for all examples.
 
         Parameters
         ----------
@@ -321,11 +321,11 @@ class Problem(ProblemProperties):
         subset = self.dataset.subset(rows)
         return self._with(dataset=subset, limits=limits, leaf_penalty=Fraction(0))
 
-    def restricted(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
+    def unconstrained_subset(self, rows: NDArray[np.int64], columns: Sequence[int]) -> "Problem":
         """Return the problem on some examples and features without constraints on features.
 
-        Its only limit is the minimum leaf size. This limit and the price of a leaf are those of
-        the whole table.
+        All limits are dropped too, except the minimum leaf size, which is, like the price of a
+        leaf, that of the whole table.
 
         Parameters
         ----------

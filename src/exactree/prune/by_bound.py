@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from exactree.prune.any_tree import read_tree
-from exactree.prune.examples import entry_features, errors_at_nodes, read_examples
+from exactree.prune.examples import errors_at_nodes, features_for_bounds, read_examples
 from exactree.prune.partly_pruned import PartlyPruned, collapsed
 from exactree.prune.shape_tables import ShapeTables
 from exactree.theory.counts import checked_share
@@ -139,13 +139,13 @@ def prune_with_bound(
         categories=categories,
         level_sets=level_sets,
     )
-    log_error_prior_of = (
-        prior_of_errors(r) if log_q is None else checked_prior(log_q, len(features))
+    log_prior_of = (
+        log_prior_of_errors(r) if log_q is None else checked_log_prior(log_q, len(features))
     )
-    return bound.pruned(original, errors_at_nodes(original, features, labels), log_error_prior_of)
+    return bound.pruned(original, errors_at_nodes(original, features, labels), log_prior_of)
 
 
-def prior_of_errors(r: float) -> Callable[[int], float]:
+def log_prior_of_errors(r: float) -> Callable[[int], float]:
     """Return the logarithm of the prior (1 - r) r^k as a function of the number of errors.
 
     Parameters
@@ -157,8 +157,8 @@ def prior_of_errors(r: float) -> Callable[[int], float]:
     return lambda n_errors: no_error + n_errors * each
 
 
-def checked_prior(log_q: Callable[[int], float], n_examples: int) -> Callable[[int], float]:
-    """Return a given prior of errors, after checking that it is one.
+def checked_log_prior(log_q: Callable[[int], float], n_examples: int) -> Callable[[int], float]:
+    """Return the logarithm of a given prior of errors, after checking that it is a prior.
 
     Parameters
     ----------
@@ -210,18 +210,18 @@ class BoundOfTree:
             raise TypeError(f"log_prior must be a function of a TreeShape, got {log_prior!r}.")
         self._n_examples, self._delta = len(X), checked_share("delta", delta)
         self._risk_bound = shawe_taylor if risk == "shawe-taylor" else vapnik
-        features = entry_features(tree, X, categories, level_sets)
+        features = features_for_bounds(tree, X, categories, level_sets)
         self._tables = ShapeTables(features, tree.n_classes, 2 * len(X), tree.leaves, form)
-        self._log_prior = self._leaves_prior if log_prior is None else self._shape_prior(log_prior)
+        self._log_prior = self._prior_by_leaves if log_prior is None else self._given(log_prior)
         numbers = wedderburn_etherington_numbers(tree.leaves)
         self._log_priors = [log_prior_by_leaves(n, log(numbers[n])) for n in range(1, len(numbers))]
 
-    def _leaves_prior(self, shape: int) -> float:
+    def _prior_by_leaves(self, shape: int) -> float:
         """Return the logarithm of the prior of a shape, which depends on its leaves only."""
         return self._log_priors[self._tables.shapes.leaves[shape] - 1]
 
-    def _shape_prior(self, log_prior: Callable[[TreeShape], float]) -> Callable[[int], float]:
-        """Return a given prior as a function of the index of a shape."""
+    def _given(self, log_prior: Callable[[TreeShape], float]) -> Callable[[int], float]:
+        """Return a given log prior as a function of the index of a shape."""
 
         @cache
         def prior(index: int) -> float:
@@ -231,20 +231,20 @@ class BoundOfTree:
         return prior
 
     def pruned(
-        self, tree: Tree, errors: NDArray[np.int64], errors_prior: Callable[[int], float]
+        self, tree: Tree, errors: NDArray[np.int64], log_prior_of: Callable[[int], float]
     ) -> Pruning:
-        """Return the pruned tree, given the errors at its nodes and the log prior of errors."""
+        """Return the pruned tree, given errors at its nodes and the log prior of n errors."""
         remaining = PartlyPruned(tree, errors, self._tables.shapes)
         bounds: list[float] = []
         while True:
             nodes = remaining.nodes()
             shapes = [remaining.shape, *(remaining.shape_without(node) for node in nodes)]
             n_errors = [remaining.errors, *(remaining.errors_without(node) for node in nodes)]
-            current, *smaller = self._bounds(shapes, n_errors, errors_prior)
+            current, *without_node = self._bounds(shapes, n_errors, log_prior_of)
             bounds.append(current)
-            if not smaller or min(smaller) > current * _ROUNDING:
+            if not without_node or min(without_node) > current * _ROUNDING:
                 break
-            minimal = np.flatnonzero(np.array(smaller) <= min(smaller) * _ROUNDING)
+            minimal = np.flatnonzero(np.array(without_node) <= min(without_node) * _ROUNDING)
             remaining.collapse(max((nodes[i] for i in minimal), key=remaining.leaves_below))
         return Pruning(
             collapsed(tree, remaining.removed),
@@ -254,13 +254,13 @@ class BoundOfTree:
         )
 
     def _bounds(
-        self, shapes: list[int], n_errors: list[int], errors_prior: Callable[[int], float]
+        self, shapes: list[int], n_errors: list[int], log_prior_of: Callable[[int], float]
     ) -> list[float]:
         return [
             self._risk_bound(
                 self._n_examples,
                 k,
-                growth - self._log_prior(shape) - errors_prior(k),
+                growth - self._log_prior(shape) - log_prior_of(k),
                 self._delta,
             )
             for shape, growth, k in zip(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exactree.prune.any_tree import read_tree
-from exactree.prune.by_bound import BoundOfTree, prior_of_errors
+from exactree.prune.by_bound import BoundOfTree, log_prior_of_errors
 from exactree.prune.by_complexity import Grow
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
@@ -93,7 +93,7 @@ def _held_out_errors(
     features, classes = read_examples(tree, rows_of(X, training), labels[training])
     errors = errors_at_nodes(tree, features, classes)
     bound = BoundOfTree(tree, features, **options)
-    priors = [prior_of_errors(2.0**-exponent) for exponent in tried]
+    priors = [log_prior_of_errors(2.0**-exponent) for exponent in tried]
     trees = [bound.pruned(tree, errors, prior).tree for prior in priors]
     X_test, y_test = rows_of(X, held_out), labels[held_out]
     return np.array([(tree.predict(X_test) != y_test).sum() for tree in trees], dtype=np.int64)

@@ -62,7 +62,7 @@ def read_examples(
     return features, np.array([class_index[label] for label in labels.tolist()], dtype=np.int64)
 
 
-def entry_features(
+def features_for_bounds(
     tree: Tree, X: NDArray[np.float64], categories: Any, level_sets: bool
 ) -> Features:
     """Return the description of the features for bounds, after checking the rules of the tree.

@@ -19,7 +19,7 @@ from math import log, perm
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.features import Features, features_given
+from exactree.theory.features import Features, as_features
 from exactree.theory.log_partitions import LogPartitioningBounds, log_stirling
 from exactree.theory.partitions import all_sides, checked_form
 from exactree.theory.shape import TreeShape
@@ -100,7 +100,7 @@ class ShapeTables:
         max_leaves: int,
         form: str,
     ) -> None:
-        self.features = features_given(n_features)
+        self.features = as_features(n_features)
         self.n_examples = self.features.max_distinct(n_examples)
         # The loose form has one term more than that of the paper.
         self._extra_term = checked_form(form, self.features) == "loose"

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.rules.hulls import apart, scales
+from exactree.rules.hulls import scales, widest_margin
 
 __all__ = ["Coordinates"]
 
@@ -76,7 +76,7 @@ class Coordinates:
         left : ndarray of bool, shape (n,)
             The rows on the left: some, and not all.
         """
-        inner = apart(self.values[left], self.values[~left]).weights.tolist()
+        inner = widest_margin(self.values[left], self.values[~left]).weights.tolist()
         exact = [Fraction(0)] * len(self.scale)
         for share, column in zip(inner, self.columns, strict=True):
             exact = [a + Fraction(share) * b for a, b in zip(exact, column, strict=True)]

@@ -143,9 +143,9 @@ def _all_divisions(flat: ScaledExamples, check: Callable[[], object]) -> Iterato
     yield Dichotomies(np.ones((1, n), dtype=np.bool_), np.zeros((1, r)))
     for planes, simple in hyperplanes(flat, _BATCH):
         if simple.any():
-            yield of_few(flat, planes.side[simple], planes.normal[simple])
+            yield of_simple_hyperplanes(flat, planes.side[simple], planes.normal[simple])
         for h in np.flatnonzero(~simple).tolist():
-            yield of_many(flat, planes.side[h], planes.normal[h], check)
+            yield of_crowded_hyperplane(flat, planes.side[h], planes.normal[h], check)
 
 
 def hyperplanes(flat: ScaledExamples, batch: int) -> Iterator[tuple[Sides, NDArray[np.bool_]]]:
@@ -161,8 +161,8 @@ def hyperplanes(flat: ScaledExamples, batch: int) -> Iterator[tuple[Sides, NDArr
     Yields
     ------
     tuple of Sides and ndarray of bool
-        Hyperplanes, and whether each contains exactly r examples. A hyperplane that contains more
-        is yielded once.
+        Hyperplanes, and whether each is simple: contains exactly r examples. A hyperplane that
+        contains more (a crowded hyperplane) is yielded once.
     """
     n, r = flat.rounded.shape
     subsets = combinations(range(n), r) if r else iter(())
@@ -180,7 +180,7 @@ def hyperplanes(flat: ScaledExamples, batch: int) -> Iterator[tuple[Sides, NDArr
         yield kept, simple[new]
 
 
-def ways_through(r: int) -> NDArray[np.float64]:
+def divisions_on_hyperplane(r: int) -> NDArray[np.float64]:
     """Return all divisions of r examples on a hyperplane between its two sides.
 
     Parameters
@@ -197,8 +197,8 @@ def ways_through(r: int) -> NDArray[np.float64]:
     return patterns[patterns.min(axis=1) < patterns.max(axis=1)] if r > 1 else patterns
 
 
-def left_of_few(side: NDArray[np.int8], r: int) -> NDArray[np.bool_]:
-    """Return the examples that go left in the dichotomies of hyperplanes with r examples on each.
+def left_of_simple_hyperplanes(side: NDArray[np.int8], r: int) -> NDArray[np.bool_]:
+    """Return the examples that go left in the dichotomies of simple hyperplanes.
 
     Parameters
     ----------
@@ -210,9 +210,9 @@ def left_of_few(side: NDArray[np.int8], r: int) -> NDArray[np.bool_]:
     Returns
     -------
     ndarray of bool, shape (h, m, n)
-        By hyperplane, then as in `ways_through`.
+        By hyperplane, then as in `divisions_on_hyperplane`.
     """
-    on, patterns = _contained(side, r), ways_through(r)
+    on, patterns = _contained(side, r), divisions_on_hyperplane(r)
     left = np.repeat((side < 0)[:, None, :], len(patterns), axis=1)
     np.put_along_axis(left, on[:, None, :], patterns[None] < 0, axis=2)
     return left
@@ -223,10 +223,10 @@ def _contained(side: NDArray[np.int8], r: int) -> NDArray[np.int64]:
     return on
 
 
-def of_few(
+def of_simple_hyperplanes(
     flat: ScaledExamples, side: NDArray[np.int8], normal: NDArray[np.float64]
 ) -> Dichotomies:
-    """Return the dichotomies of hyperplanes that contain r examples each, divided in all ways.
+    """Return the dichotomies of simple hyperplanes: their r examples are divided in all ways.
 
     Parameters
     ----------
@@ -236,15 +236,15 @@ def of_few(
         As in `Sides`.
     """
     (h, n), r = side.shape, normal.shape[1]
-    on, patterns = _contained(side, r), ways_through(r)
+    on, patterns = _contained(side, r), divisions_on_hyperplane(r)
     # A tilt (w, t) has w x - t = 1 or -1 at each of the r examples; the shortest tilt is taken.
     equations = np.concatenate([flat.rounded[on], np.full((h, r, 1), -1.0)], axis=2)
     tilts = np.swapaxes(np.linalg.pinv(equations) @ patterns.T, 1, 2)
     weights = _tilted(flat, side, normal, tilts)
-    return Dichotomies(left_of_few(side, r).reshape(-1, n), weights.reshape(-1, r))
+    return Dichotomies(left_of_simple_hyperplanes(side, r).reshape(-1, n), weights.reshape(-1, r))
 
 
-def of_many(
+def of_crowded_hyperplane(
     flat: ScaledExamples,
     side: NDArray[np.int8],
     normal: NDArray[np.float64],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Apart", "apart"]
+__all__ = ["WidestMargin", "widest_margin", "widest_margin_weights"]
 
 # Share of the widest margin that is reached, unless rounding errors end the search before.
 _SHARE = 1 - 1e-9
@@ -20,7 +20,7 @@ _MAX_STEPS = 1000
 
 
 @dataclass(frozen=True)
-class Apart:
+class WidestMargin:
     """A direction, and the margin between two sets in it.
 
     Attributes
@@ -38,7 +38,7 @@ class Apart:
     bound: float
 
 
-def apart(left: NDArray[np.float64], right: NDArray[np.float64]) -> Apart:
+def widest_margin(left: NDArray[np.float64], right: NDArray[np.float64]) -> WidestMargin:
     """Return the direction of widest margin between two sets, up to rounding errors.
 
     Parameters
@@ -48,7 +48,7 @@ def apart(left: NDArray[np.float64], right: NDArray[np.float64]) -> Apart:
     """
     shortest = right[0] - left[0]
     kept, shares = shortest[None], np.ones(1)
-    best, bound = Apart(shortest, -np.inf, np.inf), np.inf
+    best, bound = WidestMargin(shortest, -np.inf, np.inf), np.inf
     for _ in range(_MAX_STEPS):
         length = float(np.sqrt(shortest @ shortest))
         if length == 0 or length >= bound:  # only rounding errors are left
@@ -58,12 +58,12 @@ def apart(left: NDArray[np.float64], right: NDArray[np.float64]) -> Apart:
         nearest = right[np.argmin(right @ shortest)] - left[np.argmax(left @ shortest)]
         margin = float(nearest @ shortest) / length
         if margin > best.margin:
-            best = Apart(shortest, margin, bound)
+            best = WidestMargin(shortest, margin, bound)
         if margin >= _SHARE * length or (kept == nearest).all(axis=1).any():
             break
         kept, shares = _shortest(np.vstack([kept, nearest]), np.append(shares, 0.0))
         shortest = shares @ kept
-    return Apart(best.weights, best.margin, bound)
+    return WidestMargin(best.weights, best.margin, bound)
 
 
 def _shortest(
@@ -89,7 +89,7 @@ def _shortest(
         kept, shares = kept[positive], shares[positive] / shares[positive].sum()
 
 
-def widest(P: NDArray[np.float64], left: NDArray[np.bool_]) -> NDArray[np.float64]:
+def widest_margin_weights(P: NDArray[np.float64], left: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the weights of the widest margin, in columns scaled to the same range.
 
     Parameters
@@ -102,7 +102,7 @@ def widest(P: NDArray[np.float64], left: NDArray[np.bool_]) -> NDArray[np.float6
     scale = scales(P)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         Q = np.where(scale > 0, (P - P.min(axis=0)) * scale, 0.0)
-    found: NDArray[np.float64] = apart(Q[left], Q[~left]).weights * scale
+    found: NDArray[np.float64] = widest_margin(Q[left], Q[~left]).weights * scale
     return found
 
 

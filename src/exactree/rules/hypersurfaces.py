@@ -18,13 +18,14 @@ from exactree.errors import MethodRefused
 from exactree.rules.axis import index_of
 from exactree.rules.dichotomies import Dichotomies, dichotomies, no_check
 from exactree.rules.family import RuleFamily
-from exactree.rules.roundings import divided
+from exactree.rules.roundings import realize
 from exactree.rules.sides import ScaledExamples, integers
 from exactree.rules.surface import MAX_POWER, Monomial, SurfaceColumn, SurfaceRule, products
 
 __all__ = ["MAX_BYTES", "Hyperplanes", "Hypersurfaces", "embedded"]
 
-# Limit on the bytes of the dichotomies of surfaces through G examples, which take ten seconds.
+# Limit on the bytes of the dichotomies of surfaces through G examples; to list as many takes ten
+# seconds.
 MAX_BYTES = 500_000_000
 
 
@@ -95,7 +96,7 @@ class Hypersurfaces(RuleFamily):
     def surfaces(
         self,
         X: NDArray[np.float64],
-        ways: Dichotomies | None = None,
+        selected: Dichotomies | None = None,
         check: Callable[[], object] = no_check,
     ) -> tuple[list[SurfaceRule], int]:
         """Return rules for the dichotomies of a table, and the number of dichotomies without one.
@@ -106,7 +107,7 @@ class Hypersurfaces(RuleFamily):
         ----------
         X : ndarray of float64, shape (n, d)
             The table.
-        ways : Dichotomies, optional
+        selected : Dichotomies, optional
             Dichotomies of its different rows, in the order of `numpy.unique`; all by default.
         check : callable
             Called every few milliseconds; it may raise to end the work.
@@ -119,16 +120,18 @@ class Hypersurfaces(RuleFamily):
         used = self.features_of(X.shape[1])
         distinct = X[np.unique(X[:, used], axis=0, return_index=True)[1]]
         monomials = self.monomials(X.shape[1])
-        if ways is None:
+        if selected is None:
             self._refuse_large(len(distinct), len(monomials))
         examples, shifts = embedded(distinct, monomials)
-        ways = (dichotomies(examples, check) if ways is None else ways).non_trivial()
+        all_or_selected = dichotomies(examples, check) if selected is None else selected
+        splits = all_or_selected.non_trivial()
         P = np.stack(list(products(monomials, distinct)), axis=1)
-        rules = divided(P, _in_features(ways.weights, shifts), ways.left, check)
-        thresholds = threshold_between(rules.last_left[rules.found], rules.first_right[rules.found])
-        found = zip(rules.weights[rules.found].tolist(), thresholds.tolist(), strict=True)
-        listed = [SurfaceRule(monomials, tuple(weights), t) for weights, t in found]
-        return listed, len(ways.left) - len(listed)
+        realized = realize(P, _in_features(splits.weights, shifts), splits.left, check)
+        found = realized.found
+        thresholds = threshold_between(realized.last_left[found], realized.first_right[found])
+        pairs = zip(realized.weights[found].tolist(), thresholds.tolist(), strict=True)
+        listed = [SurfaceRule(monomials, tuple(weights), t) for weights, t in pairs]
+        return listed, len(splits.left) - len(listed)
 
     def with_opposites(
         self, rules: Sequence[SurfaceRule], X: NDArray[np.float64]

@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from exactree.rules.dichotomies import (
     Dichotomies,
+    divisions_on_hyperplane,
     hyperplanes,
-    left_of_few,
-    of_few,
-    of_many,
-    ways_through,
+    left_of_simple_hyperplanes,
+    of_crowded_hyperplane,
+    of_simple_hyperplanes,
 )
 from exactree.rules.hypersurfaces import Hypersurfaces, embedded
 from exactree.rules.sides import ScaledExamples, Sides, sides
 from exactree.rules.surface import SurfaceRule
 
-__all__ = ["DichotomyList", "listing", "needed"]
+__all__ = ["DichotomyList", "listing", "listing_size"]
 
 # Numbers that are processed together between two calls of `check`.
 _TOGETHER = 4_000_000
@@ -47,7 +47,7 @@ class DichotomyList:
     flat : ScaledExamples
         The different examples, in products of features that distinguish them.
     features : list of int
-        These products.
+        The indices of these products among the monomials of the family.
     """
 
     family: Hypersurfaces
@@ -83,11 +83,11 @@ class DichotomyList:
         """
         r = len(self.features)
         if simple.any():
-            left = left_of_few(planes.side[simple], r).reshape(-1, len(self.flat))
+            left = left_of_simple_hyperplanes(planes.side[simple], r).reshape(-1, len(self.flat))
             self._put(left, planes.chosen[simple])
         for h in np.flatnonzero(~simple).tolist():
             check()
-            found = of_many(self.flat, planes.side[h], planes.normal[h], check)
+            found = of_crowded_hyperplane(self.flat, planes.side[h], planes.normal[h], check)
             self._put(found.left, found)
 
     def _put(self, left: NDArray[np.bool_], block: NDArray[np.int64] | Dichotomies) -> None:
@@ -107,9 +107,9 @@ class DichotomyList:
         number = bisect_right(self._starts, k) - 1
         block, inner = self._blocks[number], k - self._starts[number]
         if not isinstance(block, Dichotomies):
-            h, inner = divmod(inner, len(ways_through(len(self.features))))
+            h, inner = divmod(inner, len(divisions_on_hyperplane(len(self.features))))
             planes = sides(self.flat, block[h : h + 1])
-            block = of_few(self.flat, planes.side, planes.normal)
+            block = of_simple_hyperplanes(self.flat, planes.side, planes.normal)
         weights = np.zeros((1, len(self.family.monomials(self.X.shape[1]))))
         weights[:, self.features] = block.weights[inner]
         dichotomy = Dichotomies(block.left[inner : inner + 1], weights)
@@ -140,14 +140,14 @@ def listing(
     found = DichotomyList(family, X, inverse.ravel(), distinct, flat, features)
     r = len(features)
     if r:
-        batch = max(1, min(512, _TOGETHER // (len(ways_through(r)) * len(X))))
+        batch = max(1, min(512, _TOGETHER // (len(divisions_on_hyperplane(r)) * len(X))))
         for planes, simple in hyperplanes(flat, batch):
             check()
             found.add(planes, simple, check)
     return found
 
 
-def needed(family: Hypersurfaces, X: NDArray[np.float64]) -> tuple[int, int, int]:
+def listing_size(family: Hypersurfaces, X: NDArray[np.float64]) -> tuple[int, int, int]:
     """Return upper bounds on the size of a listing, without listing anything.
 
     Parameters

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from exactree.rules.coordinates import Coordinates
 from exactree.rules.dichotomies import no_check
-from exactree.rules.surface import weighted
+from exactree.rules.surface import weighted_sums
 
-__all__ = ["Divided", "divided"]
+__all__ = ["Realized", "realize"]
 
 # Rounds of tries: number of variants of each candidate, and maximum change of their last digits.
 _ROUNDS = ((64, 0), (1024, 1), (4096, 3), (16384, 2))
@@ -32,7 +32,7 @@ _MAX_ROUNDING = 2.0**-40
 
 
 @dataclass(frozen=True)
-class Divided:
+class Realized:
     """Weighted sums for dichotomies of a table.
 
     Attributes
@@ -68,12 +68,12 @@ class Divided:
         self.last_left[dichotomy], self.first_right[dichotomy] = gap
 
 
-def divided(
+def realize(
     P: NDArray[np.float64],
     weights: NDArray[np.float64],
     left: NDArray[np.bool_],
     check: Callable[[], object] = no_check,
-) -> Divided:
+) -> Realized:
     """Return weighted sums that realize given dichotomies of a table, as far as they are found.
 
     Parameters
@@ -94,7 +94,7 @@ def divided(
         rows = slice(start, start + batch)
         gaps_of_batches.append(gaps(P, weights[rows], left[rows]))
     last, first = (np.concatenate(ends) for ends in zip(*gaps_of_batches, strict=True))
-    result = Divided(weights.copy(), last, first)
+    result = Realized(weights.copy(), last, first)
     unrealized = np.flatnonzero(~result.found).tolist()
     if not unrealized:
         return result
@@ -141,7 +141,7 @@ def gaps(
     left : ndarray of bool, shape (m, n) or (n,)
         Which examples go left.
     """
-    value = weighted(P.T, weights, len(P)).T
+    value = weighted_sums(P.T, weights, len(P)).T
     last = np.where(left, value, -np.inf).max(axis=1)
     first = np.where(left, np.inf, value).min(axis=1)
     return np.where(np.isfinite(value).all(axis=1), last, np.inf), first
@@ -182,7 +182,7 @@ def _variants(
 
 def _put_first_correct(
     P: NDArray[np.float64],
-    result: Divided,
+    result: Realized,
     left: NDArray[np.bool_],
     dichotomy: int,
     candidates: NDArray[np.float64],

@@ -18,7 +18,7 @@ __all__ = [
     "formula",
     "products",
     "sums",
-    "weighted",
+    "weighted_sums",
 ]
 
 # The largest power of a feature in a rule.
@@ -49,7 +49,7 @@ def products(
         yield product
 
 
-def weighted(
+def weighted_sums(
     columns: Iterable[NDArray[np.float64]], weights: NDArray[np.float64], rows: int
 ) -> NDArray[np.float64]:
     """Return weighted sums of columns, a sum for each row of weights.
@@ -91,7 +91,7 @@ def sums(
     X : ndarray of float64, shape (n, d)
         The table.
     """
-    return weighted(products(monomials, X), weights, len(X))
+    return weighted_sums(products(monomials, X), weights, len(X))
 
 
 def features_of(monomials: Sequence[Monomial], weights: Sequence[float]) -> tuple[int, ...]:

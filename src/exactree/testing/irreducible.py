@@ -77,7 +77,7 @@ def _shape(tree: Tree, node: int, replacements: dict[int, Shape]) -> Shape:
     node_rule = (
         int(tree.feature[node]),
         str(tree.comparison[node]),
-        tree.codes_of_set(node) or float(tree.threshold[node]),
+        tree.level_set_at(node) or float(tree.threshold[node]),
         bool(tree.missing_go_to_left[node]),
     )
     return (node_rule, left, right)

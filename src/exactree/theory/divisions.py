@@ -93,7 +93,7 @@ class Divisions:
 
 def divisions(features: Features, m: int) -> Divisions:
     """Return the maximum number of splits of m examples by rules on some features, by size."""
-    sides = [(alike.sides_by_size(m), alike.sides(m)) for alike in features.alike()]
+    sides = [(group.sides_by_size(m), group.sides(m)) for group in features.groups()]
     totals = [sum(numbers) for numbers in zip(*(by_size for by_size, _ in sides), strict=True)]
     groups = [(_at_most_all_sets(by_size, m), limit) for by_size, limit in sides]
     if all(limit >= sum(by_size) for by_size, limit in groups):

@@ -24,7 +24,7 @@ Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules
 
 
 @dataclass(frozen=True)
-class FeaturesAlike:
+class FeatureGroup:
     """Features of one kind with the same number of categories; or surfaces, or given rules.
 
     Attributes
@@ -139,15 +139,15 @@ class Features:
         """Whether all rules are thresholds on numbers."""
         return not (self.ordinal or self.nominal or self.surfaces or self.fixed_rules)
 
-    def alike(self) -> list[FeaturesAlike]:
-        """Return the features that can split, by kind and number of categories."""
+    def groups(self) -> list[FeatureGroup]:
+        """Return the features that can split, grouped by kind and number of categories."""
         kinds: Counter[tuple[Kind, int]] = Counter({("numeric", 0): self.numeric})
         kinds["fixed", 2] = self.fixed_rules
         kinds.update(("surface", n) for n in self.surfaces)
         kinds.update(("ordinal", n) for n in self.ordinal if n > 1)
         kinds.update((self.nominal_rules, n) for n in self.nominal if n > 1)
         return [
-            FeaturesAlike(kind, categories, count)
+            FeatureGroup(kind, categories, count)
             for (kind, categories), count in sorted(kinds.items())
             if count
         ]
@@ -181,7 +181,7 @@ def numbers_of_categories(X: NDArray[np.float64], columns: Iterable[int]) -> tup
     return tuple(len(np.unique(X[:, column])) + 1 for column in columns)
 
 
-def features_given(n_features: int | Features) -> Features:
+def as_features(n_features: int | Features) -> Features:
     """Return the features that a number, or a description, stands for.
 
     Parameters

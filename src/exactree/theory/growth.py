@@ -14,7 +14,7 @@ from exactree.theory.counts import MAX_COUNT, checked_integer
 from exactree.theory.divisions import log_total
 from exactree.theory.features import Features
 from exactree.theory.log_partitions import LogPartitioningBounds
-from exactree.theory.partitions import Form, PartitioningBounds, checked
+from exactree.theory.partitions import Form, PartitioningBounds, checked_arguments
 from exactree.theory.shape import TreeShape
 
 
@@ -73,6 +73,6 @@ def log_growth_function_bound(
 
 def _parts(shape: TreeShape, n_examples: int, n_classes: int) -> range:
     """Return the possible numbers of parts of trees of a shape."""
-    m = checked(shape, n_examples, 1)[0]
+    m = checked_arguments(shape, n_examples, 1)[0]
     classes = checked_integer("n_classes", n_classes, 1, MAX_COUNT)
     return range(1, min(m, classes, shape.leaves) + 1)

@@ -10,17 +10,17 @@ import numpy as np
 
 from exactree.theory.counts import MAX_COUNT
 from exactree.theory.divisions import Divisions, divisions, log_total
-from exactree.theory.features import Features, features_given
+from exactree.theory.features import Features, as_features
 from exactree.theory.partitions import (
     MAX_TABLED,
     Form,
     all_sides,
-    checked,
+    checked_arguments,
     checked_form,
     left_sizes,
     max_examples_below,
+    part_pairs,
     stirling,
-    united,
 )
 from exactree.theory.shape import TreeShape
 
@@ -48,7 +48,7 @@ class LogPartitioningBounds:
     """
 
     def __init__(self, n_features: int | Features, form: Form = "loose") -> None:
-        self.features = features_given(n_features)
+        self.features = as_features(n_features)
         self.form = checked_form(form, self.features)
         # by code of a shape and number of parts; entry m is for m examples, entry 0 unused
         self._columns: dict[tuple[str, int], list[float]] = {}
@@ -67,10 +67,10 @@ class LogPartitioningBounds:
             At least 1 each.
         """
         max_examples = 10 * MAX_TABLED if self.form == "tight" else 2 * MAX_COUNT
-        m, c = checked(shape, n_examples, n_parts, max_examples)
+        m, c = checked_arguments(shape, n_examples, n_parts, max_examples)
         m = self.features.max_distinct(m)  # equal examples are in one part
         if m > shape.leaves >= c > 1:  # otherwise no tables are needed
-            for lower in shape.below():
+            for lower in shape.proper_subtrees():
                 max_below = max_examples_below(self.features, shape, lower, m)
                 for parts in range(1, min(c, lower.leaves) + 1):
                     self._fill(lower, max_below, parts)
@@ -102,6 +102,7 @@ class LogPartitioningBounds:
         return self._stirling[m, c]
 
     def _sum(self, shape: TreeShape, m: int, c: int) -> float:
+        """Return the logarithm of the sum of Theorem 9, for the tight form."""
         assert shape.left is not None
         assert shape.right is not None
         if m not in self._divisions:
@@ -109,7 +110,7 @@ class LogPartitioningBounds:
         sizes = left_sizes(self.features, shape, m)
         first, end = sizes.start, sizes.stop
         addends = []
-        for a, b, n_unions in united(shape, c):
+        for a, b, n_unions in part_pairs(shape, c):
             left = self._columns[shape.left.code, a][first:end]
             right = self._columns[shape.right.code, b][m - end + 1 : m - first + 1][::-1]
             addends.append(np.array(left) + np.array(right) + log(n_unions))
@@ -118,13 +119,14 @@ class LogPartitioningBounds:
         return self._with_one_subtree(self._divisions[m].log_max_partitions(ways), shape, m, c)
 
     def _product(self, shape: TreeShape, m: int, c: int) -> float:
+        """Return the logarithm of the largest term times the number of terms, for other forms."""
         assert shape.left is not None
         assert shape.right is not None
         left = (shape.left.code, max_examples_below(self.features, shape, shape.left, m))
         right = (shape.right.code, max_examples_below(self.features, shape, shape.right, m))
         addends = [
             self._loose[*left, a] + self._loose[*right, b] + log(n_unions)
-            for a, b, n_unions in united(shape, c)
+            for a, b, n_unions in part_pairs(shape, c)
         ]
         if self.features.only_numeric:
             sides = 2 * self.features.numeric * (m - shape.leaves + (self.form == "loose"))

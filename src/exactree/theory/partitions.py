@@ -23,7 +23,7 @@ from typing import Literal, cast, get_args
 
 from exactree.theory.counts import MAX_COUNT, checked_integer
 from exactree.theory.divisions import Divisions, divisions
-from exactree.theory.features import Features, features_given
+from exactree.theory.features import Features, as_features
 from exactree.theory.shape import TreeShape
 
 Form = Literal["tight", "loose", "paper"]
@@ -49,7 +49,7 @@ def unions(a: int, b: int, c: int) -> int:
     return comb(a, c - b) * comb(b, c - a) * factorial(a + b - c)
 
 
-def united(shape: TreeShape, n_parts: int) -> list[tuple[int, int, int]]:
+def part_pairs(shape: TreeShape, n_parts: int) -> list[tuple[int, int, int]]:
     """Return all (a, b) of a node's subtrees that can yield c parts, with the number of unions."""
     assert shape.left is not None
     assert shape.right is not None
@@ -72,7 +72,7 @@ class PartitioningBounds:
     """
 
     def __init__(self, n_features: int | Features, form: Form = "tight") -> None:
-        self.features = features_given(n_features)
+        self.features = as_features(n_features)
         self.form = checked_form(form, self.features)
         # by code of a shape and number of parts; entry m is for m examples, entry 0 unused
         self._columns: dict[tuple[str, int], list[int]] = {}
@@ -90,11 +90,11 @@ class PartitioningBounds:
             At least 1 each.
         """
         max_examples = MAX_TABLED if self.form == "tight" else MAX_EXACT
-        m, c = checked(shape, n_examples, n_parts, max_examples)
+        m, c = checked_arguments(shape, n_examples, n_parts, max_examples)
         m = self.features.max_distinct(m)  # equal examples are in one part
         if (simple := self._simple_case(shape, m, c)) is not None:
             return simple
-        for lower in shape.below():
+        for lower in shape.proper_subtrees():
             max_below = max_examples_below(self.features, shape, lower, m)
             for parts in range(1, min(c, lower.leaves) + 1):
                 if self.form == "tight":
@@ -130,13 +130,14 @@ class PartitioningBounds:
         return min(total, stirling(m, c))
 
     def _sum(self, shape: TreeShape, m: int, c: int) -> int:
+        """Return the sum of Theorem 9, for the tight form."""
         assert shape.left is not None
         assert shape.right is not None
         if m not in self._divisions:
             self._divisions[m] = divisions(self.features, m)
         sizes = left_sizes(self.features, shape, m)
         ways = [0] * (m - 1)
-        for a, b, n_unions in united(shape, c):
+        for a, b, n_unions in part_pairs(shape, c):
             left = self._columns[shape.left.code, a]
             right = self._columns[shape.right.code, b]
             for k in sizes:
@@ -154,12 +155,13 @@ class PartitioningBounds:
         return self._columns[child.code, c][m] if tight else self._loose[child.code, m, c]
 
     def _product(self, shape: TreeShape, m: int, c: int) -> int:
+        """Return the largest term times the number of terms, for the other forms."""
         assert shape.left is not None
         assert shape.right is not None
         left = (shape.left.code, max_examples_below(self.features, shape, shape.left, m))
         right = (shape.right.code, max_examples_below(self.features, shape, shape.right, m))
         addends = (
-            n * self._loose[*left, a] * self._loose[*right, b] for a, b, n in united(shape, c)
+            n * self._loose[*left, a] * self._loose[*right, b] for a, b, n in part_pairs(shape, c)
         )
         if not self.features.only_numeric:
             alone = sum(self._alone(child, m, c) for child in (shape.left, shape.right))
@@ -184,7 +186,7 @@ def max_examples_below(features: Features, shape: TreeShape, lower: TreeShape, m
 
 def all_sides(features: Features, m: int) -> int:
     """Return the maximum number of sets of examples that are a side of a rule."""
-    return sum(alike.sides(m) for alike in features.alike())
+    return sum(group.sides(m) for group in features.groups())
 
 
 def checked_form(form: str, features: Features) -> Form:
@@ -196,7 +198,7 @@ def checked_form(form: str, features: Features) -> Form:
     return cast(Form, form)
 
 
-def checked(
+def checked_arguments(
     shape: TreeShape, n_examples: int, n_parts: int, maximum: int = 2 * MAX_COUNT
 ) -> tuple[int, int]:
     """Return the two numbers, after checking them and the shape."""
@@ -240,7 +242,7 @@ def stump_partitioning_function_bound(n_features: int | Features, n_examples: in
     n_examples : int
         At least 1.
     """
-    features = features_given(n_features)
+    features = as_features(n_features)
     m = features.max_distinct(checked_integer("n_examples", n_examples, 1, MAX_EXACT))
     return divisions(features, m).max_partitions([1] * (m - 1)) // 2
 
@@ -255,5 +257,5 @@ def trivial_stump_bound(n_features: int | Features, n_examples: int) -> int:
     n_examples : int
         At least 1.
     """
-    features = features_given(n_features)
+    features = as_features(n_features)
     return all_sides(features, checked_integer("n_examples", n_examples, 1, MAX_EXACT)) // 2

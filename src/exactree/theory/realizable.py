@@ -2,7 +2,7 @@
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
 Theorem      Definition 5, which Theorems 7 and 9 bound; Definition 12 and Proposition 13.
-Symbols      P_T^c(S) realizable_partitions; R(S) divided; Q^c pairwise_unions.
+Symbols      P_T^c(S) realizable_partitions; R(S) sides_of_rules; Q^c pairwise_unions.
 The idea     Every rule at every node, and every labeling of the leaves; labels are then dropped.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from exactree.theory.counts import checked_integer
 from exactree.theory.features import Features
-from exactree.theory.partitions import checked
+from exactree.theory.partitions import checked_arguments
 from exactree.theory.shape import TreeShape
 
 Block = frozenset[int]
@@ -42,7 +42,7 @@ def realizable_partitions(
     table = np.asarray(X, dtype=np.float64)
     if table.ndim != 2 or table.size == 0:
         raise ValueError(f"X must have rows and columns, found the shape {table.shape}.")
-    checked(shape, len(table), n_parts)
+    checked_arguments(shape, len(table), n_parts)
     columns = Features(numeric=table.shape[1]) if features is None else features
     if columns.surfaces or columns.fixed_rules:
         raise ValueError("realizable partitions are counted only for rules on one feature.")
@@ -70,7 +70,7 @@ def _labelings(
         return {tuple(subset if c == label else empty for c in classes) for label in classes}
     found: set[tuple[Block, ...]] = set()
     left, right = shape.children
-    for side in divided(X, subset, features) | {empty, subset}:
+    for side in sides_of_rules(X, subset, features) | {empty, subset}:
         for p, q in product(
             _labelings(left, X, side, n_classes, features, cache),
             _labelings(right, X, subset - side, n_classes, features, cache),
@@ -80,7 +80,7 @@ def _labelings(
     return found
 
 
-def divided(X: NDArray[np.float64], subset: Block, features: Features) -> set[Block]:
+def sides_of_rules(X: NDArray[np.float64], subset: Block, features: Features) -> set[Block]:
     """Return every side of every rule that splits a subset."""
     sides: set[Block] = set()
     for feature in range(X.shape[1]):

@@ -19,7 +19,7 @@ from exactree.theory.counts import MAX_COUNT, checked_integer, checked_share
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound
-from exactree.theory.partitions import Form, checked
+from exactree.theory.partitions import Form, checked_arguments
 from exactree.theory.shape import TreeShape
 
 _LARGEST_FLOAT = sys.float_info.max
@@ -35,7 +35,7 @@ def log_shape_prior(shape: TreeShape) -> float:
     shape : TreeShape
         The shape.
     """
-    checked(shape, 1, 1)
+    checked_arguments(shape, 1, 1)
     return log_prior_by_leaves(shape.leaves, log(wedderburn_etherington(shape.leaves)))
 
 
@@ -170,7 +170,7 @@ def _log_growth(
     form: Form,
 ) -> float:
     """Return the logarithm of the growth function for twice the number of examples."""
-    m = checked(shape, n_examples, 1)[0]
+    m = checked_arguments(shape, n_examples, 1)[0]
     if checked_integer("n_errors", n_errors, 0) > m:
         raise ValueError(f"n_errors must be at most n_examples, {m}, found {shown(n_errors)}.")
     return log_growth_function_bound(

@@ -72,7 +72,7 @@ class TreeShape:
         """The two subtrees, None for a leaf."""
         return None if self.left is None or self.right is None else (self.left, self.right)
 
-    def below(self) -> list[TreeShape]:
+    def proper_subtrees(self) -> list[TreeShape]:
         """Return the different shapes of all proper subtrees, the smallest first."""
         found: set[TreeShape] = set()
         stack = list(self.children or ())

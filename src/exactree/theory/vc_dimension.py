@@ -18,8 +18,8 @@ Departures
 from math import comb, log
 
 from exactree.theory.counts import MAX_COUNT, checked_integer
-from exactree.theory.features import Features, features_given
-from exactree.theory.partitions import PartitioningBounds, checked
+from exactree.theory.features import Features, as_features
+from exactree.theory.partitions import PartitioningBounds, checked_arguments
 from exactree.theory.shape import TreeShape
 
 
@@ -96,8 +96,8 @@ def vc_dimension_lower_bound(shape: TreeShape, n_features: int | Features) -> in
         The number of numeric features, at least 1, or a description of other features: of features
         with categories only two are used, and given rules are ignored.
     """
-    checked(shape, 1, 1)
-    features = features_given(n_features)
+    checked_arguments(shape, 1, 1)
+    features = as_features(n_features)
     if shape.children is None:
         return 1
     # Two categories of a feature make it a feature of two values; one category is a constant.
@@ -164,7 +164,7 @@ def vc_dimension_bound_by_lambert(shape: TreeShape, n_features: int) -> float:
     n_features : int
         The number of numeric features, at least 1.
     """
-    checked(shape, 1, 1)
+    checked_arguments(shape, 1, 1)
     n_features = checked_integer("n_features", n_features, 1, MAX_COUNT)
     if shape.size == 0:
         return 1.0

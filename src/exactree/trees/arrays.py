@@ -53,7 +53,7 @@ def grow(
     dataset: Dataset,
     nodes: Sequence[ArrayNode],
     leaf_classes: Sequence[int] | None = None,
-    predicted: Callable[[list[int]], int] | None = None,
+    predicted_class: Callable[[list[int]], int] | None = None,
 ) -> Tree:
     """Build a tree from the nodes that a solver returns.
 
@@ -70,7 +70,7 @@ def grow(
         The class index that each leaf predicts, one entry per node (entries of inner nodes are
         ignored). In ensembles leaves may predict any class. By default the class of greatest
         weight.
-    predicted : callable, optional
+    predicted_class : callable, optional
         Returns the class index that a leaf predicts, from the integer weights of all classes.
 
     Returns
@@ -87,8 +87,8 @@ def grow(
     fields, subsets = fields_and_subsets(dataset, nodes)
     totals = _class_totals(dataset, subsets)
     prediction = totals.argmax(axis=1)
-    if predicted is not None:
-        prediction = np.array([predicted(row) for row in totals.tolist()], dtype=np.int64)
+    if predicted_class is not None:
+        prediction = np.array([predicted_class(row) for row in totals.tolist()], dtype=np.int64)
     if leaf_classes is not None:
         inner = fields["feature"] >= 0
         prediction = np.where(inner, prediction, np.array(leaf_classes, dtype=np.int64))
@@ -102,20 +102,20 @@ def grow(
     )
 
 
-def recounted(dataset: Dataset, tree: Tree, predicted: Callable[[list[int]], int]) -> Tree:
-    """Return a tree with weights, predictions and errors counted with other weights or classes.
+def recounted(dataset: Dataset, tree: Tree, predicted_class: Callable[[list[int]], int]) -> Tree:
+    """Return a tree with its weights, predictions and errors counted again from a table.
 
     Parameters
     ----------
     dataset : Dataset
-        The table the tree was found for, with the weights and classes to count.
+        The table for which the tree was found, perhaps with other weights or classes.
     tree : Tree
         The tree.
-    predicted : callable
+    predicted_class : callable
         As in `grow`.
     """
     totals = totals_of(dataset, tree)
-    prediction = np.array([predicted(row) for row in totals.tolist()], dtype=np.int64)
+    prediction = np.array([predicted_class(row) for row in totals.tolist()], dtype=np.int64)
     correct = totals[np.arange(len(totals)), prediction]
     return replace(
         tree,
@@ -213,7 +213,7 @@ def grow_all(dataset: Dataset, columns: TreeColumns) -> Iterator[Tree]:
     start = 0
     for end in columns["ends"].tolist():
         own = {name: _read_only(column[start:end]) for name, column in fields.items()}
-        tree = Tree.of_sound(**own, **shared)
+        tree = Tree.unchecked(**own, **shared)
         if start == 0 and tree != grow(dataset, _first_tree(columns, end)):
             raise InternalError("a solver's list of trees does not fit the examples")
         yield tree
@@ -288,12 +288,12 @@ def _subsets(
 ) -> list[NDArray[np.int64]]:
     """Return the rows that reach each node, after checking the split of every node."""
     subsets: dict[int, NDArray[np.int64]] = {0: np.arange(len(X))}
-    for node, number in enumerate(feature.tolist()):
+    for node, split_feature in enumerate(feature.tolist()):
         if node not in subsets:
             raise InternalError(f"node {node} of a solver's tree does not follow its parent")
-        if number < 0:
+        if split_feature < 0:
             continue
-        column = X[subsets[node], number]
+        column = X[subsets[node], split_feature]
         by_code = np.isnan(high[node])
         left = column == low[node] if by_code else column <= threshold[node]
         if not (left.any() and not left.all()) or not (
@@ -305,7 +305,9 @@ def _subsets(
                     f"between {low[node]} and {high[node]}, which are not neighbouring values of "
                     "its subset"
                 )
-            raise InternalError(f"node {node} of a solver's tree splits feature {number} {where}")
+            raise InternalError(
+                f"node {node} of a solver's tree splits feature {split_feature} {where}"
+            )
         subsets[int(children_left[node])] = subsets[node][left]
         subsets[int(children_right[node])] = subsets[node][~left]
     return [subsets[node] for node in range(len(feature))]

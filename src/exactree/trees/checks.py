@@ -102,7 +102,7 @@ def check_nodes(tree: Tree) -> None:
     """Raise ModelError unless every inner node has a valid split and every leaf has none."""
     check_preorder(tree.children_left, tree.children_right)
     _check_missing(tree)
-    n_entries = tree.n_features + len(tree.surfaces)
+    n_operands = tree.n_features + len(tree.surfaces)
     columns = (tree.children_left, tree.feature, tree.comparison, tree.threshold)
     for node, (left, feature, comparison, threshold) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
@@ -113,9 +113,9 @@ def check_nodes(tree: Tree) -> None:
                     f"leaf {node} of the tree must have feature {NO_FEATURE}, no comparison and "
                     f"threshold {NO_THRESHOLD}, found {feature}, {comparison!r} and {threshold}"
                 )
-        elif not 0 <= feature < n_entries:
+        elif not 0 <= feature < n_operands:
             raise ModelError(
-                f"node {node} of the tree uses feature {feature}, allowed are 0 to {n_entries - 1}"
+                f"node {node} of the tree uses feature {feature}, allowed are 0 to {n_operands - 1}"
             )
         elif comparison not in (AT_MOST, EQUAL, IN):
             raise ModelError(
@@ -166,7 +166,9 @@ def check_levels(tree: Tree) -> None:
             continue
         codes = level_sets[int(value)] if operator == IN else (value,)
         if operator == AT_MOST or not all(0 <= code < len(levels[feature]) for code in codes):
-            raise ModelError(f"node {node} of the tree splits on no level of feature {feature}")
+            raise ModelError(
+                f"node {node} of the tree splits feature {feature} by other than levels"
+            )
 
 
 def check_contents(tree: Tree) -> None:
@@ -234,7 +236,7 @@ def refuse_level_sets(tree: Tree, form: str) -> None:
     """
     set_nodes = np.flatnonzero(tree.comparison == IN)
     if len(set_nodes):
-        name = tree.entry_names[tree.feature[set_nodes[0]]]
+        name = tree.operand_names[tree.feature[set_nodes[0]]]
         raise ValueError(
             f"node {set_nodes[0]} of the tree splits on several levels of {name!r}, and {form} "
             "accepts splits on a single level only; fit it without level_sets."
@@ -271,7 +273,7 @@ def refuse_missing(tree: Tree, why: str) -> None:
     """
     with_missing = np.flatnonzero(tree.missing != NONE_MISSING)
     if len(with_missing):
-        name = tree.entry_names[tree.feature[with_missing[0]]]
+        name = tree.operand_names[tree.feature[with_missing[0]]]
         raise ValueError(
             f"node {with_missing[0]} of the tree was fitted with missing values of {name!r}, and "
             f"{why}; fill them in before the fit."

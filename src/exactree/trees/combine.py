@@ -174,16 +174,19 @@ def _append(
     node: int,
     votes: tuple[int, ...],
     region: _Region,
-    leaves: Iterator[int],
+    leaf_numbers: Iterator[int],
 ) -> _Subtree:
-    """Return the combined tree for a region: a subtree of a tree, then all later trees."""
+    """Return the combined tree for a region: a subtree of a tree, then all later trees.
+
+    `leaf_numbers` counts the leaves, to refuse too many.
+    """
     tree = trees[number]
     if tree.is_leaf(node):
         label = int(tree.prediction[node])
         votes = (*votes[:label], votes[label] + 1, *votes[label + 1 :])
         if number + 1 < len(trees):
-            return _append(trees, number + 1, 0, votes, region, leaves)
-        if next(leaves) > MAX_LEAVES:
+            return _append(trees, number + 1, 0, votes, region, leaf_numbers)
+        if next(leaf_numbers) > MAX_LEAVES:
             raise ValueError(
                 f"the tree for this ensemble has more than {MAX_LEAVES:,} leaves before it is "
                 "simplified; to_tree takes smaller ensembles."
@@ -193,11 +196,11 @@ def _append(
     left_region, right_region = region.divided(split)
     left_child, right_child = int(tree.children_left[node]), int(tree.children_right[node])
     if left_region is None:
-        return _append(trees, number, right_child, votes, region, leaves)
+        return _append(trees, number, right_child, votes, region, leaf_numbers)
     if right_region is None:
-        return _append(trees, number, left_child, votes, region, leaves)
-    left = _append(trees, number, left_child, votes, left_region, leaves)
-    right = _append(trees, number, right_child, votes, right_region, leaves)
+        return _append(trees, number, left_child, votes, region, leaf_numbers)
+    left = _append(trees, number, left_child, votes, left_region, leaf_numbers)
+    right = _append(trees, number, right_child, votes, right_region, leaf_numbers)
     # Both are simplified already, so only the whole subtree of a child can be replaced.
     if _predict_the_same(left, right, right_region):
         return left

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
-from exactree.data.features import NoMissing
+from exactree.data.features import CompleteFeatures
 from exactree.data.levels import Levels
 from exactree.errors import ModelError
 from exactree.trees.label_schema import plain_labels
@@ -107,13 +107,15 @@ class Ensemble:
         return self.trees[0].levels
 
     @property
-    def no_missing(self) -> NoMissing | None:
-        """Features that need a value in predictions, and the reason; None if there are none."""
-        required = [tree.no_missing for tree in self.trees if tree.no_missing is not None]
+    def complete_features(self) -> CompleteFeatures | None:
+        """Features that may not be missing in predictions, and the reason; None if all may be."""
+        required = [
+            tree.complete_features for tree in self.trees if tree.complete_features is not None
+        ]
         if not required:
             return None
         features = {feature for tree in self.trees for feature in tree.surfaces.features}
-        return NoMissing(required[0].why, tuple(sorted(features)))
+        return CompleteFeatures(required[0].why, tuple(sorted(features)))
 
     # --- prediction ------------------------------------------------------------------------
 
@@ -146,7 +148,7 @@ class Ensemble:
         ndarray of int64, shape (n, n_classes)
             Every row sums to the number of trees.
         """
-        names, why = self.feature_names, self.no_missing
+        names, why = self.feature_names, self.complete_features
         return self.votes_of(make_features(X, names, self.named, why, self.levels))
 
     def ties(self, X: ArrayLike) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _FIRST = 4
 VERSION = schema.NEWEST
 VERSIONS = (_FIRST, VERSION)
-ERROR_TERMS = ("squared_error", "absolute_error")
+REGRESSION_TERMS = ("squared_error", "absolute_error")
 NUMBERS = (
     "children_left",
     "children_right",
@@ -68,6 +68,6 @@ def from_dict(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def check_error_term(name: Any) -> None:
     """Raise ModelError unless the name is an error term of regressions."""
-    if not isinstance(name, str) or name not in ERROR_TERMS:
-        allowed = " or ".join(repr(term) for term in ERROR_TERMS)
+    if not isinstance(name, str) or name not in REGRESSION_TERMS:
+        allowed = " or ".join(repr(term) for term in REGRESSION_TERMS)
         raise ModelError(f"the entry 'error_term' of the model must be {allowed}, got {name!r}")

@@ -113,7 +113,7 @@ def goes_left(tree: Tree, node: int, X: NDArray[np.float64]) -> NDArray[np.bool_
     elif comparison == EQUAL:
         left = column == threshold
     elif comparison == IN:
-        left = np.isin(column, tree.codes_of_set(node))
+        left = np.isin(column, tree.level_set_at(node))
     else:
         raise InternalError(f"node {node} of a tree has the comparison {comparison!r}")
     return np.asarray(np.where(np.isnan(column), tree.missing_go_to_left[node], left))

@@ -1,6 +1,6 @@
 """The fitted tree: frozen arrays in preorder, prediction and conversion.
 
-Length: a third is documentation of attributes; each method is a line or two.
+Length: a third is documentation of attributes; most methods are a line or two.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactree.data.dataset import make_features
-from exactree.data.features import NoMissing
+from exactree.data.features import CompleteFeatures
 from exactree.data.levels import Levels
 from exactree.rules.family import LEFT
 from exactree.rules.surface import NO_SURFACES, Surfaces, features_of
@@ -54,7 +54,8 @@ class Tree:
     At a node with the comparison ``"<="`` an example with ``x[feature] <= threshold`` goes left. At
     a node with ``"=="`` an example with ``x[feature] == threshold`` goes left: the threshold is the
     code of a category, and every other code goes right, including codes that the fitted table did
-    not have. An example without a value of the feature goes in the direction of
+    not have. At a node with ``"in"`` an example whose code is in the node's set of `level_sets`
+    goes left. An example without a value of the feature goes in the direction of
     `missing_go_to_left`. All arrays are read-only.
 
     Attributes
@@ -137,7 +138,7 @@ class Tree:
         self._check_contents()
 
     @classmethod
-    def of_sound(cls, **attributes: Any) -> Tree:
+    def unchecked(cls, **attributes: Any) -> Tree:
         """Return a tree without checks: its arrays must be read-only and form a sound tree.
 
         It is for millions of trees from one solver, because the checks take longer than the rest.
@@ -192,21 +193,21 @@ class Tree:
         return len(self.feature_names)
 
     @cached_property
-    def entry_names(self) -> tuple[str, ...]:
-        """Names of all possible entries of `feature`: features, then sums of surfaces as text."""
+    def operand_names(self) -> tuple[str, ...]:
+        """Names of what nodes compare: of the features, then of the sums of surfaces, as text."""
         return (*self.feature_names, *self.surfaces.names(self.feature_names))
 
-    def entry_features(self, entry: int) -> tuple[int, ...]:
-        """Return the features that an entry of `feature` stands for, several for a surface.
+    def features_of_operand(self, operand: int) -> tuple[int, ...]:
+        """Return the features that an inner node compares: one, or several for a surface.
 
         Parameters
         ----------
-        entry : int
-            A value of `feature` at an inner node.
+        operand : int
+            The value of `feature` at the node.
         """
-        if entry < self.n_features:
-            return (entry,)
-        weights = self.surfaces.weights[entry - self.n_features]
+        if operand < self.n_features:
+            return (operand,)
+        weights = self.surfaces.weights[operand - self.n_features]
         return features_of(self.surfaces.monomials, weights)
 
     @property
@@ -242,21 +243,21 @@ class Tree:
         return goes_left
 
     @property
-    def no_missing(self) -> NoMissing | None:
-        """Features that need a value in predictions, and the reason; None if there are none."""
+    def complete_features(self) -> CompleteFeatures | None:
+        """Features that may not be missing in predictions, and the reason; None if all may be."""
         if not len(self.surfaces):
             return None
-        return NoMissing(
+        return CompleteFeatures(
             "hyperplanes or other surfaces of a tree take no missing values", self.surfaces.features
         )
 
-    def codes_of_set(self, node: int) -> tuple[int, ...]:
-        """Return the set of codes that goes left at a node; empty if its comparison is not "in"."""
+    def level_set_at(self, node: int) -> tuple[int, ...]:
+        """Return the codes that go left at a node whose comparison is "in"; else no codes."""
         return self.level_sets[int(self.threshold[node])] if self.comparison[node] == IN else ()
 
-    def node_codes(self, node: int) -> tuple[int, ...]:
+    def left_codes_at(self, node: int) -> tuple[int, ...]:
         """Return the codes that go left at a node whose comparison is "==" or "in"."""
-        return self.codes_of_set(node) or (int(self.threshold[node]),)
+        return self.level_set_at(node) or (int(self.threshold[node]),)
 
     def is_leaf(self, node: int) -> bool:
         """Return whether the node is a leaf."""
@@ -334,7 +335,7 @@ class Tree:
         return paths_csr(self.children_left, self.children_right, leaves)
 
     def _features(self, X: ArrayLike) -> NDArray[np.float64]:
-        return make_features(X, self.feature_names, self.named, self.no_missing, self.levels)
+        return make_features(X, self.feature_names, self.named, self.complete_features, self.levels)
 
     def leaf_index(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the leaf of each row; X is float64 and already checked."""
@@ -408,7 +409,7 @@ class Tree:
         arrays = (*arrays, tuple(self.comparison.tolist()), tuple(self.missing.tolist()))
         labels = tuple((type(label), label) for label in plain_labels(self.classes))
         levels = tuple(sorted(self.levels.items()))
-        code_sets = tuple(self.codes_of_set(node) for node in range(self.node_count))
+        code_sets = tuple(self.level_set_at(node) for node in range(self.node_count))
         return (arrays, labels, self.feature_names, self.named, self.surfaces, levels, code_sets)
 
     def __eq__(self, other: object) -> bool:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exactree.problem import Outcome
 from exactree.problem.quantities import as_tuple
-from exactree.tuning.front import leaves_of, measured
+from exactree.tuning.front import leaves_of, size_or_depth
 
 __all__ = ["Choice", "choose", "settings_along"]
 
@@ -54,7 +54,7 @@ def settings_along(front: Sequence[Outcome], along: str, total_weight: Fraction)
         Total weight of the table.
     """
     if along != "leaf_penalty":
-        return [measured(outcome, along) for outcome in front]
+        return [size_or_depth(outcome, along) for outcome in front]
     points = [(leaves_of(outcome), Fraction(as_tuple(outcome.cost or 0)[0])) for outcome in front]
     # The prices of a leaf at which two neighbouring trees of the hull cost the same.
     equal_prices = [
@@ -82,7 +82,7 @@ def _hull(points: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:
     return hull
 
 
-def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64]) -> Choice:
+def choose(parameter: str, settings: Sequence[Any], scores: NDArray[np.float64]) -> Choice:
     """Return the setting with the maximum mean score.
 
     Parameters
@@ -91,7 +91,7 @@ def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64
         Name of the tuned parameter.
     settings : sequence
         The settings, by increasing tree size.
-    held_out : ndarray of shape (n_settings, n_folds)
+    scores : ndarray of shape (n_settings, n_folds)
         The scores on held-out examples; greater is better.
 
     Raises
@@ -99,7 +99,7 @@ def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64
     ValueError
         If no setting has a mean score.
     """
-    means = held_out.mean(axis=1)
+    means = scores.mean(axis=1)
     if np.isnan(means).all():
         raise ValueError(
             "cv: no setting has a mean score, because some fold has too few examples for a "
@@ -113,10 +113,10 @@ def choose(parameter: str, settings: Sequence[Any], held_out: NDArray[np.float64
         f"param_{parameter}": np.array(values),
         "params": [{parameter: value} for value in values],
     }
-    results |= {f"split{fold}_test_score": column for fold, column in enumerate(held_out.T)}
+    results |= {f"split{fold}_test_score": column for fold, column in enumerate(scores.T)}
     results |= {
         "mean_test_score": means,
-        "std_test_score": held_out.std(axis=1),
+        "std_test_score": scores.std(axis=1),
         "rank_test_score": ranks.astype(np.int32),
     }
     return Choice(int(best[0]), results)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactree.errors import without_matplotlib
+from exactree.errors import matplotlib_import_error
 from exactree.problem.quantities import as_tuple
-from exactree.tuning.front import LIMITED_QUANTITY_OF, measured
+from exactree.tuning.front import LIMITED_QUANTITY_OF, size_or_depth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,11 +38,11 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
         try:
             from matplotlib import pyplot
         except ImportError:
-            raise without_matplotlib() from None
+            raise matplotlib_import_error() from None
         ax = pyplot.subplots()[1]
     quantity = LIMITED_QUANTITY_OF[model.along]
     results = model.cv_results_
-    tried_sizes = [measured(outcome, quantity) for outcome in model.tried_]
+    tried_sizes = [size_or_depth(outcome, quantity) for outcome in model.tried_]
     means, spread = results["mean_test_score"], results["std_test_score"]
     lines: list[Any] = [
         ax.errorbar(
@@ -52,7 +52,7 @@ def plot_tuning(model: Any, ax: Axes | None = None) -> Axes:
     best = model.best_index_
     lines += ax.plot(tried_sizes[best], means[best], "o", markersize=12, mfc="none", color=_BLUE)
     lines[-1].set_label("chosen")
-    sizes = [measured(outcome, quantity) for outcome in model.front_]
+    sizes = [size_or_depth(outcome, quantity) for outcome in model.front_]
     ax.set(xlabel="nodes" if quantity == "size" else "depth", ylabel="score", xticks=sizes)
     right = ax.twinx()
     errors = [float(as_tuple(outcome.cost)[0]) for outcome in model.front_]

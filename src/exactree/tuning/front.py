@@ -128,12 +128,12 @@ def best_at(front: Sequence[Outcome], along: str, value: Any, total_weight: Frac
     if along == "leaf_penalty":
         price = Fraction(value) * total_weight
         # Of outcomes of equal cost the first has the smallest tree.
-        return min(front, key=lambda tree: Fraction(_errors(tree)[0]) + price * leaves_of(tree))
-    within = [outcome for outcome in front if measured(outcome, along) <= value]
+        return min(front, key=lambda found: Fraction(_errors(found)[0]) + price * leaves_of(found))
+    within = [outcome for outcome in front if size_or_depth(outcome, along) <= value]
     return within[-1] if within else front[0]
 
 
-def measured(outcome: Outcome, quantity: str) -> int:
+def size_or_depth(outcome: Outcome, quantity: str) -> int:
     """Return the size or depth of the tree of an outcome.
 
     Parameters
@@ -141,7 +141,7 @@ def measured(outcome: Outcome, quantity: str) -> int:
     outcome : Outcome
         An outcome with a tree.
     quantity : {"size", "depth"}
-        The measured quantity.
+        The quantity to return.
     """
     assert outcome.tree is not None
     return int(getattr(outcome.tree, quantity))

@@ -327,7 +327,7 @@ def _is_without(tree: Any, node: int, below: int, above: int) -> bool:
 def _features(tree: Any) -> set[int]:
     """Return the features of all splits; a surface has several features."""
     entries = tree.feature[tree.children_left >= 0].tolist()
-    return {feature for entry in entries for feature in tree.entry_features(entry)}
+    return {feature for entry in entries for feature in tree.features_of_operand(entry)}
 
 
 def _size(tree: Any) -> int:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.data.weights import GREATEST_TOTAL
+from exactree.data.weights import TOTAL_LIMIT
 from exactree.objectives import ErrorCosts, Gini, LogLoss
 from exactree.objectives.errors import class_weights
 from exactree.objectives.smoothed import Smoothed
@@ -98,7 +98,7 @@ class _Matrix(LeafCosts):
         self.step = unit // scale
         self.costs = [[int(cost * scale) for cost in row] for row in term.costs]
         most = sum(total * max(row) for total, row in zip(totals, self.costs, strict=True))
-        self.kind: Any = np.int64 if 2 * most < GREATEST_TOTAL else object
+        self.kind: Any = np.int64 if 2 * most < TOTAL_LIMIT else object
         self.by_class = np.array(self.costs, dtype=self.kind)
 
     def leaf(self, totals: list[int]) -> int:

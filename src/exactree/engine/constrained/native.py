@@ -97,7 +97,7 @@ class _ErrorSearch:
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
-        subset = self.problem.restricted(rows, columns)
+        subset = self.problem.unconstrained_subset(rows, columns)
         caps = Caps(depth, size, None, leaf_weight=self.leaf_weight)
         found = minimum_errors(subset, caps, options)
         # An interrupt is reported even where the proof was just complete.
@@ -124,7 +124,7 @@ class _Weighed:
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
-        subset = self.weighed.restricted(rows, columns)
+        subset = self.weighed.unconstrained_subset(rows, columns)
         found = minimum_errors(subset, Caps(depth, size, None), options)
         if found["status"] == "optimal" and not self.rounded:
             return SubsetResult(found["nodes"], None, found["stopped_by"])
@@ -145,7 +145,7 @@ class _ClassCosts:
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
         limits = Limits(max_depth=depth, max_size=size, min_samples_leaf=self.problem.min_rows)
-        subset = self.problem.restricted(rows, columns).within(limits)
+        subset = self.problem.unconstrained_subset(rows, columns).within(limits)
         found = minimum_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
         if found["status"] == "optimal" and self.units.exact:
             return SubsetResult(found["nodes"], None, found["stopped_by"])
@@ -163,7 +163,7 @@ class _RegressionSearch:
     def __call__(
         self, rows: Subset, columns: list[int], depth: int, size: int, options: SearchOptions
     ) -> SubsetResult:
-        subset = self.problem.restricted(rows, columns)
+        subset = self.problem.unconstrained_subset(rows, columns)
         dataset, callback = subset.dataset, options.callback
         nodes, _, bound, by, _ = minimum_deviation(
             dataset.X,

@@ -204,7 +204,7 @@ def _bound_by_few_rows(
             return callback(None, bound, seconds + search_seconds)
 
         few_options = replace(few_options, callback=without_cost)
-    found = search(problem.restricted_to_examples(np.sort(rows)), caps, few_options)
+    found = search(problem.relaxed_to_examples(np.sort(rows)), caps, few_options)
     stopped_by = found["stopped_by"] if found["stopped_by"] in ("interrupt", "callback") else None
     return found["lower_bound"], stopped_by, added(stats, _counts(found["stats"]))
 

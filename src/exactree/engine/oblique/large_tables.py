@@ -153,7 +153,7 @@ def bound_by_subsets(problem: Problem, left: Callable[[], float | None]) -> Cost
     for start in range(0, len(rows), size):
         if left() == 0.0:
             break
-        subset = problem.restricted_to_examples(np.sort(rows[start : start + size]))
+        subset = problem.relaxed_to_examples(np.sort(rows[start : start + size]))
         rules = all_rules(subset, lambda: None)
         if quantity == "errors":
             errors += _minimum_errors(subset, rules.bits, left)

@@ -11,7 +11,7 @@ from exactree.problem import Problem
 from exactree.problem.encoding.columns import with_columns
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.rules import Column, Hypersurfaces, SurfaceColumn, families_of
-from exactree.rules.listing import DichotomyList, listing, needed
+from exactree.rules.listing import DichotomyList, listing, listing_size
 from exactree.trees import Tree
 
 __all__ = ["MAX_BYTES", "AllRules", "NoRule", "all_rules", "bytes_of", "tree_of"]
@@ -173,7 +173,7 @@ def bytes_of(problem: Problem) -> tuple[int, str]:
     total, sizes = 0, []
     for family in families_of(problem.rules):
         if isinstance(family, Hypersurfaces):
-            n, surfaces, size = needed(family, X)
+            n, surfaces, size = listing_size(family, X)
             through = max(min(len(family.monomials(X.shape[1])), n - 1), 0)
             sizes.append(
                 f"{n:,} different examples have {shortened(surfaces)} surfaces through {through} "

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from exactree.data.weights import GREATEST_TOTAL
+from exactree.data.weights import TOTAL_LIMIT
 from exactree.engine.native.border import CostsByClass
 from exactree.errors import InternalError
 from exactree.objectives import SMOOTHED_TERMS, ErrorCosts, LeafPrice
@@ -100,7 +100,7 @@ def class_units(problem: Problem) -> ClassUnits | None:
     totals = class_weights(problem.dataset)
     max_cost = sum(total * max(row) for total, row in zip(totals, integer_costs, strict=True))
     price = LeafPrice.of(problem.exact_leaf_price * scale, max(max_cost, 1), problem.max_leaves)
-    if price.error_price * max_cost + price.leaf_price >= GREATEST_TOTAL:
+    if price.error_price * max_cost + price.leaf_price >= TOTAL_LIMIT:
         return None
     by_class = [[price.error_price * cost for cost in row] for row in integer_costs]
     settings: CostsByClass = {

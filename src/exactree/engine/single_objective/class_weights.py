@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from exactree.data.weights import max_total
+from exactree.data.weights import total_limit
 from exactree.engine.lexicographic.branch_and_bound import accepts, branch_and_bound
 from exactree.objectives import ErrorCosts
 from exactree.objectives.errors import class_weights
@@ -178,7 +178,7 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     denominator, unit = penalty.denominator if penalty else None, Fraction(1)
     multiple = common_multiple(dataset, factors)
     scaled_total = weighted_total * multiple / dataset.weight_scale
-    if scaled_total < max_total(denominator, len(dataset.weights)):
+    if scaled_total < total_limit(denominator, len(dataset.weights)):
         factors, unit = [factor * multiple for factor in factors], 1 / multiple
     weighed = with_factors(dataset, factors, denominator, parameter)
     constant = sum(row[label] * totals[label] for label, row in enumerate(term.costs))

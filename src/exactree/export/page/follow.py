@@ -46,11 +46,11 @@ def data_of(model: Tree | Ensemble, table: PredictedTable, max_examples: int) ->
         {
             feature
             for tree in trees
-            for entry in tree.feature[tree.children_left >= 0].tolist()
-            for feature in tree.entry_features(entry)
+            for operand in tree.feature[tree.children_left >= 0].tolist()
+            for feature in tree.features_of_operand(operand)
         }
     )
-    complete = () if model.no_missing is None else model.no_missing.features or ()
+    complete = () if model.complete_features is None else model.complete_features.features or ()
     rows = np.arange(len(table.X))
     if len(rows) > max_examples:
         rows = np.linspace(0, len(rows) - 1, max_examples).round().astype(np.int64)
@@ -151,6 +151,6 @@ def _split(tree: Tree, node: int, index: dict[int, int]) -> dict[str, Any]:
     if only_missing(tree, node):
         return split | {"how": "present", "left": threshold > 0}
     if tree.comparison[node] == IN:
-        return split | {"how": "in", "codes": [float(c) for c in tree.codes_of_set(node)]}
+        return split | {"how": "in", "codes": [float(c) for c in tree.level_set_at(node)]}
     comparison = "equal" if tree.comparison[node] == EQUAL else "at most"
     return split | {"how": comparison, "threshold": threshold}

@@ -16,7 +16,13 @@ from exactree.export.page.chart import Series, line_chart
 from exactree.export.page.follow import as_json, data_of
 from exactree.export.page.proof import proof_statement
 from exactree.export.page.search import searched_front
-from exactree.export.page.subject import PredictedTable, found_by, is_of_fit, is_weighted, table_of
+from exactree.export.page.subject import (
+    PredictedTable,
+    is_training_table,
+    is_weighted,
+    model_and_outcome,
+    table_of,
+)
 from exactree.export.page.tree import tree_items
 from exactree.export.palette import DARK, LIGHT
 from exactree.export.progress import progress_steps
@@ -89,33 +95,33 @@ def report(
         raise ValueError(f"front_seconds must be a number of seconds of at least 0, got {content}.")
     examples = whole_number("examples", examples, 0, "an integer >= 0")
     template = _template()
-    found, outcome = found_by(model)
+    found, outcome = model_and_outcome(model)
     table = table_of(found, X, y)
-    fit = is_of_fit(found, table)
-    if not fit and held_out is not None:
+    is_training = is_training_table(found, table)
+    if not is_training and held_out is not None:
         raise ValueError(
             "X, y are not the training examples: the numbers of examples in the leaves differ. "
             "Without held_out, X and y themselves count as held out."
         )
-    new = held_out if fit else (X, y)
-    tested = None if new is None else table_of(found, *new)
+    unseen = held_out if is_training else (X, y)  # examples that were not used in the search
+    unseen_table = None if unseen is None else table_of(found, *unseen)
     kind = "ensemble" if isinstance(found, Ensemble) else "tree"
-    if front is None and fit and front_seconds > 0:
+    if front is None and is_training and front_seconds > 0:
         front = searched_front(found, X, y, front_seconds)
     script = (HERE / "page.js").read_text(encoding="utf-8")
     page: str = template.render(
         title=one_line(title or f"A decision {kind}"),
         kind=kind,
-        facts=_facts(found, tested),
-        fit=fit,
+        facts=_facts(found, unseen_table),
+        fit=is_training,
         weighted=any(map(is_weighted, trees_of(found))),
         proved=proof_statement(outcome, kind),
         trees=[tree_items(tree) for tree in trees_of(found)],
         view="picture" if found.leaves <= MAX_IN_A_PICTURE else "outline",
-        rules=_rules(found, tested, new),
+        rules=_rules(found, unseen),
         unit=unit_of(found),
         regression=isinstance(found, RegressionTree),
-        front=_front(front, new),
+        front=_front(front, unseen),
         progress=_progress(outcome),
         features=feature_use(found),
         one_line=one_line,
@@ -159,7 +165,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
-def _facts(model: Tree | Ensemble, tested: PredictedTable | None) -> list[tuple[str, str]]:
+def _facts(model: Tree | Ensemble, unseen: PredictedTable | None) -> list[tuple[str, str]]:
     """Return the numbers at the top of the page."""
     trees = trees_of(model)
     weight = float(trees[0].weighted_n_node_samples[0])
@@ -174,8 +180,8 @@ def _facts(model: Tree | Ensemble, tested: PredictedTable | None) -> list[tuple[
     else:
         wrong = float(model.errors[model.children_left < 0].sum())
         facts.append((f"training {unit_of(model)}", _mean(model, wrong / weight)))
-    if tested is not None:
-        facts.append((f"held-out {unit_of(model)}", _mean(model, float(tested.wrong.mean()))))
+    if unseen is not None:
+        facts.append((f"held-out {unit_of(model)}", _mean(model, float(unseen.wrong.mean()))))
     return facts
 
 
@@ -183,18 +189,16 @@ def _mean(model: Tree | Ensemble, mean: float) -> str:
     return f"{mean:.4g}" if isinstance(model, RegressionTree) else _percent(mean)
 
 
-def _rules(
-    model: Tree | Ensemble, tested: PredictedTable | None, new: tuple[Any, Any] | None
-) -> list[list[dict[str, Any]]]:
+def _rules(model: Tree | Ensemble, unseen: tuple[Any, Any] | None) -> list[list[dict[str, Any]]]:
     """Return the sentences of each tree with their errors on held-out examples."""
     content: list[list[dict[str, Any]]] = []
-    held_out_leaves = iter([] if tested is None or new is None else leaf_errors(model, *new))
+    unseen_leaves = iter([] if unseen is None else leaf_errors(model, *unseen))
     for number, tree in enumerate(trees_of(model)):
         entries = []
         for sentence in leaf_sentences(tree):
             entry: dict[str, Any] = {"tree": number, "sentence": sentence, "held_out": None}
-            if tested is not None:
-                entry["held_out"] = next(held_out_leaves)
+            if unseen is not None:
+                entry["held_out"] = next(unseen_leaves)
             entries.append(entry)
         content.append(entries)
     return content

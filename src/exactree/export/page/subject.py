@@ -15,7 +15,7 @@ from exactree.trees import Ensemble, RegressionTree, Tree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PredictedTable", "found_by", "is_of_fit", "is_weighted", "table_of"]
+__all__ = ["PredictedTable", "is_training_table", "is_weighted", "model_and_outcome", "table_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class PredictedTable:
     leaves: tuple[NDArray[np.int64], ...]
 
 
-def found_by(model: Any) -> tuple[Tree | Ensemble, Outcome | None]:
+def model_and_outcome(model: Any) -> tuple[Tree | Ensemble, Outcome | None]:
     """Return the tree or ensemble of a model, and the outcome of its search if it has one.
 
     Parameters
@@ -86,7 +86,7 @@ def table_of(model: Tree | Ensemble, X: Any, y: Any) -> PredictedTable:
     return PredictedTable(features, truth, predicted, wrong_by(model, predicted, truth), leaves)
 
 
-def is_of_fit(model: Tree | Ensemble, table: PredictedTable) -> bool:
+def is_training_table(model: Tree | Ensemble, table: PredictedTable) -> bool:
     """Return whether every leaf gets as many examples of each class from the table as in the fit.
 
     In a regression, and after a fit with weights, only the numbers of rows are compared.

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from exactree.data.thresholds import threshold_between
 from exactree.rules import SurfaceRule, Surfaces
-from exactree.rules.hulls import scales, widest
+from exactree.rules.hulls import scales, widest_margin_weights
 from exactree.rules.roundings import gaps
 from exactree.rules.surface import products
 from exactree.trees import Tree
@@ -53,7 +53,7 @@ def with_margin(rule: SurfaceRule, X: NDArray[np.float64]) -> SurfaceRule:
     left = rule.holds(X)
     P = np.stack(list(products(rule.monomials, X)), axis=1)
     given = np.array(rule.weights)
-    widest_weights = _with_largest_near_one(widest(P, left))
+    widest_weights = _with_largest_near_one(widest_margin_weights(P, left))
     weights = np.stack([widest_weights, _with_largest_near_one(given), given])
     last, first = gaps(P, weights, left)
     scale = scales(P)

@@ -41,7 +41,7 @@ def tree_from_nodes(
     if isinstance(term, Errors):
         return grow(dataset, nodes, leaf_classes)
     if isinstance(term, ClassCosts):
-        return grow(dataset, nodes, predicted=term.predicted_class)
+        return grow(dataset, nodes, predicted_class=term.predicted_class)
 
     def measure(subset: NDArray[np.int64]) -> tuple[Fraction, Fraction]:
         return term.measured(dataset, subset)

@@ -64,7 +64,7 @@ def features_used(tree: Tree) -> set[int]:
         Any tree.
     """
     nodes = tree.feature[tree.children_left >= 0].tolist()
-    return {feature for node in nodes for feature in tree.entry_features(node)}
+    return {feature for node in nodes for feature in tree.features_of_operand(node)}
 
 
 def _light_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
