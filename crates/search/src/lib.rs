@@ -13,12 +13,13 @@ pub mod regression;
 pub mod spaces;
 pub mod support;
 
+pub use engine::request::{Request, SearchOutcome};
 pub use engine::root_range::{RootRange, SearchControl};
-pub use engine::root_tasks::RootSearch;
-pub use engine::solve::{Request, SearchOutcome, solve};
 pub use enumeration::{AllTreesRequest, Trees, count_trees, list_trees};
 pub use feature_sets::differences::largest_difference;
 pub use minimum_size::{SizeRequest, SizeStats, minimum_size};
+pub use spaces::root_tasks::RootSearch;
+pub use spaces::solve::solve;
 pub use support::clock::{Clock, Grace, StopSwitch};
 pub use support::options::{Options, SizeOptions};
 pub use support::statistics::{Progress, Stats};

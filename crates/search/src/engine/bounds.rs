@@ -12,8 +12,8 @@
 //! All three hold with and without a minimum leaf size, and for all weights. Each bounds the cost
 //! of a whole tree from below, so their maximum does. The spaces add bounds of their own.
 
-use crate::engine::search::Search;
 use crate::engine::solution::Bounds;
+use crate::engine::space::Search;
 use crate::engine::space::{Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};

@@ -2,10 +2,10 @@
 
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
-use crate::engine::search::Search;
+use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
+use crate::engine::space::Search;
 use crate::engine::space::{Space, SubsetOf};
-use crate::engine::subset::Rule;
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@
 //! of its own. The bounds by root threshold that the first run found hold in the second, as they do
 //! for every superset (`inherited_bounds.rs`).
 
-use crate::engine::search::Search;
 use crate::engine::solution::Solution;
+use crate::engine::space::Search;
 use crate::engine::space::{Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};

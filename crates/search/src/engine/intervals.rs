@@ -22,13 +22,14 @@ mod interval;
 mod order;
 mod root_tasks;
 
+pub(crate) use interval::{EvaluatedThreshold, EvaluatedThresholds};
 pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
-pub(crate) use root_tasks::{EvaluatedThreshold, EvaluatedThresholds};
 
 use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
 use crate::engine::root_range::RootRange;
+use crate::engine::rules::Rule;
 use crate::engine::rules::Rules;
-use crate::engine::subset::Rule;
+use crate::engine::solution::Bounds;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
@@ -187,6 +188,25 @@ impl OpenIntervals {
         let weight = |threshold: u32| self.rule(interval, threshold).weight;
         let at = weight(middle);
         (at - weight(interval.first)).max(weight(interval.last) - at) / 2
+    }
+
+    /// Replaces the interval of a trial by its result.
+    pub(crate) fn enter(
+        &mut self,
+        trial: ThresholdTrial,
+        result: ThresholdResult,
+        bounds: &mut Bounds,
+    ) {
+        if let Some((cost, tree)) = result.tree {
+            bounds.improve(cost, tree);
+        }
+        self.threshold_bounds.extend(result.threshold_bounds);
+        match result.children {
+            Some((left, right)) => {
+                self.halve(trial.interval, trial.middle, left, right, result.lower);
+            }
+            None => self.close(trial.rule.feature, result.lower),
+        }
     }
 
     /// Replaces an interval whose `middle` was evaluated by its two halves.

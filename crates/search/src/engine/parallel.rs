@@ -6,8 +6,8 @@
 
 use crate::engine::intervals::{OpenIntervals, ThresholdResult};
 use crate::engine::parallel_node::{NodeTask, ParallelNode, ThresholdSubtask, TrialKind};
-use crate::engine::search::Search;
 use crate::engine::solution::Bounds;
+use crate::engine::space::Search;
 use crate::engine::space::{NodeOf, Space, SubsetOf};
 use crate::engine::threads::{SubtaskGuard, Worker};
 use crate::support::statistics::Stats;

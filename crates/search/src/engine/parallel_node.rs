@@ -87,7 +87,7 @@ impl<P> ParallelNode<P> {
     /// Enters the result of a subtask.
     pub fn enter(&mut self, subtask: ThresholdSubtask<P>, tried: ThresholdResult) {
         self.remove_taken(subtask.trial.interval.lower);
-        tried.enter(subtask.trial, &mut self.open, &mut self.bounds);
+        self.open.enter(subtask.trial, tried, &mut self.bounds);
     }
 
     /// Removes the bound of an interval that a thread returns.

@@ -1,9 +1,19 @@
 //! The rules of a feature that split a subset, stored compactly: there is one for nearly every item
 //! of every subset.
 
-use crate::engine::subset::Rule;
 use exactree_model::Weight;
 use std::ops::Range;
+
+/// A rule of a subset: items of rank at most `rank` go left.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub feature: usize,
+    pub rank: u32,
+    /// Items, rows and weight of the left child.
+    pub items: usize,
+    pub rows: u64,
+    pub weight: Weight,
+}
 
 /// The rules of a subset on one feature, each once, by rank.
 #[derive(Debug, Default)]

@@ -18,68 +18,10 @@ use crate::engine::intervals::OpenIntervals;
 use crate::engine::parallel_node::TrialKind;
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::{NodeOf, Space, SubsetOf, Switches};
-use crate::engine::subset::SpareOrders;
-use crate::kernels::InstructionSet;
-use crate::support::cache::SharedCache;
-use crate::support::clock::Clock;
+use crate::engine::space::{Search, Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
-use crate::support::statistics::{Progress, Stats};
-use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits, StoppedBy, UNBOUNDED};
 use std::sync::Arc;
-
-/// One search over one table.
-pub(crate) struct Search<'a, S: Space> {
-    pub space: S,
-    pub switches: Switches,
-    pub clock: Clock<'a>,
-    pub progress: &'a Progress,
-    pub stop_at_gap: f64,
-    pub stats: Stats,
-    pub cache: &'a SharedCache,
-    /// Task queue shared by the threads; `None` for a single thread.
-    pub queue: Option<&'a TaskQueue<NodeOf<S>>>,
-    /// Shared bounds, for a search of some roots; `None` for a search of all.
-    pub control: Option<&'a SearchControl>,
-    pub level: InstructionSet,
-    pub workspace: S::Workspace,
-    pub spare: SpareOrders,
-    /// Whether children are solved beyond their upper bounds, for a stronger similarity bound.
-    pub margin: bool,
-    /// Number of open calls of `solve`; the outermost reports progress.
-    pub open_calls: u32,
-}
-
-impl<'a, S: Space> Search<'a, S> {
-    /// A search with empty statistics, for one thread and all roots.
-    pub fn over(
-        space: S,
-        clock: Clock<'a>,
-        progress: &'a Progress,
-        cache: &'a SharedCache,
-        level: InstructionSet,
-        workspace: S::Workspace,
-    ) -> Self {
-        let switches = space.switches();
-        Search {
-            space,
-            switches,
-            clock,
-            progress,
-            stop_at_gap: 0.0,
-            stats: Stats::default(),
-            cache,
-            queue: None,
-            control: None,
-            level,
-            workspace,
-            spare: SpareOrders::new(),
-            margin: switches.upper_bound_margin,
-            open_calls: 0,
-        }
-    }
-}
 
 impl<S: Space> Search<'_, S> {
     /// The best tree for a subset within limits that costs less than `upper`, or the proof that
@@ -148,7 +90,7 @@ impl<S: Space> Search<'_, S> {
             }
             let trial = open.trial(interval, bounds.upper, self.margin);
             let tried = self.try_threshold(&trial, subset, limits);
-            tried.enter(trial, &mut open, &mut bounds);
+            open.enter(trial, tried, &mut bounds);
         }
         self.solve_in_parallel(subset, limits, TrialKind::Children, open, bounds)
     }
@@ -204,5 +146,41 @@ impl<S: Space> Search<'_, S> {
         if self.stop_at_gap > 0.0 && self.space.gap(self.progress) <= self.stop_at_gap {
             self.clock.stop(StoppedBy::Gap);
         }
+    }
+
+    /// The leaf as first incumbent.
+    pub(crate) fn leaf(&self, subset: &SubsetOf<S>, upper: Cost) -> Bounds {
+        let mut bounds = Bounds::with_upper(upper);
+        let (cost, tree) = self.space.leaf(subset);
+        bounds.improve(cost, tree);
+        bounds
+    }
+
+    /// Cost of a leaf.
+    pub(crate) fn leaf_cost(&self, subset: &SubsetOf<S>) -> Cost {
+        self.space.leaf(subset).0
+    }
+
+    /// The solution of a subproblem whose thresholds are not evaluated: its bounds prune it, or the
+    /// clock has stopped.
+    pub(crate) fn bound_only(&self, subset: &SubsetOf<S>, bounds: Bounds) -> Solution {
+        let lower = bounds.lower.min(self.leaf_cost(subset));
+        Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
+    }
+
+    /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
+    pub(crate) fn branch_solution(
+        &self,
+        subset: &SubsetOf<S>,
+        limits: Limits,
+        open: OpenIntervals,
+        inherited: Option<&Arc<InheritedBounds>>,
+        bounds: Bounds,
+    ) -> Solution {
+        let lower = open.lower().max(bounds.lower).min(self.leaf_cost(subset));
+        let one_division = limits.shares().len() == 1 && self.space.leaf_price() == 0;
+        let by_threshold = (self.inherits_bounds(limits) && one_division)
+            .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
+        Solution { tree: bounds.incumbent, by_threshold, ..Solution::with_lower(lower) }
     }
 }

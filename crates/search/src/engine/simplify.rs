@@ -2,9 +2,10 @@
 //! one of their subtrees.
 
 use crate::engine::children::join;
-use crate::engine::search::Search;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{SearchTable, Space, SubsetOf};
+use crate::engine::space::Search;
+use crate::engine::space::{Space, SubsetOf};
+use crate::engine::subset::SearchTable;
 use exactree_model::{Cost, Tree};
 use std::cmp::Reverse;
 use std::sync::Arc;

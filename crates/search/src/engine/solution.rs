@@ -1,11 +1,8 @@
 //! Bounds of a subproblem during its search, and the solution that the search returns.
 
 use crate::engine::inherited_bounds::InheritedBounds;
-use crate::engine::intervals::OpenIntervals;
-use crate::engine::search::Search;
-use crate::engine::space::{Space, SubsetOf};
-use crate::engine::subset::Rule;
-use exactree_model::{Cost, Limits, Tree};
+use crate::engine::rules::Rule;
+use exactree_model::{Cost, Tree};
 use std::sync::Arc;
 
 /// A tree and its cost.
@@ -75,43 +72,5 @@ impl Solution {
     /// The same solution, raised to a further lower bound.
     pub(crate) fn raised_to(self, lower: Cost) -> Self {
         Solution { lower: self.lower.max(lower), ..self }
-    }
-}
-
-impl<S: Space> Search<'_, S> {
-    /// The leaf as first incumbent.
-    pub(crate) fn leaf(&self, subset: &SubsetOf<S>, upper: Cost) -> Bounds {
-        let mut bounds = Bounds::with_upper(upper);
-        let (cost, tree) = self.space.leaf(subset);
-        bounds.improve(cost, tree);
-        bounds
-    }
-
-    /// Cost of a leaf.
-    pub(crate) fn leaf_cost(&self, subset: &SubsetOf<S>) -> Cost {
-        self.space.leaf(subset).0
-    }
-
-    /// The solution of a subproblem whose thresholds are not evaluated: its bounds prune it, or the
-    /// clock has stopped.
-    pub(crate) fn bound_only(&self, subset: &SubsetOf<S>, bounds: Bounds) -> Solution {
-        let lower = bounds.lower.min(self.leaf_cost(subset));
-        Solution { tree: bounds.incumbent, ..Solution::with_lower(lower) }
-    }
-
-    /// The solution of a subproblem after its intervals were evaluated, or put back after a stop.
-    pub(crate) fn branch_solution(
-        &self,
-        subset: &SubsetOf<S>,
-        limits: Limits,
-        open: OpenIntervals,
-        inherited: Option<&Arc<InheritedBounds>>,
-        bounds: Bounds,
-    ) -> Solution {
-        let lower = open.lower().max(bounds.lower).min(self.leaf_cost(subset));
-        let one_division = limits.shares().len() == 1 && self.space.leaf_price() == 0;
-        let by_threshold = (self.inherits_bounds(limits) && one_division)
-            .then(|| InheritedBounds::with(inherited, open.threshold_bounds));
-        Solution { tree: bounds.incumbent, by_threshold, ..Solution::with_lower(lower) }
     }
 }

@@ -7,42 +7,16 @@
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::parallel_node::{ParallelNode, ThresholdSubtask};
-use crate::engine::rules::Rules;
-use crate::engine::search::Search;
+use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::subset::{Rule, Subset};
-use crate::support::bits::Bits;
-use crate::support::statistics::Progress;
+use crate::engine::subset::{SearchTable, SpareOrders, Subset};
+use crate::kernels::InstructionSet;
+use crate::support::cache::SharedCache;
+use crate::support::clock::Clock;
+use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
-
-/// A prepared table: items in slots, and rules that split them.
-pub(crate) trait SearchTable {
-    /// What the cost of a leaf depends on: totals of the items of a subset.
-    type Totals: Clone + Send + Sync;
-
-    /// Number of slots.
-    fn slots(&self) -> usize;
-
-    fn features(&self) -> usize;
-
-    /// By feature, the rank of the item of every slot.
-    fn ranks(&self, feature: usize) -> &[u32];
-
-    /// Number of rows of the item of a slot.
-    fn rows(&self, slot: usize) -> u64;
-
-    /// Number of items, number of their rows, and totals of those that are weighted.
-    fn totals(&self, members: &Bits, weighted: &Bits) -> (usize, u64, Self::Totals);
-
-    /// The rules of a feature that have two non-empty children. With `similarity`, weights of rules
-    /// bound how much more the items of their left child can cost in other leaves.
-    fn rules(&self, subset: &Subset<Self::Totals>, feature: usize, similarity: bool) -> Rules;
-
-    /// The left items of a rule, if subsets are split by columns of bits.
-    fn column(&self, rule: &Rule) -> Option<&Bits>;
-}
 
 /// The totals of a space.
 pub(crate) type TotalsOf<S> = <<S as LeafCosts>::Table as SearchTable>::Totals;
@@ -130,4 +104,56 @@ pub(crate) struct Switches {
     /// Whether lower bounds of subsets without a better tree are cached, too.
     pub cached_bounds: bool,
     pub early_bound: bool,
+}
+
+/// One search over one table.
+pub(crate) struct Search<'a, S: Space> {
+    pub space: S,
+    pub switches: Switches,
+    pub clock: Clock<'a>,
+    pub progress: &'a Progress,
+    pub stop_at_gap: f64,
+    pub stats: Stats,
+    pub cache: &'a SharedCache,
+    /// Task queue shared by the threads; `None` for a single thread.
+    pub queue: Option<&'a TaskQueue<NodeOf<S>>>,
+    /// Shared bounds, for a search of some roots; `None` for a search of all.
+    pub control: Option<&'a SearchControl>,
+    pub level: InstructionSet,
+    pub workspace: S::Workspace,
+    pub spare: SpareOrders,
+    /// Whether children are solved beyond their upper bounds, for a stronger similarity bound.
+    pub margin: bool,
+    /// Number of open calls of `solve`; the outermost reports progress.
+    pub open_calls: u32,
+}
+
+impl<'a, S: Space> Search<'a, S> {
+    /// A search with empty statistics, for one thread and all roots.
+    pub fn over(
+        space: S,
+        clock: Clock<'a>,
+        progress: &'a Progress,
+        cache: &'a SharedCache,
+        level: InstructionSet,
+        workspace: S::Workspace,
+    ) -> Self {
+        let switches = space.switches();
+        Search {
+            space,
+            switches,
+            clock,
+            progress,
+            stop_at_gap: 0.0,
+            stats: Stats::default(),
+            cache,
+            queue: None,
+            control: None,
+            level,
+            workspace,
+            spare: SpareOrders::new(),
+            margin: switches.upper_bound_margin,
+            open_calls: 0,
+        }
+    }
 }

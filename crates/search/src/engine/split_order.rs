@@ -3,9 +3,10 @@
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
 use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
 use crate::engine::rules::Rules;
-use crate::engine::search::Search;
 use crate::engine::solution::Bounds;
-use crate::engine::space::{SearchTable, Space, SubsetOf};
+use crate::engine::space::Search;
+use crate::engine::space::{Space, SubsetOf};
+use crate::engine::subset::SearchTable;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 

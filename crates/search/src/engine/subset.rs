@@ -3,12 +3,38 @@
 //! With a minimum leaf size a subset may have weightless items, which only count as rows of leaves;
 //! `two_set_bound.rs` says why.
 
-use crate::engine::rules::{RuleEnd, Rules};
-use crate::engine::space::SearchTable;
+use crate::engine::rules::{Rule, RuleEnd, Rules};
 use crate::support::bits::Bits;
 use exactree_model::Weight;
 use std::borrow::Cow;
 use std::ops::Deref;
+
+/// A prepared table: items in slots, and rules that split them.
+pub(crate) trait SearchTable {
+    /// What the cost of a leaf depends on: totals of the items of a subset.
+    type Totals: Clone + Send + Sync;
+
+    /// Number of slots.
+    fn slots(&self) -> usize;
+
+    fn features(&self) -> usize;
+
+    /// By feature, the rank of the item of every slot.
+    fn ranks(&self, feature: usize) -> &[u32];
+
+    /// Number of rows of the item of a slot.
+    fn rows(&self, slot: usize) -> u64;
+
+    /// Number of items, number of their rows, and totals of those that are weighted.
+    fn totals(&self, members: &Bits, weighted: &Bits) -> (usize, u64, Self::Totals);
+
+    /// The rules of a feature that have two non-empty children. With `similarity`, weights of rules
+    /// bound how much more the items of their left child can cost in other leaves.
+    fn rules(&self, subset: &Subset<Self::Totals>, feature: usize, similarity: bool) -> Rules;
+
+    /// The left items of a rule, if subsets are split by columns of bits.
+    fn column(&self, rule: &Rule) -> Option<&Bits>;
+}
 
 /// The items that reach a node. Fields of the totals are read as fields of the subset.
 #[derive(Clone)]
@@ -52,17 +78,6 @@ pub type SpareOrders = Vec<Vec<OrderEntry>>;
 pub struct OrderEntry {
     pub rank: u32,
     pub slot: u32,
-}
-
-/// A rule of a subset: items of rank at most `rank` go left.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    pub feature: usize,
-    pub rank: u32,
-    /// Items, rows and weight of the left child.
-    pub items: usize,
-    pub rows: u64,
-    pub weight: Weight,
 }
 
 impl SortedOrders {

@@ -31,10 +31,11 @@
 //! A tree of cost L(t) whose leaves hold enough rows of O ∩ Left(t) is optimal there already. At the
 //! root of the search I = O, so all trees that become incumbents keep the minimum.
 
-use crate::engine::search::Search;
+use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
+use crate::engine::space::Search;
 use crate::engine::space::{Space, SubsetOf};
-use crate::engine::subset::{Rule, Subset};
+use crate::engine::subset::Subset;
 use exactree_model::Limits;
 
 /// The minimum leaf size of stumps, counted on two sets of rows: those of the first `outer[0]` items

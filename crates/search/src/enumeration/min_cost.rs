@@ -3,11 +3,11 @@
 
 use super::subsets::contains;
 use super::{AllTreesRequest, FEW_ERRORS};
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::{Layout, slots_of_items};
 use crate::kernels::InstructionSet;
 use crate::minimum_size::{SizeDecision, SizeRequest, SizeTable, mixed};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::spaces::continuous::layout::{Layout, slots_of_items};
 use crate::support::bits::{Bits, ones};
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, Stopped};

@@ -40,11 +40,11 @@ mod tree;
 mod two_nodes;
 mod unlike_pairs;
 
-use crate::engine::greedy_tree::complete_tree;
 use crate::kernels::InstructionSet;
 use crate::papers::witness;
 use crate::papers::witness::options::WitnessOptions;
 use crate::papers::witness::pairs::pair_bound;
+use crate::spaces::greedy_tree::complete_tree;
 use crate::support::clock::Clock;
 use crate::support::options::SizeOptions;
 use crate::support::size_loop::{SizedTree, first_feasible};

@@ -17,39 +17,6 @@ use exactree_model::{Cost, Limits};
 /// Number of leaves beyond which the clustering bound is not computed, since it is weak there.
 const MAX_GROUPS: u32 = 16;
 
-/// Benefit of a bound that costs about as much as counting a subset: by levels left, how often it
-/// was computed, and how often it pruned a subset.
-#[derive(Default)]
-pub(crate) struct BoundBenefit(Vec<BoundCounts>);
-
-#[derive(Clone, Copy, Default)]
-struct BoundCounts {
-    subsets: u64,
-    computed: u64,
-    pruned: u64,
-}
-
-impl BoundBenefit {
-    /// Whether to compute the bound: always at first and while it prunes every fourth subset,
-    /// otherwise occasionally.
-    fn is_worth_trying(&mut self, depth: u32) -> bool {
-        let depth = depth as usize;
-        if self.0.len() <= depth {
-            self.0.resize(depth + 1, BoundCounts::default());
-        }
-        let BoundCounts { subsets, computed, pruned } = &mut self.0[depth];
-        *subsets += 1;
-        *computed < 4 || *pruned >= *computed / 4 || *subsets % 16 == 0
-    }
-
-    fn record(&mut self, depth: u32, pruned: bool) {
-        if let Some(counts) = self.0.get_mut(depth as usize) {
-            counts.computed += 1;
-            counts.pruned += u64::from(pruned);
-        }
-    }
-}
-
 impl RegressionSearch<'_, '_> {
     /// Whether a leaf is optimal because all targets are equal.
     pub fn is_one_target(&mut self, subset: &RegressionSubset, bounds: &mut Bounds) -> bool {

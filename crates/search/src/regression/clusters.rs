@@ -56,6 +56,39 @@ pub(crate) fn min_cost_of_groups(
     minimum
 }
 
+/// Benefit of a bound that costs about as much as counting a subset: by levels left, how often it
+/// was computed, and how often it pruned a subset.
+#[derive(Default)]
+pub(crate) struct BoundBenefit(Vec<BoundCounts>);
+
+#[derive(Clone, Copy, Default)]
+struct BoundCounts {
+    subsets: u64,
+    computed: u64,
+    pruned: u64,
+}
+
+impl BoundBenefit {
+    /// Whether to compute the bound: always at first and while it prunes every fourth subset,
+    /// otherwise occasionally.
+    pub fn is_worth_trying(&mut self, depth: u32) -> bool {
+        let depth = depth as usize;
+        if self.0.len() <= depth {
+            self.0.resize(depth + 1, BoundCounts::default());
+        }
+        let BoundCounts { subsets, computed, pruned } = &mut self.0[depth];
+        *subsets += 1;
+        *computed < 4 || *pruned >= *computed / 4 || *subsets % 16 == 0
+    }
+
+    pub fn record(&mut self, depth: u32, pruned: bool) {
+        if let Some(counts) = self.0.get_mut(depth as usize) {
+            counts.computed += 1;
+            counts.pruned += u64::from(pruned);
+        }
+    }
+}
+
 /// Sums of the first items of a subset in the order of their targets; only items that count with their
 /// weight.
 struct TargetRuns<'a> {

@@ -5,9 +5,7 @@
 //! holds all items of the next, because the columns of a chain are summed together; see
 //! `kernels/sums.rs`. The thresholds of one feature form at most two chains.
 
-use super::prepared_table::RegressionFeature;
-use super::subset::RegressionSubset;
-use crate::kernels::sums::{ChainEntry, ChainRows, WeightedSum};
+use super::items::RegressionFeature;
 use crate::support::bits::Bits;
 use rustc_hash::FxHashSet;
 
@@ -19,23 +17,11 @@ pub(crate) struct RegressionColumns {
     pub held: Vec<Bits>,
     /// Whether the column holds the left child.
     pub on_left: Vec<bool>,
-    chains: Vec<u32>,
+    pub(super) chains: Vec<u32>,
     /// Item by item, the last column of each chain that holds it; by item, the end of its list.
     holders: Vec<u32>,
     ends: Vec<u32>,
 }
-
-/// A subset as rows of the columns that split it.
-#[derive(Default)]
-pub(crate) struct SubsetColumns {
-    pub rows: ChainRows,
-    /// By column of the subset, the column of the table.
-    pub columns: Vec<usize>,
-    /// By column of the table, the column of the subset.
-    number_of: Vec<u32>,
-}
-
-const NONE: u32 = u32::MAX;
 
 impl RegressionColumns {
     /// All rules of some features; of rules that split the items alike only one if `once`.
@@ -99,7 +85,7 @@ impl RegressionColumns {
         }
     }
 
-    fn holders(&self, item: usize) -> &[u32] {
+    pub(super) fn holders(&self, item: usize) -> &[u32] {
         let first = if item == 0 { 0 } else { self.ends[item - 1] };
         &self.holders[first as usize..self.ends[item] as usize]
     }
@@ -122,94 +108,4 @@ fn chains(held: &[&Bits]) -> Vec<Vec<usize>> {
         }
     }
     chains
-}
-
-impl SubsetColumns {
-    /// Loads the items of a subset, and the columns that split it.
-    pub fn load(
-        &mut self,
-        columns: &RegressionColumns,
-        items: &[super::prepared_table::RegressionItem],
-        subset: &RegressionSubset,
-    ) {
-        self.select_columns(columns, subset);
-        let rows = &mut self.rows;
-        rows.items.clear();
-        rows.holders.clear();
-        rows.ends.clear();
-        rows.all = WeightedSum { sum: subset.sum, weight: subset.weight };
-        let (mut counts, mut maximum) = (vec![0; rows.columns + 1], 0);
-        for slot in subset.members.iter() {
-            let (item, first) = (&items[slot as usize], rows.holders.len() as u32);
-            rows.items.push(WeightedSum { sum: item.sum, weight: item.weight });
-            for &column in columns.holders(slot as usize) {
-                let number = self.number_of[column as usize];
-                if number != NONE {
-                    rows.holders.push(number);
-                    counts[number as usize + 1] += 1;
-                }
-            }
-            maximum = maximum.max(rows.holders.len() as u32 - first);
-            rows.ends.push(rows.holders.len() as u32);
-        }
-        for column in 0..rows.columns {
-            counts[column + 1] += counts[column];
-        }
-        rows.entries.clear();
-        rows.entries.resize(rows.holders.len(), ChainEntry::default());
-        // Runs of entries with equally many columns after them are processed faster.
-        for later in 1..=maximum {
-            let mut first = 0;
-            for (item, &end) in rows.ends.iter().enumerate() {
-                if first + later <= end {
-                    let next = end - later + 1;
-                    let place = &mut counts[rows.holders[next as usize - 1] as usize];
-                    rows.entries[*place as usize] = ChainEntry { item: item as u32, next };
-                    *place += 1;
-                }
-                first = end;
-            }
-        }
-        // Each count has advanced to the end of its column.
-        counts.pop();
-        rows.entry_ends = counts;
-        rows.spread();
-    }
-
-    /// Selects the columns that split a subset; of equal columns of a chain only the last.
-    fn select_columns(&mut self, columns: &RegressionColumns, subset: &RegressionSubset) {
-        let all = columns.held.len();
-        self.columns.clear();
-        self.number_of.clear();
-        self.number_of.resize(all, NONE);
-        let count = |column: &Bits| -> u32 {
-            let words = subset.members.words.iter().zip(&column.words);
-            words.map(|(members, held)| (members & held).count_ones()).sum()
-        };
-        let mut last = 0;
-        for column in 0..all {
-            let held = count(&columns.held[column]);
-            if held == 0 || held as usize == subset.count {
-                continue;
-            }
-            let chain = columns.chains[column];
-            match self.columns.last_mut() {
-                // The column is a subset of the previous column and as large, so they are equal.
-                Some(before) if columns.chains[*before] == chain && last == held => {
-                    *before = column;
-                }
-                _ => self.columns.push(column),
-            }
-            last = held;
-        }
-        self.rows.columns = self.columns.len();
-        self.rows.chained.clear();
-        for (number, &column) in self.columns.iter().enumerate() {
-            self.number_of[column] = number as u32;
-            let next = self.columns.get(number + 1);
-            self.rows
-                .chained
-                .push(next.is_some_and(|&next| columns.chains[next] == columns.chains[column]));
-        }
-    }
 }

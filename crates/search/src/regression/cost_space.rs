@@ -17,18 +17,18 @@
 //! `depth_three.rs`, `branch_columns` in `deep_columns.rs` and `columns_in_parallel` in
 //! `parallel_columns.rs`, for rules as columns of bits.
 
-use super::bounds::BoundBenefit;
-use super::depth_three::ColumnsWorkspace;
+use super::clusters::BoundBenefit;
+use super::open_columns::ParallelColumnsNode;
 use super::options::RegressionOptions;
-use super::parallel_columns::ParallelColumnsNode;
-use super::prepared_table::RegressionTable;
+use super::prepared_table::{RegressionTable, leaf_of};
 use super::stump_evaluator::RegressionStumpEvaluator;
-use super::subset::{RegressionSubset, leaf_of};
+use super::subset::RegressionSubset;
+use super::subset_columns::ColumnsWorkspace;
 use super::units::Deviation;
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::parallel_node::ThresholdSubtask;
-use crate::engine::search::Search;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
+use crate::engine::space::Search;
 use crate::engine::space::{LeafCosts, NodeOf, Space, Switches};
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::Progress;

@@ -2,9 +2,9 @@
 //! in the order of the cost of the best shallow tree with that root.
 
 use super::cost_space::RegressionSearch;
-use super::parallel_columns::OpenColumns;
-use super::stump::CostedTree;
+use super::open_columns::OpenColumns;
 use super::subset::RegressionSubset;
+use crate::engine::solution::CostedTree;
 use crate::engine::solution::{Bounds, Solution};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 

@@ -1,12 +1,12 @@
 //! Subproblems with at most three levels left, for rules as columns of bits: sums over pairs and
 //! triples of columns give the savings of all trees.
 
-use super::columns::SubsetColumns;
 use super::cost_space::RegressionSearch;
-use super::stump::CostedTree;
 use super::subset::RegressionSubset;
+use super::subset_columns::ColumnsWorkspace;
+use crate::engine::solution::CostedTree;
 use crate::engine::solution::{Bounds, Solution};
-use crate::kernels::sums::{GainPrice, Savings, save};
+use crate::kernels::sums::{GainPrice, save};
 use exactree_model::{Cost, Limits, Tree};
 
 /// Maximum number of levels that are counted.
@@ -14,13 +14,6 @@ pub(crate) const MAX_LEVELS: u32 = 3;
 
 /// Maximum number of columns whose triples are counted.
 const MAX_COLUMNS: usize = 512;
-
-/// Workspace for counting, reused.
-#[derive(Default)]
-pub(crate) struct ColumnsWorkspace {
-    pub counted: SubsetColumns,
-    pub savings: Savings,
-}
 
 /// A root, and the number of nodes in the child of the items that it does not hold and in the child
 /// of those that it holds.

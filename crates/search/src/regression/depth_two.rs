@@ -12,14 +12,14 @@
 //! is exact.
 
 use super::cost_space::RegressionSearch;
-use super::stump::CostedTree;
 use super::stump_evaluator::{RegressionStumpBounds, RegressionStumpEvaluator};
 use super::subset::RegressionSubset;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 use crate::engine::parallel_node::TrialKind;
+use crate::engine::rules::Rule;
+use crate::engine::solution::CostedTree;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::Rule;
 use crate::engine::two_set_bound::LeafRows;
 use exactree_model::{Cost, Limits, Tree};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl RegressionSearch<'_, '_> {
                 )
             });
             let tried = self.try_stumps(&trial, subset, limits, children);
-            tried.enter(trial, &mut open, &mut bounds);
+            open.enter(trial, tried, &mut bounds);
         }
         self.open_calls -= 1;
         self.stats.pruned.stump_bounds += children.map_or(0, |children| children.skipped_features);

@@ -260,7 +260,7 @@ impl RegressionSearch<'_, '_> {
                 }
             }
             tried.tree = None;
-            tried.enter(trial, &mut open, &mut bounds);
+            open.enter(trial, tried, &mut bounds);
         }
     }
 }

@@ -4,9 +4,9 @@
 //! is right, and this is counted on the items.
 
 use super::cost_space::RegressionSearch;
-use super::stump::CostedTree;
 use super::subset::RegressionSubset;
-use crate::engine::subset::Rule;
+use crate::engine::rules::Rule;
+use crate::engine::solution::CostedTree;
 use exactree_model::{Limits, Tree, UNBOUNDED};
 
 /// Depth below which the most even split replaces the greedy split, so that a tree without limits

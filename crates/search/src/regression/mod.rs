@@ -14,17 +14,20 @@ mod depth_two;
 mod differential;
 pub mod error_pairs;
 mod incumbent;
+mod items;
 mod medians;
+mod open_columns;
 mod options;
 mod parallel_columns;
 mod prepared_table;
 mod stump;
 mod stump_evaluator;
 mod subset;
+mod subset_columns;
 pub mod units;
 
 use crate::engine::parallel_node::ParallelNode;
-use crate::engine::search::Search;
+use crate::engine::space::Search;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;
 use crate::support::cache::SharedCache;
@@ -34,13 +37,14 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits, Outcome, Status, Table, Tree, UNBOUNDED, Weight, rank};
 use std::sync::Arc;
 
+use crate::engine::solution::CostedTree;
 use class_costs::ClassCosts;
 use cost_space::{CostSpace, CostWorkspace, RegressionSearch};
 use error_pairs::{ErrorPair, ErrorPrices, ParetoFront};
+use open_columns::ParallelColumnsNode;
 pub use options::RegressionOptions;
-use parallel_columns::{ColumnsWorker, ParallelColumnsNode};
+use parallel_columns::ColumnsWorker;
 use prepared_table::RegressionTable;
-use stump::CostedTree;
 use subset::RegressionSubset;
 pub use units::{Deviation, Units};
 

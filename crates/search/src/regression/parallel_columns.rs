@@ -6,63 +6,14 @@
 //! holds for it.
 
 use super::cost_space::RegressionSearch;
+use super::open_columns::{ColumnSubtask, ColumnsNodeTask, OpenColumns, ParallelColumnsNode};
 use super::subset::RegressionSubset;
 use crate::engine::solution::Bounds;
 use crate::engine::threads::{SubtaskGuard, Worker};
 use crate::support::statistics::Stats;
-use crate::support::task_queue::{Job, TaskQueue};
-use exactree_model::{Cost, Limits};
+use crate::support::task_queue::TaskQueue;
+use exactree_model::Limits;
 use std::sync::Arc;
-
-/// A subset whose columns several threads evaluate.
-pub(crate) struct ParallelColumnsNode {
-    task: Arc<ColumnsNodeTask>,
-    pub open: OpenColumns,
-    pub bounds: Bounds,
-}
-
-/// Columns not yet evaluated, in order.
-pub(crate) struct OpenColumns {
-    pub columns: std::vec::IntoIter<usize>,
-    /// No tree with an evaluated column at its root costs less.
-    pub lower_of_tried: Cost,
-    /// Whether a trial was stopped.
-    pub stopped: bool,
-}
-
-struct ColumnsNodeTask {
-    subset: RegressionSubset,
-    limits: Limits,
-    /// Whether it is the whole table.
-    outermost: bool,
-}
-
-/// A column to evaluate, for trees that cost less than `upper`.
-pub(crate) struct ColumnSubtask {
-    task: Arc<ColumnsNodeTask>,
-    column: usize,
-    upper: Cost,
-}
-
-impl Job for ParallelColumnsNode {
-    type Subtask = ColumnSubtask;
-
-    fn take(&mut self) -> Option<ColumnSubtask> {
-        if self.open.stopped {
-            return None;
-        }
-        let column = self.open.columns.next()?;
-        Some(ColumnSubtask { task: self.task.clone(), column, upper: self.bounds.upper })
-    }
-
-    fn put_back(&mut self, _subtask: ColumnSubtask) {
-        self.open.stopped = true;
-    }
-
-    fn levels(&self) -> u32 {
-        self.task.limits.depth
-    }
-}
 
 impl RegressionSearch<'_, '_> {
     /// Evaluates the open columns of a subset, with all threads.

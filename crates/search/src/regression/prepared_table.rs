@@ -4,43 +4,14 @@
 //! needs their sums. With absolute error, and for classes, the rows must also agree in the target.
 //! Items are in the order of their targets, or of their mean targets.
 
-use super::RegressionOptions;
 use super::class_costs::ClassCosts;
 use super::columns::RegressionColumns;
-use super::subset::absolute;
+use super::items::{PAD, REMAINING_PAD, RegressionFeature, RegressionItem};
+use super::options::RegressionOptions;
 use super::units::{Deviation, Units};
 use crate::support::bits::Bits;
-use crate::support::mutants::{Mutant, offset};
-use exactree_model::{Cost, Table, UNBOUNDED, Weight};
+use exactree_model::{Cost, Table, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cmp::Ordering;
-
-/// A group of rows; see the head of this file.
-#[derive(Clone, Copy, Debug)]
-pub struct RegressionItem {
-    pub weight: i64,
-    /// Weight times target.
-    pub sum: i64,
-    /// Weight times squared target, padded; see `units.rs`.
-    pub square: Cost,
-    /// Minimum cost of the rows in any leaf, padded.
-    pub minimum: Cost,
-    /// Number of rows as given.
-    pub rows: u64,
-    /// Codes of the minimum and the maximum target.
-    pub low: u32,
-    pub high: u32,
-}
-
-/// A feature with at least two values, different from all previous features.
-pub struct RegressionFeature {
-    /// Index into `Table::features`.
-    pub index: u32,
-    /// Rank of every item.
-    pub ranks: Vec<u32>,
-    /// Items in the order of their ranks.
-    pub sorted: Vec<u32>,
-}
 
 /// The prepared table.
 pub struct RegressionTable {
@@ -58,12 +29,6 @@ pub struct RegressionTable {
     /// weights.
     sum_errors: f64,
 }
-
-/// Padding of a square: more than the errors of the gains of two leaves together.
-const PAD: Cost = 4;
-
-/// The padding that remains after the error of one leaf's gain.
-const REMAINING_PAD: Cost = 2;
 
 impl RegressionTable {
     /// `table` has the codes of the targets as classes. `None` if stopped.
@@ -213,44 +178,52 @@ impl RegressionTable {
     }
 }
 
-impl RegressionItem {
-    fn add(&mut self, other: &RegressionItem) {
-        self.weight += other.weight;
-        self.sum += other.sum;
-        self.square += other.square;
-        self.rows += other.rows;
-        self.low = self.low.min(other.low);
-        self.high = self.high.max(other.high);
-        self.minimum += other.minimum;
+/// Cost of a leaf of some items, given in increasing order.
+pub(crate) fn leaf_of(
+    prepared: &RegressionTable,
+    slots: impl Iterator<Item = u32> + Clone,
+) -> Cost {
+    let items = slots.clone().map(|slot| &prepared.items[slot as usize]);
+    let (square, sum, weight) = items.fold((0, 0, 0), |(square, sum, weight), item| {
+        (square + item.square, sum + item.sum, weight + item.weight)
+    });
+    match prepared.units.deviation {
+        _ if weight == 0 => 0,
+        Deviation::Squared => square - prepared.units.savings(sum, weight),
+        Deviation::Absolute => absolute(prepared, slots, weight),
+        Deviation::Classes => leaf_of_classes(prepared, &prepared.class_weights(slots)),
     }
+}
 
-    /// Compares means, in exact integers.
-    fn compare_means(&self, other: &RegressionItem) -> Ordering {
-        let scaled =
-            |a: &RegressionItem, b: &RegressionItem| i128::from(a.sum) * i128::from(b.weight);
-        scaled(self, other).cmp(&scaled(other, self))
-    }
+/// Cost of a leaf from the weights of its classes.
+pub(crate) fn leaf_of_classes(prepared: &RegressionTable, weights: &[i64]) -> Cost {
+    prepared.units.classes.as_ref().map_or(0, |costs| costs.leaf(weights))
+}
 
-    /// An upper bound on the cost that the item adds to a leaf whose prediction lies in a range:
-    /// the cost of its rows with that prediction. Padding and rounding are included.
-    pub fn reach(&self, units: &Units, range: (f64, f64)) -> Cost {
-        if let Some(costs) = &units.classes {
-            let reach = costs.reach(self.low as usize, self.weight, range.1);
-            return reach - offset(Mutant::RegressionSimilarity) * (reach / 2);
+/// The absolute error of a leaf with items in the order of their targets and this total weight.
+pub(crate) fn absolute(
+    prepared: &RegressionTable,
+    items: impl Iterator<Item = u32>,
+    weight: i64,
+) -> Cost {
+    let (mut below, mut sums, mut cost, mut median) = (0, 0, 0, None);
+    for slot in items {
+        let item = &prepared.items[slot as usize];
+        match median {
+            None if 2 * (below + item.weight) >= weight => {
+                // Below and above the median there is about as much weight.
+                median = Some(item.low);
+                let above = weight - below - item.weight;
+                cost = prepared.units.signed_sum(item.low, below - above) - sums;
+            }
+            None => {
+                below += item.weight;
+                sums += item.sum;
+            }
+            Some(_) => cost += item.sum,
         }
-        let to_low = units.difference(self.high) - range.0;
-        let to_high = range.1 - units.difference(self.low);
-        let reach = units.farthest(to_low.max(to_high), self.weight);
-        let seeded = offset(Mutant::RegressionSimilarity) * (reach - reach / 8);
-        (reach - seeded).saturating_add((PAD + 2) * self.rows + 2 * PAD).min(UNBOUNDED)
     }
-
-    /// Minimum cost of the item's rows in any leaf. The gain of a leaf is at most the sum of the
-    /// gains of its items; both have rounding errors.
-    fn unavoidable(&self, units: &Units) -> Cost {
-        let within = self.square.saturating_sub(units.savings(self.sum, self.weight));
-        self.minimum.max(within.saturating_sub(2 * REMAINING_PAD))
-    }
+    cost.max(0) as Cost
 }
 
 /// Whether to poll for a stop at this item; true every few milliseconds.

@@ -2,11 +2,12 @@
 //! rows of leaves.
 
 use super::cost_space::RegressionSearch;
+use super::items::RegressionItem;
 use super::medians::Medians;
-use super::prepared_table::RegressionItem;
-use super::subset::{RegressionSubset, leaf_of_classes};
+use super::prepared_table::leaf_of_classes;
+use super::subset::RegressionSubset;
 use super::units::Deviation;
-pub(crate) use crate::engine::solution::CostedTree;
+use crate::engine::solution::CostedTree;
 use crate::engine::solution::{Bounds, Solution};
 use crate::engine::subset::OrderEntry;
 use exactree_model::{Cost, Limits, Tree};

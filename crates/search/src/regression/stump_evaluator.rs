@@ -25,9 +25,11 @@ mod squared_stumps;
 
 use super::medians::Medians;
 use super::prepared_table::RegressionTable;
-use super::subset::{RegressionSubset, leaf_of_classes};
+use super::prepared_table::leaf_of_classes;
+use super::subset::RegressionSubset;
 use super::units::Deviation;
-use crate::engine::subset::{OrderEntry, Rule};
+use crate::engine::rules::Rule;
+use crate::engine::subset::OrderEntry;
 use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
 use crate::kernels::class_rows::{RankedClass, ranked_class};

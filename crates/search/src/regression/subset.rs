@@ -1,11 +1,12 @@
 //! Subsets of a prepared table: totals of their items, and what an item adds to a leaf.
 
 use super::class_costs::ClassCosts;
-use super::prepared_table::RegressionTable;
+use super::prepared_table::{RegressionTable, absolute, leaf_of_classes};
 use super::units::Deviation;
+use crate::engine::rules::Rule;
 use crate::engine::rules::Rules;
-use crate::engine::space::SearchTable;
-use crate::engine::subset::{Rule, SortedOrders, Subset};
+use crate::engine::subset::SearchTable;
+use crate::engine::subset::{SortedOrders, Subset};
 use crate::support::bits::Bits;
 use exactree_model::{Cost, UNBOUNDED};
 
@@ -147,52 +148,4 @@ impl RegressionSubset {
         });
         all.is_some()
     }
-}
-
-/// Cost of a leaf of some items, given in increasing order.
-pub(crate) fn leaf_of(
-    prepared: &RegressionTable,
-    slots: impl Iterator<Item = u32> + Clone,
-) -> Cost {
-    let items = slots.clone().map(|slot| &prepared.items[slot as usize]);
-    let (square, sum, weight) = items.fold((0, 0, 0), |(square, sum, weight), item| {
-        (square + item.square, sum + item.sum, weight + item.weight)
-    });
-    match prepared.units.deviation {
-        _ if weight == 0 => 0,
-        Deviation::Squared => square - prepared.units.savings(sum, weight),
-        Deviation::Absolute => absolute(prepared, slots, weight),
-        Deviation::Classes => leaf_of_classes(prepared, &prepared.class_weights(slots)),
-    }
-}
-
-/// Cost of a leaf from the weights of its classes.
-pub(crate) fn leaf_of_classes(prepared: &RegressionTable, weights: &[i64]) -> Cost {
-    prepared.units.classes.as_ref().map_or(0, |costs| costs.leaf(weights))
-}
-
-/// The absolute error of a leaf with items in the order of their targets and this total weight.
-pub(crate) fn absolute(
-    prepared: &RegressionTable,
-    items: impl Iterator<Item = u32>,
-    weight: i64,
-) -> Cost {
-    let (mut below, mut sums, mut cost, mut median) = (0, 0, 0, None);
-    for slot in items {
-        let item = &prepared.items[slot as usize];
-        match median {
-            None if 2 * (below + item.weight) >= weight => {
-                // Below and above the median there is about as much weight.
-                median = Some(item.low);
-                let above = weight - below - item.weight;
-                cost = prepared.units.signed_sum(item.low, below - above) - sums;
-            }
-            None => {
-                below += item.weight;
-                sums += item.sum;
-            }
-            Some(_) => cost += item.sum,
-        }
-    }
-    cost.max(0) as Cost
 }

@@ -37,8 +37,8 @@
 //! changes by at most the distance E between targets and rounded targets, and a cost c by at most 2
 //! E sqrt(c) + E².
 
-use super::class_costs::ClassCosts;
-use exactree_model::{Cost, UNBOUNDED, Weight};
+use super::class_costs::{ClassCosts, cost_above};
+use exactree_model::{Cost, Weight};
 
 /// The error measure of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,12 +105,6 @@ fn times_power(mut value: f64, mut power: i32) -> f64 {
         power += 1000;
     }
     value * 2f64.powi(power)
-}
-
-/// A number rounded up to an integer cost, at most `UNBOUNDED`. A cast alone would saturate at the
-/// greatest integer, to which nothing can be added without overflow.
-pub(super) fn cost_above(value: f64) -> Cost {
-    if value < UNBOUNDED as f64 { (value.ceil() as Cost).min(UNBOUNDED) } else { UNBOUNDED }
 }
 
 /// Exponent of the smallest power of two above a number; 0 for 0.

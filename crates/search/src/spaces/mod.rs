@@ -1,4 +1,8 @@
-//! Searches over other split spaces: binary columns, and rules given as dichotomies.
+//! Spaces of the engine: the tables that it searches, and what leaves cost.
 
-pub(crate) mod binary;
+pub mod binary;
+pub mod continuous;
 pub mod dichotomies;
+pub(crate) mod greedy_tree;
+pub mod root_tasks;
+pub mod solve;

@@ -1,10 +1,9 @@
 //! An interval of thresholds, the trial of one of them, and its result.
 
-use super::OpenIntervals;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
-use crate::engine::solution::Bounds;
-use crate::engine::subset::Rule;
+use crate::engine::rules::Rule;
 use exactree_model::{Cost, Tree, Weight};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Bounds at the threshold next to an interval.
@@ -66,23 +65,12 @@ pub struct ThresholdResult {
     pub threshold_bounds: Vec<ThresholdBounds>,
 }
 
-impl ThresholdResult {
-    /// Replaces the interval by the result of its trial.
-    pub(crate) fn enter(
-        self,
-        trial: ThresholdTrial,
-        open: &mut OpenIntervals,
-        bounds: &mut Bounds,
-    ) {
-        if let Some((cost, tree)) = self.tree {
-            bounds.improve(cost, tree);
-        }
-        open.threshold_bounds.extend(self.threshold_bounds);
-        match self.children {
-            Some((left, right)) => {
-                open.halve(trial.interval, trial.middle, left, right, self.lower);
-            }
-            None => open.close(trial.rule.feature, self.lower),
-        }
-    }
+/// Evaluated thresholds by feature and rank.
+pub(crate) type EvaluatedThresholds = BTreeMap<(u32, u32), EvaluatedThreshold>;
+
+/// Bounds on the left and on the right child of an evaluated threshold.
+pub(crate) struct EvaluatedThreshold {
+    pub edges: [IntervalEdge; 2],
+    /// First and last rank of the thresholds for which these bounds hold.
+    pub within: (u32, u32),
 }

@@ -1,6 +1,6 @@
 //! Priority queue of open intervals.
 
-use super::Interval;
+use super::interval::Interval;
 use exactree_model::Cost;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

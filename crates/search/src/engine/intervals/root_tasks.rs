@@ -1,21 +1,11 @@
 //! Intervals of a search restricted to some roots: opening these roots, and returning those that
 //! remain open.
 
-use super::{Interval, IntervalEdge, OpenIntervals};
+use super::OpenIntervals;
+use super::interval::{EvaluatedThresholds, Interval, IntervalEdge};
 use crate::engine::root_range::RootRange;
 use crate::support::statistics::PruneCounts;
 use exactree_model::Cost;
-use std::collections::BTreeMap;
-
-/// Evaluated thresholds by feature and rank.
-pub(crate) type EvaluatedThresholds = BTreeMap<(u32, u32), EvaluatedThreshold>;
-
-/// Bounds on the left and on the right child of an evaluated threshold.
-pub(crate) struct EvaluatedThreshold {
-    pub edges: [IntervalEdge; 2],
-    /// First and last rank of the thresholds for which these bounds hold.
-    pub within: (u32, u32),
-}
 
 /// The two edges of a range: bounds at the evaluated thresholds next to it, raised by the bounds on
 /// its own children.

@@ -10,12 +10,12 @@
 //! from the same ensemble.
 
 use super::one_tree::{min_errors, small_tree, smallest, smallest_by_size};
-use crate::engine::greedy_tree::complete_tree;
-use crate::engine::solve::greedy_tree;
 use crate::ensembles::{
     Ensemble, EnsembleQuantity, EnsembleRequest, decided_by_one_tree, ensemble_errors, sizes,
     value_of,
 };
+use crate::spaces::greedy_tree::complete_tree;
+use crate::spaces::solve::greedy_tree;
 use crate::support::clock::Clock;
 use exactree_model::{Cost, Errors, Limits, Table, Tree, Weight};
 use std::sync::Arc;

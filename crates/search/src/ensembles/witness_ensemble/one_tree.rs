@@ -1,9 +1,10 @@
 //! Searches for single trees: replacements for local search, and lower bounds on the errors and the
 //! total depth of an ensemble by one equivalent tree.
 
-use crate::engine::solve::{Request, SearchOutcome, solve};
+use crate::engine::request::{Request, SearchOutcome};
 use crate::ensembles::{EnsembleRequest, Sizes};
 use crate::minimum_size::{SizeRequest, minimum_size};
+use crate::spaces::solve::solve;
 use crate::support::clock::Clock;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::options::{Options, SizeOptions};

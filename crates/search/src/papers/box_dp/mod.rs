@@ -21,7 +21,7 @@ mod fill;
 mod grid;
 mod tree;
 
-use crate::engine::greedy_tree::first_tree;
+use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
 use crate::support::options::options;
 use crate::support::statistics::Progress;

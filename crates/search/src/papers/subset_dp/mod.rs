@@ -18,7 +18,7 @@ pub(crate) mod labelings;
 mod own_class;
 pub(crate) mod prepared_table;
 
-use crate::engine::greedy_tree::first_tree;
+use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
 use crate::support::options::options;
 use crate::support::size_loop::SizedTree;

@@ -28,8 +28,8 @@ mod pseudo_trees;
 mod quantity;
 mod shapes_together;
 
-use crate::engine::greedy_tree::first_tree;
 use crate::papers::examples::IndexedExamples;
+use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
 use crate::support::options::options;
 use crate::support::size_loop::{SizedTree, first_feasible};

@@ -15,8 +15,8 @@ mod algorithms;
 mod differential;
 mod shortcuts;
 
-use crate::engine::greedy_tree::first_tree;
 use crate::papers::examples::IndexedExamples;
+use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
 use crate::support::options::options;
 use crate::support::size_loop::first_feasible;

@@ -40,7 +40,7 @@ mod search;
 mod size_loop;
 pub(crate) mod tree;
 
-use crate::engine::greedy_tree::first_tree;
+use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
 use crate::support::statistics::{Progress, counts};
 use exactree_model::{Outcome, Table, Tree, Weight};

@@ -23,7 +23,6 @@
 #[cfg(test)]
 pub(super) mod differential;
 
-use super::units::cost_above;
 use exactree_model::{Cost, UNBOUNDED};
 
 /// The cost of a leaf from the integer weights of its classes.
@@ -44,6 +43,12 @@ pub enum ShareCost {
 
 /// The cost of the whole table in one leaf, and the price of a leaf, are at most 2 to this power.
 const WHOLE_BITS: i32 = 48;
+
+/// A number rounded up to an integer cost, at most `UNBOUNDED`. A cast alone would saturate at the
+/// greatest integer, to which nothing can be added without overflow.
+pub(super) fn cost_above(value: f64) -> Cost {
+    if value < UNBOUNDED as f64 { (value.ceil() as Cost).min(UNBOUNDED) } else { UNBOUNDED }
+}
 
 impl ClassCosts {
     /// Costs of shares; the unit is 2 to the number returned.

@@ -2,8 +2,9 @@
 //! errors.
 
 use super::min_cost_of_groups;
+use crate::regression::prepared_table::leaf_of;
 use crate::regression::prepared_table::{self, RegressionTable};
-use crate::regression::subset::{RegressionSubset, leaf_of};
+use crate::regression::subset::RegressionSubset;
 use crate::regression::{Deviation, RegressionOptions, Units};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::random_weights;

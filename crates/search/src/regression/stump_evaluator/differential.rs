@@ -1,14 +1,15 @@
 //! The evaluator, and the best stump of a subset, against trying every stump.
 
 use super::{RegressionEvaluation, RegressionStumpBounds, RegressionStumpEvaluator};
-use crate::engine::space::SearchTable;
-use crate::engine::subset::Rule;
+use crate::engine::rules::Rule;
+use crate::engine::subset::SearchTable;
 use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
 use crate::regression::class_costs::{ClassCosts, ShareCost};
 use crate::regression::cost_space::RegressionSearch;
 use crate::regression::prepared_table::RegressionTable;
-use crate::regression::subset::{RegressionSubset, leaf_of};
+use crate::regression::prepared_table::leaf_of;
+use crate::regression::subset::RegressionSubset;
 use crate::regression::{Deviation, RegressionExamples, RegressionOptions, RegressionRequest};
 use crate::support::bits::Bits;
 use crate::support::cache::SharedCache;

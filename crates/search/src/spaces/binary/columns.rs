@@ -9,11 +9,11 @@
 //! only the children in trees have to be exchanged.
 
 use super::sparse_lists::lists_pay;
-use crate::engine::layout::Layout;
 use crate::kernels::InstructionSet;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::Segment;
 use crate::kernels::spread_columns::ColumnWords;
+use crate::spaces::continuous::layout::Layout;
 use exactree_model::Weight;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;

@@ -7,14 +7,15 @@ use super::path_cache::PathCache;
 use super::search::BinarySearch;
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
-use crate::engine::differential::{
-    BITS, Instance, definition, engine, noticed_after, random_options, the_upper_bound_is_respected,
-};
-use crate::engine::layout::Layout;
-use crate::engine::solve::{Request, solve};
+use crate::engine::request::Request;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::{Pairs, count};
 use crate::kernels::spread_columns::spread;
+use crate::spaces::continuous::differential::{
+    BITS, Instance, definition, engine, noticed_after, random_options, the_upper_bound_is_respected,
+};
+use crate::spaces::continuous::layout::Layout;
+use crate::spaces::solve::solve;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
 use crate::support::mutants::Mutant;
@@ -212,7 +213,7 @@ fn lists_count_what_words_of_bits_count() {
     for _ in 0..300 {
         let instance = sparse(&mut random, 90, 200);
         if instance.table.weight() > u64::from(u32::MAX) {
-            continue; // columns of bits do not serve it: see `engine/layout.rs`
+            continue; // columns of bits do not serve it: see `spaces/continuous/layout.rs`
         }
         let layout = Layout::new(&instance.table, &Options::default(), 1);
         let (mut columns, mut rules) = BinaryColumns::of_table(&layout, InstructionSet::Portable);

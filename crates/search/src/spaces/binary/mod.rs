@@ -21,12 +21,12 @@ mod similarity_bound;
 mod sparse_lists;
 mod subset;
 
-use crate::engine::layout::Layout;
+use crate::engine::request::Request;
 use crate::engine::root_range::{RootRange, RootsResult, SearchControl};
-use crate::engine::solve::Request;
 use crate::engine::threads::with_workers;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::ChunkLane;
+use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::options::Options;

@@ -1,10 +1,10 @@
-//! Root tasks (see `engine/root_tasks.rs`) for tables of binary columns.
+//! Root tasks (see `spaces/root_tasks.rs`) for tables of binary columns.
 
 use super::columns::ColumnSource;
 use super::search::{BinaryBounds, BinarySearch, BinarySolution, reachable_limits};
 use super::subset::BinarySubset;
+use crate::engine::request::Request;
 use crate::engine::root_range::{RootRange, RootsResult};
-use crate::engine::solve::Request;
 use crate::kernels::chunks::ChunkLane;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};

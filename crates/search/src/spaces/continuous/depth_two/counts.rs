@@ -5,21 +5,14 @@
 //! instead of lists of rows.
 
 use super::DepthTwoRoot;
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
+use super::workspace::CountWorkspace;
+use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::Rule;
 use crate::kernels::compress::compress;
-use crate::kernels::pairs::{BestStumps, PackedColumns, PairRow, Segment, meet};
+use crate::kernels::pairs::{BestStumps, PackedColumns, Segment, meet};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
 use exactree_model::{Limits, UNBOUNDED};
-
-/// Workspace, reused from call to call.
-#[derive(Default)]
-pub struct CountWorkspace {
-    columns: PackedColumns,
-    row: PairRow,
-    packed: Vec<u64>,
-}
 
 impl ContinuousSearch<'_, '_> {
     /// Solves a subset with two levels left.

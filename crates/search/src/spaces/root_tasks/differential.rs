@@ -1,8 +1,8 @@
 //! Searches of some roots, in any order and stopped anywhere, against the definition.
 
 use super::{RootRange, RootSearch, SearchControl};
-use crate::engine::differential::{Instance, definition, draw, random_options};
-use crate::engine::solve::Request;
+use crate::engine::request::Request;
+use crate::spaces::continuous::differential::{Instance, definition, draw, random_options};
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::Options;

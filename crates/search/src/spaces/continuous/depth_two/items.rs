@@ -3,11 +3,11 @@
 use super::evaluator::{MAX_PAIRED_CLASSES, RootSplit};
 use super::few_values::FewValues;
 use super::row_lookups::RowLookups;
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::Layout;
 use crate::engine::subset::OrderEntry;
 use crate::kernels::InstructionSet;
 use crate::kernels::sweep::{Orders, SweepLane, weigh};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::layout::Layout;
 use exactree_model::Weight;
 use std::ops::Range;
 

@@ -16,12 +16,13 @@ mod row_lookups;
 pub mod stump;
 pub mod sweeps;
 mod tally_evaluator;
+pub mod workspace;
 
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
 use crate::engine::inherited_bounds::InheritedBounds;
+use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::Rule;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
 use exactree_model::{Cost, Limits, Weight};
 use std::sync::Arc;
 

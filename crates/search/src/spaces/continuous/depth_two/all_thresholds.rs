@@ -13,12 +13,13 @@
 //! features.
 
 use super::evaluator::{CorrectWeight, MAX_PAIRED_CLASSES};
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
+use super::workspace::AllThresholds;
 use crate::engine::inherited_bounds::ThresholdBounds;
 use crate::engine::intervals::Interval;
-use crate::engine::subset::Rule;
-use crate::kernels::prefixes::{Gap, PrefixRow, Prefixes, TOO_HEAVY};
+use crate::engine::rules::Rule;
+use crate::kernels::prefixes::{PrefixRow, TOO_HEAVY};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
 use exactree_model::{Cost, Limits, Weight};
 
 /// Time of preparing a subset, in evaluations.
@@ -35,20 +36,6 @@ pub struct BestThreshold {
     pub rule: Rule,
     /// Bounds that other subsets inherit.
     pub threshold_bounds: Vec<ThresholdBounds>,
-}
-
-/// Workspace: results at every threshold of an interval.
-#[derive(Default)]
-pub struct AllThresholds {
-    prefixes: Prefixes,
-    found: Vec<Gap>,
-    /// The widest gap, over all features.
-    widest: Vec<Gap>,
-    /// By slot, the item's place in the root feature's order and its contribution to a pair of
-    /// classes.
-    rows: Vec<PrefixRow>,
-    /// By child, the weight that the best stump classifies correctly.
-    correct: Vec<[Weight; 2]>,
 }
 
 /// Estimated number of thresholds of an interval that would be evaluated one by one; 0 until both

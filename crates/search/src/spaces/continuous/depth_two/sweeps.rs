@@ -4,17 +4,18 @@
 //! kernel replaces the search of children.
 
 use super::DepthTwoRoot;
-use super::evaluator::{CorrectWeight, Evaluation, Evaluator, Evaluators, RootSplit, StumpBounds};
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
+use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds};
+use super::workspace::Evaluators;
 use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{
     Interval, IntervalEdge, OpenIntervals, ThresholdResult, ThresholdTrial,
 };
 use crate::engine::parallel_node::TrialKind;
+use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::Rule;
 use crate::engine::two_set_bound::LeafRows;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;

@@ -13,13 +13,14 @@
 #[cfg(test)]
 mod differential;
 
-use crate::engine::error_space::{ContinuousSearch, ContinuousSubset};
 use crate::engine::intervals::EvaluatedThresholds;
-use crate::engine::layout::Layout;
+use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::root_range::{RootRange, SearchControl};
-use crate::engine::solve::{Request, SearchOutcome};
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::{PathCache, SharedSearch, binary_roots, solve_binary_roots};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::options::Options;

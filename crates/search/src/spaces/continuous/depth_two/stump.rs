@@ -1,9 +1,10 @@
 //! Depth one: the best stump of a subset, or its leaf, by trying every rule.
 
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
+use crate::engine::rules::Rule;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::subset::{OrderEntry, Rule};
+use crate::engine::subset::OrderEntry;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
 use exactree_model::{Cost, Errors, Limits, Tree, Weight};
 use std::sync::Arc;
 

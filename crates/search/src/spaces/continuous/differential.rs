@@ -9,9 +9,9 @@ pub(crate) use instance::{
 };
 pub(crate) use mutants::noticed_after;
 
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::Layout;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch, stop_at_poll};
 use crate::support::options::Options;

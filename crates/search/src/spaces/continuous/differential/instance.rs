@@ -1,7 +1,8 @@
 //! Random tables, the minimum cost of their trees by definition, and the engine's outcomes for
 //! them.
 
-use crate::engine::solve::{Request, SearchOutcome, solve};
+use crate::engine::request::{Request, SearchOutcome};
+use crate::spaces::solve::solve;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::options::Options;
 use crate::support::random_weights;

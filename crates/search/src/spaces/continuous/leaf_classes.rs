@@ -5,8 +5,9 @@
 //! all classes but one, all leaves of a better tree predict that class, and a single leaf costs no
 //! more: no tree with an inner root is better.
 
-use crate::engine::error_space::{ContinuousSearch, ContinuousSubset};
 use crate::engine::solution::Bounds;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Limits, Weight};
 

@@ -4,12 +4,8 @@
 //! evaluator is used depends on the number of classes in the subset and on the width of its counts;
 //! all evaluators compute the same numbers.
 
-use super::pair_evaluator::PairEvaluator;
-use super::tally_evaluator::TallyEvaluator;
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::Layout;
 use crate::engine::two_set_bound::LeafRows;
-use crate::kernels::InstructionSet;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
 use exactree_model::Weight;
 
 /// Number of classes above which two passes over all rows are cheaper than one pass per pair of
@@ -69,54 +65,4 @@ pub trait Evaluator {
 
     /// The share of all sweeps that was done.
     fn swept_share(&self) -> f64;
-}
-
-/// The evaluators of one search.
-pub struct Evaluators {
-    narrow: PairEvaluator<i16>,
-    middle: PairEvaluator<i32>,
-    wide: PairEvaluator<i64>,
-    tally: TallyEvaluator,
-}
-
-impl Evaluators {
-    /// With columns of bits for features with few values, if `few_values`.
-    pub fn new(level: InstructionSet, few_values: bool) -> Self {
-        Evaluators {
-            narrow: PairEvaluator::new(level, few_values),
-            middle: PairEvaluator::new(level, few_values),
-            wide: PairEvaluator::new(level, few_values),
-            tally: TallyEvaluator::default(),
-        }
-    }
-
-    /// The evaluator for a subset, prepared for it; `leaf_rows` if it has to count the rows of leaves.
-    pub fn begin(
-        &mut self,
-        layout: &Layout,
-        subset: &ContinuousSubset,
-        leaf_rows: bool,
-    ) -> &mut dyn Evaluator {
-        let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
-        let classes: Vec<usize> = classes.collect();
-        if classes.len() > MAX_PAIRED_CLASSES {
-            self.tally.begin(layout, subset, &classes);
-            return &mut self.tally;
-        }
-        let rows = if leaf_rows { subset.rows } else { 0 };
-        match subset.weight.max(subset.count as u64).max(rows) {
-            0..0x7fff => {
-                self.narrow.begin(layout, subset, &classes, leaf_rows);
-                &mut self.narrow
-            }
-            0x7fff..0x7fff_ffff => {
-                self.middle.begin(layout, subset, &classes, leaf_rows);
-                &mut self.middle
-            }
-            _ => {
-                self.wide.begin(layout, subset, &classes, leaf_rows);
-                &mut self.wide
-            }
-        }
-    }
 }

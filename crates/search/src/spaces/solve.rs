@@ -1,11 +1,12 @@
 //! Solves one problem: layout, first incumbent, search, simplification of the tree.
 
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::Layout;
+use crate::engine::request::{Request, SearchOutcome};
 use crate::engine::solution::Solution;
 use crate::engine::threads::with_workers;
 use crate::spaces::binary::solve_binary;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, Grace};
 use crate::support::options::Options;
@@ -13,28 +14,6 @@ use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Errors, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 use std::sync::Arc;
-
-/// The problem (objective and limits) and the resources of a search.
-#[derive(Clone, Debug)]
-pub struct Request {
-    pub objective: Errors,
-    pub limits: Limits,
-    /// Only trees that cost less are searched for.
-    pub below: Cost,
-    /// Soft limit on the bytes of the cache.
-    pub memory_limit: Option<usize>,
-    /// Stop when (cost − lower bound) / cost is at most this; 0 for never.
-    pub stop_at_gap: f64,
-    /// Number of threads, at least 1.
-    pub threads: usize,
-}
-
-/// An outcome with its statistics. Features of the tree are indices into `Table::features`.
-#[derive(Clone, Debug)]
-pub struct SearchOutcome {
-    pub outcome: Outcome,
-    pub stats: Stats,
-}
 
 /// Finds the best tree for a table, or the best tree and lower bound within the time limit.
 pub fn solve(

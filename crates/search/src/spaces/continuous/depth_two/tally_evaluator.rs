@@ -1,11 +1,11 @@
 //! Best stumps by two passes per feature; for any number of classes.
 
 use super::evaluator::{CorrectWeight, Evaluation, Evaluator, RootSplit, StumpBounds};
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::Layout;
 use crate::engine::subset::OrderEntry;
 use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::tally::{TallyRow, TallyWorkspace, tally};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::layout::Layout;
 use exactree_model::Weight;
 
 /// Best stumps for any number of classes.

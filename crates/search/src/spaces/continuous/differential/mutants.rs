@@ -1,9 +1,9 @@
 //! The engine against itself with wrong bounds: every mutant must be noticed.
 
 use super::{Instance, definition, draw, engine, random_options};
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::Layout;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
+use crate::spaces::continuous::layout::Layout;
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::mutants::{Mutant, with_mutant};

@@ -5,7 +5,7 @@
 //! tree as soon as the table is read, unless building it takes longer than the grace period after
 //! the stop.
 
-use crate::engine::solve::greedy_tree;
+use crate::spaces::solve::greedy_tree;
 use crate::support::clock::{Clock, Grace};
 use crate::support::size_loop::SizedTree;
 use exactree_model::{Errors, Limits, Table, Tree, Weight};

@@ -23,11 +23,11 @@ use super::evaluator::{
 use super::few_values::{FewValues, MAX_VALUES};
 use super::items::SweepItems;
 use super::row_lookups::RowLookups;
-use crate::engine::error_space::ContinuousSubset;
-use crate::engine::layout::Layout;
 use crate::engine::two_set_bound::LeafRows;
 use crate::kernels::InstructionSet;
 use crate::kernels::sweep::{LeafRowLimits, SweepExtremes, SweepLane, sweep, sweep_leaf_rows};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::layout::Layout;
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::Weight;
 use std::cmp::Reverse;

@@ -4,10 +4,10 @@
 //! An incumbent only lowers the upper bound. It needs no proof except that its cost
 //! is right, and this is counted on the items.
 
-use crate::engine::error_space::ContinuousSearch;
-use crate::engine::error_space::ContinuousSubset;
+use crate::engine::rules::Rule;
 use crate::engine::solution::CostedTree;
-use crate::engine::subset::Rule;
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::error_space::ContinuousSearch;
 use exactree_model::{Cost, Errors, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 

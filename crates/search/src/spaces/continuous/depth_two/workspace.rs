@@ -1,0 +1,92 @@
+//! Scratch memory of the depth-two solvers, reused from call to call.
+
+use super::evaluator::{Evaluator, MAX_PAIRED_CLASSES};
+use super::pair_evaluator::PairEvaluator;
+use super::tally_evaluator::TallyEvaluator;
+use crate::kernels::InstructionSet;
+use crate::kernels::pairs::{PackedColumns, PairRow};
+use crate::kernels::prefixes::{Gap, PrefixRow, Prefixes};
+use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::layout::Layout;
+use exactree_model::Weight;
+
+/// Scratch memory of the depth-two solvers.
+#[derive(Default)]
+pub struct ErrorWorkspace {
+    pub counts: CountWorkspace,
+    /// `None` while in use.
+    pub evaluators: Option<Box<Evaluators>>,
+    pub all_thresholds: Option<Box<AllThresholds>>,
+}
+
+/// Packed columns, and counts of one of them.
+#[derive(Default)]
+pub struct CountWorkspace {
+    pub(super) columns: PackedColumns,
+    pub(super) row: PairRow,
+    pub(super) packed: Vec<u64>,
+}
+
+/// Workspace: results at every threshold of an interval.
+#[derive(Default)]
+pub struct AllThresholds {
+    pub(super) prefixes: Prefixes,
+    pub(super) found: Vec<Gap>,
+    /// The widest gap, over all features.
+    pub(super) widest: Vec<Gap>,
+    /// By slot, the item's place in the root feature's order and its contribution to a pair of
+    /// classes.
+    pub(super) rows: Vec<PrefixRow>,
+    /// By child, the weight that the best stump classifies correctly.
+    pub(super) correct: Vec<[Weight; 2]>,
+}
+
+/// The evaluators of one search.
+pub struct Evaluators {
+    narrow: PairEvaluator<i16>,
+    middle: PairEvaluator<i32>,
+    wide: PairEvaluator<i64>,
+    tally: TallyEvaluator,
+}
+
+impl Evaluators {
+    /// With columns of bits for features with few values, if `few_values`.
+    pub fn new(level: InstructionSet, few_values: bool) -> Self {
+        Evaluators {
+            narrow: PairEvaluator::new(level, few_values),
+            middle: PairEvaluator::new(level, few_values),
+            wide: PairEvaluator::new(level, few_values),
+            tally: TallyEvaluator::default(),
+        }
+    }
+
+    /// The evaluator for a subset, prepared for it; `leaf_rows` if it has to count the rows of leaves.
+    pub fn begin(
+        &mut self,
+        layout: &Layout,
+        subset: &ContinuousSubset,
+        leaf_rows: bool,
+    ) -> &mut dyn Evaluator {
+        let classes = (0..layout.n_classes).filter(|&class| subset.class_weights[class] > 0);
+        let classes: Vec<usize> = classes.collect();
+        if classes.len() > MAX_PAIRED_CLASSES {
+            self.tally.begin(layout, subset, &classes);
+            return &mut self.tally;
+        }
+        let rows = if leaf_rows { subset.rows } else { 0 };
+        match subset.weight.max(subset.count as u64).max(rows) {
+            0..0x7fff => {
+                self.narrow.begin(layout, subset, &classes, leaf_rows);
+                &mut self.narrow
+            }
+            0x7fff..0x7fff_ffff => {
+                self.middle.begin(layout, subset, &classes, leaf_rows);
+                &mut self.middle
+            }
+            _ => {
+                self.wide.begin(layout, subset, &classes, leaf_rows);
+                &mut self.wide
+            }
+        }
+    }
+}
