@@ -87,7 +87,10 @@ fn log2(value: f64) -> f64 {
     let power = f64::from_bits(0x4330_0000_0000_0000 | value.to_bits() >> 52);
     let mantissa = f64::from_bits(0x3ff0_0000_0000_0000 | value.to_bits() & ((1 << 52) - 1));
     let at = mantissa - 1.5;
-    let series = SERIES.iter().rev().fold(0.0, |sum, coefficient| sum * at + coefficient);
+    let mut series = 0.0;
+    for coefficient in SERIES.iter().rev() {
+        series = series * at + coefficient;
+    }
     series + (power - ((1u64 << 52) + 1023) as f64)
 }
 
@@ -99,93 +102,106 @@ fn term<const LOG_LOSS: bool>(weight: i64, added: f64) -> f64 {
     if LOG_LOSS { weight * log2(share) } else { share * share }
 }
 
-/// The bounds for one block, without a look at which thresholds are allowed.
+/// Sums over classes by place of a block, for left and right leaves.
+type BlockSums = [[f64; BLOCK]; 2];
+
+/// The sums over classes for one block; `before` has the weight of each class before the block, and
+/// then that after it. `left` has the weights of left leaves, from which those of the last class follow.
 #[inline(always)]
-fn costs_of_block<const LOG_LOSS: bool>(
+fn sum_classes<const LOG_LOSS: bool, const PLAIN: bool>(
+    costs: &ShareCosts<'_>,
+    rows: &ClassRows<'_>,
+    totals: &[i64],
+    left: &BlockWeights,
+    before: &mut [i64],
+    sums: &mut BlockSums,
+) {
+    let mut rest = *left;
+    let last = totals.iter().rposition(|&total| total > 0).unwrap_or(0);
+    let [left_sums, right_sums] = sums;
+    for class in 0..totals.len() {
+        let (total, added) = (totals[class], costs.added[class]);
+        if total == 0 {
+            let none = term::<LOG_LOSS>(0, added);
+            for at in 0..BLOCK {
+                left_sums[at] += none;
+                right_sums[at] += none;
+            }
+            continue;
+        }
+        let mut own = rest;
+        if class < last {
+            let only = Some(class as u32);
+            weights_up_to::<PLAIN>(rows, only, before[class], &mut own);
+        }
+        before[class] = own[BLOCK - 1];
+        for at in 0..BLOCK {
+            rest[at] -= own[at];
+            left_sums[at] += term::<LOG_LOSS>(own[at], added);
+            right_sums[at] += term::<LOG_LOSS>(total - own[at], added);
+        }
+    }
+}
+
+/// The bounds for one block, whether or not thresholds are allowed, as bits: they are not negative, so
+/// that they compare as integers do.
+#[inline(always)]
+fn bounds_of_block<const LOG_LOSS: bool>(
     costs: &ShareCosts<'_>,
     (left, all): (&BlockWeights, i64),
-    sums: &[[f64; BLOCK]; 2],
-    margin: f64,
-    found: &mut [f64; BLOCK],
+    [left_sums, right_sums]: &BlockSums,
+    (added, margin): (f64, f64),
+    found: &mut [i64; BLOCK],
 ) {
-    let added: f64 = costs.added.iter().sum();
     for at in 0..BLOCK {
-        let weights = [left[at] as f64, (all - left[at]) as f64];
-        let wholes = weights.map(|weight| weight + added);
+        let (left, right) = (left[at] as f64, (all - left[at]) as f64);
+        let (whole_left, whole_right) = (left + added, right + added);
         let cost = if LOG_LOSS {
-            let logs = wholes.map(log2);
-            let wholes = weights[0] * logs[0] + weights[1] * logs[1];
-            (wholes - (sums[0][at] + sums[1][at])) * std::f64::consts::LN_2
+            let wholes = left * log2(whole_left) + right * log2(whole_right);
+            (wholes - (left_sums[at] + right_sums[at])) * std::f64::consts::LN_2
         } else {
-            let squares = wholes.map(|whole| whole * whole);
-            let shares =
-                weights[0] * sums[0][at] * squares[1] + weights[1] * sums[1][at] * squares[0];
-            all as f64 - shares / (squares[0] * squares[1])
+            let squares = (whole_left * whole_left, whole_right * whole_right);
+            let shares = left * left_sums[at] * squares.1 + right * right_sums[at] * squares.0;
+            all as f64 - shares / (squares.0 * squares.1)
         };
-        found[at] = (cost * costs.scale - margin).max(0.0);
+        found[at] = (cost * costs.scale - margin).max(0.0).to_bits() as i64;
     }
 }
 
 #[inline(always)]
 fn bounds_body<const LOG_LOSS: bool, const PLAIN: bool>(
     costs: &ShareCosts<'_>,
-    &ClassRows { ranked, weights }: &ClassRows<'_>,
+    rows: &ClassRows<'_>,
     totals: &[i64],
     allowed: Thresholds,
     bounds: &mut StumpCostBounds,
 ) {
-    let blocks = ranked.len().saturating_sub(1).div_ceil(BLOCK);
+    let blocks = rows.ranked.len().saturating_sub(1).div_ceil(BLOCK);
     bounds.by_place.resize(blocks * BLOCK, f64::INFINITY);
     bounds.minima.clear();
     bounds.before.clear();
-    let (all, mut before) = (totals.iter().sum(), totals.iter().map(|_| 0).collect::<Vec<i64>>());
-    let absent = totals.iter().zip(costs.added).filter(|(total, _)| **total == 0);
-    let absent: f64 = absent.map(|(&total, &added)| term::<LOG_LOSS>(total, added)).sum();
-    let last = totals.iter().rposition(|&total| total > 0).unwrap_or(0);
-    let margin = costs.margin(all as f64);
-    let mut weight = 0;
-    for block in 0..blocks {
-        let begin = block * BLOCK;
-        let end = (begin + BLOCK).min(ranked.len());
-        let rows = &ranked[begin..end];
-        let weights = if PLAIN { weights } else { &weights[begin..end] };
+    let (all, mut before) = (totals.iter().sum(), vec![0; totals.len()]);
+    let (added, margin) = (costs.added.iter().sum(), costs.margin(all as f64));
+    for (block, by_place) in bounds.by_place.chunks_exact_mut(BLOCK).enumerate() {
+        let rows = rows.from(block * BLOCK);
         bounds.before.extend_from_slice(&before);
-        let (mut left, mut of_class) = ([0; BLOCK], [0; BLOCK]);
-        weight = match PLAIN {
-            true => {
-                (left.iter_mut().zip(weight + 1..))
-                    .for_each(|(left, count)| *left = count.min(all));
-                left[BLOCK - 1]
-            }
-            false => weights_up_to::<PLAIN>(rows, weights, weight, |_| true, &mut left),
-        };
-        // The weight of the last class is the rest.
-        let (mut rest, mut sums) = (left, [[absent; BLOCK]; 2]);
-        for class in (0..=last).filter(|&class| totals[class] > 0) {
-            if class < last {
-                let counts = |row| row as u32 == class as u32;
-                before[class] =
-                    weights_up_to::<PLAIN>(rows, weights, before[class], counts, &mut of_class);
-                rest.iter_mut().zip(&of_class).for_each(|(rest, own)| *rest -= own);
-            } else {
-                of_class = rest;
-                before[class] = rest[BLOCK - 1];
-            }
-            let (total, added) = (totals[class], costs.added[class]);
+        let (mut left, mut sums, mut found) = ([0; BLOCK], [[0.0; BLOCK]; 2], [0; BLOCK]);
+        if PLAIN {
             for at in 0..BLOCK {
-                sums[0][at] += term::<LOG_LOSS>(of_class[at], added);
-                sums[1][at] += term::<LOG_LOSS>(total - of_class[at], added);
+                left[at] = ((block * BLOCK + at + 1) as i64).min(all);
             }
+        } else {
+            let weight = before.iter().sum();
+            weights_up_to::<PLAIN>(&rows, None, weight, &mut left);
         }
-        let mut found = [0.0; BLOCK];
-        costs_of_block::<LOG_LOSS>(costs, (&left, all), &sums, margin, &mut found);
-        // The bounds are not negative, so that they compare as integers do.
-        let found = found.map(|bound| bound.to_bits() as i64);
+        sum_classes::<LOG_LOSS, PLAIN>(costs, &rows, totals, &left, &mut before, &mut sums);
+        bounds_of_block::<LOG_LOSS>(costs, (&left, all), &sums, (added, margin), &mut found);
         let none = f64::INFINITY.to_bits() as i64;
-        let (found, minimum) = only_allowed(allowed, rows, &ranked[begin + 1..], found, none);
+        let minimum = only_allowed(allowed, rows.ranked, &mut found, none);
         bounds.minima.push(f64::from_bits(minimum as u64));
-        let to = bounds.by_place[begin..begin + BLOCK].iter_mut();
-        to.zip(found).for_each(|(to, bound)| *to = f64::from_bits(bound as u64));
+        for at in 0..BLOCK {
+            by_place[at] = f64::from_bits(found[at] as u64);
+        }
     }
 }
 
