@@ -5,7 +5,7 @@ use super::gains::Thresholds;
 use super::multiversion;
 
 /// Number of thresholds that are evaluated together.
-pub const BLOCK: usize = 128;
+pub const BLOCK: usize = 64;
 
 /// A row of a subset in the order of a feature: its rank, and its class in the lower half.
 pub type RankedClass = u64;
