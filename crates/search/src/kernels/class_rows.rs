@@ -5,19 +5,22 @@ use super::gains::Thresholds;
 use super::multiversion;
 
 /// Number of thresholds that are evaluated together.
-pub const BLOCK: usize = 128;
+pub const BLOCK: usize = 64;
 
 /// A row of a subset in the order of a feature: its rank, and its class in the lower half.
 pub type RankedClass = u64;
 
+#[inline(always)]
 pub fn ranked_class(rank: u32, class: u32) -> RankedClass {
     u64::from(rank) << 32 | u64::from(class)
 }
 
+#[inline(always)]
 pub fn rank(row: RankedClass) -> u32 {
     (row >> 32) as u32
 }
 
+#[inline(always)]
 pub fn class(row: RankedClass) -> usize {
     row as u32 as usize
 }
@@ -55,6 +58,15 @@ impl SplitClasses {
         let rows = [0..self.left, self.all..2 * self.all - self.left][child].clone();
         let weights = self.weights.get(rows.clone()).unwrap_or(&[]);
         ClassRows { ranked: &self.ranked[rows], weights }
+    }
+}
+
+impl<'a> ClassRows<'a> {
+    /// The rows from a place on.
+    #[inline(always)]
+    pub fn from(&self, place: usize) -> ClassRows<'a> {
+        let weights = if self.weights.is_empty() { self.weights } else { &self.weights[place..] };
+        ClassRows { ranked: &self.ranked[place..], weights }
     }
 }
 
@@ -99,46 +111,48 @@ multiversion! {
 /// The weights of a class, or of all, up to every place of a block.
 pub type BlockWeights = [i64; BLOCK];
 
-/// The weights of rows up to every place of a block, given the weight before the block, of the rows
-/// that count; and the weight after it. The last weight is repeated up to the end of the block.
+/// The weights of the rows of a class, or of all, up to every place of a block, given the weight before
+/// the block; returns the weight after it, which is repeated up to the end of the block.
 #[inline(always)]
 pub fn weights_up_to<const PLAIN: bool>(
-    ranked: &[RankedClass],
-    weights: &[i64],
+    rows: &ClassRows<'_>,
+    class: Option<u32>,
     before: i64,
-    counts: impl Fn(RankedClass) -> bool,
     found: &mut BlockWeights,
 ) -> i64 {
+    let (ranked, found) = (&rows.ranked[..rows.ranked.len().min(BLOCK)], found);
+    let weights = if PLAIN { &[][..] } else { &rows.weights[..ranked.len()] };
+    let (mask, class) = (if class.is_some() { u32::MAX } else { 0 }, class.unwrap_or(0));
     let mut sum = before;
-    for (at, (&row, found)) in ranked.iter().zip(&mut *found).enumerate() {
-        let weight = if PLAIN { 1 } else { weights[at] };
-        sum += weight & -i64::from(counts(row));
-        *found = sum;
+    for at in 0..ranked.len() {
+        let counts = -i64::from(ranked[at] as u32 & mask == class);
+        sum += if PLAIN { 1 } else { weights[at] } & counts;
+        found[at] = sum;
     }
     found[ranked.len()..].fill(sum);
     sum
 }
 
-/// Replaces costs by `none` where no threshold is allowed between a row and the next; returns their
-/// minimum too.
+/// Replaces costs by `none` where no threshold is allowed behind a row; returns their minimum. `rows`
+/// are those of the block and all that follow.
 #[inline(always)]
 pub fn only_allowed(
     allowed: Thresholds,
     rows: &[RankedClass],
-    after: &[RankedClass],
-    mut costs: [i64; BLOCK],
+    costs: &mut [i64; BLOCK],
     none: i64,
-) -> ([i64; BLOCK], i64) {
-    let count = rows.len().min(after.len());
-    let (rows, after) = (&rows[..count], &after[..count]);
-    costs[count..].fill(none);
+) -> i64 {
+    let count = (rows.len() - 1).min(BLOCK);
+    let (rows, after) = (&rows[..count], &rows[1..count + 1]);
+    let (costs, behind) = costs.split_at_mut(count);
+    behind.fill(none);
     let mut minimum = none;
-    for (at, cost) in costs[..count].iter_mut().enumerate() {
+    for at in 0..count {
         let open = -i64::from(allowed.separate(rank(rows[at]), rank(after[at])));
-        *cost = *cost & open | none & !open;
-        minimum = minimum.min(*cost);
+        costs[at] = costs[at] & open | none & !open;
+        minimum = minimum.min(costs[at]);
     }
-    (costs, minimum)
+    minimum
 }
 
 #[cfg(test)]

@@ -12,10 +12,29 @@ use super::multiversion;
 /// A cost above all others.
 const NONE: i64 = i64::MAX;
 
+/// The costs of the rows up to every place of a block, by their class, given the cost before the block;
+/// returns the cost after it.
+#[inline(always)]
+fn costs_up_to<const PLAIN: bool>(
+    rows: &ClassRows<'_>,
+    by_class: &[i64],
+    before: i64,
+    found: &mut [i64; BLOCK],
+) -> i64 {
+    let ranked = &rows.ranked[..rows.ranked.len().min(BLOCK)];
+    let weights = if PLAIN { &[][..] } else { &rows.weights[..ranked.len()] };
+    let mut sum = before;
+    for at in 0..ranked.len() {
+        sum += by_class[class(ranked[at])] * if PLAIN { 1 } else { weights[at] };
+        found[at] = sum;
+    }
+    sum
+}
+
 #[inline(always)]
 fn body<const PLAIN: bool>(
     by_class: &[Vec<u64>],
-    &ClassRows { ranked, weights }: &ClassRows<'_>,
+    rows: &ClassRows<'_>,
     totals: &[i64],
     allowed: Thresholds,
     minimum: &mut Option<u64>,
@@ -27,24 +46,21 @@ fn body<const PLAIN: bool>(
         .map(|label| predicted(label).zip(totals).map(|(cost, total)| cost * total).sum())
         .collect();
     let (mut before, mut least) = (vec![0; by_class.len()], NONE);
-    for begin in (0..ranked.len().saturating_sub(1)).step_by(BLOCK) {
-        let end = (begin + BLOCK).min(ranked.len());
-        let rows = &ranked[begin..end];
-        let weights = if PLAIN { weights } else { &weights[begin..end] };
+    for begin in (0..rows.ranked.len().saturating_sub(1)).step_by(BLOCK) {
+        let rows = rows.from(begin);
         let (mut left, mut right) = ([NONE; BLOCK], [NONE; BLOCK]);
-        for ((column, &all), sum) in columns.iter().zip(&all).zip(&mut before) {
+        for label in 0..by_class.len() {
             let mut sums = [0; BLOCK];
-            for (at, (&row, found)) in rows.iter().zip(&mut sums).enumerate() {
-                *sum += column[class(row)] * if PLAIN { 1 } else { weights[at] };
-                *found = *sum;
-            }
+            before[label] = costs_up_to::<PLAIN>(&rows, &columns[label], before[label], &mut sums);
             for at in 0..BLOCK {
                 left[at] = left[at].min(sums[at]);
-                right[at] = right[at].min(all - sums[at]);
+                right[at] = right[at].min(all[label] - sums[at]);
             }
         }
-        left.iter_mut().zip(&right).for_each(|(left, right)| *left += right);
-        least = least.min(only_allowed(allowed, rows, &ranked[begin + 1..], left, NONE).1);
+        for at in 0..BLOCK {
+            left[at] += right[at];
+        }
+        least = least.min(only_allowed(allowed, rows.ranked, &mut left, NONE));
     }
     *minimum = (least < NONE).then_some(least as u64);
 }

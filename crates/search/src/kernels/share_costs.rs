@@ -10,6 +10,8 @@
 //!   sum of K positive terms adds Ku. The same holds for S², with Ku more for the sum of A. The other
 //!   operations are eight at most. So W Σ s² / S², which is at most W, has an error below
 //!   (2K + 24) u W, and the whole sum for both leaves below (2K + 32) u W. The margin is 16 (K + 16) u W.
+//!   Squares underflow only below 2^-1022, which is nothing beside S² ≥ 1. They do not overflow: with
+//!   S above 2^500 the margin is infinite.
 //! - Log-loss: `log2` has an error of `LOG_ERROR` at most, and arguments with an error of 3u of
 //!   themselves add 5u. Each term has a weight, and the weights of all terms sum to 2W. Let L be one
 //!   more than the maximum of the logarithms. Products and sums of K + 2 terms add at most (K + 8) u of
@@ -17,38 +19,56 @@
 //!   W (2 `LOG_ERROR` + 8 (K + 16) u L).
 //!
 //! The scaling by a power of two is exact. To the scaled margin belongs what the rounding of exact
-//! costs to integers can take off. Where smoothing is so heavy that a product overflows, the bound is
-//! NaN, for which 0 is taken.
+//! costs to integers can take off. No cost is negative, so a bound below 0, or of no number at all, is
+//! replaced by 0.
 
 use super::class_rows::{BLOCK, BlockWeights, ClassRows, only_allowed, weights_up_to};
 use super::gains::Thresholds;
 use super::multiversion;
 
 /// Largest error of `log2` for normal positive numbers.
-const LOG_ERROR: f64 = 1e-8;
+const LOG_ERROR: f64 = 4e-7;
 
 /// The cost of leaves as a function of the shares of their classes.
-#[derive(Clone, Copy)]
 pub struct ShareCosts<'a> {
     /// Log-loss, or else impurity.
-    pub log_loss: bool,
+    log_loss: bool,
     /// By class, the weight that smoothing adds to a leaf.
-    pub added: &'a [f64],
+    added: &'a [f64],
     /// Factor to integer costs, a power of two.
-    pub scale: f64,
+    scale: f64,
     /// What rounding can add to or take off the integer cost of a leaf.
-    pub rounding: f64,
+    rounding: f64,
+    /// If every row weighs one, `whole` for all weights from 1 on, and in the opposite order: both leaves
+    /// of consecutive thresholds read consecutive entries. After each there are entries for a block.
+    by_weight: [Vec<f64>; 2],
 }
 
-impl ShareCosts<'_> {
+impl<'a> ShareCosts<'a> {
+    /// With a table for weights up to a number of rows, if every row weighs one.
+    pub fn new(log_loss: bool, added: &'a [f64], scale: f64, rounding: f64, rows: usize) -> Self {
+        let all: f64 = added.iter().sum();
+        let of_weight = |weight: usize| match log_loss {
+            true => whole::<true>(weight as f64, all),
+            false => whole::<false>(weight as f64, all),
+        };
+        let padded = |mut table: Vec<f64>| {
+            table.resize(rows + BLOCK, 0.0);
+            table
+        };
+        let upwards: Vec<f64> = (1..=rows).map(of_weight).collect();
+        let downwards = upwards.iter().rev().copied().collect();
+        let by_weight = [padded(upwards), padded(downwards)];
+        ShareCosts { log_loss, added, scale, rounding, by_weight }
+    }
+
     /// The margin for leaves of this total weight, in units of cost.
     fn margin(&self, weight: f64) -> f64 {
         let rounding = (self.added.len() + 16) as f64 * f64::EPSILON;
+        let whole = weight + self.added.iter().sum::<f64>();
         let error = match self.log_loss {
-            true => {
-                let all = weight + self.added.iter().sum::<f64>();
-                2.0 * LOG_ERROR + 4.0 * rounding * (all.log2() + 1.0)
-            }
+            true => 2.0 * LOG_ERROR + 4.0 * rounding * (whole.log2() + 1.0),
+            false if whole > 2f64.powi(500) => f64::INFINITY,
             false => 8.0 * rounding,
         };
         weight * error * self.scale + 2.0 * self.rounding
@@ -67,27 +87,28 @@ pub struct StumpCostBounds {
 }
 
 /// The binary logarithm of a normal positive number: the exponent, plus the Chebyshev series for the
-/// mantissa m in [1, 2) up to degree 9 in m − 3/2. Its coefficients are 2 qⁿ / (n ln 2) with
-/// q = 3 − √8, so the rest is below 7.7e-9. Zero gives a finite number.
+/// mantissa m in [1, 2) up to degree 7 in m − 3/2. Its coefficients are 2 qⁿ / (n ln 2) with
+/// q = 3 − √8, so the rest is below 3.3e-7. Zero gives a finite number.
 #[inline(always)]
 fn log2(value: f64) -> f64 {
-    const SERIES: [f64; 10] = [
-        0.584962494495676,
-        0.9617967151862846,
-        -0.320597665920476,
-        0.14248671763706275,
-        -0.07128301135033603,
-        0.03803393397085531,
-        -0.02068585496092969,
-        0.01173340632327461,
-        -0.00887469665030859,
-        0.005413892342395734,
+    const SERIES: [f64; 8] = [
+        0.5849627653299244,
+        0.9617959717013133,
+        -0.3206323327042663,
+        0.1425263701688674,
+        -0.07058967567453067,
+        0.03746293751286826,
+        -0.025123203286083983,
+        0.01477872076587221,
     ];
     // 2^52 plus the biased exponent, as a float.
     let power = f64::from_bits(0x4330_0000_0000_0000 | value.to_bits() >> 52);
     let mantissa = f64::from_bits(0x3ff0_0000_0000_0000 | value.to_bits() & ((1 << 52) - 1));
     let at = mantissa - 1.5;
-    let series = SERIES.iter().rev().fold(0.0, |sum, coefficient| sum * at + coefficient);
+    let mut series = 0.0;
+    for coefficient in SERIES.iter().rev() {
+        series = series * at + coefficient;
+    }
     series + (power - ((1u64 << 52) + 1023) as f64)
 }
 
@@ -99,93 +120,119 @@ fn term<const LOG_LOSS: bool>(weight: i64, added: f64) -> f64 {
     if LOG_LOSS { weight * log2(share) } else { share * share }
 }
 
-/// The bounds for one block, without a look at which thresholds are allowed.
+/// What the total weight of a leaf adds to its logarithmic loss, or the factor of the sum of squares in
+/// what the leaf saves of its weight.
 #[inline(always)]
-fn costs_of_block<const LOG_LOSS: bool>(
+fn whole<const LOG_LOSS: bool>(weight: f64, added: f64) -> f64 {
+    let whole = weight + added;
+    if LOG_LOSS { weight * log2(whole) } else { weight / (whole * whole) }
+}
+
+/// Sums over classes by place of a block, for left and right leaves.
+type BlockSums = [[f64; BLOCK]; 2];
+
+/// The sums over classes for one block; `before` has the weight of each class before the block, and
+/// then that after it. `left` has the weights of left leaves, from which those of the last class follow.
+#[inline(always)]
+fn sum_classes<const LOG_LOSS: bool, const PLAIN: bool>(
     costs: &ShareCosts<'_>,
-    (left, all): (&BlockWeights, i64),
-    sums: &[[f64; BLOCK]; 2],
-    margin: f64,
-    found: &mut [f64; BLOCK],
+    rows: &ClassRows<'_>,
+    totals: &[i64],
+    left: &BlockWeights,
+    before: &mut [i64],
+    sums: &mut BlockSums,
 ) {
-    let added: f64 = costs.added.iter().sum();
+    let mut rest = *left;
+    let last = totals.iter().rposition(|&total| total > 0).unwrap_or(0);
+    let [left_sums, right_sums] = sums;
+    for class in 0..totals.len() {
+        let (total, added) = (totals[class], costs.added[class]);
+        if total == 0 {
+            let none = term::<LOG_LOSS>(0, added);
+            for at in 0..BLOCK {
+                left_sums[at] += none;
+                right_sums[at] += none;
+            }
+            continue;
+        }
+        let mut own = rest;
+        if class < last {
+            let only = Some(class as u32);
+            weights_up_to::<PLAIN>(rows, only, before[class], &mut own);
+        }
+        before[class] = own[BLOCK - 1];
+        for at in 0..BLOCK {
+            rest[at] -= own[at];
+            left_sums[at] += term::<LOG_LOSS>(own[at], added);
+            right_sums[at] += term::<LOG_LOSS>(total - own[at], added);
+        }
+    }
+}
+
+/// The bounds for one block, whether or not thresholds are allowed, as bits: they are not negative, so
+/// that they compare as integers do.
+#[inline(always)]
+fn bounds_of_block<const LOG_LOSS: bool>(
+    costs: &ShareCosts<'_>,
+    [left, right]: [&[f64; BLOCK]; 2],
+    [left_sums, right_sums]: &BlockSums,
+    (all, margin): (f64, f64),
+    found: &mut [i64; BLOCK],
+) {
     for at in 0..BLOCK {
-        let weights = [left[at] as f64, (all - left[at]) as f64];
-        let wholes = weights.map(|weight| weight + added);
         let cost = if LOG_LOSS {
-            let logs = wholes.map(log2);
-            let wholes = weights[0] * logs[0] + weights[1] * logs[1];
-            (wholes - (sums[0][at] + sums[1][at])) * std::f64::consts::LN_2
+            (left[at] + right[at] - (left_sums[at] + right_sums[at])) * std::f64::consts::LN_2
         } else {
-            let squares = wholes.map(|whole| whole * whole);
-            let shares =
-                weights[0] * sums[0][at] * squares[1] + weights[1] * sums[1][at] * squares[0];
-            all as f64 - shares / (squares[0] * squares[1])
+            all - (left[at] * left_sums[at] + right[at] * right_sums[at])
         };
-        found[at] = (cost * costs.scale - margin).max(0.0);
+        found[at] = (cost * costs.scale - margin).max(0.0).to_bits() as i64;
     }
 }
 
 #[inline(always)]
 fn bounds_body<const LOG_LOSS: bool, const PLAIN: bool>(
     costs: &ShareCosts<'_>,
-    &ClassRows { ranked, weights }: &ClassRows<'_>,
+    rows: &ClassRows<'_>,
     totals: &[i64],
     allowed: Thresholds,
     bounds: &mut StumpCostBounds,
 ) {
-    let blocks = ranked.len().saturating_sub(1).div_ceil(BLOCK);
+    let blocks = rows.ranked.len().saturating_sub(1).div_ceil(BLOCK);
     bounds.by_place.resize(blocks * BLOCK, f64::INFINITY);
     bounds.minima.clear();
     bounds.before.clear();
-    let (all, mut before) = (totals.iter().sum(), totals.iter().map(|_| 0).collect::<Vec<i64>>());
-    let absent = totals.iter().zip(costs.added).filter(|(total, _)| **total == 0);
-    let absent: f64 = absent.map(|(&total, &added)| term::<LOG_LOSS>(total, added)).sum();
-    let last = totals.iter().rposition(|&total| total > 0).unwrap_or(0);
-    let margin = costs.margin(all as f64);
-    let mut weight = 0;
-    for block in 0..blocks {
+    let (all, mut before): (i64, _) = (totals.iter().sum(), vec![0; totals.len()]);
+    let (added, margin) = (costs.added.iter().sum(), costs.margin(all as f64));
+    for (block, by_place) in bounds.by_place.chunks_exact_mut(BLOCK).enumerate() {
         let begin = block * BLOCK;
-        let end = (begin + BLOCK).min(ranked.len());
-        let rows = &ranked[begin..end];
-        let weights = if PLAIN { weights } else { &weights[begin..end] };
+        let rows = rows.from(begin);
         bounds.before.extend_from_slice(&before);
-        let (mut left, mut of_class) = ([0; BLOCK], [0; BLOCK]);
-        weight = match PLAIN {
-            true => {
-                (left.iter_mut().zip(weight + 1..))
-                    .for_each(|(left, count)| *left = count.min(all));
-                left[BLOCK - 1]
-            }
-            false => weights_up_to::<PLAIN>(rows, weights, weight, |_| true, &mut left),
-        };
-        // The weight of the last class is the rest.
-        let (mut rest, mut sums) = (left, [[absent; BLOCK]; 2]);
-        for class in (0..=last).filter(|&class| totals[class] > 0) {
-            if class < last {
-                let counts = |row| row as u32 == class as u32;
-                before[class] =
-                    weights_up_to::<PLAIN>(rows, weights, before[class], counts, &mut of_class);
-                rest.iter_mut().zip(&of_class).for_each(|(rest, own)| *rest -= own);
-            } else {
-                of_class = rest;
-                before[class] = rest[BLOCK - 1];
-            }
-            let (total, added) = (totals[class], costs.added[class]);
+        let (mut left, mut sums, mut found) = ([0; BLOCK], [[0.0; BLOCK]; 2], [0; BLOCK]);
+        let mut wholes = [[0.0; BLOCK]; 2];
+        if PLAIN {
+            let [upwards, downwards] = &costs.by_weight;
+            let first = downwards.len() - BLOCK - all as usize + begin + 1;
+            wholes[0].copy_from_slice(&upwards[begin..begin + BLOCK]);
+            wholes[1].copy_from_slice(&downwards[first..first + BLOCK]);
             for at in 0..BLOCK {
-                sums[0][at] += term::<LOG_LOSS>(of_class[at], added);
-                sums[1][at] += term::<LOG_LOSS>(total - of_class[at], added);
+                left[at] = ((begin + at + 1) as i64).min(all);
+            }
+        } else {
+            weights_up_to::<PLAIN>(&rows, None, before.iter().sum(), &mut left);
+            for at in 0..BLOCK {
+                wholes[0][at] = whole::<LOG_LOSS>(left[at] as f64, added);
+                wholes[1][at] = whole::<LOG_LOSS>((all - left[at]) as f64, added);
             }
         }
-        let mut found = [0.0; BLOCK];
-        costs_of_block::<LOG_LOSS>(costs, (&left, all), &sums, margin, &mut found);
-        // The bounds are not negative, so that they compare as integers do.
-        let found = found.map(|bound| bound.to_bits() as i64);
+        sum_classes::<LOG_LOSS, PLAIN>(costs, &rows, totals, &left, &mut before, &mut sums);
+        let wholes = [&wholes[0], &wholes[1]];
+        bounds_of_block::<LOG_LOSS>(costs, wholes, &sums, (all as f64, margin), &mut found);
         let none = f64::INFINITY.to_bits() as i64;
-        let (found, minimum) = only_allowed(allowed, rows, &ranked[begin + 1..], found, none);
+        let minimum = only_allowed(allowed, rows.ranked, &mut found, none);
         bounds.minima.push(f64::from_bits(minimum as u64));
-        let to = bounds.by_place[begin..begin + BLOCK].iter_mut();
-        to.zip(found).for_each(|(to, bound)| *to = f64::from_bits(bound as u64));
+        for at in 0..BLOCK {
+            by_place[at] = f64::from_bits(found[at] as u64);
+        }
     }
 }
 
@@ -235,7 +282,7 @@ mod tests {
                 greatest = greatest.max((log2(value) - value.log2()).abs());
             }
         }
-        assert!(greatest > LOG_ERROR / 2.0 && greatest < 0.8 * LOG_ERROR, "{greatest}");
+        assert!(greatest > LOG_ERROR / 2.0 && greatest < 0.9 * LOG_ERROR, "{greatest}");
         assert!(log2(0.0).is_finite());
     }
 
@@ -264,7 +311,7 @@ mod tests {
             let totals = class_weights(&rows, 0, ranked.len(), classes);
             let scale = 2f64.powi(random.i32(-30..30));
             let log_loss = random.bool();
-            let costs = ShareCosts { log_loss, added: &added, scale, rounding: 0.0 };
+            let costs = ShareCosts::new(log_loss, &added, scale, 0.0, ranked.len());
             let margin = costs.margin(totals.iter().sum::<i64>() as f64);
             for level in InstructionSet::available() {
                 let mut bounds = StumpCostBounds::default();

@@ -66,7 +66,7 @@ pub(crate) struct RegressionStumpEvaluator<'a> {
     /// For classes, by feature the ranks and classes of the items, and by child the class weights.
     ranked_classes: Vec<Vec<RankedClass>>,
     class_weights_of: [Vec<i64>; 2],
-    class_stumps: ClassStumps,
+    class_stumps: ClassStumps<'a>,
     /// For every root evaluated, by feature: the cost of its best stump in both children, or lower
     /// bounds on it.
     notes: Vec<[Cost; 2]>,
@@ -119,6 +119,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
         };
         let by_feature = || orders.iter();
         let plain = prepared.plain;
+        let plain_rows = if plain { weighted.count() as usize } else { 0 };
         RegressionStumpEvaluator {
             prepared,
             subset,
@@ -140,10 +141,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
                     .map(|order| order.iter().map(|entry| item(entry.slot).weight).collect())
                     .collect(),
             },
-            inverses: Inverses::new(
-                prepared.units.gain_scale,
-                if plain { weighted.count() as usize } else { 0 },
-            ),
+            inverses: Inverses::new(prepared.units.gain_scale, plain_rows),
             on_right: vec![0; weighted.count() as usize],
             leaf_thresholds: LeafThresholds::default(),
             split_rows: SplitRows::default(),
@@ -161,7 +159,7 @@ impl<'a> RegressionStumpEvaluator<'a> {
                     .collect(),
                 _ => Vec::new(),
             },
-            class_stumps: ClassStumps::default(),
+            class_stumps: ClassStumps::new(prepared.units.classes.as_ref(), plain_rows),
             class_weights_of: Default::default(),
             notes: Vec::new(),
             takes_notes: true,

@@ -15,11 +15,26 @@ use crate::kernels::share_costs::{ShareCosts, StumpCostBounds, share_cost_bounds
 use crate::regression::class_costs::{ClassCosts, ShareCost};
 use exactree_model::{Cost, UNBOUNDED};
 
-/// Buffers for the stumps of one feature.
-#[derive(Default)]
-pub(super) struct ClassStumps {
+/// What bounds need for all features, and buffers for the stumps of one.
+pub(super) struct ClassStumps<'a> {
+    shares: Option<ShareCosts<'a>>,
     split: SplitClasses,
     bounds: StumpCostBounds,
+}
+
+impl<'a> ClassStumps<'a> {
+    /// For a number of rows that weigh one each, or none.
+    pub fn new(costs: Option<&'a ClassCosts>, rows: usize) -> Self {
+        let shares = costs.and_then(|costs| match costs {
+            ClassCosts::Matrix { .. } => None,
+            ClassCosts::Shares { kind, added, scale } => {
+                let log_loss = *kind == ShareCost::LogLoss;
+                Some(ShareCosts::new(log_loss, added, *scale, costs.error_per_leaf(), rows))
+            }
+        });
+        let (split, bounds) = Default::default();
+        ClassStumps { shares, split, bounds }
+    }
 }
 
 impl RegressionStumpEvaluator<'_> {
@@ -36,28 +51,23 @@ impl RegressionStumpEvaluator<'_> {
             ranked: &self.ranked_classes[feature],
             weights: &self.weights[feature],
         };
-        let (level, ClassStumps { split, bounds }) = (self.level, &mut self.class_stumps);
+        let (level, ClassStumps { shares, split, bounds }) = (self.level, &mut self.class_stumps);
         match self.prepared.plain {
             true => separate_classes::<true>(level, &order, &self.on_right, split),
             false => separate_classes::<false>(level, &order, &self.on_right, split),
         }
         [0, 1].map(|child| {
             let (rows, totals) = (split.child(child), &self.class_weights_of[child]);
-            let minimum = || match costs {
-                ClassCosts::Matrix { by_class, .. } => {
+            let minimum = || match (costs, &*shares) {
+                (ClassCosts::Matrix { by_class, .. }, _) => {
                     let cost = min_matrix_cost(level, by_class, &rows, totals, allowed[child]);
                     cost.unwrap_or(UNBOUNDED)
                 }
-                ClassCosts::Shares { kind, added, scale } => {
-                    let shares = ShareCosts {
-                        log_loss: *kind == ShareCost::LogLoss,
-                        added,
-                        scale: *scale,
-                        rounding: costs.error_per_leaf(),
-                    };
-                    share_cost_bounds(level, &shares, &rows, totals, allowed[child], bounds);
+                (_, Some(shares)) => {
+                    share_cost_bounds(level, shares, &rows, totals, allowed[child], bounds);
                     min_cost(costs, &rows, totals, bounds)
                 }
+                (_, None) => unreachable!("all other costs are costs of shares"),
             };
             matters[child].then(minimum)
         })
@@ -127,16 +137,16 @@ mod tests {
             let added: Vec<f64> = match random.u32(0..4) {
                 0 | 1 => vec![0.0; classes as usize],
                 2 => vec![1.0; classes as usize],
-                _ => (0..classes).map(|_| 2f64.powi(random.i32(-300..400))).collect(),
+                _ => (0..classes).map(|_| 2f64.powi(random.i32(-300..700))).collect(),
             };
             // Costs of a larger table have a coarser unit.
             let whole: Vec<i64> = totals.iter().map(|total| total * random.i64(1..4)).collect();
             let (costs, _) = ClassCosts::of_shares(kind, added.clone(), &whole, 0.0);
             let ClassCosts::Shares { scale, .. } = costs else { unreachable!("as drawn") };
             let log_loss = kind == ShareCost::LogLoss;
-            let rounding = costs.error_per_leaf();
-            let shares = ShareCosts { log_loss, added: &added, scale, rounding };
-            let rows = ClassRows { ranked: &ranked, weights: &weights };
+            let shares = ShareCosts::new(log_loss, &added, scale, costs.error_per_leaf(), 300);
+            let given = if weights.iter().all(|&weight| weight == 1) { &[] } else { &weights[..] };
+            let rows = ClassRows { ranked: &ranked, weights: given };
             let mut left = vec![0; classes as usize];
             let exact: Vec<Cost> = (ranked.iter().zip(&weights).take(ranked.len() - 1))
                 .map(|(&row, weight)| {
