@@ -77,3 +77,23 @@ impl OpenIntervals {
         open_roots
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::intervals::EvaluatedThreshold;
+
+    #[test]
+    fn an_evaluated_threshold_bounds_only_ranges_inside_its_interval() {
+        let edge = |child| IntervalEdge { child, total: 9, ..IntervalEdge::default() };
+        let edges_of = |rank: u32, within: (u32, u32)| {
+            let evaluated = EvaluatedThreshold { edges: [edge(5), edge(7)], within };
+            edges(&EvaluatedThresholds::from([((0, rank), evaluated)]), &RootRange::new(0, 6, 8))
+        };
+        let none = IntervalEdge::default();
+        assert_eq!(edges_of(4, (0, 8)), (edge(5), none.clone()));
+        assert_eq!(edges_of(4, (0, 7)), (none.clone(), none.clone()));
+        assert_eq!(edges_of(9, (6, 20)), (none.clone(), edge(7)));
+        assert_eq!(edges_of(9, (7, 20)), (none.clone(), none));
+    }
+}
