@@ -269,8 +269,5 @@ def test_objectives_that_cannot_go_with_constraints_are_refused():
     parameters = {"constraints": xt.Constraints(max_features=1)}
     with pytest.raises(ValueError, match="do not go with a rate"):
         xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **parameters)
-    problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **parameters)
-    with pytest.raises(xt.MethodRefused, match="minimizes one quantity where errors have other"):
-        xt.solve(problem, "branch-and-bound")
     with pytest.raises(ValueError, match="cost_matrix adds labels"):
         xt.Problem([[0], [1]], [0, 1], cost_matrix={0: {"ask": 0.5}}, monotonic_cst=[1])

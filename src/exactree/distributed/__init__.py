@@ -23,10 +23,7 @@ from exactree.engine import accepts, branch_and_bound, regression_tree
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
 from exactree.engine.native.request import Caps
-from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.encoding.incumbent import Incumbent
-from exactree.problem.quantities import as_tuple
-from exactree.problem.verification.recount import cost_of_found
+from exactree.problem import Outcome, Problem, Progress
 
 __all__ = ["cluster_of", "is_shared", "shared_branch_and_bound"]
 
@@ -83,20 +80,9 @@ def shared_branch_and_bound(
     if problem.regression:
         incumbent = options.pop("incumbent", None)
         found = regression_tree(problem, **options, search=partial(shared_regression, **shared))
-        return found if incumbent is None else _better_of(problem, found, incumbent)
+        return found if incumbent is None else incumbent.or_better(problem, found)
     errors = partial(shared_errors, **shared)
     return branch_and_bound(problem, **options, searches=replace(ENGINE, errors=errors))
-
-
-def _better_of(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcome:
-    """Return the outcome, with the tree of the incumbent if that tree is better."""
-    cost = cost_of_found(problem, incumbent.tree)
-    proved = outcome.status is Status.OPTIMAL
-    if proved or (outcome.cost is not None and as_tuple(outcome.cost) <= as_tuple(cost)):
-        return outcome
-    bound = min(outcome.lower_bound, cost, key=as_tuple)
-    tree = incumbent.tree
-    return replace(outcome, status=Status.FEASIBLE, cost=cost, tree=tree, lower_bound=bound)
 
 
 @contextmanager

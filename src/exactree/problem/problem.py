@@ -288,6 +288,24 @@ class Problem(ProblemProperties):
         """
         return self._with(limits=limits)
 
+    def with_errors_alone(self) -> "Problem":
+        """Return the problem that minimizes the errors alone, within the limits of this problem.
+
+        Its limits include the default 0 of `max_errors` where other quantities come first.
+        """
+        limits = replace(self.limits, max_errors=self.max_errors)
+        return self._with(minimize=self.error_term, quantities=(self.error_term,), limits=limits)
+
+    def with_leaf_penalty(self, leaf_penalty: Fraction) -> "Problem":
+        """Return the same problem with another price of a leaf.
+
+        Parameters
+        ----------
+        leaf_penalty : Fraction
+            The price, as a share of the total weight.
+        """
+        return self._with(leaf_penalty=leaf_penalty)
+
     def with_trees(self, n_trees: int) -> "Problem":
         """Return the same problem for another number of trees.
 

@@ -36,11 +36,15 @@ class SubsetResult(NamedTuple):
         The lower bound; None if it is exactly the cost of the tree.
     stopped_by : str or None
         The reason of a stop; None after a proof.
+    tolerance : float
+        The maximum amount by which the tree of a proof may exceed the minimum, where `lower` is
+        None.
     """
 
     nodes: list[ArrayNode] | None
     lower: Number | None
     stopped_by: str | None
+    tolerance: float = 0.0
 
 
 # Takes rows, columns, maximum depth, maximum size and options.
@@ -165,7 +169,7 @@ class _RegressionSearch:
     ) -> SubsetResult:
         subset = self.problem.restricted(rows, columns)
         dataset, callback = subset.dataset, options.callback
-        nodes, _, bound, by, _ = minimum_deviation(
+        nodes, _, bound, by, stats = minimum_deviation(
             dataset.X,
             dataset.targets,
             dataset.weights,
@@ -180,4 +184,5 @@ class _RegressionSearch:
             on_progress=None if callback is None else lambda *_: callback(None, 0, 0.0),
             switches=options.switches,
         )
-        return SubsetResult(nodes, None if by is None else Fraction(bound), by)
+        lower = None if by is None else Fraction(bound)
+        return SubsetResult(nodes, lower, by, stats["rounding"])

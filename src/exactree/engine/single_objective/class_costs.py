@@ -22,6 +22,7 @@ from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
+from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
@@ -61,6 +62,7 @@ def class_costs_tree(
     stop_at_gap: float = 0.0,
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
 ) -> Outcome:
     """Return the best tree by costs of classes.
 
@@ -68,8 +70,9 @@ def class_costs_tree(
     ----------
     problem : Problem
         A classification problem that does not minimize plain errors or a rate.
-    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
-        As in `branch_and_bound`; switches are those of the search that is run.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
+        As in `branch_and_bound`; switches are those of the search that is run. The search for costs
+        that are not plain errors does not prune by the incumbent.
 
     Returns
     -------
@@ -97,15 +100,17 @@ def class_costs_tree(
             n_jobs=n_jobs,
             stop_at_gap=stop_at_gap,
             switches=switches,
+            incumbent=incumbent,
         )
     timer = timer_of(problem, time_limit, on_progress)
     chosen = checked_switches(switches, "regression")
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
-        return encoded
+        return encoded if incumbent is None else incumbent.or_better(problem, encoded)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     found = _search(encoded.problem, options, on_progress)
-    return decode_outcome(encoded, found, timer.stopped)
+    outcome = decode_outcome(encoded, found, timer.stopped)
+    return outcome if incumbent is None else incumbent.or_better(problem, outcome)
 
 
 def _search(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:
