@@ -20,7 +20,7 @@ from exactree.spec.table import fitted_tree
 from exactree.stopping import Deadline, Interruptible, immediate_interrupts
 from exactree.trees import Tree
 
-__all__ = ["pareto_front"]
+__all__ = ["finds_front_natively", "pareto_front"]
 
 
 def pareto_front(
@@ -70,6 +70,26 @@ def pareto_front(
         outcomes = _front(problem, quantities, implementation, time_limit)
         call.answered = any(outcome.stopped_by == "interrupt" for outcome in outcomes)
         return outcomes
+
+
+def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:
+    """Return whether native searches find a front that `pareto_front` does not refuse.
+
+    Parameters
+    ----------
+    problem, quantities
+        As in `pareto_front`.
+    """
+    if problem.constrained:
+        return False
+    if set(quantities) == set(KINDS_OF_ERRORS):
+        return _engine_accepts_pairs(problem) is None
+    if "n_trees" in quantities:
+        others = tuple(name for name in quantities if name != "n_trees")
+        restricted = problem.minimizing(others)
+        problems = (restricted.with_trees(n) for n in range(1, problem.n_trees + 1))
+        return all(map(_accepted_natively, problems))
+    return _native_front(problem.minimizing(quantities)) is not None
 
 
 def _front(
@@ -258,6 +278,10 @@ def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome
 
 def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
-    if not any(form(problem).refusal is None for form in NATIVE.values()):
+    if not _accepted_natively(problem):
         implementation = "spec"
     return solve(problem, implementation=implementation, time_limit=time_limit)
+
+
+def _accepted_natively(problem: Problem) -> bool:
+    return any(form(problem).refusal is None for form in NATIVE.values())

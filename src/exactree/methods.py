@@ -33,6 +33,8 @@ class MethodForm:
         on_progress.
     is_loop : bool
         Whether a loop in Python calls several native searches.
+    uses_threads, stops_at_gap : bool
+        Whether n_jobs and stop_at_gap have an effect.
     prunes_incumbent : bool
         Whether the search prunes an incumbent until it satisfies the constraints.
     """
@@ -42,6 +44,8 @@ class MethodForm:
     refusal: str | None
     run: Callable[..., Outcome]
     is_loop: bool = False
+    uses_threads: bool = True
+    stops_at_gap: bool = True
     prunes_incumbent: bool = False
 
     @property
@@ -156,7 +160,8 @@ def _spec(problem: Problem, method: str) -> MethodForm:
         with immediate_interrupts():
             return entry.spec(problem)
 
-    return MethodForm(method, "spec", entry.accepts(problem), run)
+    refusal = entry.accepts(problem)
+    return MethodForm(method, "spec", refusal, run, uses_threads=False, stops_at_gap=False)
 
 
 def under_constraints(problem: Problem) -> bool:
@@ -221,8 +226,8 @@ def _engine_search(problem: Problem) -> MethodForm:
         run = partial(engine.run_ensemble, _ENGINE)
     else:
         refusal, run = engine.accepts(problem), engine.branch_and_bound
-    constrained = run is engine.constrained_tree
-    return MethodForm(_ENGINE, "native", refusal, run, is_loop, prunes_incumbent=constrained)
+    one_tree, constrained = problem.n_trees == 1, run is engine.constrained_tree
+    return MethodForm(_ENGINE, "native", refusal, run, is_loop, one_tree, True, constrained)
 
 
 def _paper(problem: Problem, method: str) -> MethodForm:
@@ -235,7 +240,8 @@ def _paper(problem: Problem, method: str) -> MethodForm:
         accepts = engine.accepts_paper if is_one_tree else engine.accepts_ensemble
         refusal = accepts(method, problem)
     run = partial(engine.run_paper if is_one_tree else engine.run_ensemble, method)
-    return MethodForm(method, "native", refusal, run)
+    gap = not is_one_tree and method != "subsets"
+    return MethodForm(method, "native", refusal, run, uses_threads=False, stops_at_gap=gap)
 
 
 def _proper(problem: Problem) -> MethodForm:
@@ -243,7 +249,8 @@ def _proper(problem: Problem) -> MethodForm:
     from exactree import engine
 
     refusal = _refusal_for_plain_errors(problem) or engine.accepts_proper(problem)
-    return MethodForm("proper", "native", refusal, engine.run_proper)
+    is_loop = len(problem.quantities) > 1
+    return MethodForm("proper", "native", refusal, engine.run_proper, is_loop, uses_threads=False)
 
 
 def _refusal_for_plain_errors(problem: Problem) -> str | None:

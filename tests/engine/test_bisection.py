@@ -1,8 +1,10 @@
 """Several quantities with errors of any kind, and leaf prices with limited errors, as defined."""
 
+import runpy
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -26,6 +28,8 @@ TUPLES = [
     ("depth", "{}", "size"),
     ("{}", "size", "depth"),
 ]
+AGREEMENT = runpy.run_path(str(Path(__file__).parents[1] / "composition" / "agreement.py"))
+check_as_defined = AGREEMENT["check_as_defined"]
 CASES = [200, pytest.param(4_000, marks=pytest.mark.long)]
 
 
@@ -64,31 +68,6 @@ def random_problem(random: Random, term: str, minimize: Any) -> xt.Problem:
     return xt.Problem(X, y, weights, minimize=minimize, limits=xt.Limits(**limits), **parameters)
 
 
-def check_as_defined(problem: xt.Problem, outcome: xt.Outcome) -> None:
-    """Compare an outcome with the definition, up to the rounding of searches that round."""
-    expected = xt.solve(problem, implementation="spec")
-    if outcome.stopped_by is not None:
-        assert outcome.stopped_by == ROUNDED
-        assert expected.cost is not None
-        assert outcome.cost is not None
-        assert as_tuple(outcome.lower_bound) <= as_tuple(expected.cost), problem
-        return
-    assert outcome.status is expected.status, problem
-    if outcome.cost is None or expected.cost is None:
-        assert outcome.cost is expected.cost
-    elif problem.exact_errors:
-        assert outcome.cost == expected.cost, problem
-    else:
-        found, best = as_tuple(outcome.cost), as_tuple(expected.cost)
-        at = problem.quantities.index(problem.error_term)
-        assert found[:at] == best[:at], problem
-        assert found[at] == pytest.approx(best[at], rel=1e-9, abs=1e-11), problem
-        # The definition compares fractions: of trees whose errors differ by less than the rounding,
-        # or not at all as floats, it may choose a larger one.
-        same = found[at] == best[at]
-        assert found[at + 1 :] <= best[at + 1 :] if same else found[at] > best[at], problem
-
-
 @pytest.mark.parametrize("problems", CASES)
 def test_tuples_of_other_errors_are_minimized_as_defined(problems: int) -> None:
     random, counts = Random(problems), Counter[str]()
@@ -98,7 +77,7 @@ def test_tuples_of_other_errors_are_minimized_as_defined(problems: int) -> None:
         names = tuple(each.format(name) for each in random.choice(TUPLES))
         problem = random_problem(random, term, names)
         outcome = xt.solve(problem)
-        check_as_defined(problem, outcome)
+        check_as_defined(problem, outcome, xt.solve(problem, implementation="spec"), problem)
         counts[term] += outcome.status is xt.Status.OPTIMAL
         if outcome.tree is not None and not problem.constrained:
             check_irreducible(problem, outcome.tree)
@@ -112,7 +91,7 @@ def test_prices_of_leaves_and_limits_on_errors_go_together(problems: int) -> Non
     while sum(counts.values()) < problems:
         problem = random_problem(random, "errors", random.choice(minimize))
         outcome = xt.solve(problem)
-        check_as_defined(problem, outcome)
+        check_as_defined(problem, outcome, xt.solve(problem, implementation="spec"), problem)
         no_limit = problem.within(replace(problem.limits, max_errors=None))
         unlimited = xt.solve(no_limit.minimizing(problem.minimize))
         matters = outcome.cost != unlimited.cost

@@ -65,8 +65,8 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
 
     The tree is pruned in three steps: first nodes below `max_depth`, nodes with a child of fewer
     than `min_samples_leaf` rows, and nodes that send all examples to one child; then, by the
-    cheapest pruning, as many nodes as `max_size` requires; then all nodes whose removal costs
-    nothing.
+    cheapest pruning, as many nodes as `max_size` requires; then, without constraints, all nodes
+    whose removal costs nothing.
 
     Parameters
     ----------
@@ -93,7 +93,9 @@ def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = Tru
     source = _source_tree(problem, model)
     encoded = in_columns(problem)
     encoder = TreeEncoder(encoded)
-    nodes = encoder.nodes(encoder.reduced(encoder.within_limits(source)))
+    tree = encoder.within_limits(source)
+    # A node that saves nothing may be needed for a constraint, such as a required feature.
+    nodes = encoder.nodes(tree if problem.constrained else encoder.reduced(tree))
     found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
     for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
