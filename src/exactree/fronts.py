@@ -62,7 +62,7 @@ def pareto_front(
     ValueError
         If the quantities are not allowed.
     MethodRefused
-        If the table is too large, or the problem has constraints.
+        If the table is too large.
     KeyboardInterrupt
         On Ctrl-C, unless the last outcome reports that Ctrl-C stopped its search.
     """
@@ -80,8 +80,7 @@ def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:
     problem, quantities
         As in `pareto_front`.
     """
-    if problem.constrained:
-        return False
+    problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
     if set(quantities) == set(KINDS_OF_ERRORS):
         return _engine_accepts_pairs(problem) is None
     if "n_trees" in quantities:
@@ -102,8 +101,9 @@ def _front(
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     seconds_left = positive_seconds(time_limit)
-    refuse_constrained(problem, "pareto_front")
+    problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
     if set(quantities) == set(KINDS_OF_ERRORS):
+        refuse_constrained(problem, "a front of false positives and negatives")
         return _front_of_errors(problem, quantities, implementation, seconds_left)
     if "n_trees" in quantities:
         return _front_by_trees(problem, quantities, implementation, seconds_left)
@@ -134,40 +134,31 @@ def _with_notes(problem: Problem, outcome: Outcome) -> Outcome:
 
 def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
     """Return the native search of a front, None if there is none."""
+    from exactree import engine
+
     if problem.n_trees > 1:
-        from exactree.engine import accepts_ensemble_front, ensemble_front
-
-        return ensemble_front if accepts_ensemble_front(problem) is None else None
-    if not problem.plain_errors:
-        from exactree.engine import accepts_regression_front
-
-        refusal = NATIVE["branch-and-bound"](problem.minimizing((problem.error_term,))).refusal
-        native = refusal is None and accepts_regression_front(problem) is None
-        return _front_of_trees if native else None
-    from exactree.engine import accepts_errors_front
-
-    lexicographic = (
-        NATIVE["branch-and-bound"](problem).refusal is None
-        and not under_constraints(problem)
-        and not problem.leaf_penalty
-    )
-    return _front_of_trees if lexicographic or accepts_errors_front(problem) is None else None
+        refusal = engine.accepts_ensemble_front(problem)
+        return engine.ensemble_front if refusal is None else None
+    found: Callable[[Problem, engine.ParallelSolver], list[Outcome]]
+    if engine.accepts_errors_front(problem) is None:
+        found = engine.errors_front
+    elif _in_stages(problem):
+        found = engine.front
+    elif (
+        engine.accepts_regression_front(problem) is None
+        and NATIVE["branch-and-bound"](engine.minimum_errors(problem)).refusal is None
+    ):
+        found = engine.regression_front
+    else:
+        return None
+    return lambda problem, time_limit: found(problem, engine.ParallelSolver(run_native, time_limit))
 
 
-def _front_of_trees(problem: Problem, time_limit: float | None) -> list[Outcome]:
-    """Return the front by the engine, within a time limit."""
-    from exactree.engine import (
-        ParallelSolver,
-        accepts_errors_front,
-        errors_front,
-        front,
-        regression_front,
-    )
-
-    solver = ParallelSolver(run_native, time_limit)
-    if accepts_errors_front(problem) is None:
-        return errors_front(problem, solver)
-    return (front if problem.plain_errors else regression_front)(problem, solver)
+def _in_stages(problem: Problem) -> bool:
+    """Return whether lexicographic searches find a front: of plain errors and other quantities."""
+    form = NATIVE["branch-and-bound"](problem)
+    plain = problem.plain_errors and not problem.leaf_penalty
+    return plain and form.refusal is None and not under_constraints(problem)
 
 
 def _front_of_errors(

@@ -180,7 +180,7 @@ def under_constraints(problem: Problem) -> bool:
 
     if problem.constrained:
         return True
-    leaves = problem.limits.max_leaves_of is not None and problem.plain_errors
+    leaves = problem.limits.max_leaves_of is not None and problem.rate is None
     return leaves and problem.n_trees == 1 and accepts(problem) is not None
 
 

@@ -299,7 +299,10 @@ def refuse_constrained(problem: Problem, what: str) -> None:
         The function or method that does not support constraints, for the message.
     """
     if problem.constrained:
-        raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
+        raise MethodRefused(
+            f"{what} does not accept this problem: {NO_CONSTRAINTS}, because it joins trees of the "
+            "two children of a node whatever features and leaves they have; use solve."
+        )
 
 
 def _path_of(resume: Any) -> Path | None:

@@ -1,4 +1,4 @@
-"""How a problem is solved, by the package's own checks: natively, by a loop, or why it is refused."""
+"""How a problem is solved, by the package's own checks: natively, by a loop, or not at all."""
 
 import re
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from exactree import MethodRefused, Problem, enumerate_optimal, solve
+from exactree import Limits, MethodRefused, Problem, enumerate_optimal, solve
 from exactree.all_optimal import lists_natively
 from exactree.any_class_limit import limits_any_class
 from exactree.distributed import is_shared
@@ -101,6 +101,8 @@ def _incumbent(problem: Problem) -> Cell:
     """Return whether a search can start from its own solution, which satisfies all constraints."""
     outcome = solve(problem)
     tree = outcome.tree if outcome.ensemble is None else outcome.ensemble.trees[0]
+    if tree is None:  # no tree is within the limits
+        tree = solve(problem.with_trees(1).within(Limits(max_depth=1))).tree
 
     def kind() -> str:
         solve(problem, incumbent=tree)
@@ -131,16 +133,17 @@ def option_cells(random: Random, make: Callable[[Random], Problem]) -> dict[str,
     problem = make(random)
     deep = problem.within(replace(problem.limits, max_depth=3))
     form = chosen_form(problem, "auto", "native")
+    shared = form.method == "branch-and-bound" and is_shared(deep)
     return {
         "`n_jobs`": Cell("threads" if form.uses_threads else "one thread"),
         "`stop_at_gap`": Cell("yes" if form.stops_at_gap else "no effect"),
-        "`cluster`": Cell("all workers" if form.takes_incumbent and is_shared(deep) else "one worker"),
+        "`cluster`": Cell("all workers" if shared else "one worker"),
         "`resume`": _resume(deep),
         "`incumbent`": _incumbent(problem),
     }
 
 
 def same_for_all(message: str) -> str:
-    """Return a message without the value of `minimize` and the numbers of rows."""
+    """Return a message without the value of `minimize` and numbers of rows."""
     message = re.sub(r"(minimize|quantities)=(\([^)]*\)|'[^']*')", r"\1=...", message)
-    return re.sub(r"\brow \d+", "row ...", message)
+    return re.sub(r"\brow \d+|'\w+'(?= is minimized)", "...", message)

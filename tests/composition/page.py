@@ -62,47 +62,51 @@ def _escaped(text: str) -> str:
     return text.replace("|", "\\|").replace("_", "\\_").replace("*", "\\*").replace("<", "\\<")
 
 
-def grouped(named_rows: Iterable[tuple[str, list[str]]]) -> list[tuple[list[str], list[str]]]:
-    """Return rows with the names of all rows that are equal, in the order of their first names."""
+def grouped(named_rows: Iterable[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
+    """Return rows with the names of all rows that are equal, in the order of their first names.
+
+    The names of the largest group are "all others" if they are many.
+    """
     groups: dict[tuple[str, ...], list[str]] = {}
     for name, row in named_rows:
         groups.setdefault(tuple(row), []).append(name)
-    return [(names, [*row]) for row, names in groups.items()]
-
-
-def table(corner: str, columns: list[str], rows: Iterable[tuple[list[str], list[str]]]) -> str:
-    """Return a table in Markdown; a row has all of its names."""
-    lines = [f"| {corner} | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
-    lines += [f"| {'; '.join(names)} | {' | '.join(row)} |" for names, row in rows]
-    return "\n".join(lines)
-
-
-def by_constraint(space: Any, costs: list[Any], reasons: Reasons) -> str:
-    """Return the table of constraints by costs in a space, without repeated columns and rows."""
-    columns = grouped(
-        (
-            cost.name,
-            [
-                reasons.shown(cell_of(lambda c=cost, k=limit: problem_of(Random(0), space, c, k)))
-                for limit in CONSTRAINTS
-            ],
-        )
-        for cost in costs
-    )
-    rows = [
-        (limit.name, [column[index] for _, column in columns])
-        for index, limit in enumerate(CONSTRAINTS)
+    largest = max(groups.values(), key=len)
+    return [
+        ("all others" if names is largest and len(names) > 8 else "; ".join(names), [*row])
+        for row, names in groups.items()
     ]
-    header = [", ".join(names) for names, _ in columns]
-    return table("limit or constraint", header, grouped(rows))
 
 
-def spaces_alike(costs: list[Any], reasons: Reasons) -> list[tuple[list[str], str]]:
-    """Return the tables of all spaces, each with the names of the spaces that have it."""
-    groups: dict[str, list[str]] = {}
-    for space in SPACES:
-        groups.setdefault(by_constraint(space, costs, reasons), []).append(space.name)
-    return [(names, text) for text, names in groups.items()]
+def table(corners: list[str], columns: list[str], rows: Iterable[list[str]]) -> str:
+    """Return a table in Markdown."""
+    header = [*corners, *columns]
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def joined(rows: list[tuple[str, list[str]]]) -> list[list[str]]:
+    """Return rows that begin with their names."""
+    return [[name, *row] for name, row in rows]
+
+
+def by_constraint(costs: list[Any], reasons: Reasons) -> str:
+    """Return the table of constraints and spaces by costs, without repeated columns and rows."""
+    places = [(limit, space) for limit in CONSTRAINTS for space in SPACES]
+
+    def shown(cost: Any, limit: Any, space: Any) -> str:
+        return reasons.shown(cell_of(lambda: problem_of(Random(0), space, cost, limit)))
+
+    columns = grouped((cost.name, [shown(cost, *place) for place in places]) for cost in costs)
+    spaces: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for index, (limit, space) in enumerate(places):
+        row = tuple(column[index] for _, column in columns)
+        spaces.setdefault((limit.name, row), []).append(space.name)
+    limits: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (limit_name, row), names in spaces.items():
+        listed = "all" if len(names) == len(SPACES) else "; ".join(names)
+        limits.setdefault((listed, row), []).append(limit_name)
+    rows = [["; ".join(names), listed, *row] for (listed, row), names in limits.items()]
+    return table(["limit or constraint", "space"], [name for name, _ in columns], rows)
 
 
 def fronts(reasons: Reasons) -> str:
@@ -126,8 +130,8 @@ def fronts(reasons: Reasons) -> str:
     of_costs = grouped((cost.name, row(cost, none)) for cost in chosen)
     of_limits = grouped((limit.name, row(COSTS[0], limit)) for limit in CONSTRAINTS)
     return (
-        f"{table('cost', columns, of_costs)}\n\nFor `errors`, with a limit or constraint:\n\n"
-        f"{table('limit or constraint', columns, of_limits)}"
+        f"{table(['cost'], columns, joined(of_costs))}\n\nFor `errors`, with a limit or "
+        f"constraint:\n\n{table(['limit or constraint'], columns, joined(of_limits))}"
     )
 
 
@@ -152,9 +156,9 @@ def options(reasons: Reasons) -> str:
     parts = {"cost": of_costs, "limit or constraint": of_limits, "space": of_spaces}
     return "\n\n".join(
         table(
-            corner,
+            [corner],
             [*next(iter(rows.values()))],
-            grouped((name, [*row.values()]) for name, row in rows.items()),
+            joined(grouped((name, [*row.values()]) for name, row in rows.items())),
         )
         for corner, rows in parts.items()
     )
@@ -170,8 +174,7 @@ def page() -> str:
         ("Ensembles", OF_ENSEMBLES),
     ):
         parts.append(f"## {title}\n")
-        for names, text in spaces_alike(costs, reasons):
-            parts.append(f"**Space:** {', '.join(names)}.\n\n{text}\n")
+        parts.append(f"{by_constraint(costs, reasons)}\n")
     parts.append(
         "## Fronts and lists of optimal solutions\n\n`pareto_front` and `enumerate_optimal` over "
         f"thresholds.\n\n{fronts(reasons)}\n"

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree import Constraints, Limits, MethodRefused, Problem, solve
+from exactree import Constraints, Limits, MethodRefused, Problem, pareto_front, solve
 from exactree.problem.quantities import allowed_quantities
 
 FOLDER = Path(__file__).parent
@@ -113,6 +113,48 @@ def test_pairs_of_limits_compose_as_stated(instances: int) -> None:
                 space = SPACES[(index + number) % len(SPACES)]
                 counts[check(f"{number}/{index}", space, cost, one, other)] += 1
     assert min(counts["native"], counts["outer loop"], counts["refused"]) > 20, counts
+
+
+def fronts_of(cost: Any) -> list[tuple[str, ...]]:
+    """Return the quantities of two fronts of a cost of one tree."""
+    name = cost.needs[0]
+    if name in ("size", "depth"):
+        return [("size", "depth"), ("depth", "errors", "size")]
+    return [(name, "size"), ("depth", name), (name, "depth", "size")]
+
+
+@pytest.mark.parametrize("instances", INSTANCES)
+def test_fronts_compose_with_constraints_as_stated(instances: int) -> None:
+    counts = Counter[str]()
+    for number in range(instances):
+        for index, (cost, limit) in enumerate((c, k) for c in COSTS for k in CONSTRAINTS):
+            choices = SPACES[(index + number) % len(SPACES)], cost, limit
+            fronts = fronts_of(cost)
+            quantities = fronts[(index + number) % len(fronts)]
+            counts[check_front(f"{number}/{index}", quantities, choices)] += 1
+    assert counts["outer loop"] > 50 * instances, counts
+    assert counts["too large"] < sum(counts.values()) / 10, counts
+
+
+def check_front(seed: str, quantities: tuple[str, ...], choices: Any) -> str:
+    """Compare a front with the definition, or see that it is refused; return which."""
+    stated = CELLS["front_cell"](lambda: problem_of(Random(0), *choices), quantities)
+    context = seed, quantities, *(choice.name for choice in choices)
+    if stated.kind == "refused":
+        with pytest.raises((ValueError, MethodRefused)) as raised:
+            pareto_front(problem_of(Random(seed), *choices), quantities)
+        assert same_for_all(str(raised.value)) == same_for_all(stated.reason), context
+    elif stated.kind == "outer loop":
+        problem = problem_of(Random(seed), *choices)
+        try:
+            expected = pareto_front(problem, quantities, implementation="spec")
+        except MethodRefused:  # too many trees
+            return "too large"
+        found = pareto_front(problem, quantities)
+        assert [outcome.cost for outcome in found] == [
+            pytest.approx(outcome.cost, rel=1e-9, abs=1e-11) for outcome in expected
+        ], context
+    return str(stated.kind)
 
 
 def test_the_choices_name_everything_that_a_problem_can_have() -> None:

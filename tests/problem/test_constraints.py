@@ -162,10 +162,20 @@ def test_other_methods_refuse_constraints(method, implementation):
         xt.solve(problem, method=method, implementation=implementation)
 
 
-def test_fronts_and_lists_of_trees_refuse_constraints():
+def test_fronts_satisfy_constraints():
+    few = xt.Constraints(max_features=1)
+    problem = xt.Problem([[0, 0], [0, 1], [1, 0], [2, 0]], [0, 1, 1, 0], constraints=few)
+    front = xt.pareto_front(problem, ("size", "errors"))
+    assert [outcome.cost for outcome in front] == [(0, 2), (1, 1)]  # (2, 0) with both
+    assert xt.pareto_front(problem, ("size", "gini"))[0].cost == (0, 2)
+
+
+def test_lists_of_trees_and_fronts_of_both_kinds_of_errors_refuse_constraints():
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], constraints=xt.Constraints(max_features=1))
-    with pytest.raises(xt.MethodRefused, match="pareto_front does not accept"):
-        xt.pareto_front(problem, ("errors", "size"))
+    with pytest.raises(xt.MethodRefused, match="positives and negatives does not accept"):
+        xt.pareto_front(problem, ("false_positives", "false_negatives"))
+    with pytest.raises(ValueError, match="do not go with a rate"):
+        xt.pareto_front(problem, ("size", "f1_error"))
     with pytest.raises(xt.MethodRefused, match="enumerate_optimal does not accept"):
         xt.enumerate_optimal(problem)
     with pytest.raises(xt.MethodRefused, match="count_optimal does not accept"):

@@ -27,7 +27,11 @@ from exactree.engine.enumeration.all_trees import accepts_all, all_trees, count_
 from exactree.engine.fronts.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.fronts.errors_front import accepts_errors_front, errors_front
 from exactree.engine.fronts.parallel import ParallelSolver
-from exactree.engine.fronts.regression_front import accepts_regression_front, regression_front
+from exactree.engine.fronts.regression_front import (
+    accepts_regression_front,
+    minimum_errors,
+    regression_front,
+)
 from exactree.engine.fronts.tree_front import front
 from exactree.engine.lexicographic.bisection import lexicographic_tree
 from exactree.engine.lexicographic.branch_and_bound import accepts, branch_and_bound
@@ -100,6 +104,7 @@ __all__ = [
     "list_branching_sets",
     "list_hitting_sets",
     "list_support_sets",
+    "minimum_errors",
     "needs_leaves_one_by_one",
     "one_leaf",
     "promising",

@@ -18,6 +18,7 @@ from exactree.problem.checks import (
     check_feature_constraints,
     check_light_leaves,
     check_penalty,
+    check_rate,
     check_regression,
 )
 from exactree.problem.class_weight import weigh_classes
@@ -187,12 +188,7 @@ class Problem(ProblemProperties):
         if not isinstance(self.limits.max_leaves_of, int):
             self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
         check_light_leaves(self.min_leaf_weight, self.rules, n_trees)
-        if self.constrained and self.error_term in RATES:
-            raise ValueError(
-                "monotonic_cst, feature_penalty, constraints, and min_weight_fraction_leaf of rows "
-                "that weigh differently do not go with a rate, which is not a sum over leaves; got "
-                f"minimize={minimize!r}."
-            )
+        check_rate(self.constrained, quantities, minimize, "minimize")
 
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
@@ -230,6 +226,7 @@ class Problem(ProblemProperties):
         limits, costs = self.limits, self.costs is not None
         check_class_costs(limits, names, quantities, costs, self.n_trees)
         positive_class(self.dataset, None, error_term(names) in RATES)
+        check_rate(self.constrained, names, quantities, "quantities")
         plain_errors = error_term(names) == "errors" and not costs
         if limits.max_errors is None and plain_errors:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)

@@ -61,9 +61,14 @@ def searched_as(problem: Problem) -> str | None:
     """
     if problem.regression:
         return "regression"
-    if problem.plain_errors or in_plain_errors(problem) is not None:
+    if problem.plain_errors or in_plain_errors(_any_leaves(problem)) is not None:
         return "branch-and-bound"
     return None if class_units(problem) is None else "regression"
+
+
+def _any_leaves(problem: Problem) -> Problem:
+    """Return the problem without limits on leaves of classes, which the relaxation ignores."""
+    return problem.within(replace(problem.limits, max_leaves_of=None))
 
 
 def native_search(prepared: PreparedProblem) -> SubsetSearch:
@@ -79,7 +84,7 @@ def native_search(prepared: PreparedProblem) -> SubsetSearch:
         return _RegressionSearch(prepared)
     if problem.plain_errors:
         return _ErrorSearch(prepared)
-    plain = in_plain_errors(problem)
+    plain = in_plain_errors(_any_leaves(problem))
     if plain is not None:
         return _Weighed(prepared, plain)
     units = class_units(problem)
