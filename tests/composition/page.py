@@ -144,9 +144,7 @@ def options(reasons: Reasons) -> str:
         return {name: reasons.shown(cell) for name, cell in cells.items()}
 
     space, none = SPACES[0], CONSTRAINTS[0]
-    of_costs = {
-        cost.name: row(space, cost, none) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES[:2])
-    }
+    of_costs = {cost.name: row(space, cost, none) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES[:2])}
     of_limits = {
         limit.name: row(space, COSTS[0], limit)
         for limit in CONSTRAINTS

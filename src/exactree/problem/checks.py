@@ -145,13 +145,13 @@ def check_class_costs(
     if limits.max_errors is not None:
         other = "a cost_matrix" if with_costs else f"minimize={minimize!r}"
         raise ValueError(
-            f"max_errors counts misclassified weight, and does not go with {other}: the best tree of "
-            "a subset by one sum over leaves need not keep a limit on another."
+            f"max_errors counts misclassified weight, and does not go with {other}: the best tree "
+            "of a subset by one sum over leaves need not keep a limit on another."
         )
     if limits.max_leaves_of is not None and term in RATES:
         raise ValueError(
-            f"max_leaves_of does not go with minimize={minimize!r}: a leaf may predict either class "
-            "there, depending on all other leaves."
+            f"max_leaves_of does not go with minimize={minimize!r}: a leaf may predict either "
+            "class there, depending on all other leaves."
         )
 
 

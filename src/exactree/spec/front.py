@@ -6,7 +6,8 @@ Time        The time of the definition.
 Symbols     None.
 The idea    The definition lists the trees that are nondominated in errors, size and depth, and the
             ensembles of such trees. Of their costs in the given quantities the nondominated costs
-            are kept. Under constraints all trees that satisfy them are listed. Costs are compared as reported: errors of a regression are floats.
+            are kept. Under constraints all trees that satisfy them are listed. Costs are compared
+            as reported: errors of a regression are floats.
 Departures  None.
 """
 
