@@ -340,7 +340,6 @@ def test_balanced_errors_of_heavy_weights_have_a_valid_bound(instances: int) -> 
         ({"cost_matrix": {}, "minimize": "size"}, "it needs 'errors' in minimize"),
         ({"cost_matrix": {}, "n_trees": 2, "minimize": "errors"}, "and n_trees=1"),
         ({"minimize": "log_loss", "limits": Limits(max_errors=1)}, "max_errors counts"),
-        ({"minimize": "gini", "limits": Limits(max_leaves_of={0: 1})}, "max_leaves_of counts"),
         ({"minimize": ("gini", "errors")}, "may name only one of"),
         ({"minimize": "gini", "n_trees": 2}, "does not go with n_trees=2"),
         ({"minimize": "gini", "smoothing": -1}, "smoothing must be None"),

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from exactree.engine.lexicographic.branch_and_bound import ENGINE
+from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.native import minimum_class_costs
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
@@ -26,6 +28,7 @@ from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["accepts_class_costs", "class_costs_tree"]
 
@@ -63,6 +66,7 @@ def class_costs_tree(
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
     incumbent: Incumbent | None = None,
+    searches: Searches[list[ArrayNode]] = ENGINE,
 ) -> Outcome:
     """Return the best tree by costs of classes.
 
@@ -73,6 +77,8 @@ def class_costs_tree(
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
         As in `branch_and_bound`; switches are those of the search that is run. The search for costs
         that are not plain errors does not prune by the incumbent.
+    searches : Searches
+        The native searches to run for costs that are plain errors.
 
     Returns
     -------
@@ -101,6 +107,7 @@ def class_costs_tree(
             stop_at_gap=stop_at_gap,
             switches=switches,
             incumbent=incumbent,
+            searches=searches,
         )
     timer = timer_of(problem, time_limit, on_progress)
     chosen = checked_switches(switches, "regression")
