@@ -64,9 +64,10 @@ def test_stats_state_the_rounding_of_weights() -> None:
 
 
 def test_problems_that_the_engine_does_not_support_are_refused_with_advice() -> None:
-    problem = Problem([[0], [1]], [0, 1], leaf_penalty=0.1, limits=Limits(max_errors=3))
-    reason = "leaf_penalty and max_errors together"
-    with pytest.raises(MethodRefused, match=f"native form.*{reason}.*'branch-and-bound'.*'spec'"):
+    costs = {0: {1: 2**40, 2: 1}, 1: {0: 1, 2: 2**41}, 2: {0: 3, 1: 1}}
+    problem = Problem([[0], [1], [2]], [0, 1, 2], [2**30] * 3, cost_matrix=costs)
+    reason = "integers of more than 62 bits"
+    with pytest.raises(MethodRefused, match=f"{reason}; use 'branch-and-bound'.*'spec'"):
         solve(problem)
     assert solve(problem, implementation="spec").status is Status.OPTIMAL
 

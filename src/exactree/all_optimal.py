@@ -15,7 +15,7 @@ from exactree.spec.table import fitted_tree
 from exactree.stopping import Interruptible, Stopped, immediate_interrupts
 from exactree.trees import Ensemble, Tree
 
-__all__ = ["Listing", "count_optimal", "enumerate_optimal"]
+__all__ = ["Listing", "count_optimal", "enumerate_optimal", "lists_natively"]
 
 # Yields solutions; returns whether these were all.
 Answers = Generator[Tree | Ensemble, None, bool]
@@ -160,7 +160,7 @@ def _count(
     problem: Problem, slack: Slack, time_limit: float | None, memory_limit: int | None
 ) -> int | None:
     """Count within a call that handles Ctrl-C."""
-    if problem.n_trees > 1 or not _native(problem, slack):
+    if problem.n_trees > 1 or not lists_natively(problem, slack):
         listing = Listing(_answers(problem, slack, None, time_limit, memory_limit), None)
         count = sum(1 for _ in listing)
         return count if listing.complete else None
@@ -186,8 +186,16 @@ def _checked(problem: Problem, within: Any, function: str) -> Slack:
     return slack_of(problem.minimize, within)
 
 
-def _native(problem: Problem, slack: Slack) -> bool:
-    """Return whether the engine lists the solutions; else the specification does."""
+def lists_natively(problem: Problem, slack: Slack) -> bool:
+    """Return whether the engine lists the solutions; else the specification does.
+
+    Parameters
+    ----------
+    problem : Problem
+        A problem that `enumerate_optimal` accepts.
+    slack : tuple of Fraction
+        The slack of each quantity.
+    """
     from exactree.engine import accepts_all, accepts_all_ensembles
 
     accepts = accepts_all if problem.n_trees == 1 else accepts_all_ensembles
@@ -211,11 +219,11 @@ def _answers(
 
     refuse_many_surfaces(problem, memory_limit)
     if problem.n_trees == 1:
-        if _native(problem, slack):
+        if lists_natively(problem, slack):
             return _trees(problem, slack, time_limit, memory_limit)
         found = optimal_trees(problem, slack, Timer(time_limit).check)
         return _until_stopped(fitted_tree(problem, tree) for tree in found)
-    if _native(problem, slack):
+    if lists_natively(problem, slack):
         return _ensembles(problem, limit, time_limit)
     listed = optimal_ensembles(problem, slack, Timer(time_limit).check)
     fitted = (tuple(fitted_tree(problem, tree) for tree in trees) for trees in listed)

@@ -20,7 +20,7 @@ from exactree.spec.table import fitted_tree
 from exactree.stopping import Deadline, Interruptible, immediate_interrupts
 from exactree.trees import Tree
 
-__all__ = ["pareto_front"]
+__all__ = ["finds_front_natively", "pareto_front"]
 
 
 def pareto_front(
@@ -62,7 +62,7 @@ def pareto_front(
     ValueError
         If the quantities are not allowed.
     MethodRefused
-        If the table is too large, or the problem has constraints.
+        If the table is too large.
     KeyboardInterrupt
         On Ctrl-C, unless the last outcome reports that Ctrl-C stopped its search.
     """
@@ -70,6 +70,25 @@ def pareto_front(
         outcomes = _front(problem, quantities, implementation, time_limit)
         call.answered = any(outcome.stopped_by == "interrupt" for outcome in outcomes)
         return outcomes
+
+
+def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:
+    """Return whether native searches find a front that `pareto_front` does not refuse.
+
+    Parameters
+    ----------
+    problem, quantities
+        As in `pareto_front`.
+    """
+    problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
+    if set(quantities) == set(KINDS_OF_ERRORS):
+        return _engine_accepts_pairs(problem) is None
+    if "n_trees" in quantities:
+        others = tuple(name for name in quantities if name != "n_trees")
+        restricted = problem.minimizing(others)
+        problems = (restricted.with_trees(n) for n in range(1, problem.n_trees + 1))
+        return all(map(_accepted_natively, problems))
+    return _native_front(problem.minimizing(quantities)) is not None
 
 
 def _front(
@@ -82,8 +101,9 @@ def _front(
     if implementation not in ("native", "spec"):
         raise ValueError(f"implementation must be 'native' or 'spec', got {implementation!r}.")
     seconds_left = positive_seconds(time_limit)
-    refuse_constrained(problem, "pareto_front")
+    problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
     if set(quantities) == set(KINDS_OF_ERRORS):
+        refuse_constrained(problem, "a front of false positives and negatives")
         return _front_of_errors(problem, quantities, implementation, seconds_left)
     if "n_trees" in quantities:
         return _front_by_trees(problem, quantities, implementation, seconds_left)
@@ -114,40 +134,31 @@ def _with_notes(problem: Problem, outcome: Outcome) -> Outcome:
 
 def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Outcome]] | None:
     """Return the native search of a front, None if there is none."""
+    from exactree import engine
+
     if problem.n_trees > 1:
-        from exactree.engine import accepts_ensemble_front, ensemble_front
-
-        return ensemble_front if accepts_ensemble_front(problem) is None else None
-    if not problem.plain_errors:
-        from exactree.engine import accepts_regression_front
-
-        refusal = NATIVE["branch-and-bound"](problem.minimizing((problem.error_term,))).refusal
-        native = refusal is None and accepts_regression_front(problem) is None
-        return _front_of_trees if native else None
-    from exactree.engine import accepts_errors_front
-
-    lexicographic = (
-        NATIVE["branch-and-bound"](problem).refusal is None
-        and not under_constraints(problem)
-        and not problem.leaf_penalty
-    )
-    return _front_of_trees if lexicographic or accepts_errors_front(problem) is None else None
+        refusal = engine.accepts_ensemble_front(problem)
+        return engine.ensemble_front if refusal is None else None
+    found: Callable[[Problem, engine.ParallelSolver], list[Outcome]]
+    if engine.accepts_errors_front(problem) is None:
+        found = engine.errors_front
+    elif _in_stages(problem):
+        found = engine.front
+    elif (
+        engine.accepts_regression_front(problem) is None
+        and NATIVE["branch-and-bound"](engine.minimum_errors(problem)).refusal is None
+    ):
+        found = engine.regression_front
+    else:
+        return None
+    return lambda problem, time_limit: found(problem, engine.ParallelSolver(run_native, time_limit))
 
 
-def _front_of_trees(problem: Problem, time_limit: float | None) -> list[Outcome]:
-    """Return the front by the engine, within a time limit."""
-    from exactree.engine import (
-        ParallelSolver,
-        accepts_errors_front,
-        errors_front,
-        front,
-        regression_front,
-    )
-
-    solver = ParallelSolver(run_native, time_limit)
-    if accepts_errors_front(problem) is None:
-        return errors_front(problem, solver)
-    return (front if problem.plain_errors else regression_front)(problem, solver)
+def _in_stages(problem: Problem) -> bool:
+    """Return whether lexicographic searches find a front: of plain errors and other quantities."""
+    form = NATIVE["branch-and-bound"](problem)
+    plain = problem.plain_errors and not problem.leaf_penalty
+    return plain and form.refusal is None and not under_constraints(problem)
 
 
 def _front_of_errors(
@@ -258,6 +269,10 @@ def _in_order(found: list[Outcome], quantities: tuple[str, ...]) -> list[Outcome
 
 def _solve_in_some_form(problem: Problem, implementation: str, time_limit: float | None) -> Outcome:
     """Solve natively if a native form accepts the problem, else by the definition."""
-    if not any(form(problem).refusal is None for form in NATIVE.values()):
+    if not _accepted_natively(problem):
         implementation = "spec"
     return solve(problem, implementation=implementation, time_limit=time_limit)
+
+
+def _accepted_natively(problem: Problem) -> bool:
+    return any(form(problem).refusal is None for form in NATIVE.values())

@@ -5,6 +5,7 @@ The engine is imported when it is called, so that specifications run without the
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -30,12 +31,27 @@ class MethodForm:
     run : callable
         Called with the problem and the keywords time_limit, memory_limit, n_jobs, stop_at_gap and
         on_progress.
+    is_loop : bool
+        Whether a loop in Python calls several native searches.
+    uses_threads, stops_at_gap : bool
+        Whether n_jobs and stop_at_gap have an effect.
+    prunes_incumbent : bool
+        Whether the search prunes an incumbent until it satisfies the constraints.
     """
 
     method: str
     implementation: str
     refusal: str | None
     run: Callable[..., Outcome]
+    is_loop: bool = False
+    uses_threads: bool = True
+    stops_at_gap: bool = True
+    prunes_incumbent: bool = False
+
+    @property
+    def takes_incumbent(self) -> bool:
+        """Whether the search can start from an incumbent, in a problem of one tree."""
+        return (self.method, self.implementation) == (_ENGINE, "native")
 
 
 def chosen_form(problem: Problem, method: str, implementation: str) -> MethodForm:
@@ -144,7 +160,8 @@ def _spec(problem: Problem, method: str) -> MethodForm:
         with immediate_interrupts():
             return entry.spec(problem)
 
-    return MethodForm(method, "spec", entry.accepts(problem), run)
+    refusal = entry.accepts(problem)
+    return MethodForm(method, "spec", refusal, run, uses_threads=False, stops_at_gap=False)
 
 
 def under_constraints(problem: Problem) -> bool:
@@ -163,22 +180,45 @@ def under_constraints(problem: Problem) -> bool:
 
     if problem.constrained:
         return True
-    leaves = problem.limits.max_leaves_of is not None and problem.plain_errors
+    leaves = problem.limits.max_leaves_of is not None and problem.rate is None
     return leaves and problem.n_trees == 1 and accepts(problem) is not None
 
 
 def _engine(problem: Problem) -> MethodForm:
+    """Return the search of the engine for a problem, or else a loop of searches for its parts.
+
+    Without a search for several quantities, the errors alone are minimized within limits on the
+    other quantities. Without a search for a price of leaves and a limit on the errors, the errors
+    are minimized without the price for every number of leaves.
+    """
+    from exactree import engine
+
+    search = _engine_search(problem)
+    if search.refusal is None or problem.n_trees > 1:
+        return search
+    if problem.quantities != (problem.error_term,):
+        part, run = problem.with_errors_alone(), engine.lexicographic_tree
+    elif engine.needs_leaves_one_by_one(problem):
+        part, run = problem.with_leaf_penalty(Fraction(0)), engine.errors_within_limit
+    else:
+        return search
+    refusal = _engine(part).refusal
+    return MethodForm(_ENGINE, "native", refusal, partial(run, solve=run_native), is_loop=True)
+
+
+def _engine_search(problem: Problem) -> MethodForm:
     """Return the search of the engine for the kind of a problem."""
     from exactree import engine
 
     refusal: str | None
     run: Callable[..., Outcome]
+    is_loop = len(problem.quantities) > 1 and problem.n_trees == 1
     if under_constraints(problem):
-        refusal, run = engine.accepts_constrained(problem), engine.constrained_tree
+        refusal, run, is_loop = engine.accepts_constrained(problem), engine.constrained_tree, True
     elif problem.regression:
         refusal, run = engine.accepts_regression(problem), engine.regression_tree
     elif problem.rate is not None:
-        refusal, run = engine.accepts_rate(problem), engine.rate_tree
+        refusal, run, is_loop = engine.accepts_rate(problem), engine.rate_tree, True
     elif not problem.plain_errors:
         refusal, run = engine.accepts_class_costs(problem), engine.class_costs_tree
     elif problem.n_trees > 1:
@@ -186,7 +226,8 @@ def _engine(problem: Problem) -> MethodForm:
         run = partial(engine.run_ensemble, _ENGINE)
     else:
         refusal, run = engine.accepts(problem), engine.branch_and_bound
-    return MethodForm(_ENGINE, "native", refusal, run)
+    one_tree, constrained = problem.n_trees == 1, run is engine.constrained_tree
+    return MethodForm(_ENGINE, "native", refusal, run, is_loop, one_tree, True, constrained)
 
 
 def _paper(problem: Problem, method: str) -> MethodForm:
@@ -199,7 +240,8 @@ def _paper(problem: Problem, method: str) -> MethodForm:
         accepts = engine.accepts_paper if is_one_tree else engine.accepts_ensemble
         refusal = accepts(method, problem)
     run = partial(engine.run_paper if is_one_tree else engine.run_ensemble, method)
-    return MethodForm(method, "native", refusal, run)
+    gap = not is_one_tree and method != "subsets"
+    return MethodForm(method, "native", refusal, run, uses_threads=False, stops_at_gap=gap)
 
 
 def _proper(problem: Problem) -> MethodForm:
@@ -207,7 +249,8 @@ def _proper(problem: Problem) -> MethodForm:
     from exactree import engine
 
     refusal = _refusal_for_plain_errors(problem) or engine.accepts_proper(problem)
-    return MethodForm("proper", "native", refusal, engine.run_proper)
+    is_loop = len(problem.quantities) > 1
+    return MethodForm("proper", "native", refusal, engine.run_proper, is_loop, uses_threads=False)
 
 
 def _refusal_for_plain_errors(problem: Problem) -> str | None:

@@ -11,7 +11,7 @@ from exactree.any_class_limit import best_over_classes, limits_any_class
 from exactree.data.features import is_number, shown
 from exactree.errors import MethodRefused
 from exactree.files import check_writable
-from exactree.methods import MethodForm, chosen_form, run_form, under_constraints
+from exactree.methods import MethodForm, chosen_form, run_form
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.problem_text import problem_text
 from exactree.problem.encoding.incumbent import Incumbent, as_incumbent
@@ -100,9 +100,9 @@ def solve(
         is refused. Only for searches that minimize errors over trees deeper than two.
     incumbent : Tree or fitted estimator, optional
         A fitted tree of exactree or scikit-learn from which the native branch and bound starts;
-        for problems with one tree whose rules use one feature each. It is pruned to the limits.
-        The incumbent never changes the optimal cost, only the time of the proof; if several trees
-        are optimal, the incumbent stays.
+        for problems with one tree whose rules use one feature each. It is pruned to the limits
+        and constraints. The incumbent never changes the optimal cost, only the time of the proof;
+        if several trees are optimal, the incumbent stays.
 
     Returns
     -------
@@ -198,25 +198,17 @@ def takes_incumbent(problem: Problem, method: str, implementation: str) -> bool:
     problem, method, implementation
         As in `solve`.
     """
-    return _form_takes_incumbent(problem, chosen_form(problem, method, implementation))
-
-
-def _form_takes_incumbent(problem: Problem, form: MethodForm) -> bool:
-    additive = problem.plain_errors or problem.regression
-    supported = problem.n_trees == 1 and additive and not under_constraints(problem)
-    return supported and (form.method, form.implementation) == ("branch-and-bound", "native")
+    return problem.n_trees == 1 and chosen_form(problem, method, implementation).takes_incumbent
 
 
 def _incumbent(problem: Problem, model: Any, form: MethodForm) -> Incumbent:
     """Return a fitted tree as a tree of the problem."""
-    if problem.constrained or not (problem.plain_errors or problem.regression):
-        raise ValueError("incumbent is for plain errors or regression, without constraints.")
-    if problem.n_trees == 1 and not _form_takes_incumbent(problem, form):
+    if problem.n_trees == 1 and not form.takes_incumbent:
         raise ValueError(
             "incumbent is for method='branch-and-bound' with implementation='native', not for "
             f"method={form.method!r} with implementation={form.implementation!r}."
         )
-    return as_incumbent(problem, model)
+    return as_incumbent(problem, model, checks_constraints=not form.prunes_incumbent)
 
 
 def _without_search(problem: Problem) -> Outcome:
@@ -307,7 +299,10 @@ def refuse_constrained(problem: Problem, what: str) -> None:
         The function or method that does not support constraints, for the message.
     """
     if problem.constrained:
-        raise MethodRefused(f"{what} does not accept this problem: {NO_CONSTRAINTS}; use solve.")
+        raise MethodRefused(
+            f"{what} does not accept this problem: {NO_CONSTRAINTS}, because it joins trees of the "
+            "two children of a node whatever features and leaves they have; use solve."
+        )
 
 
 def _path_of(resume: Any) -> Path | None:

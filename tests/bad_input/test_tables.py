@@ -135,12 +135,6 @@ def test_contradictory_rows_make_zero_errors_infeasible() -> None:
     assert re.search("contradict|max_errors", outcome.reason or "")
 
 
-def test_the_engine_refuses_a_penalty_together_with_max_errors() -> None:
-    with pytest.raises(MethodRefused, match="leaf_penalty and max_errors together"):
-        small(leaf_penalty=0.01, max_errors=1, implementation="native").fit(X, Y)
-    assert small(leaf_penalty=0.01, max_errors=1).fit(X, Y).outcome_.cost > 0
-
-
 def test_a_penalty_without_errors_to_minimize_is_refused() -> None:
     with pytest.raises(ValueError, match="leaf_penalty must be 0 unless 'errors' is in minimize"):
         small(leaf_penalty=0.01, minimize="size").fit(X, Y)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,28 @@ def test_threads_share_a_search() -> None:
     assert (outcome.status, outcome.cost) == (Status.OPTIMAL, xt.solve(problem()).cost)
     assert outcome.stats["workers"] == 3
     assert outcome.stats["tasks"] >= 3
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"minimize": "balanced_error"},
+        {"cost_matrix": {0: {1: 3}, 1: {0: 0.5}}, "leaf_penalty": 0.01},
+        {"minimize": ("balanced_error", "size")},
+    ],
+)
+def test_threads_share_searches_for_errors_of_other_weights(
+    more: dict[str, Any], tmp_path: Path
+) -> None:
+    expected = xt.solve(problem(**more))
+    with ThreadPoolExecutor(3) as executor:
+        outcome = xt.solve(problem(**more), cluster=executor)
+    assert (outcome.status, outcome.cost) == (Status.OPTIMAL, expected.cost)
+    assert outcome.stats["workers"] == 3
+    saved = tmp_path / "run.json"
+    begun = xt.solve(problem(**more), resume=saved, time_limit=0.01)
+    assert begun.lower_bound <= expected.cost
+    assert xt.solve(problem(**more), resume=saved).cost == expected.cost
 
 
 def test_processes_share_a_search() -> None:

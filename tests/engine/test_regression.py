@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from sklearn.datasets import load_diabetes
 
-from exactree import Limits, MethodRefused, Problem, Status, pareto_front, rules, solve
+from exactree import Limits, Problem, Status, pareto_front, rules, solve
 from exactree.engine import accelerators, regression_tree
 from exactree.problem.verification.recount import recount
 from exactree.testing import check_irreducible, random_weights, regressions
@@ -354,13 +354,6 @@ def test_codes_and_hyperplanes_agree_with_the_definition(term: str) -> None:
         found = solve(problem)
         assert found.cost == pytest.approx(optimal.cost)
         recount(problem, found)
-
-
-def test_several_quantities_are_refused_natively_but_not_by_the_definition() -> None:
-    problem = Problem([[0], [1]], [0.5, 1], minimize=("squared_error", "size"))
-    with pytest.raises(MethodRefused, match="minimizes one quantity in a regression"):
-        solve(problem)
-    assert solve(problem, implementation="spec").cost == (0, 1)
 
 
 def test_unknown_switches_are_refused() -> None:

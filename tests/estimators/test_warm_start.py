@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactree import (
+    Constraints,
     InternalError,
     Limits,
     OptimalTreeClassifier,
@@ -73,6 +74,32 @@ def test_a_sequence_of_depths_has_the_costs_of_cold_starts(estimator: Any) -> No
     model.set_params(max_depth=2).fit(X, y)
     model.set_params(max_size=3).fit(X, y)  # trees of depth two have at most three nodes
     assert model.outcome_.stats["nodes"] == 0
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"minimize": "balanced_error"},
+        {"minimize": "gini"},
+        {"minimize": ("log_loss", "size")},
+        {"minimize": "f1_error"},
+        {"leaf_penalty": 0.01, "max_errors": 14},
+        {"monotonic_cst": {0: 1}},
+        {"minimize": "log_loss", "feature_penalty": 0.02},
+        {"minimize": ("errors", "size"), "constraints": Constraints(max_features=1)},
+    ],
+    ids=lambda parameters: ", ".join(map(str, parameters.values())),
+)
+def test_other_errors_and_constraints_have_the_costs_of_cold_starts(
+    parameters: dict[str, Any],
+) -> None:
+    X, y = random_table(3)
+    warm = OptimalTreeClassifier(**parameters, warm_start=True, time_limit=None)
+    for depth in (1, 2, 2, 1, 0):
+        warm.set_params(max_depth=depth).fit(X, y)
+        cold = OptimalTreeClassifier(**parameters, max_depth=depth, time_limit=None).fit(X, y)
+        assert warm.outcome_.status == cold.outcome_.status == "optimal"
+        assert warm.outcome_.cost == cold.outcome_.cost
 
 
 def test_a_lower_bound_is_kept_for_tighter_limits_only() -> None:

@@ -162,10 +162,20 @@ def test_other_methods_refuse_constraints(method, implementation):
         xt.solve(problem, method=method, implementation=implementation)
 
 
-def test_fronts_and_lists_of_trees_refuse_constraints():
+def test_fronts_satisfy_constraints():
+    few = xt.Constraints(max_features=1)
+    problem = xt.Problem([[0, 0], [0, 1], [1, 0], [2, 0]], [0, 1, 1, 0], constraints=few)
+    front = xt.pareto_front(problem, ("size", "errors"))
+    assert [outcome.cost for outcome in front] == [(0, 2), (1, 1)]  # (2, 0) with both
+    assert xt.pareto_front(problem, ("size", "gini"))[0].cost == (0, 2)
+
+
+def test_lists_of_trees_and_fronts_of_both_kinds_of_errors_refuse_constraints():
     problem = xt.Problem(SQUARE, [0, 1, 1, 0], constraints=xt.Constraints(max_features=1))
-    with pytest.raises(xt.MethodRefused, match="pareto_front does not accept"):
-        xt.pareto_front(problem, ("errors", "size"))
+    with pytest.raises(xt.MethodRefused, match="positives and negatives does not accept"):
+        xt.pareto_front(problem, ("false_positives", "false_negatives"))
+    with pytest.raises(ValueError, match="do not go with a rate"):
+        xt.pareto_front(problem, ("size", "f1_error"))
     with pytest.raises(xt.MethodRefused, match="enumerate_optimal does not accept"):
         xt.enumerate_optimal(problem)
     with pytest.raises(xt.MethodRefused, match="count_optimal does not accept"):
@@ -269,8 +279,5 @@ def test_objectives_that_cannot_go_with_constraints_are_refused():
     parameters = {"constraints": xt.Constraints(max_features=1)}
     with pytest.raises(ValueError, match="do not go with a rate"):
         xt.Problem(SQUARE, [0, 1, 1, 0], minimize="precision_error", **parameters)
-    problem = xt.Problem(SQUARE, [0, 1, 1, 0], minimize=("balanced_error", "size"), **parameters)
-    with pytest.raises(xt.MethodRefused, match="minimizes one quantity where errors have other"):
-        xt.solve(problem, "branch-and-bound")
     with pytest.raises(ValueError, match="cost_matrix adds labels"):
         xt.Problem([[0], [1]], [0, 1], cost_matrix={0: {"ask": 0.5}}, monotonic_cst=[1])

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from exactree import (
+    Constraints,
     Limits,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
@@ -21,6 +22,7 @@ from exactree import (
 )
 from exactree.engine import branch_and_bound
 from exactree.problem.encoding.incumbent import as_incumbent
+from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import broken_limits, cost_of_found
 
 QUICK = settings.get_current_profile_name() == "quick"
@@ -35,6 +37,25 @@ PARAMETERS: list[dict[str, Any]] = [
     {"minimize": ("errors", "size"), "limits": Limits(max_depth=2)},
     {"minimize": ("size", "errors"), "limits": Limits(max_errors=3)},
     {"minimize": ("depth", "size", "errors"), "limits": Limits(max_errors=3)},
+]
+# Trees that satisfy the constraints are made from an incumbent by pruning, where possible.
+OTHERS: list[dict[str, Any]] = [
+    {"minimize": "balanced_error", "limits": Limits(max_depth=2)},
+    {"cost_matrix": {0: {1: 3, 2: 1}, 1: {0: 2}}, "limits": Limits(max_size=2)},
+    {"minimize": ("gini", "size"), "limits": Limits(max_depth=2)},
+    {"minimize": "log_loss", "leaf_penalty": 0.05, "limits": Limits(max_depth=2)},
+    {"leaf_penalty": 0.05, "limits": Limits(max_depth=2, max_errors=4)},
+    {"constraints": Constraints(max_features=1), "limits": Limits(max_depth=2)},
+    {"feature_penalty": 0.1, "limits": Limits(max_depth=2, max_errors=4)},
+    {"minimize": ("size", "errors"), "constraints": Constraints(required=[0])},
+    {"limits": Limits(max_depth=2, max_leaves_of={0: 1})},
+]
+TWO_CLASSES: list[dict[str, Any]] = [
+    {"minimize": "f1_error", "limits": Limits(max_depth=2)},
+    {"minimize": ("precision_error", "size"), "limits": Limits(max_depth=2)},
+    {"minimize": "recall_error", "leaf_penalty": 0.05, "limits": Limits(max_depth=2)},
+    {"monotonic_cst": {0: 1}, "limits": Limits(max_depth=2)},
+    {"minimize": "gini", "monotonic_cst": {0: -1}, "limits": Limits(max_depth=2)},
 ]
 REGRESSIONS: list[dict[str, Any]] = [
     {"minimize": "squared_error", "limits": Limits(max_depth=2)},
@@ -91,6 +112,39 @@ def test_no_incumbent_changes_the_optimum(
         assert outcome.cost == solve(problem, implementation="spec").cost
 
 
+@settings(max_examples=120 if QUICK else 400, deadline=None)
+@given(
+    table=tables(),
+    parameters=st.sampled_from([*OTHERS, *TWO_CLASSES]),
+    how=st.sampled_from(["exactree", "scikit-learn", "permuted", "best"]),
+    seed=st.integers(0, 99),
+)
+def test_no_incumbent_changes_the_optimum_of_other_errors_or_under_constraints(
+    table: Any, parameters: dict[str, Any], how: str, seed: int
+) -> None:
+    X, y, weights = table
+    if parameters in TWO_CLASSES:
+        X, y = np.nan_to_num(X), [0, 1, *[min(label, 1) for label in y[2:]]]
+    elif "cost_matrix" in parameters:
+        y = [0, 1, 2, *y[3:]]
+    elif "max_leaves_of" in str(parameters):
+        y = [0, *y[1:]]
+    problem = Problem(X, y, weights, **parameters)
+    alone = solve(problem)
+    start = alone.tree if how == "best" else fitted_tree(X, y, how, seed)
+    try:
+        outcome = solve(problem, incumbent=start)
+    except (TypeError, ValueError):  # there is no tree, or no pruning satisfies the constraints
+        monotone = bool(problem.feature_constraints.directions)
+        assert alone.tree is None or (how != "best" or monotone)
+        return
+    assert outcome.status is alone.status
+    if problem.exact_errors:
+        assert outcome.cost == alone.cost
+    else:
+        assert as_tuple(outcome.cost) == pytest.approx(as_tuple(alone.cost), rel=1e-9, abs=1e-11)
+
+
 @settings(max_examples=35 if QUICK else 100, deadline=None)
 @given(table=tables(), parameters=st.sampled_from(REGRESSIONS), seed=st.integers(0, 99))
 def test_no_incumbent_changes_the_optimum_of_a_regression(
@@ -134,10 +188,26 @@ def noisy_table(rows: int = 120) -> tuple[np.ndarray, np.ndarray]:
     return X, (X[:, 0] * X[:, 1] + rng.normal(size=rows) > 0).astype(int)
 
 
-@pytest.mark.parametrize("minimize", ["errors", "squared_error"])
-def test_a_search_that_is_stopped_immediately_has_the_incumbent(minimize: str) -> None:
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"limits": Limits(max_depth=4)},
+        {"minimize": "squared_error", "limits": Limits(max_depth=4)},
+        {"minimize": "balanced_error"},
+        {"minimize": "gini"},
+        {"minimize": ("log_loss", "size")},
+        {"minimize": "f1_error"},
+        {"minimize": "precision_error", "limits": Limits(max_depth=2, min_recall=0.5)},
+        {"leaf_penalty": 0.01, "limits": Limits(max_depth=2, max_errors=60)},
+        {"feature_penalty": 0.01},
+        {"minimize": "absolute_error", "constraints": Constraints(max_features=1)},
+        {"minimize": ("errors", "size"), "constraints": Constraints(required=[0])},
+    ],
+    ids=lambda parameters: ", ".join(map(str, parameters.values())),
+)
+def test_a_search_that_is_stopped_immediately_has_the_incumbent(parameters: dict[str, Any]) -> None:
     X, y = noisy_table()
-    problem = Problem(X, y, minimize=minimize, limits=Limits(max_depth=4))
+    problem = Problem(X, y, **{"limits": Limits(max_depth=2), **parameters})
     best = solve(problem)
     outcome = solve(problem, incumbent=best.tree, time_limit=1e-9)
     assert outcome.cost == best.cost
@@ -226,6 +296,10 @@ def test_an_incumbent_of_another_problem_is_refused() -> None:
         (Problem(X, y, rules=rules.Hyperplanes()), "method=.proper."),
         (Problem(X, [0, 1, 1, 1], limits=Limits(max_errors=0)), "1 errors are above max_errors=0"),
         (Problem(X, y, n_trees=3, minimize="total_size"), "incumbent is for one tree"),
+        (
+            Problem(X, y, constraints=Constraints(required=[0])),
+            "no pruning of it satisfies all limits and constraints",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             solve(problem, incumbent=tree)

@@ -19,14 +19,12 @@ from exactree.distributed.local import LocalCluster
 from exactree.distributed.pool import Cluster, ExecutorCluster, WorkerCount
 from exactree.distributed.regression import is_shared_regression, shared_regression
 from exactree.distributed.scheduler import is_deep, shared_errors
-from exactree.engine import accepts, branch_and_bound, regression_tree
+from exactree.engine import accepts, branch_and_bound, class_costs_tree, regression_tree
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
 from exactree.engine.native.request import Caps
-from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.encoding.incumbent import Incumbent
-from exactree.problem.quantities import as_tuple
-from exactree.problem.verification.recount import cost_of_found
+from exactree.engine.single_objective.class_weights import in_plain_errors
+from exactree.problem import Outcome, Problem, Progress
 
 __all__ = ["cluster_of", "is_shared", "shared_branch_and_bound"]
 
@@ -43,6 +41,9 @@ def is_shared(problem: Problem) -> bool:
         return False
     if problem.regression:
         return is_shared_regression(problem)
+    weighted = in_plain_errors(problem)
+    if weighted is not None:
+        problem = weighted.problem
     if problem.n_trees > 1 or accepts(problem) is not None:
         return False
     caps = Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight)
@@ -83,20 +84,10 @@ def shared_branch_and_bound(
     if problem.regression:
         incumbent = options.pop("incumbent", None)
         found = regression_tree(problem, **options, search=partial(shared_regression, **shared))
-        return found if incumbent is None else _better_of(problem, found, incumbent)
-    errors = partial(shared_errors, **shared)
-    return branch_and_bound(problem, **options, searches=replace(ENGINE, errors=errors))
-
-
-def _better_of(problem: Problem, outcome: Outcome, incumbent: Incumbent) -> Outcome:
-    """Return the outcome, with the tree of the incumbent if that tree is better."""
-    cost = cost_of_found(problem, incumbent.tree)
-    proved = outcome.status is Status.OPTIMAL
-    if proved or (outcome.cost is not None and as_tuple(outcome.cost) <= as_tuple(cost)):
-        return outcome
-    bound = min(outcome.lower_bound, cost, key=as_tuple)
-    tree = incumbent.tree
-    return replace(outcome, status=Status.FEASIBLE, cost=cost, tree=tree, lower_bound=bound)
+        return found if incumbent is None else incumbent.or_better(problem, found)
+    searches = replace(ENGINE, errors=partial(shared_errors, **shared))
+    search = branch_and_bound if problem.plain_errors else class_costs_tree
+    return search(problem, **options, searches=searches)
 
 
 @contextmanager

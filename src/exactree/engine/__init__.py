@@ -5,6 +5,8 @@
 dichotomies. `regression_tree` solves regressions, `class_costs_tree` minimizes class costs other
 than plain errors, and `rate_tree` minimizes rates such as the F1 error. `constrained_tree` finds
 trees under constraints that these searches do not support, and under prices of features.
+`lexicographic_tree` minimizes errors of any kind and other quantities in lexicographic order, and
+`errors_within_limit` errors with a price of leaves and a limit; both are loops of these searches.
 `run_paper` runs the methods of the papers for one tree, `run_ensemble` those for ensembles.
 `all_trees` and `count_all` list and count all optimal trees, `all_ensembles` lists all optimal
 ensembles, and `tree_with_shape` finds a tree of a given shape.
@@ -25,9 +27,15 @@ from exactree.engine.enumeration.all_trees import accepts_all, all_trees, count_
 from exactree.engine.fronts.ensemble_front import accepts_ensemble_front, ensemble_front
 from exactree.engine.fronts.errors_front import accepts_errors_front, errors_front
 from exactree.engine.fronts.parallel import ParallelSolver
-from exactree.engine.fronts.regression_front import accepts_regression_front, regression_front
+from exactree.engine.fronts.regression_front import (
+    accepts_regression_front,
+    minimum_errors,
+    regression_front,
+)
 from exactree.engine.fronts.tree_front import front
+from exactree.engine.lexicographic.bisection import lexicographic_tree
 from exactree.engine.lexicographic.branch_and_bound import accepts, branch_and_bound
+from exactree.engine.lexicographic.by_leaves import errors_within_limit, needs_leaves_one_by_one
 from exactree.engine.native import (
     FeatureSetList,
     branching_set,
@@ -88,12 +96,16 @@ __all__ = [
     "count_all",
     "ensemble_front",
     "errors_front",
+    "errors_within_limit",
     "front",
     "front_of_pairs",
     "largest_difference",
+    "lexicographic_tree",
     "list_branching_sets",
     "list_hitting_sets",
     "list_support_sets",
+    "minimum_errors",
+    "needs_leaves_one_by_one",
     "one_leaf",
     "promising",
     "rate_tree",

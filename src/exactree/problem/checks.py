@@ -16,6 +16,7 @@ __all__ = [
     "check_feature_constraints",
     "check_light_leaves",
     "check_penalty",
+    "check_rate",
     "check_regression",
 ]
 
@@ -145,10 +146,44 @@ def check_class_costs(
             )
     if term in REGRESSION_TERMS or (term == "errors" and not with_costs):
         return
-    for name in _LIMITED:
-        if getattr(limits, name) is not None:
-            other = "a cost_matrix" if with_costs else f"minimize={minimize!r}"
-            raise ValueError(f"{name} limits {_LIMITED[name]}; it does not go with {other}.")
+    if limits.max_errors is not None:
+        other = "a cost_matrix" if with_costs else f"minimize={minimize!r}"
+        raise ValueError(
+            f"max_errors counts misclassified weight, and does not go with {other}: the best tree "
+            "of a subset by one sum over leaves need not keep a limit on another."
+        )
+    if limits.max_leaves_of is not None and term in RATES:
+        raise ValueError(
+            f"max_leaves_of does not go with minimize={minimize!r}: a leaf may predict either "
+            "class there, depending on all other leaves."
+        )
+
+
+def check_rate(constrained: bool, quantities: tuple[str, ...], given: Any, name: str) -> None:
+    """Refuse constraints where a rate is minimized.
+
+    Parameters
+    ----------
+    constrained : bool
+        Whether there are constraints beyond the limits of all methods, or prices of features.
+    quantities : tuple of str
+        The minimized quantities.
+    given : object
+        The user's argument that names the quantities.
+    name : str
+        The parameter of this argument, for the message.
+
+    Raises
+    ------
+    ValueError
+        If these do not go together.
+    """
+    if constrained and error_term(quantities) in RATES:
+        raise ValueError(
+            "monotonic_cst, feature_penalty and constraints do not go with a rate, which is no "
+            "sum over leaves, nor does min_weight_fraction_leaf if rows weigh differently; got "
+            f"{name}={given!r}."
+        )
 
 
 def check_regression(limits: Limits, minimize: Any, class_weight: Any) -> None:

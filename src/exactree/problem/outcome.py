@@ -55,9 +55,10 @@ class Outcome:
         the earliest class wins.
     stopped_by : str or None
         "time limit", "memory limit", "interrupt", "callback", "gap" or "loss of the cluster" if
-        the search ended early; "rounding of weights" if it did not, but exact weights take more
-        than 62 bits and trees that differ by less than ``stats["rounding"]`` are not
-        distinguished. Never None if the status is `FEASIBLE` or `STOPPED`.
+        the search ended early; "rounding of weights" if it did not, but the search rounds, because
+        exact weights take more than 62 bits or a tuple has errors that are not exact, and trees
+        that differ by less than ``stats["rounding"]`` are not distinguished. Never None if the
+        status is `FEASIBLE` or `STOPPED`.
     reason : str or None
         The reason why a problem is infeasible: limits that no solution meets, or rows that
         contradict each other.

@@ -18,6 +18,7 @@ from exactree.problem.checks import (
     check_feature_constraints,
     check_light_leaves,
     check_penalty,
+    check_rate,
     check_regression,
 )
 from exactree.problem.class_weight import weigh_classes
@@ -187,12 +188,7 @@ class Problem(ProblemProperties):
         if not isinstance(self.limits.max_leaves_of, int):
             self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
         check_light_leaves(self.min_leaf_weight, self.rules, n_trees)
-        if self.constrained and self.error_term in RATES:
-            raise ValueError(
-                "monotonic_cst, feature_penalty and constraints do not go with a rate, which is no "
-                "sum over leaves, nor does min_weight_fraction_leaf if rows weigh differently; got "
-                f"minimize={minimize!r}."
-            )
+        check_rate(self.constrained, quantities, minimize, "minimize")
 
     def __repr__(self) -> str:
         rows, columns = self.dataset.X.shape
@@ -230,6 +226,7 @@ class Problem(ProblemProperties):
         limits, costs = self.limits, self.costs is not None
         check_class_costs(limits, names, quantities, costs, self.n_trees)
         positive_class(self.dataset, None, error_term(names) in RATES)
+        check_rate(self.constrained, names, quantities, "quantities")
         plain_errors = error_term(names) == "errors" and not costs
         if limits.max_errors is None and plain_errors:
             total = Fraction(self.dataset.total_weight, self.dataset.weight_scale)
@@ -287,6 +284,24 @@ class Problem(ProblemProperties):
             The limits that replace the problem's own; labels in them are labels of the table.
         """
         return self._with(limits=limits)
+
+    def with_errors_alone(self) -> "Problem":
+        """Return the problem that minimizes the errors alone, within the limits of this problem.
+
+        Its limits include the default 0 of `max_errors` where other quantities come first.
+        """
+        limits = replace(self.limits, max_errors=self.max_errors)
+        return self._with(minimize=self.error_term, quantities=(self.error_term,), limits=limits)
+
+    def with_leaf_penalty(self, leaf_penalty: Fraction) -> "Problem":
+        """Return the same problem with another price of a leaf.
+
+        Parameters
+        ----------
+        leaf_penalty : Fraction
+            The price, as a share of the total weight.
+        """
+        return self._with(leaf_penalty=leaf_penalty)
 
     def with_trees(self, n_trees: int) -> "Problem":
         """Return the same problem for another number of trees.

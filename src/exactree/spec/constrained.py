@@ -38,8 +38,12 @@ from exactree.spec.trees import (
     leaves,
     size,
 )
+from exactree.trees import Tree
 
-__all__ = ["MAX_POINTS", "accepts", "all_trees", "satisfies_constraints", "solve"]
+__all__ = [
+    "MAX_POINTS", "accepts", "all_trees", "feasible_trees", "fitted_within_constraints", "order",
+    "satisfies_constraints", "solve",
+]  # fmt: skip
 
 Subset = NDArray[np.int64]
 
@@ -69,25 +73,37 @@ def solve(problem: Problem) -> Outcome:
     infeasible_outcome = infeasible_without_search(problem)
     if infeasible_outcome is not None:
         return infeasible_outcome
+    best = None
+    for tree in feasible_trees(problem):
+        rank = order(problem, tree)
+        if best is None or rank < best[0]:
+            best = (rank, tree)
+    if best is None:
+        return infeasible(problem)
+    fitted = fitted_within_constraints(problem, best[1])
+    cost = cost_of_found(problem, fitted)
+    return Outcome(Status.OPTIMAL, cost, cost, fitted)
+
+
+def feasible_trees(problem: Problem) -> Iterator[SpecTree]:
+    """List the trees that keep the limits and satisfy every constraint."""
     if subsets_to_visit(problem) > MAX_TREES or len(list(grid_points(problem))) > MAX_POINTS:
         raise MethodRefused(
             "The definition lists all trees, which are too many under constraints for this table; "
             "lower max_depth, give it fewer rows, or use implementation='native'."
         )
     everything = np.arange(len(problem.dataset.X))
-    best = None
     for tree in all_trees(problem, everything, max_depth(problem)):
         if keeps_limits(problem, tree) and satisfies_constraints(problem, tree):
-            rank = order(problem, tree)
-            if best is None or rank < best[0]:
-                best = (rank, tree)
-    if best is None:
-        return infeasible(problem)
-    fitted = fitted_tree(problem, best[1])
+            yield tree
+
+
+def fitted_within_constraints(problem: Problem, tree: SpecTree) -> Tree:
+    """Return a fitted tree; if it must be monotone, with the thresholds of the whole table."""
+    fitted = fitted_tree(problem, tree)
     if problem.feature_constraints.directions:
-        fitted = with_thresholds(fitted, [*thresholds(best[1])])
-    cost = cost_of_found(problem, fitted)
-    return Outcome(Status.OPTIMAL, cost, cost, fitted)
+        return with_thresholds(fitted, [*thresholds(tree)])
+    return fitted
 
 
 def all_trees(problem: Problem, subset: Subset, depth_limit: int | None) -> Iterator[SpecTree]:
@@ -97,7 +113,7 @@ def all_trees(problem: Problem, subset: Subset, depth_limit: int | None) -> Iter
     if len(subset) < problem.min_rows or weight < problem.min_leaf_weight:
         return
     totals = class_weights(dataset, subset)
-    yield SpecLeaf(totals.index(max(totals)))
+    yield SpecLeaf(problem.predicted(totals))
     if depth_limit == 0:
         return
     for rule in rules(problem, subset):

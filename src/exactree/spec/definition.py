@@ -116,11 +116,11 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> Front:
         problem.term,
         Size(),
         Depth(),
-        *(LeavesOf(label) for label in problem.leaf_limits),
+        *(LeavesOf(label, problem.predicted) for label in problem.leaf_limits),
     ]
     totals = class_weights(problem.dataset, subset)
     numbers = tuple(measure.leaf(problem.dataset, subset) for measure in measures)
-    found: Front = {numbers: SpecLeaf(totals.index(max(totals)))}
+    found: Front = {numbers: SpecLeaf(problem.predicted(totals))}
     if depth == 0:
         return found
     for rule in problem.rules.distinct(problem.dataset.X, subset):

@@ -132,7 +132,7 @@ def leaf(problem: Problem, subset: RowTuple) -> tuple[Numbers, SpecLeaf]:
     totals = [0] * len(problem.dataset.classes)
     for row in subset:
         totals[int(problem.dataset.labels[row])] += int(problem.dataset.weights[row])
-    label = totals.index(max(totals))
+    label = problem.predicted(totals)
     limited = (int(label == other) for other in problem.leaf_limits)
     errors = problem.term.leaf(problem.dataset, np.array(subset))
     return (errors, 0, 0, *limited), SpecLeaf(label)

@@ -6,7 +6,8 @@ Time        The time of the definition.
 Symbols     None.
 The idea    The definition lists the trees that are nondominated in errors, size and depth, and the
             ensembles of such trees. Of their costs in the given quantities the nondominated costs
-            are kept. Costs are compared as reported: errors of a regression are floats.
+            are kept. Under constraints all trees that satisfy them are listed. Costs are compared
+            as reported: errors of a regression are floats.
 Departures  None.
 """
 
@@ -17,7 +18,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.problem.quantities import Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found
-from exactree.spec import definition, definition_ensemble, definition_rates
+from exactree.spec import constrained, definition, definition_ensemble, definition_rates
 from exactree.spec.effort import refuse_large, refuse_large_ensemble
 from exactree.spec.table import fitted_tree
 from exactree.spec.trees import SpecTree
@@ -55,6 +56,10 @@ def front(problem: Problem) -> list[Outcome]:
 def candidates(problem: Problem) -> Iterator[Candidate]:
     """List the trees or ensembles of the definition that keep all limits."""
     if problem.n_trees == 1:
+        if problem.constrained:
+            for feasible in constrained.feasible_trees(problem):
+                yield constrained.order(problem, feasible), [feasible]
+            return
         if problem.rate is not None:
             for ranked, tree in definition_rates.ranked(problem):
                 yield ranked, [tree]
@@ -88,7 +93,8 @@ def nondominated(costs: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
 
 def outcome(problem: Problem, trees: Sequence[SpecTree]) -> Outcome:
     """Return trees as an outcome with a recounted cost."""
-    fitted_trees = tuple(fitted_tree(problem, tree) for tree in trees)
+    fitted = constrained.fitted_within_constraints if problem.constrained else fitted_tree
+    fitted_trees = tuple(fitted(problem, tree) for tree in trees)
     found: Tree | Ensemble = fitted_trees[0] if problem.n_trees == 1 else Ensemble(fitted_trees)
     cost = cost_of_found(problem, found)
     if isinstance(found, Tree):

@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 
 from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.prepared import CostedTree, Number, PreparedProblem
@@ -62,7 +63,12 @@ class Branching:
             FeatureSpace(prepared) if prepared.problem.feature_constraints.directions else None
         )
         self.subsets = SubsetRecursion(prepared, free, watch, switches, self.space)
+        problem = prepared.problem
         self.features = frozenset(prepared.features)
+        # A limit on the cost of leaves: with prices of features the watch has no limit on errors.
+        self.errors_below: Number = inf
+        if problem.feature_constraints.prices and problem.max_error_weight is not None:
+            self.errors_below = (problem.max_error_weight + 1) * prepared.unit
         self.whole = whole(prepared, self.features)
         if switches["incumbent"]:
             self.subsets.callback = self._take
@@ -110,7 +116,8 @@ class Branching:
     def obeys(self, tree: CostedTree) -> bool:
         """Return whether a tree satisfies all constraints."""
         return (
-            obeys(self.prepared, tree, self.whole)
+            tree.cost < self.errors_below
+            and obeys(self.prepared, tree, self.whole)
             and not self._too_many(tree)
             and (self.space is None or self.space.is_monotone(tree))
         )
@@ -160,7 +167,8 @@ class Branching:
             self.watch.check()
             price = self.prepared.price(problem.paid)
             state = whole(self.prepared, problem.features)
-            tree = self.subsets.best(self.prepared.everything, state, self.watch.upper - price)
+            upper = min(self.watch.upper - price, self.errors_below)
+            tree = self.subsets.best(self.prepared.everything, state, upper)
             if tree is None:
                 continue
             lower = max(lower, tree.cost + price)

@@ -6,6 +6,7 @@ a regression the bound holds up to the tolerated rounding (`crates/search/src/re
 """
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from exactree.engine.constrained.native import SubsetSearch, native_search
 from exactree.engine.constrained.prepared import CostedTree, Number, PreparedProblem, Subset
@@ -53,7 +54,8 @@ class FreeTrees:
     calls : int
         Number of native searches.
     rounding : int or Fraction
-        The maximum difference of cost and lower bound in the completed searches.
+        The maximum difference of cost and lower bound in the completed searches, and the maximum
+        tolerance of their proofs.
     """
 
     prepared: PreparedProblem
@@ -115,13 +117,14 @@ class FreeTrees:
         threads = self.n_jobs if len(rows) == len(prepared.ranks) else 1
         left, callback = self.watch.left(), self._callback
         options = SearchOptions(left, self._memory_left(), 0.0, callback, self.switches, threads)
-        nodes, lower, stopped_by = self._native(rows, columns, depth, size, options)
+        nodes, lower, stopped_by, tolerance = self._native(rows, columns, depth, size, options)
         tree = prepared.leaf(rows) if nodes is None else prepared.tree_of(nodes, columns, rows)
         if stopped_by is not None:
             whole = len(rows) == len(prepared.ranks)
             known = tree.cost if lower is None else lower
             raise SearchStopped(stopped_by, tree if whole else None, known if whole else 0)
         if lower is None or lower >= tree.cost:
+            self.rounding = max(self.rounding, Fraction(tolerance))
             return Free(tree.cost, tree)
         self.rounding = max(self.rounding, tree.cost - lower)
         return Free(lower, tree)

@@ -36,11 +36,15 @@ class SubsetResult(NamedTuple):
         The lower bound; None if it is exactly the cost of the tree.
     stopped_by : str or None
         The reason of a stop; None after a proof.
+    tolerance : float
+        The maximum amount by which the tree of a proof may exceed the minimum, where `lower` is
+        None.
     """
 
     nodes: list[ArrayNode] | None
     lower: Number | None
     stopped_by: str | None
+    tolerance: float = 0.0
 
 
 # Takes rows, columns, maximum depth, maximum size and options.
@@ -57,9 +61,14 @@ def searched_as(problem: Problem) -> str | None:
     """
     if problem.regression:
         return "regression"
-    if problem.plain_errors or in_plain_errors(problem) is not None:
+    if problem.plain_errors or in_plain_errors(_any_leaves(problem)) is not None:
         return "branch-and-bound"
     return None if class_units(problem) is None else "regression"
+
+
+def _any_leaves(problem: Problem) -> Problem:
+    """Return the problem without limits on leaves of classes, which the relaxation ignores."""
+    return problem.within(replace(problem.limits, max_leaves_of=None))
 
 
 def native_search(prepared: PreparedProblem) -> SubsetSearch:
@@ -75,7 +84,7 @@ def native_search(prepared: PreparedProblem) -> SubsetSearch:
         return _RegressionSearch(prepared)
     if problem.plain_errors:
         return _ErrorSearch(prepared)
-    plain = in_plain_errors(problem)
+    plain = in_plain_errors(_any_leaves(problem))
     if plain is not None:
         return _Weighed(prepared, plain)
     units = class_units(problem)
@@ -165,7 +174,7 @@ class _RegressionSearch:
     ) -> SubsetResult:
         subset = self.problem.unconstrained_subset(rows, columns)
         dataset, callback = subset.dataset, options.callback
-        nodes, _, bound, by, _ = minimum_deviation(
+        nodes, _, bound, by, stats = minimum_deviation(
             dataset.X,
             dataset.targets,
             dataset.weights,
@@ -180,4 +189,5 @@ class _RegressionSearch:
             on_progress=None if callback is None else lambda *_: callback(None, 0, 0.0),
             switches=options.switches,
         )
-        return SubsetResult(nodes, None if by is None else Fraction(bound), by)
+        lower = None if by is None else Fraction(bound)
+        return SubsetResult(nodes, lower, by, stats["rounding"])

@@ -143,7 +143,8 @@ class Roots:
             weights = dataset.weights[order].astype(np.float64)
             sums = np.cumsum(weights * (dataset.targets[order] - dataset.targets.mean()))
             upto = np.cumsum(weights)
-            left, right = upto[ends], upto[-1] - upto[ends]
+            # The weight of the right child may be too small for the last digits of the sum.
+            left, right = upto[ends], np.maximum(upto[-1] - upto[ends], 1.0)
             saved = sums[ends] ** 2 / left + (sums[-1] - sums[ends]) ** 2 / right
             return np.asarray(-saved)
         totals = np.cumsum(self.prepared.of_class[order], axis=0)

@@ -11,7 +11,9 @@ from exactree.engine.constrained.free import FreeTrees
 from exactree.engine.constrained.memory import BoundedCache
 from exactree.engine.constrained.native import searched_as
 from exactree.engine.constrained.prepared import CostedTree, Number, PreparedProblem
+from exactree.engine.constrained.smaller import collapsed_until
 from exactree.engine.constrained.watch import Watch
+from exactree.engine.lexicographic.by_leaves import needs_leaves_one_by_one
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
 from exactree.engine.native.border import SearchResult, SearchStats
@@ -23,9 +25,12 @@ from exactree.objectives.errors import plain
 from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.columns import EncodedProblem
+from exactree.problem.encoding.incumbent import Incumbent
+from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
 from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
+from exactree.trees import Tree
 
 __all__ = ["ACCELERATORS", "accepts_constrained", "constrained_tree"]
 
@@ -55,18 +60,13 @@ def accepts_constrained(problem: Problem) -> str | None:
     if problem.n_trees > 1:
         return "its search under constraints takes one tree only"
     several = len(problem.quantities) > 1
-    if problem.regression and several:
-        return "its native form minimizes one quantity in a regression"
-    if not problem.plain_errors and several:
-        return "its native form minimizes one quantity where errors have other costs"
+    priced = problem.leaf_penalty or problem.feature_constraints.prices
+    if several and (priced or not problem.plain_errors):
+        return "its search under constraints minimizes several quantities only of plain errors"
     if searched_as(problem) is None:
         return "costs of this cost_matrix with these weights are integers of more than 62 bits"
-    priced = problem.leaf_penalty or problem.feature_constraints.prices
-    if priced and (several or problem.max_errors is not None):
-        return (
-            "its search under constraints takes leaf_penalty and feature_penalty where errors "
-            "alone are minimized, without max_errors"
-        )
+    if needs_leaves_one_by_one(problem):
+        return "its search under constraints does not take leaf_penalty and max_errors together"
     return None
 
 
@@ -79,6 +79,7 @@ def constrained_tree(
     stop_at_gap: float = 0.0,
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
 ) -> Outcome:
     """Return the best tree that satisfies the constraints of a problem.
 
@@ -91,6 +92,9 @@ def constrained_tree(
         constraints may use the rest.
     switches : mapping of str to bool, optional
         Accelerators to turn off, by name: of `ACCELERATORS`, or of the native searches.
+    incumbent : Incumbent, optional
+        A tree from which the search starts, after collapsing nodes until it satisfies the
+        constraints.
 
     Returns
     -------
@@ -100,7 +104,7 @@ def constrained_tree(
     Raises
     ------
     ValueError
-        If a switch does not exist.
+        If a switch does not exist, or no pruning of the incumbent satisfies the constraints.
     MethodRefused
         If the problem is not for this search (see `accepts_constrained`).
     """
@@ -116,11 +120,12 @@ def constrained_tree(
     opposites = bool(problem.feature_constraints.directions)
     encoded = columns_within(problem, memory_limit, opposites=opposites, pairs=True)
     options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)
+    start = None if incumbent is None else _feasible_part(encoded, options, mine, incumbent.tree)
     if len(problem.quantities) == 1 and problem.quantities[0] == problem.error_term:
-        return _of_errors(encoded, options, on_progress, mine)
+        return _of_errors(encoded, options, on_progress, mine, start)
 
     def errors(stage: Problem, caps: Caps, options: SearchOptions) -> SearchResult[CostedTree]:
-        return _of_a_stage(problem, encoded, caps, options, mine)
+        return _of_a_stage(problem, encoded, caps, options, mine, start)
 
     searches: Searches[CostedTree] = Searches(
         errors, None, lambda _, tree: PreparedProblem(problem, encoded).fitted_tree(tree)
@@ -146,6 +151,26 @@ def _prepared(problem: Problem, encoded: EncodedProblem, options: SearchOptions)
     return PreparedProblem(problem, encoded, BoundedCache(None if limit is None else limit // 2))
 
 
+def _feasible_part(
+    encoded: EncodedProblem, options: SearchOptions, switches: dict[str, bool], tree: Tree
+) -> CostedTree:
+    """Return a tree pruned until it satisfies the constraints; ValueError if there is none."""
+    problem = encoded.original
+    prepared = _prepared(problem, encoded, options)
+    encoder = TreeEncoder(encoded)
+    arrays = (tree.children_left, tree.children_right, tree.feature)
+    source = SourceTree(*arrays, tree.goes_left, problem.dataset.X)
+    nodes = encoder.nodes(encoder.within_limits(source))
+    costed = prepared.tree_of(nodes, range(len(prepared.features)), prepared.everything)
+    most = problem.max_error_weight
+    watch = Watch(None, 0.0, None, inf if most is None else (most + 1) * prepared.unit)
+    branching = _branching(prepared, watch, options, switches)
+    found = collapsed_until(prepared, costed, branching.obeys)
+    if found is None or (most is not None and found.cost > most * prepared.unit):
+        raise ValueError("incumbent: no pruning of it satisfies all limits and constraints.")
+    return found
+
+
 def _branching(
     prepared: PreparedProblem, watch: Watch, options: SearchOptions, switches: dict[str, bool]
 ) -> Branching:
@@ -153,8 +178,10 @@ def _branching(
     return Branching(prepared, free, watch, switches)
 
 
-def _run(branching: Branching) -> tuple[str | None, SearchStats]:
+def _run(branching: Branching, start: CostedTree | None) -> tuple[str | None, SearchStats]:
     """Search; return the reason of a stop, and the statistics."""
+    if start is not None and branching.obeys(start):
+        branching.watch.found(start, branching.total(start))
     stopped_by = branching.run()
     counts = branching.counts
     pruning = (
@@ -185,6 +212,7 @@ def _of_errors(
     options: SearchOptions,
     on_progress: Listener | None,
     switches: dict[str, bool],
+    start: CostedTree | None,
 ) -> Outcome:
     """Minimize errors of any kind, with prices.
 
@@ -210,14 +238,15 @@ def _of_errors(
         return on_progress is not None and on_progress(seen(*known))
 
     most = problem.max_error_weight
-    upper = inf if most is None else (most + 1) * prepared.unit
+    priced = bool(problem.feature_constraints.prices)  # then `Branching` limits the errors alone
+    upper = inf if most is None or priced else (most + 1) * prepared.unit
     watch = Watch(options.time_limit, options.stop_at_gap, callback, upper)
     branching = _branching(prepared, watch, options, switches)
-    stopped_by, counted = _run(branching)
+    stopped_by, counted = _run(branching, start)
     moments = [seen(*moment) for moment in watch.moments]
     stats: dict[str, Any] = {**counted, "progress": moments}
     rounded = problem.exact_errors and branching.rounding() > 0
-    if rounded or not (problem.exact_errors or problem.regression):
+    if rounded or not problem.exact_errors:
         in_user_unit = prepared.unit * problem.dataset.weight_scale
         stats["rounding"] = float(Fraction(branching.rounding()) / in_user_unit)
     found = branching.best()
@@ -257,6 +286,7 @@ def _of_a_stage(
     caps: Caps,
     options: SearchOptions,
     switches: dict[str, bool],
+    start: CostedTree | None,
 ) -> SearchResult[CostedTree]:
     """Minimize errors within caps, for a lexicographic stage."""
     limits = replace(problem.limits, max_depth=caps.depth, max_size=caps.size, max_total_size=None)
@@ -269,7 +299,7 @@ def _of_a_stage(
     upper = inf if caps.errors is None else caps.errors + 1
     watch = Watch(options.time_limit, options.stop_at_gap, report, upper)
     branching = _branching(prepared, watch, options, switches)
-    stopped_by, stats = _run(branching)
+    stopped_by, stats = _run(branching, start)
     stats["progress"] = [(_whole(c), _whole(low) or 0, s) for c, low, s in watch.moments]
     tree = branching.best()
     proved = watch.lower >= watch.upper

@@ -33,6 +33,7 @@ from typing import Any
 
 from exactree.data.groups import unavoidable_errors
 from exactree.engine.fronts.parallel import ParallelSolver
+from exactree.engine.fronts.regression_front import minimum_errors
 from exactree.engine.lexicographic.branch_and_bound import accepts
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import Number, as_tuple
@@ -79,6 +80,8 @@ def accepts_errors_front(problem: Problem) -> str | None:
     problem : Problem
         The problem; its `minimize` is the tuple of quantities.
     """
+    if problem.feature_constraints.prices:
+        return "its front by searches for errors takes no feature_penalty"
     others = set(problem.quantities) - {"errors"}
     if not problem.plain_errors or "errors" not in problem.quantities or others - {"size", "depth"}:
         return "its front by searches for errors is that of plain errors with size, depth or both"
@@ -86,7 +89,7 @@ def accepts_errors_front(problem: Problem) -> str | None:
         problem.limits.max_depth is None or _max_size(problem) > _MAX_PAIRS_SIZE
     ):
         return f"its front by searches for errors has at most {_MAX_PAIRS_SIZE} nodes"
-    return accepts(_minimum_errors(problem))
+    return accepts(minimum_errors(problem))
 
 
 def errors_front(
@@ -169,17 +172,8 @@ def _restricted(problem: Problem, within: _TreeLimits, upper_bound: Number | Non
     if upper_bound is not None and not problem.leaf_penalty:
         # Errors are whole numbers of units of weight.
         restrictions["max_errors"] = max(upper_bound - Fraction(1, problem.dataset.weight_scale), 0)
-    restricted = _minimum_errors(problem)
+    restricted = minimum_errors(problem)
     return restricted.within(replace(restricted.limits, **restrictions))
-
-
-def _minimum_errors(problem: Problem) -> Problem:
-    """Return the problem of minimum errors, without a limit on errors that all trees meet."""
-    restricted = problem.minimizing(("errors",))
-    limit = restricted.max_error_weight
-    if limit is None or limit < problem.dataset.total_weight:
-        return restricted
-    return restricted.within(replace(restricted.limits, max_errors=None))
 
 
 @dataclass

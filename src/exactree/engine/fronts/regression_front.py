@@ -1,4 +1,4 @@
-"""The front of errors other than plain errors: one search for each size or depth."""
+"""The front of errors of any kind, also under constraints: one search for each size or depth."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +9,7 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import Cost
 
-__all__ = ["accepts_regression_front", "regression_front"]
+__all__ = ["accepts_regression_front", "minimum_errors", "regression_front"]
 
 _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
@@ -26,6 +26,21 @@ def accepts_regression_front(problem: Problem) -> str | None:
     if len(problem.quantities) == 2 and len(others) == 1:
         return None
     return "its native front of such errors takes one other quantity, the size or the depth"
+
+
+def minimum_errors(problem: Problem) -> Problem:
+    """Return the problem of minimum errors, without a limit on errors that all trees meet.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem of the front.
+    """
+    restricted = problem.minimizing((problem.error_term,))
+    limit = restricted.max_error_weight
+    if limit is None or limit < problem.dataset.total_weight:
+        return restricted
+    return restricted.within(replace(restricted.limits, max_errors=None))
 
 
 def regression_front(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
@@ -45,7 +60,7 @@ def regression_front(problem: Problem, solver: ParallelSolver) -> list[Outcome]:
         stopped, its outcome is the last.
     """
     measure = next(name for name in problem.quantities if name != problem.error_term)
-    errors_problem = problem.minimizing((problem.error_term,))
+    errors_problem = minimum_errors(problem)
     found: list[Outcome] = []
     if problem.infeasible_reason is not None:
         return found

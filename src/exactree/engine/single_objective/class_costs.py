@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from exactree.engine.lexicographic.branch_and_bound import ENGINE
+from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.native import minimum_class_costs
 from exactree.engine.native.request import SearchOptions
 from exactree.engine.native.switches import checked_switches
@@ -22,9 +24,11 @@ from exactree.errors import InternalError, MethodRefused
 from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.decoding import decode_outcome
+from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
+from exactree.trees.arrays import ArrayNode
 
 __all__ = ["accepts_class_costs", "class_costs_tree"]
 
@@ -61,6 +65,8 @@ def class_costs_tree(
     stop_at_gap: float = 0.0,
     on_progress: Listener | None = None,
     switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
+    searches: Searches[list[ArrayNode]] = ENGINE,
 ) -> Outcome:
     """Return the best tree by costs of classes.
 
@@ -68,8 +74,11 @@ def class_costs_tree(
     ----------
     problem : Problem
         A classification problem that does not minimize plain errors or a rate.
-    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
-        As in `branch_and_bound`; switches are those of the search that is run.
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
+        As in `branch_and_bound`; switches are those of the search that is run. The search for costs
+        that are not plain errors does not prune by the incumbent.
+    searches : Searches
+        The native searches to run for costs that are plain errors.
 
     Returns
     -------
@@ -97,15 +106,18 @@ def class_costs_tree(
             n_jobs=n_jobs,
             stop_at_gap=stop_at_gap,
             switches=switches,
+            incumbent=incumbent,
+            searches=searches,
         )
     timer = timer_of(problem, time_limit, on_progress)
     chosen = checked_switches(switches, "regression")
     encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
     if isinstance(encoded, Outcome):
-        return encoded
+        return encoded if incumbent is None else incumbent.or_better(problem, encoded)
     options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, chosen, n_jobs)
     found = _search(encoded.problem, options, on_progress)
-    return decode_outcome(encoded, found, timer.stopped)
+    outcome = decode_outcome(encoded, found, timer.stopped)
+    return outcome if incumbent is None else incumbent.or_better(problem, outcome)
 
 
 def _search(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:

@@ -4,20 +4,16 @@ Such a search repeatedly needs trees of minimum errors with different weights fo
 and false negatives; `RateRun.minimum_weighted_errors` finds such a tree.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound
-from exactree.objectives.objective import plain
-from exactree.problem import Listener, Outcome, Problem, Progress
+from exactree.engine.lexicographic.run import SearchRun
+from exactree.problem import Listener, Outcome
 from exactree.problem.class_weight import rounding_of_errors, with_factors
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.limits import Limits
-from exactree.problem.quantities import Cost, as_tuple
-from exactree.problem.verification.recount import cost_of_found
-from exactree.stopping import Deadline
+from exactree.problem.quantities import as_tuple
 from exactree.trees import Tree, grow
 from exactree.trees.arrays import recounted
 
@@ -30,74 +26,8 @@ ErrorPair = tuple[int, int]
 LEAF = (-1, 0.0, 0.0, -1, -1)
 
 
-@dataclass
-class RateRun:
-    """The state of a search for a rate, in the user's unit.
-
-    Attributes
-    ----------
-    problem : Problem
-        The problem to solve.
-    options : dict
-        memory_limit, n_jobs and switches of the searches.
-    time_limit : float or None
-        Seconds for all searches together.
-    stop_at_gap : float
-        Stop when the gap is at most this.
-    listener : callable or None
-        Called with a `Progress`; returning True stops.
-    tree, cost
-        The incumbent and its cost.
-    cost_bound : callable
-        Maps a lower bound on the rate within the searched limits to a lower bound on every cost.
-    stopped_by : str or None
-        The reason if the run was stopped.
-    seconds : float
-        Duration of the finished searches.
-    stats : dict
-        Counts summed over the searches.
-    progress : list of Progress
-        The reported changes of incumbent and lower bound.
-    bound : Fraction
-        The greatest lower bound on the cost so far.
-    """
-
-    problem: Problem
-    options: dict[str, Any]
-    time_limit: float | None = None
-    stop_at_gap: float = 0.0
-    listener: Listener | None = None
-    tree: Tree | None = None
-    cost: Fraction | None = None
-    cost_bound: Callable[[Fraction], Fraction] = lambda rate: rate
-    stopped_by: str | None = None
-    seconds: float = 0.0
-    stats: dict[str, Any] = field(default_factory=dict)
-    progress: list[Progress] = field(default_factory=list)
-    bound: Fraction = Fraction(0)
-
-    def __post_init__(self) -> None:
-        self.deadline = Deadline(self.time_limit)
-
-    @property
-    def all_stats(self) -> dict[str, Any]:
-        """The statistics of all searches, for the outcome."""
-        return {**self.stats, "seconds": self.seconds, "progress": self.progress}
-
-    @property
-    def rounded(self) -> bool:
-        """Whether weights of a search were rounded, so that its lower bound is below its cost."""
-        return bool(self.stats.get("rounding", 0.0))
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Remaining seconds."""
-        return self.deadline.left()
-
-    def reported_cost(self, cost: Fraction) -> Cost:
-        """Return a cost as the problem reports it."""
-        plain_cost = plain(cost)
-        return plain_cost if isinstance(self.problem.minimize, str) else (plain_cost,)
+class RateRun(SearchRun):
+    """The state of a search for a rate, in the user's unit."""
 
     def offer(self, tree: Tree) -> ErrorPair:
         """Offer a tree as incumbent; return its false positives and false negatives.
@@ -106,41 +36,13 @@ class RateRun:
         """
         wrong = confusion_of(self.problem, tree)
         if self.problem.rate is not None and keeps_rates(self.problem, *wrong):
-            (cost,) = as_tuple(cost_of_found(self.problem, tree))
-            if self.cost is None or cost < self.cost:
-                self.cost, self.tree = Fraction(cost), tree
+            self.take(tree)
         return wrong
 
     def offer_leaves(self) -> None:
         """Offer both single leaves as incumbents, so that a run has a solution from the start."""
         for predicted in (self.problem.positive, 1 - self.problem.positive):
             self.offer(grow(self.problem.dataset, [LEAF], [predicted]))
-
-    def report(self, rate: Fraction, more: float = 0.0) -> bool:
-        """Report a lower bound on the rate within the searched limits; return whether to stop."""
-        self.bound = max(self.bound, self.cost_bound(rate))
-        bound = self.bound if self.cost is None else min(self.bound, self.cost)
-        cost = None if self.cost is None else self.reported_cost(self.cost)
-        moment = Progress(cost, self.reported_cost(bound), self.seconds + more)
-        if not self.progress or (self.progress[-1].cost, self.progress[-1].lower_bound) != (
-            moment.cost,
-            moment.lower_bound,
-        ):
-            self.progress.append(moment)
-        if self.listener is not None and self.listener(moment):
-            self.stopped_by = "callback"
-        near = self.cost is not None and self.cost - bound <= self.stop_at_gap * self.cost
-        if self.stopped_by is None and self.stop_at_gap > 0 and near:
-            self.stopped_by = "gap"
-        return self.stopped_by is not None
-
-    def add_stats(self, stats: Mapping[str, Any], stopped_by: str | None) -> None:
-        """Add the statistics of one search, and the reason if it ended early."""
-        self.seconds += stats.get("seconds", 0.0)
-        for name in ("nodes", "cache_lookups", "cache_hits"):
-            self.stats[name] = self.stats.get(name, 0) + stats.get(name, 0)
-        self.stats["searches"] = self.stats.get("searches", 0) + 1
-        self.stopped_by = self.stopped_by or stopped_by
 
     def minimum_weighted_errors(
         self,

@@ -10,15 +10,16 @@ on every F1 error.
 
 Precision, recall, and F1 with a limit on precision or recall are optimized along the Pareto front
 of false positives and false negatives (`error_pairs.py`). With a leaf penalty the minimum rate is
-found for each number of leaves, from one leaf on, until leaves alone cost too much. Sizes and
-depths before or after a rate are handled in `engine/lexicographic/rate_stages.py`.
+found for each number of leaves, from one leaf on, until leaves alone cost too much
+(`engine/lexicographic/by_leaves.py`). Sizes and depths before or after a rate are handled in
+`engine/lexicographic/bisection.py`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
-from exactree.engine.lexicographic.rate_stages import lexicographic_rate
+from exactree.engine.lexicographic.by_leaves import minimum_by_leaves
 from exactree.engine.native.switches import checked_switches
 from exactree.engine.single_objective.error_pairs import best_pairs, minimum_rate
 from exactree.engine.single_objective.rate_search import LEAF, ErrorPair, RateRun
@@ -27,8 +28,8 @@ from exactree.objectives import F1Error
 from exactree.problem import Outcome, Problem, Progress, Status
 from exactree.problem.confusion import confusion_of, keeps_rates
 from exactree.problem.display.infeasibility import infeasible
+from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.limits import Limits
-from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.trees import Tree, grow
 
@@ -62,8 +63,8 @@ def accepts_rate(problem: Problem) -> str | None:
     """
     if problem.n_trees > 1:
         return "its searches for rates are for one tree"
-    if problem.leaf_penalty and len(problem.quantities) > 1:
-        return "its lexicographic searches with a rate take no leaf_penalty"
+    if len(problem.quantities) > 1:
+        return "its searches for rates minimize one quantity"
     return None if _minimizes_f1_only(problem) else accepts_pairs(problem)
 
 
@@ -82,6 +83,7 @@ def rate_tree(
     stop_at_gap: float = 0.0,
     on_progress: Callable[[Progress], object] | None = None,
     switches: Mapping[str, bool] | None = None,
+    incumbent: Incumbent | None = None,
 ) -> Outcome:
     """Return the best tree by a rate.
 
@@ -89,7 +91,7 @@ def rate_tree(
     ----------
     problem : Problem
         The problem to solve, which minimizes a rate.
-    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches
+    time_limit, memory_limit, n_jobs, stop_at_gap, on_progress, switches, incumbent
         As in `branch_and_bound`.
 
     Returns
@@ -112,31 +114,16 @@ def rate_tree(
         "n_jobs": n_jobs,
         "switches": checked_switches(switches),
     }
-    if len(problem.quantities) > 1:
-        return lexicographic_rate(
-            RateRun(problem, options, time_limit, stop_at_gap), rate_tree, on_progress
-        )
     run = RateRun(problem, options, time_limit, stop_at_gap, on_progress)
+    if incumbent is not None:
+        run.offer(incumbent.tree)
     run.offer_leaves()
     if run.cost == 0:
         bound: Fraction | None = Fraction(0)
     else:
-        bound = _by_leaves(run) if problem.leaf_penalty else _minimum_rate(run, problem.limits)
-    if bound is None:
-        return replace(infeasible(problem), stats=run.all_stats)
-    bound = max(bound, run.bound)
-    if run.tree is None or run.cost is None:
-        reported = run.reported_cost(bound)
-        return Outcome(Status.STOPPED, None, reported, None, run.all_stats, run.stopped_by)
-    if run.stopped_by is None and run.rounded and bound < run.cost:
-        run.stopped_by = ROUNDED
-    proved = run.stopped_by is None or bound >= run.cost
-    status = Status.OPTIMAL if proved else Status.FEASIBLE
-    # An interrupt is passed on even if the proof is already complete.
-    stopped_by = run.stopped_by if not proved or run.stopped_by == "interrupt" else None
-    cost = run.reported_cost(run.cost)
-    lower_bound = cost if proved else run.reported_cost(bound)
-    return Outcome(status, cost, lower_bound, run.tree, run.all_stats, stopped_by)
+        minimum = partial(_minimum_rate, run)
+        bound = minimum_by_leaves(run, minimum) if problem.leaf_penalty else minimum(problem.limits)
+    return run.outcome(bound)
 
 
 def _minimum_rate(run: RateRun, limits: Limits) -> Fraction | None:
@@ -155,7 +142,7 @@ def _minimum_f1_error(run: RateRun, limits: Limits) -> Fraction:
     positives = Fraction(rate.positives, problem.dataset.weight_scale)
     # The leaf that predicts all positive has an F1 error q below 1, so 1 - q > 0 in all searches.
     best = rate.rate(*run.offer(grow(problem.dataset, [LEAF], [problem.positive])))
-    if run.tree is not None:  # a single leaf, or from a search with fewer leaves
+    if run.tree is not None:  # a leaf, an incumbent, or from a search with fewer leaves
         best = min(best, rate.rate(*run.offer(run.tree)))
     bound = Fraction(0)
     while best > 0:
@@ -185,32 +172,6 @@ def _bound_on_f1(ratio: Fraction, lower_bound: Cost, positives: Fraction) -> Fra
     """Return the lower bound on every F1 error from a bound on errors weighted by a ratio."""
     (errors,) = as_tuple(lower_bound)
     return max(ratio + (Fraction(errors) - 2 * ratio * positives) / positives, Fraction(0))
-
-
-def _by_leaves(run: RateRun) -> Fraction | None:
-    """Search for the minimum rate of one leaf, of two, and so on; return a bound on the cost."""
-    problem, penalty = run.problem, run.problem.leaf_penalty
-    best_finished: Fraction | None = None
-    for leaves in range(1, problem.max_leaves + 1):
-        price = penalty * leaves
-        if run.cost is not None and price >= run.cost:
-            return run.cost if best_finished is None else min(best_finished, run.cost)
-
-        def cost_bound_of(
-            rate: Fraction, price: Fraction = price, best_finished: Fraction | None = best_finished
-        ) -> Fraction:
-            """Return a bound on every cost: trees with more leaves pay at least one leaf more."""
-            rest = min(rate + price, price + penalty)
-            return rest if best_finished is None else min(rest, best_finished)
-
-        run.cost_bound = cost_bound_of
-        rate_bound = _minimum_rate(run, replace(problem.limits, max_size=leaves - 1))
-        if rate_bound is not None:
-            cost = rate_bound + price
-            best_finished = cost if best_finished is None else min(best_finished, cost)
-        if run.stopped_by is not None:
-            return cost_bound_of(Fraction(0) if rate_bound is None else rate_bound)
-    return best_finished
 
 
 def front_of_pairs(

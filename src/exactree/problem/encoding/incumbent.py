@@ -4,7 +4,7 @@ The cost of an incumbent is recomputed from its leaves on this table and never t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from exactree.problem.encoding.columns import in_columns
 from exactree.problem.encoding.tree_encoder import SourceTree, TreeEncoder
 from exactree.problem.encoding.trees import tree_from_nodes
+from exactree.problem.outcome import Outcome, Status
 from exactree.problem.problem import Problem
-from exactree.problem.verification.recount import broken_limits
+from exactree.problem.quantities import as_tuple
+from exactree.problem.verification.recount import broken_limits, cost_of_found
 from exactree.rules import Hypersurfaces, families_of
 from exactree.trees import Tree
 from exactree.trees.arrays import ArrayNode
@@ -37,14 +39,34 @@ class Incumbent:
     tree: Tree
     nodes: list[ArrayNode]
 
+    def or_better(self, problem: Problem, outcome: Outcome) -> Outcome:
+        """Return the outcome of a search that ignored the incumbent, with the better of both trees.
 
-def as_incumbent(problem: Problem, model: Any) -> Incumbent:
+        Parameters
+        ----------
+        problem : Problem
+            The problem that was solved.
+        outcome : Outcome
+            The outcome of the search.
+        """
+        cost = cost_of_found(problem, self.tree)
+        if outcome.cost is not None and as_tuple(outcome.cost) < as_tuple(cost):
+            return outcome
+        if outcome.status is Status.OPTIMAL:
+            return replace(outcome, cost=cost, lower_bound=cost, tree=self.tree)
+        bound = min(outcome.lower_bound, cost, key=as_tuple)
+        return replace(
+            outcome, status=Status.FEASIBLE, cost=cost, lower_bound=bound, tree=self.tree
+        )
+
+
+def as_incumbent(problem: Problem, model: Any, *, checks_constraints: bool = True) -> Incumbent:
     """Return a fitted tree as a tree of a problem.
 
     The tree is pruned in three steps: first nodes below `max_depth`, nodes with a child of fewer
     than `min_samples_leaf` rows, and nodes that send all examples to one child; then, by the
-    cheapest pruning, as many nodes as `max_size` requires; then all nodes whose removal costs
-    nothing.
+    cheapest pruning, as many nodes as `max_size` requires; then, without constraints, all nodes
+    whose removal costs nothing.
 
     Parameters
     ----------
@@ -52,6 +74,9 @@ def as_incumbent(problem: Problem, model: Any) -> Incumbent:
         The problem to solve, of one tree.
     model : Tree or fitted estimator
         A tree, or an estimator of this package or of scikit-learn with one tree.
+    checks_constraints : bool
+        Whether the tree must satisfy all limits and constraints after this pruning; a search under
+        constraints prunes it further.
 
     Raises
     ------
@@ -68,9 +93,11 @@ def as_incumbent(problem: Problem, model: Any) -> Incumbent:
     source = _source_tree(problem, model)
     encoded = in_columns(problem)
     encoder = TreeEncoder(encoded)
-    nodes = encoder.nodes(encoder.reduced(encoder.within_limits(source)))
+    tree = encoder.within_limits(source)
+    # A node that saves nothing may be needed for a constraint, such as a required feature.
+    nodes = encoder.nodes(tree if problem.constrained else encoder.reduced(tree))
     found = encoded.lift_tree(tree_from_nodes(encoded.problem, nodes))
-    for why in broken_limits(problem, found):
+    for why in broken_limits(problem, found) if checks_constraints else ():
         raise ValueError(f"incumbent: after pruning to the limits, {why}.")
     return Incumbent(found, nodes)
 

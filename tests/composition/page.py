@@ -1,0 +1,190 @@
+"""Writes the page of what composes from the checks of the package.
+
+As a program it writes `docs/what-composes.md`:
+
+    python tests/composition/page.py
+"""
+
+import runpy
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+FOLDER = Path(__file__).parent
+PAGE = FOLDER.parents[1] / "docs" / "what-composes.md"
+CHOICES = runpy.run_path(str(FOLDER / "choices.py"))
+CELLS = runpy.run_path(str(FOLDER / "cells.py"))
+SPACES, CONSTRAINTS = CHOICES["SPACES"], CHOICES["CONSTRAINTS"]
+COSTS, TUPLES, OF_ENSEMBLES = CHOICES["COSTS"], CHOICES["TUPLES"], CHOICES["OF_ENSEMBLES"]
+problem_of, cell_of, same_for_all = CHOICES["problem_of"], CELLS["cell_of"], CELLS["same_for_all"]
+HEAD = """\
+# What composes
+
+This page says how every combination of a search space, a cost, and limits or constraints is
+solved. It is written by `python tests/composition/page.py` from the checks of the package on a
+small table; tests compare it with the package, and solve every combination by the search and by
+the definition.
+
+- **native**: one search in Rust.
+- **loop**: a loop in Python around native searches. Its result is exact, and its bound is valid
+  when it stops early, as those of a single search; it takes longer.
+- **definition**: no native search; the specification enumerates all trees, for small tables only.
+- **refused**, for the reason with this number [below](#reasons-of-refusals), which is the message
+  of the error. A refusal is raised before any work.
+
+All combinations support `time_limit`, `memory_limit` and `on_progress`, except where the
+definition solves them. The costs are explained in [objectives](objectives.md), the constraints in
+[constraints](constraints.md).
+"""
+KINDS = {"native": "native", "outer loop": "loop", "definition": "definition"}
+
+
+class Reasons:
+    """The numbered reasons of all refusals on the page."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def shown(self, cell: Any) -> str:
+        """Return a cell of a table."""
+        if cell.kind != "refused":
+            return KINDS.get(cell.kind, cell.kind)
+        reason = same_for_all(cell.reason)
+        return f"refused: {self.numbers.setdefault(reason, len(self.numbers) + 1)}"
+
+    def listed(self) -> str:
+        """Return the list of all reasons."""
+        return "\n".join(f"{number}. {_escaped(text)}" for text, number in self.numbers.items())
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("_", "\\_").replace("*", "\\*").replace("<", "\\<")
+
+
+def grouped(named_rows: Iterable[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
+    """Return rows with the names of all rows that are equal, in the order of their first names.
+
+    The names of the largest group are "all others" if they are many.
+    """
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name, row in named_rows:
+        groups.setdefault(tuple(row), []).append(name)
+    largest = max(groups.values(), key=len)
+    return [
+        ("all others" if names is largest and len(names) > 8 else "; ".join(names), [*row])
+        for row, names in groups.items()
+    ]
+
+
+def table(corners: list[str], columns: list[str], rows: Iterable[list[str]]) -> str:
+    """Return a table in Markdown."""
+    header = [*corners, *columns]
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def joined(rows: list[tuple[str, list[str]]]) -> list[list[str]]:
+    """Return rows that begin with their names."""
+    return [[name, *row] for name, row in rows]
+
+
+def by_constraint(costs: list[Any], reasons: Reasons) -> str:
+    """Return the table of constraints and spaces by costs, without repeated columns and rows."""
+    places = [(limit, space) for limit in CONSTRAINTS for space in SPACES]
+
+    def shown(cost: Any, limit: Any, space: Any) -> str:
+        return reasons.shown(cell_of(lambda: problem_of(Random(0), space, cost, limit)))
+
+    columns = grouped((cost.name, [shown(cost, *place) for place in places]) for cost in costs)
+    spaces: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for index, (limit, space) in enumerate(places):
+        row = tuple(column[index] for _, column in columns)
+        spaces.setdefault((limit.name, row), []).append(space.name)
+    limits: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (limit_name, row), names in spaces.items():
+        listed = "all" if len(names) == len(SPACES) else "; ".join(names)
+        limits.setdefault((listed, row), []).append(limit_name)
+    rows = [["; ".join(names), listed, *row] for (listed, row), names in limits.items()]
+    return table(["limit or constraint", "space"], [name for name, _ in columns], rows)
+
+
+def fronts(reasons: Reasons) -> str:
+    """Return the table of fronts by cost and constraint, and of lists of all optimal trees."""
+    front_cell, enumeration_cell = CELLS["front_cell"], CELLS["enumeration_cell"]
+    space, chosen = SPACES[0], [*COSTS, *OF_ENSEMBLES[:2]]
+
+    def row(cost: Any, limit: Any) -> list[str]:
+        def make() -> Any:
+            return problem_of(Random(0), space, cost, limit)
+
+        measures = ("size", "depth") if "trees" not in cost.name else ("total_size", "total_depth")
+        kinds = [(cost.needs[0], measures[0]), (cost.needs[0], *measures)]
+        if cost.needs[0] in (*measures, "size"):
+            kinds = [measures, (*measures, "errors")]
+        cells = [front_cell(make, quantities) for quantities in kinds]
+        return [reasons.shown(cell) for cell in (*cells, enumeration_cell(make))]
+
+    columns = ["front with the size", "front with size and depth", "all optimal solutions"]
+    none = CONSTRAINTS[0]
+    of_costs = grouped((cost.name, row(cost, none)) for cost in chosen)
+    of_limits = grouped((limit.name, row(COSTS[0], limit)) for limit in CONSTRAINTS)
+    return (
+        f"{table(['cost'], columns, joined(of_costs))}\n\nFor `errors`, with a limit or "
+        f"constraint:\n\n{table(['limit or constraint'], columns, joined(of_limits))}"
+    )
+
+
+def options(reasons: Reasons) -> str:
+    """Return the tables of the options of `solve` by cost and by constraint."""
+    option_cells = CELLS["option_cells"]
+
+    def row(*choices: Any) -> dict[str, str]:
+        cells = option_cells(Random(0), lambda random: problem_of(random, *choices))
+        return {name: reasons.shown(cell) for name, cell in cells.items()}
+
+    space, none = SPACES[0], CONSTRAINTS[0]
+    of_costs = {cost.name: row(space, cost, none) for cost in (*COSTS, *TUPLES, *OF_ENSEMBLES[:2])}
+    of_limits = {
+        limit.name: row(space, COSTS[0], limit)
+        for limit in CONSTRAINTS
+        if cell_of(lambda k=limit: problem_of(Random(0), space, COSTS[0], k)).kind != "refused"
+    }
+    of_spaces = {each.name: row(each, COSTS[0], none) for each in SPACES}
+    parts = {"cost": of_costs, "limit or constraint": of_limits, "space": of_spaces}
+    return "\n\n".join(
+        table(
+            [corner],
+            [*next(iter(rows.values()))],
+            joined(grouped((name, [*row.values()]) for name, row in rows.items())),
+        )
+        for corner, rows in parts.items()
+    )
+
+
+def page() -> str:
+    """Return the text of the page."""
+    reasons = Reasons()
+    parts = [HEAD]
+    for title, costs in (
+        ("One quantity", COSTS),
+        ("Several quantities in lexicographic order", TUPLES),
+        ("Ensembles", OF_ENSEMBLES),
+    ):
+        parts.append(f"## {title}\n")
+        parts.append(f"{by_constraint(costs, reasons)}\n")
+    parts.append(
+        "## Fronts and lists of optimal solutions\n\n`pareto_front` and `enumerate_optimal` over "
+        f"thresholds.\n\n{fronts(reasons)}\n"
+    )
+    parts.append(
+        "## Options of the search\n\nDepth 3 for `cluster` and `resume`: shallower trees are found "
+        "by one worker. The other tables\nare for thresholds and for `errors`.\n\n"
+        f"{options(reasons)}\n"
+    )
+    parts.append(f"## Reasons of refusals\n\n{reasons.listed()}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
