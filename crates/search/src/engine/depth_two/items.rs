@@ -7,7 +7,8 @@ use crate::engine::error_space::ContinuousSubset;
 use crate::engine::layout::Layout;
 use crate::engine::subset::OrderEntry;
 use crate::kernels::InstructionSet;
-use crate::kernels::sweep::{Orders, SweepLane, weigh};
+use crate::kernels::sweep::orders::Orders;
+use crate::kernels::sweep::{SweepLane, weigh};
 use exactree_model::Weight;
 use std::ops::Range;
 
