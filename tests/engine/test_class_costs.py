@@ -126,7 +126,7 @@ def test_the_searches_agree_with_the_definition(instances: int) -> None:
     # Bounds that need larger tables are tested in Rust.
     unused = {name for name, count in pruned.items() if not count}
     larger = {"similarity_bound", "feature_bounds", "clustering_bound", "two_set_bound"}
-        assert unused <= larger, pruned
+    assert unused <= larger, pruned
 
 
 def test_larger_tables_cost_the_same_with_and_without_switches() -> None:

@@ -37,7 +37,7 @@ _USE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);", re.MULTILINE)
 
 @cache
 def files() -> dict[Module, Path]:
-    """All files of the crate by module, without those of tests."""
+    """Return all files of the crate by module, without those of tests."""
     found = {}
     for path in sorted(CRATE.rglob("*.rs")):
         parts = path.relative_to(CRATE).with_suffix("").parts
@@ -48,13 +48,13 @@ def files() -> dict[Module, Path]:
 
 
 def code_of(path: Path) -> str:
-    """The text of a file without comments and without its tests."""
+    """Return the text of a file without comments and without its tests."""
     text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
     return re.split(r"#\[cfg\(test\)\]\s*(?:pub\([^)]*\)\s*)?mod \w+ \{", text)[0]
 
 
 def names_of(tree: str) -> Iterator[list[str]]:
-    """The paths that a use tree names."""
+    """List the paths that a use tree names."""
     opened = tree.find("{")
     if opened < 0:
         yield [name for name in re.sub(r"\s+as\s+\w+", "", tree).strip().split("::") if name]
@@ -72,7 +72,7 @@ def names_of(tree: str) -> Iterator[list[str]]:
 
 
 def module_of(names: list[str], importer: Module) -> Module | None:
-    """The file that a path leads to, None for another crate."""
+    """Return the file that a path leads to, None for another crate."""
     base = list(importer)
     if names[0] == "crate":
         base, names = [], names[1:]
@@ -88,7 +88,7 @@ def module_of(names: list[str], importer: Module) -> Module | None:
 
 @cache
 def imports() -> dict[Module, set[Module]]:
-    """The files that each file imports."""
+    """Return the files that each file imports."""
     found: dict[Module, set[Module]] = {}
     for module, path in files().items():
         code = code_of(path)

@@ -10,11 +10,8 @@
 //!
 //! `chunks/stumps.rs` finds the best stumps in these counts, `chunks/trees.rs` the best trees.
 
-mod stumps;
-mod trees;
-
-pub use stumps::combine;
-pub use trees::{best, leaf_support};
+pub mod stumps;
+pub mod trees;
 
 use super::multiversion;
 use super::pairs::Segment;

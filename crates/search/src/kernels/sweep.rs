@@ -10,13 +10,11 @@
 //! side by side, each from zero. Then neighbouring runs are joined: the extremes of the second run
 //! are shifted by the final difference of the first.
 //!
-//! `sweep/orders.rs` prepares the orders.
+//! `sweep/orders.rs` prepares the orders; `sweep/leaf_rows.rs` is the kernel with a minimum leaf
+//! size.
 
-mod leaf_rows;
-mod orders;
-
-pub use leaf_rows::{LeafRowLimits, sweep_leaf_rows};
-pub use orders::Orders;
+pub mod leaf_rows;
+pub mod orders;
 
 use super::multiversion;
 

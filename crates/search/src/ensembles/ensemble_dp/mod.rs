@@ -23,9 +23,10 @@ use crate::ensembles::{
     Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes, ensemble_errors, sizes,
     value_of,
 };
+use crate::papers::subset_dp::context::TableContext;
 use crate::papers::subset_dp::labelings::{LabelingTable, fill};
 use crate::papers::subset_dp::prepared_table::SubsetTable;
-use crate::papers::subset_dp::{SubsetOptions, SubsetStats, TableContext};
+use crate::papers::subset_dp::{SubsetOptions, SubsetStats};
 use crate::support::clock::Clock;
 use crate::support::options::options;
 use crate::support::statistics::Progress;

@@ -3,6 +3,8 @@
 
 use super::super::InstructionSet;
 use super::super::spread_columns::{ColumnWords, spread};
+use super::stumps::combine;
+use super::trees::{best, leaf_support};
 use super::*;
 use proptest::prelude::*;
 

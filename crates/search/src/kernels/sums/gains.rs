@@ -4,13 +4,10 @@
 //! and the bits compare as the numbers do.
 
 use super::rows::WeightedSum;
-use super::savings::PairSums;
+use super::savings::{FORBIDDEN, PairSums};
 
 /// Adding this to a number below 2^52 rounds it to an integer.
 pub(super) const TO_INTEGER: f64 = (1u64 << 52) as f64;
-
-/// Savings of a leaf with too few rows; negative whatever is added to them.
-pub(super) const FORBIDDEN: f64 = -((1u64 << 56) as f64);
 
 /// Number of columns processed together.
 pub(super) const BLOCK: usize = 64;

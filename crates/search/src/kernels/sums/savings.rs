@@ -1,7 +1,9 @@
 //! Workspace of the kernel: sums of columns, and savings of trees below them. It is reused.
 
-use super::gains::FORBIDDEN;
 use super::rows::{EightSums, WeightedSum, blocks};
+
+/// Savings of a leaf with too few rows; negative whatever is added to them.
+pub(super) const FORBIDDEN: f64 = -((1u64 << 56) as f64);
 
 /// Sums and weights of pairs of columns, as square matrices.
 #[derive(Clone, Debug, Default)]

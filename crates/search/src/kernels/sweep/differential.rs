@@ -1,5 +1,7 @@
 //! The kernel against plain loops, on every instruction set that the processor has.
 
+use super::leaf_rows::{LeafRowLimits, sweep_leaf_rows};
+use super::orders::Orders;
 use super::*;
 use crate::kernels::InstructionSet;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Fills T[u, v] for all boxes, inner boxes first.
 
 use super::grid::{Corners, Grid};
-use super::{BoxOptions, BoxStats};
+use super::request::{BoxOptions, BoxStats};
 use crate::support::clock::Clock;
 use crate::support::statistics::Progress;
 use exactree_model::{Table, UNBOUNDED};

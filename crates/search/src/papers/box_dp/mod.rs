@@ -19,49 +19,18 @@
 mod differential;
 mod fill;
 mod grid;
+mod request;
 mod tree;
 
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
-use crate::support::options::options;
 use crate::support::statistics::Progress;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Outcome, Table, UNBOUNDED};
 
 use fill::Boxes;
 use grid::Grid;
-
-options! { BoxOptions {
-    incumbent: "start from a greedy tree",
-    empty_borders: "a box with an empty border has the entry of the box without it (argument in papers/box_dp/fill.rs)",
-    inner_subsets: "stop at an entry that equals the entry of a box inside (argument in papers/box_dp/fill.rs)",
-} }
-
-/// A request for fewest nodes without errors.
-#[derive(Clone, Debug)]
-pub struct BoxRequest {
-    /// Maximum size.
-    pub size: u32,
-    /// Memory limit of the table in bytes.
-    pub memory_limit: Option<usize>,
-    pub options: BoxOptions,
-}
-
-/// Counts of one search.
-#[derive(Clone, Debug, Default)]
-pub struct BoxStats {
-    /// Boxes of the table, and those filled.
-    pub entries: u64,
-    pub filled: u64,
-    /// Splits compared.
-    pub splits: u64,
-    /// Entries found by an empty border, and entries found equal to that of a box inside.
-    pub empty_borders: u64,
-    pub inner_subsets: u64,
-    /// Size of the first incumbent.
-    pub first_incumbent: Option<u64>,
-    pub seconds: f64,
-}
+pub use request::{BoxOptions, BoxRequest, BoxStats};
 
 /// A smallest tree without errors or, if stopped, the incumbent and a lower bound. An error if the
 /// table of boxes would not fit memory. Costs are sizes.

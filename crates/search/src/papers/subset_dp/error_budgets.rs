@@ -6,8 +6,8 @@
 //! children and all e' from 0 to e. There are (t + 1) · 2^n entries instead of (c + 1)^n, because
 //! labellings are not distinguished: only the minimum over those within e errors is stored.
 
+use super::context::{TableContext, TableResult};
 use super::prepared_table::{ItemMask, NONE, SubsetTable};
-use super::{TableContext, TableResult};
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;
 

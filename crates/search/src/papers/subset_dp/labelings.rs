@@ -9,8 +9,8 @@
 //! one more than the class. Each nonzero digit of a labelling is a digit of one child and 0 in the
 //! other. So the children come before the labelling, and their numbers add up to its number.
 
+use super::context::{TableContext, TableResult};
 use super::prepared_table::{ItemMask, NONE, SubsetTable};
-use super::{TableContext, TableResult};
 use crate::support::size_loop::SizedTree;
 use exactree_model::{Tree, Weight};
 use std::sync::Arc;

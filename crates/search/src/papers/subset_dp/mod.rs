@@ -11,78 +11,24 @@
 //! subsets of a set come before it. A table that would not fit memory is refused; long searches are
 //! not.
 
+pub(crate) mod context;
 #[cfg(test)]
 mod differential;
 mod error_budgets;
 pub(crate) mod labelings;
 mod own_class;
 pub(crate) mod prepared_table;
+mod request;
 
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
-use crate::support::options::options;
-use crate::support::size_loop::SizedTree;
 use crate::support::statistics::Progress;
 use crate::support::table_size::{power, refuse_large_table};
 use exactree_model::{Errors, Outcome, Table, Tree, UNBOUNDED, Weight};
 
+use context::TableContext;
 use prepared_table::SubsetTable;
-
-/// Number of splits compared or entries filled between two polls of the clock.
-const CLOCK_INTERVAL: u64 = 1 << 14;
-
-options! { SubsetOptions {
-    incumbent: "start from a greedy tree",
-    inner_subsets: "stop at an entry that equals the entry of a subset (argument in papers/subset_dp/own_class.rs)",
-    few_errors: "fill only labellings within the allowed errors (argument in papers/subset_dp/labelings.rs)",
-    error_budgets: "fill a table of sets and errors instead of labellings if that is less work (argument in papers/subset_dp/error_budgets.rs)",
-} }
-
-/// A request for fewest nodes.
-#[derive(Clone, Debug)]
-pub struct SubsetRequest {
-    /// Maximum misclassified weight.
-    pub errors: Weight,
-    /// Maximum size.
-    pub size: u32,
-    /// Memory limit of the table in bytes.
-    pub memory_limit: Option<usize>,
-    pub options: SubsetOptions,
-}
-
-/// Counts of one search.
-#[derive(Clone, Debug, Default)]
-pub struct SubsetStats {
-    /// Entries of the table, and those filled.
-    pub entries: u64,
-    pub filled: u64,
-    /// Splits compared.
-    pub splits: u64,
-    /// Entries found equal to that of a subset, and labellings skipped for their errors.
-    pub inner_subsets: u64,
-    pub few_errors: u64,
-    /// Whether the table is that of sets and errors.
-    pub error_budgets: bool,
-    /// Size of the first incumbent.
-    pub first_incumbent: Option<u64>,
-    pub seconds: f64,
-}
-
-/// A lower bound and, if the table is complete, a smallest tree within the errors, if any.
-pub(crate) struct TableResult {
-    lower: u64,
-    tree: Option<SizedTree>,
-}
-
-/// The inputs of a search and its statistics, while a table is filled.
-pub(crate) struct TableContext<'a> {
-    pub prepared: &'a SubsetTable,
-    pub options: &'a SubsetOptions,
-    pub clock: &'a Clock<'a>,
-    pub progress: &'a Progress,
-    pub stats: SubsetStats,
-    pub next_poll: u64,
-}
+pub use request::{SubsetOptions, SubsetRequest, SubsetStats};
 
 /// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. An error if
 /// the entries would not fit memory. Costs are sizes.
@@ -162,18 +108,4 @@ fn choose_table(table: &Table, request: &SubsetRequest) -> Result<TableKind, Str
         }
     }
     by_labelings.map(|()| TableKind::Labelings)
-}
-
-impl TableContext<'_> {
-    /// Whether the clock has stopped the search. Polls the clock and reports the lower bound once per
-    /// `CLOCK_INTERVAL` steps.
-    fn stopped(&mut self, lower: impl FnOnce() -> u64) -> bool {
-        let steps = self.stats.filled + self.stats.few_errors + self.stats.splits;
-        if steps < self.next_poll {
-            return false;
-        }
-        self.next_poll = steps + CLOCK_INTERVAL;
-        self.progress.report(UNBOUNDED, lower());
-        self.clock.stopped()
-    }
 }

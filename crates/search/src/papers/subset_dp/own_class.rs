@@ -4,8 +4,8 @@
 //! set of one class, otherwise 1 + the minimum of Q[left child] + Q[right child] over all
 //! splits with items in both children.
 
+use super::context::{TableContext, TableResult};
 use super::prepared_table::{ItemMask, NONE, SubsetTable};
-use super::{TableContext, TableResult};
 use exactree_model::Tree;
 use std::sync::Arc;
 

@@ -7,49 +7,16 @@
 //! since other trees may have features that are not useful. F has at most as many features as the
 //! tree has nodes.
 
-use super::differences::Differences;
 use super::minimal_support_sets::{SupportSet, SupportSetListing};
+use super::search::SupportSetSearch;
 use super::shapes_together::ANY;
-use super::{SupportSetsOptions, SupportSetsRequest, SupportSetsStats, TreeQuantity};
 use crate::minimum_size::mixed;
-use crate::papers::examples::IndexedExamples;
-use crate::support::clock::{Clock, Grace};
+use crate::support::clock::Grace;
 use crate::support::size_loop::DecisionResult;
-use crate::support::subset_cache::SubsetCache;
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// The state of a search.
-pub struct SupportSetSearch<'a> {
-    pub(super) examples: &'a IndexedExamples,
-    pub(super) differences: Differences,
-    pub(super) minimize: TreeQuantity,
-    pub(super) options: &'a SupportSetsOptions,
-    pub(super) clock: &'a Clock<'a>,
-    /// Solutions by the number of nodes allowed outside the present S, or `ANY`, which holds for
-    /// every S.
-    pub(super) cache: SubsetCache<u32>,
-    pub(super) stats: SupportSetsStats,
-}
-
-impl<'a> SupportSetSearch<'a> {
-    pub fn new(
-        examples: &'a IndexedExamples,
-        differences: Differences,
-        request: &'a SupportSetsRequest,
-        clock: &'a Clock<'a>,
-    ) -> Self {
-        SupportSetSearch {
-            examples,
-            differences,
-            minimize: request.minimize,
-            options: &request.options,
-            clock,
-            cache: SubsetCache::new(examples.items, request.memory_limit),
-            stats: SupportSetsStats::default(),
-        }
-    }
-
+impl SupportSetSearch<'_> {
     /// Algorithm 3: a best tree of size (depth) at most s.
     pub fn min_dt(&mut self, s: u32) -> DecisionResult {
         let (mut best, mut limit) = (None, s);
@@ -97,11 +64,6 @@ impl<'a> SupportSetSearch<'a> {
         Ok(best)
     }
 
-    /// Maximum number of features of a tree of size (depth) s. Every leaf has an item.
-    pub(super) fn max_features(&self, s: u32) -> u32 {
-        self.minimize.max_nodes(s).min(self.examples.items as u32 - 1)
-    }
-
     /// Replaces every node by one of its subtrees if that subtree classifies the node's subset: trees
     /// of minimum depth may have such nodes beside the longest path.
     ///
@@ -136,14 +98,5 @@ impl<'a> SupportSetSearch<'a> {
     fn classifies(&self, tree: &Tree, e: &[u32]) -> bool {
         let rank_of = |item: u32| move |f: u32| self.examples.rank(f as usize, item);
         e.iter().all(|&item| tree.predict(rank_of(item)) == self.examples.class(item))
-    }
-
-    pub fn stats(self) -> SupportSetsStats {
-        SupportSetsStats {
-            differences: self.differences.kept.len() as u64,
-            cache_entries: self.cache.len() as u64,
-            cache_evicted: self.cache.evicted,
-            ..self.stats
-        }
     }
 }

@@ -11,8 +11,8 @@
 //! Tried and dropped, because it changed nothing on real tables: the most frequent values as γ,
 //! with the nearest examples.
 
-use super::algorithms::SupportSetSearch;
 use super::minimal_support_sets::SupportSet;
+use super::search::SupportSetSearch;
 use crate::support::bits::Bits;
 
 impl SupportSetSearch<'_> {

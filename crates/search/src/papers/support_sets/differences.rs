@@ -12,7 +12,7 @@
 //! left out: the support sets, and so the minimal ones, are the same. If all pairs were compared
 //! and no difference was dropped to save memory, the table need not be searched.
 
-use super::SupportSetsRequest;
+use super::request::SupportSetsRequest;
 use crate::feature_sets::rows::CodedRows;
 use crate::support::bits::Bits;
 use crate::support::clock::{Clock, Stopped};

@@ -8,10 +8,10 @@
 //! The paper returns thresholds. Here the tree is built directly, without superfluous nodes: those
 //! with an empty child, and those in a subset of one class.
 
-use super::TreeQuantity;
-use super::algorithms::SupportSetSearch;
 use super::minimal_support_sets::SupportSet;
 use super::pseudo_trees::{PseudoTree, each_assignment, each_shape};
+use super::quantity::TreeQuantity;
+use super::search::SupportSetSearch;
 use crate::support::bits::Bits;
 use crate::support::clock::Stopped;
 use crate::support::size_loop::DecisionResult;

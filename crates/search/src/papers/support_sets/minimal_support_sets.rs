@@ -15,7 +15,7 @@
 //! are disjoint. If they need more than k − |S| features, no support set of at most k features
 //! contains S. Only pairs found so far are used: fewer pairs give a weaker but valid bound.
 
-use super::algorithms::SupportSetSearch;
+use super::search::SupportSetSearch;
 use crate::support::bits::Bits;
 use crate::support::clock::Stopped;
 use rustc_hash::FxHashSet;

@@ -25,9 +25,9 @@
 //! `class_count`. A tree without errors has a leaf for every class of the
 //! subset, and one leaf more than nodes.
 
-use super::algorithms::SupportSetSearch;
 use super::find_thresholds::last_feasible;
 use super::minimal_support_sets::SupportSet;
+use super::search::SupportSetSearch;
 use crate::support::bits::Bits;
 use crate::support::size_loop::DecisionResult;
 use exactree_model::Tree;

@@ -12,46 +12,16 @@
 //! Departures from the paper are those of the specification: there is a leaf for every uniform E,
 //! no threshold with an empty child, and no threshold if no left child has a tree.
 
+use super::request::LeafLimits;
+use super::search::ThresholdSearch;
 use super::shortcuts::ThresholdHints;
-use super::{ThresholdOptions, ThresholdRequest, ThresholdStats};
-use crate::papers::examples::IndexedExamples;
 use crate::support::bits::Bits;
-use crate::support::clock::{Clock, Stopped};
+use crate::support::clock::Stopped;
 use crate::support::size_loop::DecisionResult;
-use crate::support::subset_cache::SubsetCache;
 use exactree_model::Tree;
 use std::sync::Arc;
 
-/// The maximum number of leaves of every limited class.
-pub type LeafLimits = Vec<u32>;
-
-/// The state of a search.
-pub struct ThresholdSearch<'a> {
-    pub(super) examples: &'a IndexedExamples,
-    pub(super) options: &'a ThresholdOptions,
-    /// The limited classes and the maximum number of leaves of each.
-    limited: &'a [(u32, u32)],
-    clock: &'a Clock<'a>,
-    pub(super) cache: SubsetCache<LeafLimits>,
-    pub(super) stats: ThresholdStats,
-}
-
-impl<'a> ThresholdSearch<'a> {
-    pub fn new(
-        examples: &'a IndexedExamples,
-        request: &'a ThresholdRequest,
-        clock: &'a Clock<'a>,
-    ) -> Self {
-        ThresholdSearch {
-            examples,
-            options: &request.options,
-            limited: &request.leaves,
-            clock,
-            cache: SubsetCache::new(examples.items, request.memory_limit),
-            stats: ThresholdStats::default(),
-        }
-    }
-
+impl ThresholdSearch<'_> {
     /// A tree of size s for the whole table; there must be no smaller one.
     pub fn tree_of_size(&mut self, s: u32) -> DecisionResult {
         let r: LeafLimits = self.limited.iter().map(|(_, maximum)| *maximum).collect();
@@ -141,14 +111,6 @@ impl<'a> ThresholdSearch<'a> {
             }
         }
         Ok(low)
-    }
-
-    pub fn stats(self) -> ThresholdStats {
-        ThresholdStats {
-            cache_entries: self.cache.len() as u64,
-            cache_evicted: self.cache.evicted,
-            ..self.stats
-        }
     }
 }
 

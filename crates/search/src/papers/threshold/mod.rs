@@ -5,70 +5,29 @@
 //! with given features only (Corollary 3.3); with at most R leaves of a class (Theorem 3.6; here R
 //! is passed through the recursion, for any number of classes).
 //!
-//! `algorithms.rs` has the two algorithms, `shortcuts.rs` the accelerators beyond the paper. This
-//! file runs them for increasing sizes.
+//! `algorithms.rs` has the two algorithms, `shortcuts.rs` the accelerators beyond the paper,
+//! `search.rs` their state. This file runs them for increasing sizes.
 //!
 //! `minimum_size/` was developed from these algorithms and is faster on all but tiny tables.
 
 mod algorithms;
 #[cfg(test)]
 mod differential;
+mod request;
+mod search;
 mod shortcuts;
 
 use crate::papers::examples::IndexedExamples;
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
-use crate::support::options::options;
 use crate::support::size_loop::first_feasible;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, UNBOUNDED};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use algorithms::ThresholdSearch;
-
-options! { ThresholdOptions {
-    incumbent: "start from a greedy tree",
-    cache: "cache bounds on the minimum size of subsets, compared by their items and leaf limits",
-    first_found: "take the first tree found: the outer loop has refuted smaller ones (argument in papers/threshold/algorithms.rs)",
-    class_count: "a tree without errors has a leaf for every class (argument in papers/threshold/shortcuts.rs)",
-    pure_runs: "find the threshold for no nodes on the left in one pass over the subset instead of by bisection",
-    fewer_nodes: "start the bisection at the threshold found for fewer nodes (argument in papers/threshold/shortcuts.rs)",
-} }
-
-/// A request for fewest nodes without errors.
-#[derive(Clone, Debug)]
-pub struct ThresholdRequest {
-    /// Maximum size.
-    pub size: u32,
-    /// Indices into `Table::features` of the features that may be used; `None` for all.
-    pub features: Option<Vec<u32>>,
-    /// The limited classes and the maximum number of leaves of each.
-    pub leaves: Vec<(u32, u32)>,
-    /// Limit on the bytes of the splits, and soft limit on those of the cache.
-    pub memory_limit: Option<usize>,
-    pub options: ThresholdOptions,
-}
-
-/// Counts of one search.
-#[derive(Clone, Debug, Default)]
-pub struct ThresholdStats {
-    /// Calls of Algorithm 1 that tried rules.
-    pub calls: u64,
-    /// Calls of Algorithm 2.
-    pub bisections: u64,
-    pub cache_lookups: u64,
-    pub cache_hits: u64,
-    pub cache_entries: u64,
-    pub cache_evicted: u64,
-    /// Subsets with too many classes.
-    pub class_count: u64,
-    /// Thresholds that fewer nodes on the left reach as well.
-    pub fewer_nodes: u64,
-    /// Size of the first incumbent.
-    pub first_incumbent: Option<u64>,
-    pub seconds: f64,
-}
+pub use request::{ThresholdOptions, ThresholdRequest, ThresholdStats};
+use search::ThresholdSearch;
 
 /// A smallest tree within the limits or, if stopped, the incumbent and a lower bound. An error if
 /// the splits would not fit memory. Costs are sizes.
@@ -145,19 +104,5 @@ fn in_features(features: &[u32], tree: &Tree) -> Arc<Tree> {
             let (left, right) = (in_features(features, left), in_features(features, right));
             Tree::node(features[*feature as usize], *rank, left, right)
         }
-    }
-}
-
-impl ThresholdRequest {
-    /// Whether a tree has no more leaves of any class than allowed.
-    fn allows(&self, tree: &Tree) -> bool {
-        self.leaves.iter().all(|(class, maximum)| leaves_of(tree, *class) <= *maximum)
-    }
-}
-
-fn leaves_of(tree: &Tree, predicted: u32) -> u32 {
-    match tree {
-        Tree::Leaf { class } => u32::from(*class == predicted),
-        Tree::Node { left, right, .. } => leaves_of(left, predicted) + leaves_of(right, predicted),
     }
 }

@@ -2,7 +2,8 @@
 //! complete bisection. The symbols are those of `algorithms.rs`. A threshold is *feasible* if its
 //! left child has a tree of at most j nodes within the leaf limits r.
 
-use super::algorithms::{LeafLimits, ThresholdSearch};
+use super::request::LeafLimits;
+use super::search::ThresholdSearch;
 use crate::support::bits::Bits;
 use crate::support::clock::Stopped;
 use exactree_model::Tree;

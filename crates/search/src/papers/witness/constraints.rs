@@ -21,8 +21,7 @@
 //! tree, would have found it. Bounds only prune search nodes without a solution. Solutions excluded
 //! by settled errors were searched on an earlier path as well.
 
-use super::search::WitnessSearch;
-use super::tree::SpotKind;
+use super::tree::{SpotKind, WitnessTree};
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, count};
 
@@ -35,36 +34,24 @@ pub struct Constraint<const W: usize> {
     pub height: bool,
 }
 
-impl<const W: usize> WitnessSearch<'_, W> {
-    /// Whether a constraint is violated.
-    pub fn violates_constraint(&mut self) -> bool {
-        let spots = &self.tree.spots;
-        let violated = |constraint: &&Constraint<W>| {
-            let mutant =
-                if constraint.height { Mutant::WitnessHeight } else { Mutant::WitnessThreshold };
-            let kept = and(&constraint.kept, &spots[constraint.node].subset);
-            u64::from(count(&kept)) <= offset(mutant)
-        };
-        match self.constraints.iter().find(violated) {
-            None => false,
-            Some(constraint) => {
-                match constraint.height {
-                    true => self.pruned.height_constraints += 1,
-                    false => self.pruned.threshold_constraints += 1,
-                }
-                true
-            }
-        }
+impl<const W: usize> Constraint<W> {
+    /// Whether the constraint is violated.
+    pub fn violated(&self, tree: &WitnessTree<'_, W>) -> bool {
+        let mutant = if self.height { Mutant::WitnessHeight } else { Mutant::WitnessThreshold };
+        let kept = and(&self.kept, &tree.spots[self.node].subset);
+        u64::from(count(&kept)) <= offset(mutant)
     }
+}
 
+impl<const W: usize> WitnessTree<'_, W> {
     /// The dirty items in the child of a node to which an item does not go; `None` for a leaf.
     pub fn other_child(&self, at: usize, item: u32, dirty: &Set<W>) -> Option<Set<W>> {
-        match self.tree.spots[at].kind {
+        match self.spots[at].kind {
             SpotKind::Leaf { .. } => None,
             SpotKind::Node { feature, rank, left, right } => {
                 let item_left = self.prepared.ranks(item)[feature] <= rank;
                 let other = if item_left { right } else { left };
-                Some(and(dirty, &self.tree.spots[other].subset))
+                Some(and(dirty, &self.spots[other].subset))
             }
         }
     }

@@ -7,7 +7,7 @@
 //! a class. The priority of dirty items counts only these rules: if an item has none, there is no
 //! solution.
 
-use super::search::{WitnessBranching, WitnessSearch};
+use super::search::WitnessSearch;
 use crate::support::sets::{Set, and, empty, without};
 use exactree_model::Weight;
 use std::ops::Range;
@@ -70,11 +70,11 @@ impl<const W: usize> WitnessSearch<'_, W> {
     }
 }
 
-impl<const W: usize> WitnessBranching<W> {
+impl SufficientRules {
     /// Of the legal rules of a feature that introduce an item of a class above a spot, those that
     /// put right enough.
     #[inline]
-    pub fn restrict_rules(
+    pub fn restrict(
         &self,
         class: usize,
         at: usize,
@@ -82,11 +82,10 @@ impl<const W: usize> WitnessBranching<W> {
         leaf_left: bool,
         legal: Range<u32>,
     ) -> Range<u32> {
-        let Some(sufficient) = &self.sufficient else { return legal };
-        let place = (class * sufficient.spots + at) * sufficient.features + feature;
+        let place = (class * self.spots + at) * self.features + feature;
         match leaf_left {
-            true => legal.start.max(sufficient.from[place])..legal.end,
-            false => legal.start..legal.end.min(sufficient.until[place]),
+            true => legal.start.max(self.from[place])..legal.end,
+            false => legal.start..legal.end.min(self.until[place]),
         }
     }
 }

@@ -18,102 +18,42 @@
 //! with Witty follow Staus et al. (Witty), AAAI 2025; the others are new, and so are the parts that
 //! files mark as beyond the source.
 //!
-//! `search.rs` decides for one size; `dirty_examples.rs` selects the items to introduce,
-//! `refinements.rs` introduces them; `tree.rs` is the witness tree; `size_loop.rs` raises the size
-//! from a lower bound.
+//! `search.rs` decides for one size; `branching.rs` applies the bounds, `dirty_examples.rs` selects
+//! the items to introduce, `refinements.rs` introduces them; `tree.rs` is the witness tree;
+//! `size_loop.rs` raises the size from a lower bound.
 
 pub(crate) mod bounds;
+mod branching;
+mod cache;
 mod caching;
 mod constraints;
 #[cfg(test)]
 mod differential;
 mod dirty_examples;
+mod features;
 mod improvements;
 mod last_node;
+mod leaf_pairs;
 pub mod options;
 pub(crate) mod pairs;
 pub(crate) mod prepared_table;
 mod pure_children;
 mod reductions;
 mod refinements;
+mod request;
 mod search;
 mod size_loop;
+mod starts;
 pub(crate) mod tree;
 
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
-use crate::support::statistics::{Progress, counts};
+use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, Weight};
 
 pub use options::WitnessOptions;
+pub use request::{WitnessPruneCounts, WitnessRequest, WitnessStats};
 use size_loop::WitnessRun;
-
-/// A request for fewest nodes.
-#[derive(Clone, Debug)]
-pub struct WitnessRequest {
-    /// Maximum misclassified weight.
-    pub errors: Weight,
-    /// Maximum size.
-    pub size: u32,
-    /// Limit on the bytes of the rules, and soft limit on those of the cache.
-    pub memory_limit: Option<usize>,
-    pub options: WitnessOptions,
-}
-
-/// Counts of one search.
-#[derive(Clone, Debug, Default)]
-pub struct WitnessStats {
-    /// Witness trees visited: starts and refinements within the size.
-    pub search_nodes: u64,
-    /// The same by the requested size.
-    pub search_nodes_by_size: Vec<(u32, u64)>,
-    /// Witness trees visited to solve leaves separately.
-    pub leaf_search_nodes: u64,
-    /// Sets of items with cached bounds.
-    pub cached_subsets: u64,
-    pub cache_evicted: u64,
-    /// Features and rules after reduction.
-    pub features: u32,
-    pub rules: u64,
-    /// Size that the search begins with.
-    pub first_size: u32,
-    /// Size of the first incumbent.
-    pub first_incumbent: Option<u32>,
-    pub pruned: WitnessPruneCounts,
-    pub seconds: f64,
-}
-
-counts! {
-    /// Pruned candidates, by the bound that pruned them.
-    pub struct WitnessPruneCounts {
-        /// Dirty items that every solution misclassifies.
-        fixed_errors,
-        equal_refinements,
-        /// Search nodes pruned by the improvement bound.
-        improvement_bound,
-        /// Rules that correct less weight than the improvement bound requires.
-        needed_improvement,
-        /// Search nodes pruned by the unlike pairs inside leaves.
-        leaf_pairs,
-        /// Rules left out because another rule of their feature can replace them.
-        pure_children,
-        /// Search nodes that one more refinement does not solve.
-        last_node,
-        threshold_constraints,
-        height_constraints,
-        /// Search nodes pruned by a cached set.
-        cached_subsets,
-        /// Search nodes pruned by solving a leaf.
-        leaves_solved,
-        /// Sizes below the first size searched.
-        pair_bound,
-        /// Rules left out before the search.
-        pure_borders,
-        equal_rules,
-        /// Features merged before the search.
-        mergeable_features,
-    }
-}
 
 /// A smallest tree within the errors or, if stopped, the incumbent and a lower bound. Costs are
 /// sizes. An error if the table has too many items.

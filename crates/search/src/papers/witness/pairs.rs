@@ -16,17 +16,16 @@
 //! milliseconds, so a library for linear programmes would not pay off.
 //!
 //! *Inside the leaves* of a witness tree the same holds for the rules still to be added, since no
-//! node of the tree separates two items of a leaf. Pairs are chosen greedily such that no rule
-//! separates two of them; then each needs a rule of its own. With errors the chosen pairs also share
-//! no items, so a solution without a rule for some pair misclassifies at least the lighter item of
-//! this pair; as many pairs as the allowed errors permit, the lightest first, are not counted.
+//! node of the tree separates two items of a leaf (`leaf_pairs.rs`). Pairs are chosen greedily such
+//! that no rule separates two of them; then each needs a rule of its own. With errors the chosen
+//! pairs also share no items, so a solution without a rule for some pair misclassifies at least the
+//! lighter item of this pair; as many pairs as the allowed errors permit, the lightest first, are
+//! not counted.
 
 use super::prepared_table::WitnessTable;
-use super::search::WitnessSearch;
-use super::tree::SpotKind;
 use crate::support::clock::Clock;
 use crate::support::mutants::{Mutant, offset};
-use crate::support::sets::{Set, and, contains, count, members, without};
+use crate::support::sets::{Set, contains, members, without};
 use exactree_model::Weight;
 
 /// Number of nearest unlike items with which every item is paired at the root. Rules that separate an
@@ -180,35 +179,5 @@ impl Nearest {
     /// The distance and the nearest item of another class in a subset.
     pub fn in_subset<const W: usize>(&self, item: u32, subset: &Set<W>) -> Option<(u64, u32)> {
         self.0[item as usize].iter().copied().find(|&(_, other)| contains(subset, other))
-    }
-}
-
-impl<const W: usize> WitnessSearch<'_, W> {
-    /// Whether the pairs of a dirty item and an item of its leaf's class need more than `left`
-    /// rules.
-    pub fn leaf_pairs_exceed(&mut self, open: &Set<W>, left: u32) -> bool {
-        let Some(nearest) = self.nearest.filter(|_| self.options.leaf_pairs) else { return false };
-        if count(open) <= left {
-            return false;
-        }
-        let mut pairs = std::mem::take(&mut self.pairs);
-        pairs.clear();
-        for spot in &self.tree.spots {
-            if let SpotKind::Leaf { class } = spot.kind {
-                let unlike = and(&spot.subset, open);
-                let own = and(&spot.subset, &self.prepared.classes[class as usize]);
-                // Settled errors need not be separated.
-                let own = without(&own, &self.settled);
-                for item in members(&unlike) {
-                    let near = nearest.in_subset(item, &own);
-                    pairs.extend(near.map(|(distance, other)| (distance, item, other)));
-                }
-            }
-        }
-        pairs.sort_unstable();
-        let allowed = self.prepared.errors - self.prepared.weigh(&self.settled);
-        let rules = min_rules(self.prepared, &pairs, allowed, left, self.clock);
-        self.pairs = pairs;
-        rules + offset(Mutant::WitnessLeafPairs) as u32 > left
     }
 }

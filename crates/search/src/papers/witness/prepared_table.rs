@@ -1,29 +1,13 @@
 //! The prepared table of the witness search: every rule as the set of items of its left child, the
 //! rules of a feature in increasing order.
 
+use super::features::{RuleOrigin, WitnessFeature};
 use super::options::WitnessOptions;
 use super::reductions::{ReductionCounts, reduce};
 use crate::support::clock::{Clock, Stopped};
 use crate::support::sets::{Set, and, contains, count, first, insert, members};
 use exactree_model::{Errors, Table, Weight};
 use std::iter;
-
-/// The rule of the input table that a rule stems from. If `swapped`, the left child of the input
-/// rule is the right child here.
-#[derive(Clone, Copy, Debug)]
-pub struct RuleOrigin {
-    pub feature: u32,
-    pub rank: u32,
-    pub swapped: bool,
-}
-
-/// Rules with increasing left children. The rank of an item is the number of rules that have it in
-/// their right child, so the left child of rule r has the items of rank at most r.
-#[derive(Clone, Debug)]
-pub struct WitnessFeature<const W: usize> {
-    pub origins: Vec<RuleOrigin>,
-    pub left: Vec<Set<W>>,
-}
 
 /// A table prepared for the witness search.
 pub struct WitnessTable<const W: usize> {

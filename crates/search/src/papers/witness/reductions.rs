@@ -13,11 +13,11 @@
 //! children of the second swapped) are nested, the features are merged. The rules remain the same,
 //! but fewer features strengthen bounds and constraints.
 
+use super::features::{WitnessFeature, merged, swapped, with_all_rules};
 use super::options::WitnessOptions;
-use super::prepared_table::{RuleOrigin, WitnessFeature};
 use crate::support::clock::{Clock, Stopped};
 use crate::support::mutants::{Mutant, offset};
-use crate::support::sets::{Set, contains, count, first, insert, within, without};
+use crate::support::sets::{Set, contains, first, within, without};
 use exactree_model::Table;
 use rustc_hash::FxHashSet;
 
@@ -60,22 +60,6 @@ pub fn reduce<const W: usize>(
     }
     removed.mergeable_features = (before - features.len()) as u64;
     Ok((features, removed))
-}
-
-/// A feature with all its rules.
-fn with_all_rules<const W: usize>(table: &Table, feature: usize) -> WitnessFeature<W> {
-    let ranks = &table.features[feature].ranks;
-    let rules = table.features[feature].values.len() - 1;
-    let mut left = vec![[0; W]; rules];
-    for (item, &rank) in ranks.iter().enumerate().filter(|(_, rank)| (**rank as usize) < rules) {
-        insert(&mut left[rank as usize], item as u32);
-    }
-    for rank in 1..rules {
-        let below = left[rank - 1];
-        left[rank].iter_mut().zip(below).for_each(|(word, below)| *word |= below);
-    }
-    let origin = |rank| RuleOrigin { feature: feature as u32, rank, swapped: false };
-    WitnessFeature { origins: (0..rules as u32).map(origin).collect(), left }
 }
 
 /// Keeps only the outermost pure rule at either end.
@@ -140,38 +124,4 @@ fn merge_features<const W: usize>(
         }
     }
     Ok(done)
-}
-
-/// The feature with left and right swapped.
-fn swapped<const W: usize>(feature: &WitnessFeature<W>, all: &Set<W>) -> WitnessFeature<W> {
-    let swap = |origin: &RuleOrigin| RuleOrigin { swapped: !origin.swapped, ..*origin };
-    WitnessFeature {
-        origins: feature.origins.iter().rev().map(swap).collect(),
-        left: feature.left.iter().rev().map(|left| without(all, left)).collect(),
-    }
-}
-
-/// One feature with the rules of both, if all are nested.
-fn merged<const W: usize>(
-    a: &WitnessFeature<W>,
-    b: &WitnessFeature<W>,
-) -> Option<WitnessFeature<W>> {
-    let mut merged = WitnessFeature { origins: Vec::new(), left: Vec::<Set<W>>::new() };
-    let (mut i, mut j) = (0, 0);
-    while i < a.left.len() || j < b.left.len() {
-        let from_a =
-            j == b.left.len() || (i < a.left.len() && count(&a.left[i]) <= count(&b.left[j]));
-        let (from, at) = if from_a { (a, &mut i) } else { (b, &mut j) };
-        let left = from.left[*at];
-        match merged.left.last() {
-            Some(last) if *last == left => {}
-            Some(last) if !within(last, &left) => return None,
-            Some(_) | None => {
-                merged.left.push(left);
-                merged.origins.push(from.origins[*at]);
-            }
-        }
-        *at += 1;
-    }
-    Some(merged)
 }

@@ -12,9 +12,10 @@
 //! The order is that of the specification: spots from the root down, rules in ascending order. The
 //! constraints require spots from the leaf up and rules from the item outwards.
 
+use super::branching::WitnessBranching;
 use super::constraints::Constraint;
 use super::pure_children;
-use super::search::{WitnessBranching, WitnessSearch};
+use super::search::WitnessSearch;
 use crate::support::clock::Stopped;
 use crate::support::sets::{Set, and, empty, or, without};
 use rustc_hash::FxHashSet;
@@ -64,7 +65,7 @@ impl<const W: usize> WitnessSearch<'_, W> {
         branching: &WitnessBranching<W>,
     ) -> Result<bool, Stopped> {
         let kept = match self.options.height_constraints {
-            true => self.other_child(at, item, &branching.dirty),
+            true => self.tree.other_child(at, item, &branching.dirty),
             false => None,
         };
         if kept.is_some_and(|kept| empty(&kept)) {
@@ -122,6 +123,21 @@ impl<const W: usize> WitnessSearch<'_, W> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether a constraint is violated.
+    fn violates_constraint(&mut self) -> bool {
+        let violated = self.constraints.iter().find(|constraint| constraint.violated(&self.tree));
+        match violated.map(|constraint| constraint.height) {
+            None => false,
+            Some(height) => {
+                match height {
+                    true => self.pruned.height_constraints += 1,
+                    false => self.pruned.threshold_constraints += 1,
+                }
+                true
+            }
+        }
     }
 
     /// The ranks of the rules of a feature to try at a place, and whether they capture their left

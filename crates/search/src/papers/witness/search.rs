@@ -1,16 +1,15 @@
 //! Algorithm 1: decides whether a witness tree has a refinement within a size that is a solution.
 
-use super::caching::WitnessCache;
+use super::cache::WitnessCache;
 use super::constraints::Constraint;
-use super::dirty_examples::{WitnessStart, starts};
-use super::improvements::SufficientRules;
 use super::options::WitnessOptions;
 use super::pairs::Nearest;
 use super::prepared_table::WitnessTable;
+use super::request::{WitnessPruneCounts, WitnessStats};
+use super::starts::{WitnessStart, starts};
 use super::tree::WitnessTree;
-use super::{WitnessPruneCounts, WitnessStats};
 use crate::support::clock::{Clock, Stopped};
-use crate::support::sets::{Set, count, insert, without};
+use crate::support::sets::{Set, insert};
 use exactree_model::Weight;
 
 /// Number of search nodes between two polls of the clock: a poll may take longer than a node.
@@ -40,14 +39,6 @@ pub struct WitnessSearch<'a, const W: usize> {
     pub entries: Vec<Weight>,
     /// Buffer of the pairs inside leaves.
     pub pairs: Vec<(u64, u32, u32)>,
-}
-
-/// The branching of a search node: its dirty items, those among them that are not settled as errors
-/// (`open`), and the rules that correct enough of the open items (`None` for all rules).
-pub struct WitnessBranching<const W: usize> {
-    pub dirty: Set<W>,
-    pub open: Set<W>,
-    pub sufficient: Option<SufficientRules>,
 }
 
 impl<'a, const W: usize> WitnessSearch<'a, W> {
@@ -123,36 +114,6 @@ impl<'a, const W: usize> WitnessSearch<'a, W> {
         }
         self.settled = before;
         Ok(false)
-    }
-
-    /// The branching of this search node; `None` if a bound proves that the remaining nodes are too
-    /// few.
-    fn branching(
-        &mut self,
-        dirty: Set<W>,
-        left: u32,
-    ) -> Result<Option<WitnessBranching<W>>, Stopped> {
-        // Settled errors need no refinement.
-        let open = without(&dirty, &self.settled);
-        self.pruned.fixed_errors += u64::from(count(&dirty) - count(&open));
-        let mut needed = Some(0);
-        if self.options.improvement_bound {
-            needed = self.min_improvement(&open, left);
-        }
-        let Some(needed) = needed else {
-            self.pruned.improvement_bound += 1;
-            return Ok(None);
-        };
-        if self.leaf_pairs_exceed(&open, left) {
-            self.pruned.leaf_pairs += 1;
-            return Ok(None);
-        }
-        if self.some_leaf_needs_more(&open, left)? {
-            return Ok(None);
-        }
-        let sufficient = (self.options.needed_improvement && needed > 1)
-            .then(|| self.sufficient_rules(&open, needed));
-        Ok(Some(WitnessBranching { dirty, open, sufficient }))
     }
 
     /// The counts of the search, including those of solved leaves.

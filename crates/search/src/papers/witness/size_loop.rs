@@ -1,11 +1,11 @@
 //! Finds the minimum size by decisions from a lower bound up.
 
-use super::caching::WitnessCache;
+use super::cache::WitnessCache;
 use super::pairs::{Nearest, pair_bound};
 use super::prepared_table::WitnessTable;
 use super::reductions::ReductionCounts;
+use super::request::{WitnessPruneCounts, WitnessRequest, WitnessStats};
 use super::search::WitnessSearch;
-use super::{WitnessPruneCounts, WitnessRequest, WitnessStats};
 use crate::support::clock::{Clock, Stopped};
 use crate::support::deep_stack::on_deep_stack;
 use crate::support::size_loop::{SizedTree, first_feasible};

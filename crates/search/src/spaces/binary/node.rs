@@ -4,9 +4,9 @@ use super::columns::BinaryColumns;
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
 use crate::kernels::InstructionSet;
-use crate::kernels::chunks::{
-    ChunkLane, Chunks, Pairs, Stumps, Tallies, best, combine, count, leaf_support,
-};
+use crate::kernels::chunks::stumps::combine;
+use crate::kernels::chunks::trees::{best, leaf_support};
+use crate::kernels::chunks::{ChunkLane, Chunks, Pairs, Stumps, Tallies, count};
 use crate::kernels::spread_columns::spread;
 use exactree_model::Weight;
 
