@@ -1,12 +1,11 @@
 //! The graph of all trees: states, the choices at their roots, and the numbers of their trees.
 
 use super::min_cost::MinCost;
+use super::request::{AllTreesRequest, AllTreesStats};
 use super::root_limits::RootLimits;
 use super::shapes::ANY_SHAPE;
-use super::spectrum::Spectrum;
+use super::subproblem::{ANY_SIZE, ChildBudgets, EnumerationSubproblem, Spectrum};
 use super::subsets::{SubsetSplits, SubsetStore};
-use super::threshold_costs::ChildBudgets;
-use super::{AllTreesRequest, AllTreesStats};
 use crate::support::clock::Clock;
 use crate::support::clock::Stopped;
 use exactree_model::{Cost, Limits, StoppedBy, Table};
@@ -14,23 +13,8 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Stands for any size.
-pub const ANY_SIZE: u32 = u32::MAX;
-
 /// Maximum number of choices kept for listing; further choices are recomputed.
 const MAX_KEPT_CHOICES: usize = 1 << 24;
-
-/// A subset with the properties of its trees, except for their cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct EnumerationSubproblem {
-    pub subset: u32,
-    /// The number of the shape, or `ANY_SHAPE`; a shape determines depth and size.
-    pub shape: u32,
-    /// Maximum depth; `u32::MAX` for no limit.
-    pub depth: u32,
-    /// Exact size, or `ANY_SIZE`.
-    pub size: u32,
-}
 
 /// A subproblem and the exact cost of its trees; at least one tree exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! The minimum cost of a tree for a subset, found by the search for fewest nodes if few errors and
 //! sizes are requested, otherwise by the engine.
 
+use super::request::AllTreesRequest;
 use super::subsets::contains;
-use super::{AllTreesRequest, FEW_ERRORS};
 use crate::kernels::InstructionSet;
 use crate::minimum_size::{SizeDecision, SizeRequest, SizeTable, mixed};
 use crate::spaces::continuous::class_totals::ContinuousSubset;
@@ -15,6 +15,10 @@ use crate::support::options::{Options, SizeOptions};
 use crate::support::sets::insert;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Table};
+
+/// Number of errors up to which the search for fewest nodes is used; it tries all divisions of the
+/// errors among two children.
+const FEW_ERRORS: Cost = 64;
 
 /// Finds the minimum cost of a subset.
 pub trait MinCost {

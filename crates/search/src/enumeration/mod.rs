@@ -19,10 +19,10 @@
 //! A *shape* can also be requested. Then a state has a shape, which determines depth and size, and
 //! a node assigns the shapes of the two subtrees to its children.
 //!
-//! `graph.rs` holds states and choices, `spectrum.rs` finds the costs of trees,
-//! `threshold_costs.rs` the thresholds whose children can be cheap enough together, `min_cost.rs`
-//! finds the minimum cost of a child by search, `root_limits.rs` has the order of the list,
-//! `listing.rs` lists the trees.
+//! `graph.rs` holds states and choices, `subproblem.rs` has states without their cost, `spectrum.rs`
+//! finds the costs of trees, `threshold_costs.rs` the thresholds whose children can be cheap enough
+//! together, `min_cost.rs` finds the minimum cost of a child by search, `root_limits.rs` has the
+//! order of the list, `listing.rs` lists the trees.
 
 #[cfg(test)]
 mod differential;
@@ -31,70 +31,24 @@ mod listing;
 mod min_cost;
 #[cfg(test)]
 mod plain_count;
+mod request;
 mod root_limits;
 mod shapes;
 mod spectrum;
+mod subproblem;
 mod subsets;
 mod threshold_costs;
 
 use crate::support::clock::Clock;
-use crate::support::options::options;
-use exactree_model::{Cost, Errors, Table};
+use exactree_model::Table;
 use num_bigint::BigUint;
 
 use graph::Graph;
 use listing::TreeListing;
 pub use listing::Trees;
 use min_cost::with_min_cost;
-pub use root_limits::ListingQuantity;
+pub use request::{AllTreesOptions, AllTreesRequest, AllTreesStats, ListingQuantity};
 pub use shapes::Shapes;
-
-/// Number of errors up to which the search for fewest nodes is used; it tries all divisions of the
-/// errors among two children.
-pub const FEW_ERRORS: Cost = 64;
-
-/// The trees to count or list.
-#[derive(Clone, Debug)]
-pub struct AllTreesRequest {
-    pub objective: Errors,
-    /// Maximum depth; `u32::MAX` for no limit.
-    pub depth: u32,
-    /// The requested shape, last in its list; it determines `depth` and `sizes`.
-    pub shapes: Option<Shapes>,
-    /// Smallest and largest size; `None` for any size.
-    pub sizes: Option<(u32, u32)>,
-    /// Smallest and largest cost.
-    pub costs: (Cost, Cost),
-    /// Minimum number of rows (as given) in every leaf; at least 1.
-    pub min_samples_leaf: u64,
-    /// Whether no tree within depth and costs has fewer nodes than `sizes` allow.
-    pub minimum_size: bool,
-    /// The quantities by which the list is sorted; quantities not named come last. Size or depth
-    /// only if `sizes` or `depth` limits it.
-    pub order: Vec<ListingQuantity>,
-    /// Limit on the bytes of the graph, beyond which the work ends, and of the caches of the
-    /// searches for minimum costs.
-    pub memory_limit: Option<usize>,
-    pub options: AllTreesOptions,
-}
-
-options! { AllTreesOptions {
-    size_limits: "prune states with more nodes than items or depth allow (argument in enumeration/spectrum.rs)",
-    lower_bounds: "prune states that cost less than the minimum cost of their subset, found by a search for one best tree (argument in enumeration/spectrum.rs)",
-    tight_bounds: "a state at the minimum cost of its subset has trees, without enumeration (argument in enumeration/spectrum.rs)",
-    interval_bound: "prune thresholds between two searched thresholds by monotonicity (argument in enumeration/threshold_costs.rs)",
-} }
-
-/// Pruned candidates and saved work, by bound.
-#[derive(Clone, Debug, Default)]
-pub struct AllTreesStats {
-    pub states: u64,
-    pub subsets: u64,
-    pub size_limits: u64,
-    pub lower_bounds: u64,
-    pub tight_bounds: u64,
-    pub interval_bound: u64,
-}
 
 /// Counts the trees; `None` if stopped.
 pub fn count_trees(

@@ -1,15 +1,7 @@
 //! The depths and sizes of the trees of the whole table, in the order of the list.
 
-use super::AllTreesRequest;
-use super::graph::ANY_SIZE;
-
-/// A quantity by which the list is sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListingQuantity {
-    Size,
-    Depth,
-    Cost,
-}
+use super::request::{AllTreesRequest, ListingQuantity};
+use super::subproblem::ANY_SIZE;
 
 /// The properties of trees of the whole table, except for their cost.
 #[derive(Clone, Copy, Debug)]

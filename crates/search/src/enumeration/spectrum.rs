@@ -23,24 +23,16 @@
 //! requested shape this holds up to two nodes only: then all trees of a size have one shape. Bounds
 //! hold for every shape, as its trees are among those of its depth and size.
 
-use super::graph::{ANY_SIZE, EnumerationSubproblem, Graph};
+use super::graph::Graph;
 use super::shapes::ANY_SHAPE;
+use super::subproblem::{ANY_SIZE, ChildBudgets, EnumerationSubproblem, Spectrum};
 use super::subsets::SubsetSplits;
-use super::threshold_costs::{ChildBudgets, ThresholdCosts};
+use super::threshold_costs::ThresholdCosts;
 use crate::support::clock::Stopped;
 use exactree_model::{Cost, Limits};
 
 /// Trees of more nodes can have several shapes.
 const MAX_SIZE_OF_ONE_SHAPE: u32 = 2;
-
-/// The costs of a subproblem's trees.
-#[derive(Default)]
-pub struct Spectrum {
-    /// In increasing order.
-    costs: Vec<Cost>,
-    /// All costs below this cost are listed.
-    below: Cost,
-}
 
 /// A range of costs in which the minimum cost is searched for.
 #[derive(Clone, Copy)]

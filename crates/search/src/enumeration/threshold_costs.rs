@@ -10,9 +10,10 @@
 //! size: then every threshold is searched.
 
 use super::graph::Graph;
+use super::subproblem::ChildBudgets;
 use super::subsets::SubsetSplits;
 use crate::support::clock::Stopped;
-use exactree_model::{Cost, Limits, UNBOUNDED};
+use exactree_model::{Cost, UNBOUNDED};
 use std::ops::Range;
 
 /// A threshold, and the minimum costs of its two children; zeros if they are not computed.
@@ -20,14 +21,6 @@ pub struct ThresholdCosts {
     pub threshold: usize,
     pub left: Cost,
     pub right: Cost,
-}
-
-/// Limits and shapes of the two children, and their total cost.
-pub struct ChildBudgets {
-    pub left: Limits,
-    pub right: Limits,
-    pub shapes: (u32, u32),
-    pub cost: Cost,
 }
 
 /// A range of thresholds with lower and upper bounds on the minimum costs of their children.

@@ -2,12 +2,12 @@
 
 use super::cache::{SizeBounds, SizeCache, SizeSubproblem, Verdict};
 use super::dominance::Dominance;
-use super::largest_children::ChildBudget;
-use super::one_rule::RuleWorkspace;
 use super::prepared_table::SizeTable;
-use super::subtree_limits::{SubtreeLimits, SubtreeLimitsId, SubtreeLimitsList};
+use super::request::{SizeRequest, SizeStats};
+use super::subtree_limits::{ChildBudget, SubtreeLimits, SubtreeLimitsId, SubtreeLimitsList};
 use super::unlike_pairs::{ClosestPairs, UnlikePairs};
-use super::{SizeRequest, SizeStats};
+use crate::kernels::class_runs::Ranges;
+use crate::kernels::extremes::RankExtremes;
 use crate::support::clock::{Clock, Stopped};
 use crate::support::mutants::{Mutant, offset};
 use crate::support::options::SizeOptions;
@@ -26,6 +26,14 @@ pub struct SizeDecision<'a, const W: usize> {
     pub(super) max_search_nodes: u64,
     closest_pairs: ClosestPairs,
     pub(super) stats: SizeStats,
+}
+
+/// Workspace, reused from call to call.
+#[derive(Default)]
+pub(super) struct RuleWorkspace {
+    pub ranges: Vec<Ranges>,
+    pub items: Vec<u16>,
+    pub extremes: Vec<RankExtremes>,
 }
 
 impl<'a, const W: usize> SizeDecision<'a, W> {

@@ -1,7 +1,7 @@
 //! The minimum size against enumeration, on random tables.
 
 use super::cache::Verdict;
-use super::largest_children::ChildBudget;
+use super::subtree_limits::ChildBudget;
 use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, minimum_size, mixed};
 use crate::kernels::InstructionSet;
 use crate::support::clock::{Clock, StopSwitch};

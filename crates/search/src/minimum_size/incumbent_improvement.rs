@@ -1,7 +1,7 @@
 //! Improvement of the first incumbent: minimizes each of its subtrees of few nodes.
 
-use super::SizeRequest;
 use super::decision::SizeDecision;
+use super::request::SizeRequest;
 use crate::support::clock::Stopped;
 use crate::support::sets::{Set, and, members, without};
 use crate::support::size_loop::SizedTree;

@@ -5,7 +5,7 @@ use super::cache::Verdict;
 use super::decision::SizeDecision;
 use super::one_rule::extremes_of;
 use super::prepared_table::SizeTable;
-use super::subtree_limits::SubtreeLimitsId;
+use super::subtree_limits::ChildBudget;
 use crate::kernels::extremes::RankExtremes;
 use crate::support::clock::Stopped;
 use crate::support::mutants::{Mutant, offset};
@@ -95,14 +95,6 @@ impl<const W: usize> LargestChild<W> {
     pub fn needs(&self) -> Weight {
         self.limit.as_ref().map_or(UNBOUNDED, |limit| limit.needs)
     }
-}
-
-/// The budget of one child.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct ChildBudget {
-    pub size: u32,
-    pub limits: SubtreeLimitsId,
-    pub errors: Weight,
 }
 
 impl<const W: usize> SizeDecision<'_, W> {

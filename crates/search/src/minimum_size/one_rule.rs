@@ -3,21 +3,13 @@
 
 use super::cache::Verdict;
 use super::decision::SizeDecision;
-use super::largest_children::ChildBudget;
 use super::prepared_table::SizeTable;
-use crate::kernels::class_runs::{LANES, Ranges, RunItems, classify};
+use super::subtree_limits::ChildBudget;
+use crate::kernels::class_runs::{LANES, RunItems, classify};
 use crate::kernels::extremes::{EMPTY, RankExtremes, widen};
 use crate::support::mutants::{Mutant, offset};
 use crate::support::sets::{Set, and, contains, insert, members, or, without};
 use exactree_model::Weight;
-
-/// Workspace, reused from call to call.
-#[derive(Default)]
-pub struct RuleWorkspace {
-    ranges: Vec<Ranges>,
-    pub items: Vec<u16>,
-    pub extremes: Vec<RankExtremes>,
-}
 
 /// Minimum and maximum rank of a class in a feature, from the extremes of all classes. There ranks
 /// are shifted down to fit a lane.

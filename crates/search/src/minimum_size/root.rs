@@ -6,7 +6,8 @@
 
 use super::cache::{SizeSubproblem, Verdict};
 use super::decision::SizeDecision;
-use super::largest_children::{ChildBudget, LargestChild, SubsetOrder};
+use super::largest_children::{LargestChild, SubsetOrder};
+use super::subtree_limits::ChildBudget;
 use crate::kernels::extremes::RankExtremes;
 use crate::support::clock::Stopped;
 use crate::support::mutants::{Mutant, offset};

@@ -1,11 +1,10 @@
 //! Subproblems on subsets without errors, for searches of ensembles.
 
-use super::SizeRequest;
 use super::cache::Verdict;
 use super::decision::SizeDecision;
-use super::largest_children::ChildBudget;
 use super::prepared_table::SizeTable;
-use super::subtree_limits::SubtreeLimits;
+use super::request::SizeRequest;
+use super::subtree_limits::{ChildBudget, SubtreeLimits};
 use crate::support::clock::Stopped;
 use crate::support::sets::{Set, insert};
 use exactree_model::Tree;

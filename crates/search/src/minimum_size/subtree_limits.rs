@@ -1,6 +1,7 @@
-//! Limits of a subtree other than size and errors, and their division among two children.
+//! Budgets of subtrees: their limits by number, and how two children divide them.
 
 use crate::support::mutants::{Mutant, offset};
+use exactree_model::Weight;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -14,6 +15,14 @@ pub struct SubtreeLimits {
 
 /// The number of subtree limits in their list.
 pub type SubtreeLimitsId = u32;
+
+/// The budget of one child.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct ChildBudget {
+    pub size: u32,
+    pub limits: SubtreeLimitsId,
+    pub errors: Weight,
+}
 
 /// Subtree limits by number. There are few: depths and divisions of leaves.
 #[derive(Default)]

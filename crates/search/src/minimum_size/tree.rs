@@ -1,11 +1,11 @@
 //! Construction of the tree of a feasible size: repeats the search with cached verdicts and takes
 //! the first feasible root.
 
-use super::SizeRequest;
 use super::cache::{SizeSubproblem, Verdict};
 use super::decision::SizeDecision;
-use super::largest_children::ChildBudget;
+use super::request::SizeRequest;
 use super::root::RootVerdict;
+use super::subtree_limits::ChildBudget;
 use crate::support::clock::Stopped;
 use crate::support::sets::Set;
 use exactree_model::{Errors, Tree};

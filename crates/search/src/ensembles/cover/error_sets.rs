@@ -11,9 +11,9 @@
 //! *Inclusion.* If the errors of a tree contain those of a second tree, the second tree can replace
 //! it: no item gets a further wrong vote. A leaf without errors replaces all trees.
 
-use super::CoverStats;
 use super::feasibility_cache::FeasibilityCache;
 use super::memory_budget::MemoryBudget;
+use super::request::CoverStats;
 use super::sizes::Cap;
 use super::slack::Slack;
 use crate::minimum_size::SizeTable;

@@ -4,7 +4,7 @@
 //! infeasible set is feasible, and every subset of a feasible set is. `minimum_size/` returns a
 //! core of an infeasible set, and the superset classified by the tree of a feasible one.
 
-use super::CoverStats;
+use super::request::CoverStats;
 use super::sizes::Cap;
 use crate::minimum_size::{SizeDecision, Verdict};
 use crate::support::clock::Stopped;

@@ -4,10 +4,10 @@
 //! the caps and the slack alone, not on the trees before. The same errors in
 //! another order leave the same slack.
 
-use super::CoverStats;
 use super::error_sets::ErrorSets;
 use super::feasibility_cache::FeasibilityCache;
 use super::memory_budget::MemoryBudget;
+use super::request::CoverStats;
 use super::sizes::Cap;
 use super::slack::Slack;
 use crate::minimum_size::SizeTable;

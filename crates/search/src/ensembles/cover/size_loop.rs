@@ -2,9 +2,9 @@
 
 use super::feasibility_cache::FeasibilityCache;
 use super::placement::Placement;
+use super::request::{CoverQuantity, CoverRequest, CoverStats};
 use super::sizes::{Cap, caps_of};
 use super::slack::Slack;
-use super::{CoverQuantity, CoverRequest, CoverStats};
 use crate::ensembles::witness_ensemble::incumbent::improve;
 use crate::ensembles::{Ensemble, EnsembleOutcome, decided_by_one_tree, is_within_gap};
 use crate::minimum_size::{SizeDecision, SizeTable};

@@ -1,6 +1,6 @@
 //! Vectors of caps: one cap for every tree, the smallest first.
 
-use super::{CoverQuantity, CoverRequest};
+use super::request::{CoverQuantity, CoverRequest};
 use exactree_model::Limits;
 
 /// Limits of one tree.

@@ -33,7 +33,7 @@ use crate::support::statistics::Progress;
 use crate::support::table_size::{power, refuse_large_table};
 use exactree_model::{Cost, Status, StoppedBy, Table, Weight};
 
-use votes::{VoteCounter, VotesTable};
+use votes::{LabelingTree, VoteCounter, VotesTable};
 
 options! { EnsembleDpOptions {
     dominated: "leave out labellings that another one of no greater size dominates (argument in ensembles/ensemble_dp/mod.rs)",
@@ -51,14 +51,6 @@ pub struct EnsembleDpStats {
     /// The first quantity of the first incumbent.
     pub first_incumbent: Option<Cost>,
     pub seconds: f64,
-}
-
-/// A labelling of all items: its number, the minimum size of its tree, and the class of every item.
-#[derive(Clone, Debug)]
-pub struct LabelingTree {
-    pub number: usize,
-    pub size: u32,
-    pub classes: Vec<usize>,
 }
 
 /// Values in the requested order, and the numbers of the labellings of the trees.

@@ -5,7 +5,6 @@
 //! ⌊l/2⌋ + 1. With three or more classes the number of right votes alone does not decide the
 //! prediction, and r holds the votes for every class (departure 2 of `spec/votes.py`).
 
-use super::LabelingTree;
 use crate::support::clock::Clock;
 use exactree_model::{Cost, Errors, Table, Weight};
 use rustc_hash::FxHashMap;
@@ -15,6 +14,14 @@ const CLOCK_INTERVAL: usize = 1 << 14;
 
 /// The vector r; two bytes for each number of votes.
 type VoteCounts = Box<[u16]>;
+
+/// A labelling of all items: its number, the minimum size of its tree, and the class of every item.
+#[derive(Clone, Debug)]
+pub struct LabelingTree {
+    pub number: usize,
+    pub size: u32,
+    pub classes: Vec<usize>,
+}
 
 /// Counts votes for the items of a table.
 pub struct VoteCounter {

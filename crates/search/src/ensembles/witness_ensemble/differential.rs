@@ -1,7 +1,8 @@
 //! The witness search for ensembles against enumeration, on random tables.
 
 use super::enumeration::{AllEnsemblesRequest, all_ensembles};
-use super::{EnsembleOptions, EnsemblePruneCounts, EnsembleStats, witness_ensemble};
+use super::statistics::{EnsemblePruneCounts, EnsembleStats};
+use super::{EnsembleOptions, witness_ensemble};
 use crate::ensembles::{
     Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,
     differential::{MeasuredLabelings, draw_quantities},

@@ -7,27 +7,21 @@
 //! impossible, since E would have more nodes than that ensemble. So all are found if the total size
 //! is minimized, first or second; otherwise an ensemble may have superfluous nodes.
 //!
-//! Two ensembles are the same if they have the same trees in any order; two trees are the same if
-//! they have the same shape, and corresponding nodes have the same feature and the same items on
-//! the left, and corresponding leaves the same class. The search may find an ensemble several
-//! times, so all contents are stored.
-//!
 //! Accelerators that lose no solution stay on: bounds only prune search nodes without solutions,
 //! and everything settled excludes only solutions found before, up to the order of the trees.
 //! Accelerators that keep one of several rules that split in the same way are off.
 
-use super::EnsembleOptions;
+use super::ensemble_list::EnsembleList;
+use super::options::EnsembleOptions;
 use super::search::{EnsembleWitnessSearch, SearchStopped, TreeLimits};
 use crate::ensembles::{Ensemble, Sizes};
 use crate::papers::witness::WitnessOptions;
 use crate::papers::witness::pairs::Nearest;
 use crate::papers::witness::prepared_table::WitnessTable;
-use crate::papers::witness::tree::{SpotKind, WitnessTree};
 use crate::support::clock::Clock;
 use crate::support::deep_stack::on_deep_stack;
 use crate::support::table_size::refuse_large_table;
 use exactree_model::{Table, Weight};
-use rustc_hash::FxHashSet;
 
 /// The ensembles to list.
 #[derive(Clone, Debug)]
@@ -42,47 +36,6 @@ pub struct AllEnsemblesRequest {
     /// Maximum number of ensembles to list.
     pub maximum: usize,
     pub memory_limit: Option<usize>,
-}
-
-/// The distinct ensembles found so far.
-pub struct EnsembleList<const W: usize> {
-    contents: FxHashSet<Vec<u64>>,
-    pub ensembles: Vec<Ensemble>,
-    maximum: usize,
-}
-
-impl<const W: usize> EnsembleList<W> {
-    fn new(maximum: usize) -> Self {
-        EnsembleList { contents: FxHashSet::default(), ensembles: Vec::new(), maximum }
-    }
-
-    /// Adds an ensemble; returns whether the list is full.
-    pub fn add(&mut self, trees: &[WitnessTree<'_, W>]) -> bool {
-        let mut content: Vec<Vec<u64>> = trees.iter().map(content_of).collect();
-        content.sort_unstable();
-        if self.contents.insert(content.concat()) {
-            let build = |tree: &WitnessTree<'_, W>| tree.build_with(tree.root, &|_, class| class);
-            self.ensembles.push(trees.iter().map(build).collect());
-        }
-        self.ensembles.len() >= self.maximum
-    }
-}
-
-/// The content of a tree, equal for trees that are the same: in preorder, a 0 and the class for a
-/// leaf, the feature counted from 1 and the items on the left for a node.
-fn content_of<const W: usize>(tree: &WitnessTree<'_, W>) -> Vec<u64> {
-    let (mut content, mut next) = (Vec::new(), vec![tree.root]);
-    while let Some(at) = next.pop() {
-        match tree.spots[at].kind {
-            SpotKind::Leaf { class } => content.extend([0, class.into()]),
-            SpotKind::Node { feature, left, right, .. } => {
-                content.push(feature as u64 + 1);
-                content.extend(tree.spots[left].subset);
-                next.extend([right, left]);
-            }
-        }
-    }
-    content
 }
 
 /// The smallest ensembles, in the order in which the search finds them, and whether these are all.

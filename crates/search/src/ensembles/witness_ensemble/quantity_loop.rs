@@ -18,7 +18,7 @@ use super::incumbent::{greedy, improve};
 use super::one_tree::{bound_of_one_tree, min_depth_of_one_tree};
 use super::options::EnsembleOptions;
 use super::search::{EnsembleWitnessSearch, SearchStopped, TreeLimits};
-use super::{EnsemblePruneCounts, EnsembleStats};
+use super::statistics::{EnsemblePruneCounts, EnsembleStats};
 use crate::ensembles::simplify::{simplified, without_spare_nodes};
 use crate::ensembles::{
     Depths, Ensemble, EnsembleOutcome, EnsembleQuantity, EnsembleRequest, Sizes,

@@ -6,11 +6,10 @@
 //! it has no more leaves of a class. If it violates a limit on depths or leaves, the search node has
 //! no solution below it.
 
-use super::EnsemblePruneCounts;
-use super::enumeration::EnsembleList;
+use super::ensemble_list::EnsembleList;
 use super::options::EnsembleOptions;
-use super::symmetry::FixedVotes;
-use super::votes::Votes;
+use super::statistics::EnsemblePruneCounts;
+use super::votes::{FixedVotes, Votes};
 use crate::ensembles::{Depths, Ensemble, Sizes};
 use crate::papers::witness::pairs::Nearest;
 use crate::papers::witness::prepared_table::WitnessTable;

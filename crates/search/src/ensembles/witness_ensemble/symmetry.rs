@@ -18,26 +18,7 @@
 
 use super::search::{EnsembleBranching, EnsembleWitnessSearch};
 use crate::papers::witness::tree::SpotKind;
-use crate::support::sets::{Set, contains, insert, members, without};
-
-/// Properties shared by all remaining solutions.
-pub struct FixedVotes<const W: usize> {
-    /// Items that they all misclassify.
-    pub errors: Set<W>,
-    /// By tree and class, the items for which the tree votes for the class.
-    pub kept: Vec<Vec<Set<W>>>,
-}
-
-impl<const W: usize> FixedVotes<W> {
-    pub fn none(trees: usize, classes: usize) -> Self {
-        FixedVotes { errors: [0; W], kept: vec![vec![[0; W]; classes]; trees] }
-    }
-
-    #[inline]
-    pub fn keeps(&self, tree: usize, class: u32, item: u32) -> bool {
-        contains(&self.kept[tree][class as usize], item)
-    }
-}
+use crate::support::sets::{insert, members, without};
 
 impl<const W: usize> EnsembleWitnessSearch<'_, W> {
     /// By tree, the first tree that is equal to it so far.

@@ -1,4 +1,4 @@
-//! Votes of the trees of an ensemble, and the items that these votes misclassify.
+//! Present and fixed votes of the trees of an ensemble, and the items that they misclassify.
 
 use crate::papers::witness::prepared_table::WitnessTable;
 use crate::papers::witness::tree::{SpotKind, WitnessTree};
@@ -99,4 +99,23 @@ fn beats<const W: usize>(first: &[Set<W>], second: &[Set<W>], ties: bool) -> Set
         equal = std::array::from_fn(|word| equal[word] & !(a[word] ^ b[word]));
     }
     if ties { or(&greater, &equal) } else { greater }
+}
+
+/// Properties shared by all remaining solutions; see `symmetry.rs`.
+pub struct FixedVotes<const W: usize> {
+    /// Items that they all misclassify.
+    pub errors: Set<W>,
+    /// By tree and class, the items for which the tree votes for the class.
+    pub kept: Vec<Vec<Set<W>>>,
+}
+
+impl<const W: usize> FixedVotes<W> {
+    pub fn none(trees: usize, classes: usize) -> Self {
+        FixedVotes { errors: [0; W], kept: vec![vec![[0; W]; classes]; trees] }
+    }
+
+    #[inline]
+    pub fn keeps(&self, tree: usize, class: u32, item: u32) -> bool {
+        contains(&self.kept[tree][class as usize], item)
+    }
 }

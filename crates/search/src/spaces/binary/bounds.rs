@@ -1,6 +1,7 @@
 //! Lower bounds that need no search; the arguments are in `engine/bounds.rs`.
 
-use super::search::{BinaryBounds, BinarySearch};
+use super::search::BinarySearch;
+use super::solution::BinaryBounds;
 use super::subset::BinarySubset;
 use crate::kernels::chunks::ChunkLane;
 use crate::support::mutants::{Mutant, offset};

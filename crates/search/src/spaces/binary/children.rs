@@ -1,9 +1,9 @@
 //! Evaluation of one rule of a node: solves both children, by counts or by search.
 
-use super::node::{CorrectWeights, LeafSupport};
+use super::node::{BinaryNode, CorrectWeights, LeafSupport};
 use super::open_rules::{RuleResult, RuleTrial};
-use super::rules::BinaryNode;
-use super::search::{BinaryBounds, BinarySearch, BinarySolution, reachable_limits};
+use super::search::{BinarySearch, reachable_limits};
+use super::solution::{BinaryBounds, BinarySolution};
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits, UNBOUNDED};
 

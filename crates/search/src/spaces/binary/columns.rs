@@ -8,7 +8,6 @@
 //! (`sparse_lists.rs`), in the smaller child. Costs and limits are symmetric in left and right, so
 //! only the children in trees have to be exchanged.
 
-use super::sparse_lists::lists_pay;
 use crate::kernels::InstructionSet;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::Segment;
@@ -89,26 +88,6 @@ impl BinaryColumns {
         let numbers = (0..columns.rules.len() as u32).collect();
         let kept = std::mem::replace(&mut columns.rules, numbers);
         (columns, kept.iter().map(|&number| all_rules[number as usize]).collect())
-    }
-
-    /// Inverts columns so that bits mark the smaller children, if lists pay then; returns whether
-    /// they do.
-    pub fn invert_to_smaller(&mut self, sources: &mut [ColumnSource]) -> bool {
-        let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
-        let items = ones(&self.all);
-        let held: Vec<u32> = (0..sources.len()).map(|at| ones(self.column(at))).collect();
-        let rarer: f64 = held.iter().map(|&held| f64::from(held.min(items - held))).sum();
-        if !lists_pay(sources.len(), rarer / f64::from(items)) {
-            return false;
-        }
-        let columns = self.words.chunks_exact_mut(self.width);
-        for ((column, &held), source) in columns.zip(&held).zip(sources) {
-            source.inverted = held > items - held;
-            if source.inverted {
-                column.iter_mut().zip(&self.all).for_each(|(word, all)| *word = all & !*word);
-            }
-        }
-        true
     }
 
     /// Keeps the columns that split the subset. Of equal or opposite columns only the first is

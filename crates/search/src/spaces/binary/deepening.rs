@@ -11,7 +11,8 @@
 //!
 //! The last round makes the search exact: it descends until every child is pruned or solved.
 
-use super::search::{BinarySearch, BinarySolution};
+use super::search::BinarySearch;
+use super::solution::BinarySolution;
 use super::subset::BinarySubset;
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits};

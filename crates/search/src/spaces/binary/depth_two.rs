@@ -2,8 +2,10 @@
 
 use super::columns::ColumnSource;
 use super::node::{CorrectWeights, NodeCounts};
-use super::search::{BinaryBounds, BinarySearch, BinarySolution, CostedTree};
+use super::search::BinarySearch;
+use super::solution::{BinaryBounds, BinarySolution};
 use super::subset::BinarySubset;
+use crate::engine::solution::CostedTree;
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Cost, Limits, Tree, Weight};
 use std::sync::Arc;

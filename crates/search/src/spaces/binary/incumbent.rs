@@ -5,8 +5,9 @@
 //! is right, and this is counted on the items.
 
 use super::node::NodeCounts;
-use super::search::{BinarySearch, CostedTree, reachable_limits};
+use super::search::{BinarySearch, reachable_limits};
 use super::subset::BinarySubset;
+use crate::engine::solution::CostedTree;
 use crate::kernels::chunks::ChunkLane;
 use exactree_model::{Limits, Tree, Weight};
 

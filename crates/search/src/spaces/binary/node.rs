@@ -1,4 +1,4 @@
-//! The counts of a node: all pairs of its rules, counted once before any rule is tried.
+//! A node and its counts: all pairs of its rules, counted once before any rule is tried.
 
 use super::columns::BinaryColumns;
 use super::sparse_lists::RuleLists;
@@ -8,7 +8,29 @@ use crate::kernels::chunks::stumps::combine;
 use crate::kernels::chunks::trees::{best, leaf_support};
 use crate::kernels::chunks::{ChunkLane, Chunks, Pairs, Stumps, Tallies, count};
 use crate::kernels::spread_columns::spread;
-use exactree_model::Weight;
+use exactree_model::{Limits, Weight};
+use std::borrow::Cow;
+
+/// A node with the counts of its rules.
+pub(crate) struct BinaryNode<'p, L> {
+    pub subset: Cow<'p, BinarySubset>,
+    pub limits: Limits,
+    pub counts: NodeCounts<L>,
+    /// Weight in the left child of each rule.
+    pub weights: Vec<Weight>,
+    /// The ways to divide the size among the children.
+    pub shares: Vec<(u32, u32)>,
+    /// Largest size of a child in any division; `OpenRules` has bounds for this size.
+    pub max_child_size: u32,
+}
+
+impl<L> BinaryNode<'_, L> {
+    /// Weight in a child of a rule.
+    pub fn weight(&self, (rule, left): (usize, bool)) -> Weight {
+        let on_left = self.weights[rule];
+        if left { on_left } else { self.subset.weight - on_left }
+    }
+}
 
 /// Counts of one set of items.
 #[derive(Default)]

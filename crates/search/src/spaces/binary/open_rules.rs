@@ -1,9 +1,10 @@
 //! Open rules: the rules of a node that may still improve the incumbent, and their lower bounds.
 
-use super::rules::BinaryNode;
-use super::search::{BinaryBounds, CostedTree};
+use super::node::BinaryNode;
 use super::similarity_bound::SiblingBounds;
+use super::solution::BinaryBounds;
 use crate::engine::root_range::RootRange;
+use crate::engine::solution::CostedTree;
 use crate::kernels::chunks::ChunkLane;
 use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED};

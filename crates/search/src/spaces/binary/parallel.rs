@@ -1,64 +1,18 @@
 //! Parallel search of one table of binary columns.
 //!
 //! Like `engine/parallel.rs`, with rules as subtasks: a node becomes a job as soon as some thread
-//! is idle, every thread takes the most promising open rule, and all share both caches. The result
-//! of a trial is bounds on both children of its rule and possibly a tree. They are valid whenever
-//! the trial began, and `OpenRules::enter` needs no more. Until the trial returns its rule counts
-//! as open (`OpenRules::lower`).
+//! is idle, and all threads share both caches. `parallel_node.rs` argues that the bounds are valid.
 
-use super::open_rules::{OpenRules, RuleTrial};
-use super::rules::BinaryNode;
-use super::search::{BinaryBounds, BinarySearch};
+use super::node::BinaryNode;
+use super::open_rules::OpenRules;
+use super::parallel_node::{BinaryNodeTask, ParallelBinaryNode, RuleSubtask};
+use super::search::BinarySearch;
+use super::solution::BinaryBounds;
 use crate::engine::threads::{SubtaskGuard, Worker};
 use crate::kernels::chunks::ChunkLane;
-use crate::support::statistics::{PruneCounts, Stats};
-use crate::support::task_queue::{Job, TaskQueue};
+use crate::support::statistics::Stats;
+use crate::support::task_queue::TaskQueue;
 use std::borrow::Cow;
-use std::sync::Arc;
-
-/// A node whose rules several threads evaluate.
-pub(crate) struct ParallelBinaryNode<L> {
-    task: Arc<BinaryNodeTask<L>>,
-    rules: OpenRules,
-    bounds: BinaryBounds,
-    stopped: bool,
-    pruned: PruneCounts,
-}
-
-/// The data of a node that all threads need.
-pub(crate) struct BinaryNodeTask<L> {
-    node: BinaryNode<'static, L>,
-    expanded: usize,
-    /// Whether it is the whole table.
-    outermost: bool,
-}
-
-/// A rule to evaluate.
-pub(crate) struct RuleSubtask<L> {
-    task: Arc<BinaryNodeTask<L>>,
-    trial: RuleTrial,
-}
-
-impl<L: ChunkLane> Job for ParallelBinaryNode<L> {
-    type Subtask = RuleSubtask<L>;
-
-    fn take(&mut self) -> Option<RuleSubtask<L>> {
-        if self.stopped {
-            return None;
-        }
-        let trial = self.rules.next(self.bounds.upper, &mut self.pruned)?;
-        Some(RuleSubtask { task: self.task.clone(), trial })
-    }
-
-    /// A rule that is not evaluated keeps its bound.
-    fn put_back(&mut self, _subtask: RuleSubtask<L>) {
-        self.stopped = true;
-    }
-
-    fn levels(&self) -> u32 {
-        self.task.node.limits.depth
-    }
-}
 
 /// Number of words that a trial has to read for parallel work to pay; this takes about ten
 /// microseconds.
@@ -90,9 +44,8 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
             // The first subtask may take long.
             self.report(&bounds, rules.lower().max(bounds.lower));
         }
-        let task = Arc::new(BinaryNodeTask { node, expanded: self.expanded, outermost });
-        let (stopped, pruned) = (false, PruneCounts::default());
-        let shared = ParallelBinaryNode { task, rules, bounds, stopped, pruned };
+        let task = BinaryNodeTask { node, expanded: self.expanded, outermost };
+        let shared = ParallelBinaryNode::new(task, rules, bounds);
         let shared =
             queue.work_on(shared, |number, subtask| self.carry_out(queue, number, subtask));
         self.stats.pruned.add(&shared.pruned);

@@ -1,7 +1,8 @@
 //! Root tasks (see `spaces/root_tasks.rs`) for tables of binary columns.
 
 use super::columns::ColumnSource;
-use super::search::{BinaryBounds, BinarySearch, BinarySolution, reachable_limits};
+use super::search::{BinarySearch, reachable_limits};
+use super::solution::{BinaryBounds, BinarySolution};
 use super::subset::BinarySubset;
 use crate::engine::request::Request;
 use crate::engine::root_range::{RootRange, RootsResult};

@@ -1,34 +1,14 @@
 //! A node with three or more levels left: evaluates its rules one by one, most promising first.
 
-use super::node::NodeCounts;
+use super::node::{BinaryNode, NodeCounts};
 use super::open_rules::OpenRules;
-use super::search::{BinaryBounds, BinarySearch, BinarySolution};
+use super::search::BinarySearch;
 use super::similarity_bound::SiblingBounds;
+use super::solution::{BinaryBounds, BinarySolution};
 use super::subset::BinarySubset;
 use crate::kernels::chunks::ChunkLane;
-use exactree_model::{Limits, Weight};
+use exactree_model::Limits;
 use std::borrow::Cow;
-
-/// A node with the counts of its rules.
-pub(crate) struct BinaryNode<'p, L> {
-    pub subset: Cow<'p, BinarySubset>,
-    pub limits: Limits,
-    pub counts: NodeCounts<L>,
-    /// Weight in the left child of each rule.
-    pub weights: Vec<Weight>,
-    /// The ways to divide the size among the children.
-    pub shares: Vec<(u32, u32)>,
-    /// Largest size of a child in any division; `OpenRules` has bounds for this size.
-    pub max_child_size: u32,
-}
-
-impl<L> BinaryNode<'_, L> {
-    /// Weight in a child of a rule.
-    pub fn weight(&self, (rule, left): (usize, bool)) -> Weight {
-        let on_left = self.weights[rule];
-        if left { on_left } else { self.subset.weight - on_left }
-    }
-}
 
 impl<L: ChunkLane> BinarySearch<'_, L> {
     /// The best tree with an inner root.

@@ -8,12 +8,12 @@
 
 use super::columns::{BinaryColumns, ColumnSource};
 use super::node::{ChildCounts, NodeCounts};
-use super::parallel::ParallelBinaryNode;
+use super::parallel_node::ParallelBinaryNode;
 use super::path_cache::PathCache;
+use super::solution::{BinaryBounds, BinarySolution};
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
 use crate::engine::root_range::SearchControl;
-pub(crate) use crate::engine::solution::CostedTree;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::ChunkLane;
 use crate::support::bits::Bits;
@@ -24,33 +24,6 @@ use crate::support::options::Options;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Errors, Limits, StoppedBy, Tree, UNBOUNDED};
-use std::sync::Arc;
-
-/// The result of the search of a subset.
-pub(crate) struct BinarySolution {
-    /// No tree within the limits costs less.
-    pub lower: Cost,
-    /// The best tree found, if it costs less than the caller's upper bound.
-    pub tree: Option<CostedTree>,
-}
-
-/// Bounds of a subset during its search.
-pub(crate) struct BinaryBounds {
-    /// The upper bound.
-    pub upper: Cost,
-    /// No tree with an inner root costs less.
-    pub lower: Cost,
-    pub incumbent: Option<CostedTree>,
-}
-
-impl BinaryBounds {
-    pub fn improve(&mut self, cost: Cost, tree: impl FnOnce() -> Arc<Tree>) {
-        if cost < self.upper {
-            self.upper = cost;
-            self.incumbent = Some((cost, tree()));
-        }
-    }
-}
 
 /// One search over one table of binary columns.
 pub(crate) struct BinarySearch<'a, L> {

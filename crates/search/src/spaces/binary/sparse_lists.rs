@@ -5,7 +5,7 @@
 //! of splits (`columns.rs`); the other cells of a pair follow by inclusion and exclusion. The
 //! counts are the same as by words of bits, so all conclusions from them hold unchanged.
 
-use super::columns::BinaryColumns;
+use super::columns::{BinaryColumns, ColumnSource};
 use crate::kernels::chunks::{BLOCK, ChunkLane, Pairs};
 
 /// The lists of a whole table; subsets use those of their items.
@@ -22,8 +22,30 @@ const NONE: u32 = u32::MAX;
 /// Whether lists pay for `rules` rules, of which `mean` hold an item on average. Measured: with
 /// lists an item held by m rules takes m² + 8 steps; with columns, which process many items at
 /// once, it takes one step per 512 pairs of rules.
-pub(crate) fn lists_pay(rules: usize, mean: f64) -> bool {
+fn lists_pay(rules: usize, mean: f64) -> bool {
     512.0 * (mean * mean + 8.0) <= (rules * rules) as f64
+}
+
+impl BinaryColumns {
+    /// Inverts columns so that bits mark the smaller children, if lists pay then; returns whether
+    /// they do.
+    pub fn invert_to_smaller(&mut self, sources: &mut [ColumnSource]) -> bool {
+        let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
+        let items = ones(&self.all);
+        let held: Vec<u32> = (0..sources.len()).map(|at| ones(self.column(at))).collect();
+        let rarer: f64 = held.iter().map(|&held| f64::from(held.min(items - held))).sum();
+        if !lists_pay(sources.len(), rarer / f64::from(items)) {
+            return false;
+        }
+        let columns = self.words.chunks_exact_mut(self.width);
+        for ((column, &held), source) in columns.zip(&held).zip(sources) {
+            source.inverted = held > items - held;
+            if source.inverted {
+                column.iter_mut().zip(&self.all).for_each(|(word, all)| *word = all & !*word);
+            }
+        }
+        true
+    }
 }
 
 /// Calls `visit` with the place of every bit set in `words`, which begin at word `first`.

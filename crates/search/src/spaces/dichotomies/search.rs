@@ -2,8 +2,8 @@
 //! children.
 
 use super::prepared_table::DichotomyTable;
+use super::request::{ProperRequest, ProperStats};
 use super::subset::{DichotomySubset, SubsetDichotomies};
-use super::{ProperRequest, ProperStats};
 use crate::engine::solution::{Bounds, Solution};
 use crate::kernels::InstructionSet;
 use crate::kernels::stumps::StumpCounts;
