@@ -4,7 +4,7 @@
 use super::request::AllTreesRequest;
 use super::subsets::contains;
 use crate::kernels::InstructionSet;
-use crate::minimum_size::{SizeDecision, SizeRequest, SizeTable, mixed};
+use crate::minimum_size::{SizeDecision, SizeRequest, SizeTable};
 use crate::spaces::continuous::class_totals::ContinuousSubset;
 use crate::spaces::continuous::error_space::ContinuousSearch;
 use crate::spaces::continuous::layout::{Layout, slots_of_items};
@@ -13,6 +13,7 @@ use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, Stopped};
 use crate::support::options::{Options, SizeOptions};
 use crate::support::sets::insert;
+use crate::support::sets::mixed;
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Table};
 

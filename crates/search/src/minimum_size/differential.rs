@@ -2,13 +2,14 @@
 
 use super::cache::Verdict;
 use super::subtree_limits::ChildBudget;
-use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, minimum_size, mixed};
+use super::{SizeDecision, SizeRequest, SizeStats, SizeTable, minimum_size};
 use crate::kernels::InstructionSet;
 use crate::support::clock::{Clock, StopSwitch};
 use crate::support::min_size_by_enumeration::{InstanceLimits, check, definition, draw};
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;
+use crate::support::sets::mixed;
 use crate::support::sets::{Set, members, within};
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table};

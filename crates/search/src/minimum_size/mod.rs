@@ -53,7 +53,7 @@ use exactree_model::{Cost, Limits, Outcome, Table, Tree, UNBOUNDED, Weight};
 
 pub(crate) use cache::Verdict;
 pub(crate) use decision::SizeDecision;
-pub(crate) use prepared_table::{SizeTable, mixed};
+pub(crate) use prepared_table::SizeTable;
 pub use request::{SizeRequest, SizeStats};
 
 /// The smallest tree of a table within limits, or the best tree and lower bound within the time

@@ -2,6 +2,7 @@
 
 use crate::kernels::InstructionSet;
 use crate::kernels::class_runs::{LANES, RankLanes};
+use crate::support::sets::mixed;
 use crate::support::sets::{Set, and, contains, count, first_member, insert, members};
 use exactree_model::{Feature, Table, Weight};
 
@@ -207,12 +208,4 @@ impl<const W: usize> SizeTable<W> {
 /// beyond the last feature have the same value for all items.
 fn lane_of(row: &[u32], lane: usize) -> i16 {
     row.get(lane).map_or(0, |&rank| (rank as i32 + i16::MIN as i32) as i16)
-}
-
-/// A fixed order of items that mixes the classes, so that a scan of a subset meets unlike items
-/// early. Any order is correct.
-pub(crate) fn mixed(items: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..items).collect();
-    order.sort_by_key(|&item| (item as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    order
 }

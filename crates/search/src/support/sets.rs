@@ -68,3 +68,11 @@ pub fn first_member<const W: usize>(set: &Set<W>) -> Option<u32> {
 pub fn members<const W: usize>(set: &Set<W>) -> impl Iterator<Item = u32> + '_ {
     ones(set)
 }
+
+/// A fixed order of items that mixes the classes, so that a scan of a subset meets unlike items
+/// early. Any order is correct.
+pub(crate) fn mixed(items: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..items).collect();
+    order.sort_by_key(|&item| (item as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    order
+}

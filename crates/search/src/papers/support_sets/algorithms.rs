@@ -10,8 +10,8 @@
 use super::minimal_support_sets::{SupportSet, SupportSetListing};
 use super::search::SupportSetSearch;
 use super::shapes_together::ANY;
-use crate::minimum_size::mixed;
 use crate::support::clock::Grace;
+use crate::support::sets::mixed;
 use crate::support::size_loop::DecisionResult;
 use exactree_model::Tree;
 use std::sync::Arc;
