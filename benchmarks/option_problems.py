@@ -178,11 +178,20 @@ OPTIONS = {
             Option(quantity, _fixed(minimize=quantity))
             for quantity in ("balanced_error", "log_loss", "gini", "f1_error")
         ),
+        Option(
+            "gini, min_samples_leaf=0.01",
+            _fixed(minimize="gini", limits={"min_samples_leaf": 0.01}),
+        ),
         Option("monotonic_cst", _monotone),
         Option("max_features=3", _fixed(constraints=Constraints(max_features=3))),
         *(
             Option(quantity, _fixed(minimize=quantity), minimize="squared_error")
             for quantity in (PLAIN["squared_error"], "absolute_error")
+        ),
+        Option(
+            "squared_error, min_samples_leaf=0.01",
+            _fixed(minimize="squared_error", limits={"min_samples_leaf": 0.01}),
+            minimize="squared_error",
         ),
     )
 }

@@ -61,13 +61,18 @@ def test_an_option_changes_only_the_argument_in_its_name(name: str) -> None:
     assert OPTIONS[name].new_table == bool(changed)
     assert arguments["y"] is y
     changed |= arguments.keys() - {"X", "y", "limits"}
-    argument, _, value = name.partition("=")
-    if argument in {**ERROR_TERMS, **RATES}:
-        assert changed == {"minimize"}
-        assert arguments["minimize"] == name
-    else:
-        assert changed == CHANGED.get(argument, {argument})
-    rows = ast.literal_eval(value) if argument == "min_samples_leaf" else 1
+    expected: set[str] = set()
+    rows = 1
+    for named in name.split(", "):
+        argument, _, value = named.partition("=")
+        if argument in {**ERROR_TERMS, **RATES}:
+            expected.add("minimize")
+            assert arguments["minimize"] == named
+        else:
+            expected |= CHANGED.get(argument, {argument})
+        if argument == "min_samples_leaf":
+            rows = ast.literal_eval(value)
+    assert changed == expected
     assert arguments["limits"] == xt.Limits(max_depth=DEPTH, min_samples_leaf=rows)
 
 
