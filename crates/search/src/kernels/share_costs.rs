@@ -218,8 +218,8 @@ fn bounds_body<const LOG_LOSS: bool, const PLAIN: bool>(
         let (mut left, mut sums, mut found) = ([0; BLOCK], [[0.0; BLOCK]; 2], [0; BLOCK]);
         let mut own = [[0.0; BLOCK]; 2];
         let wholes = if PLAIN {
-            for at in 0..BLOCK {
-                left[at] = ((begin + at + 1) as i64).min(all);
+            for (at, left) in left.iter_mut().enumerate() {
+                *left = ((begin + at + 1) as i64).min(all);
             }
             let [upwards, downwards] = &costs.by_weight;
             [entries(upwards, begin), entries(downwards, costs.rows - all as usize + begin + 1)]
