@@ -29,7 +29,10 @@ impl<'a> ClassStumps<'a> {
         let shares = costs.and_then(|costs| match costs {
             ClassCosts::Matrix { .. } => None,
             ClassCosts::Shares { kind, added, scale } => {
-                let log_loss = *kind == ShareCost::LogLoss;
+                let log_loss = match kind {
+                    ShareCost::LogLoss => true,
+                    ShareCost::Gini => false,
+                };
                 Some(ShareCosts::new(log_loss, added, *scale, costs.error_per_leaf(), rows))
             }
         });
