@@ -42,6 +42,8 @@ pub struct ShareCosts<'a> {
     /// If every row weighs one, `whole` for all weights from 1 on, and in the opposite order: both leaves
     /// of consecutive thresholds read consecutive entries. After each there are entries for a block.
     by_weight: [Vec<f64>; 2],
+    /// Number of weights in the table.
+    rows: usize,
 }
 
 impl<'a> ShareCosts<'a> {
@@ -59,7 +61,7 @@ impl<'a> ShareCosts<'a> {
         let upwards: Vec<f64> = (1..=rows).map(of_weight).collect();
         let downwards = upwards.iter().rev().copied().collect();
         let by_weight = [padded(upwards), padded(downwards)];
-        ShareCosts { log_loss, added, scale, rounding, by_weight }
+        ShareCosts { log_loss, added, scale, rounding, by_weight, rows }
     }
 
     /// The margin for leaves of this total weight, in units of cost.
@@ -189,6 +191,12 @@ fn bounds_of_block<const LOG_LOSS: bool>(
     }
 }
 
+/// The entries of a padded table for a block.
+#[inline(always)]
+fn entries(table: &[f64], first: usize) -> &[f64; BLOCK] {
+    table[first..].first_chunk().expect("the table is padded")
+}
+
 #[inline(always)]
 fn bounds_body<const LOG_LOSS: bool, const PLAIN: bool>(
     costs: &ShareCosts<'_>,
@@ -208,24 +216,22 @@ fn bounds_body<const LOG_LOSS: bool, const PLAIN: bool>(
         let rows = rows.from(begin);
         bounds.before.extend_from_slice(&before);
         let (mut left, mut sums, mut found) = ([0; BLOCK], [[0.0; BLOCK]; 2], [0; BLOCK]);
-        let mut wholes = [[0.0; BLOCK]; 2];
-        if PLAIN {
-            let [upwards, downwards] = &costs.by_weight;
-            let first = downwards.len() - BLOCK - all as usize + begin + 1;
-            wholes[0].copy_from_slice(&upwards[begin..begin + BLOCK]);
-            wholes[1].copy_from_slice(&downwards[first..first + BLOCK]);
-            for at in 0..BLOCK {
-                left[at] = ((begin + at + 1) as i64).min(all);
+        let mut own = [[0.0; BLOCK]; 2];
+        let wholes = if PLAIN {
+            for (at, left) in left.iter_mut().enumerate() {
+                *left = ((begin + at + 1) as i64).min(all);
             }
+            let [upwards, downwards] = &costs.by_weight;
+            [entries(upwards, begin), entries(downwards, costs.rows - all as usize + begin + 1)]
         } else {
             weights_up_to::<PLAIN>(&rows, None, before.iter().sum(), &mut left);
             for at in 0..BLOCK {
-                wholes[0][at] = whole::<LOG_LOSS>(left[at] as f64, added);
-                wholes[1][at] = whole::<LOG_LOSS>((all - left[at]) as f64, added);
+                own[0][at] = whole::<LOG_LOSS>(left[at] as f64, added);
+                own[1][at] = whole::<LOG_LOSS>((all - left[at]) as f64, added);
             }
-        }
+            [&own[0], &own[1]]
+        };
         sum_classes::<LOG_LOSS, PLAIN>(costs, &rows, totals, &left, &mut before, &mut sums);
-        let wholes = [&wholes[0], &wholes[1]];
         bounds_of_block::<LOG_LOSS>(costs, wholes, &sums, (all as f64, margin), &mut found);
         let none = f64::INFINITY.to_bits() as i64;
         let minimum = only_allowed(allowed, rows.ranked, &mut found, none);

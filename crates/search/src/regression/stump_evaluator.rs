@@ -186,14 +186,16 @@ impl<'a> RegressionStumpEvaluator<'a> {
             [0, 1].map(|child| (0..features).min_by_key(|&at| self.notes[first + at][child]));
         for feature in promising.into_iter().flatten().chain(0..features) {
             let noted = self.notes[first + feature];
-            let matters =
-                |child: usize| noted[child] < best[child].min(stump_bounds.useless[child]);
-            let matters = [matters(0), matters(1)];
-            if matters == [false; 2] {
+            // Stumps that cost no less matter no more.
+            let limits = [0, 1].map(|child| {
+                let limit = best[child].min(stump_bounds.useless[child]);
+                (noted[child] < limit).then(|| limit.saturating_sub(2 * self.price))
+            });
+            if limits == [None; 2] {
                 continue;
             }
             self.skipped_features -= 1;
-            let costs = self.stumps(feature, squares, matters);
+            let costs = self.stumps(feature, squares, limits);
             // A stump with an empty child is a leaf.
             let costs = [0, 1].map(|child| match costs[child] {
                 Some(cost) => leaves[child].min(cost + 2 * self.price),
@@ -285,13 +287,14 @@ impl<'a> RegressionStumpEvaluator<'a> {
         }
     }
 
-    /// The cost of the best stump on a feature, at least in the children where it matters; no less
-    /// than a leaf in a child that the feature does not split.
+    /// The cost of the best stump on a feature, at least in the children that have a limit, or a lower
+    /// bound on it that is no less than the limit; no less than a leaf in a child that the feature does
+    /// not split.
     fn stumps(
         &mut self,
         feature: usize,
         squares: [Cost; 2],
-        matters: [bool; 2],
+        limits: [Option<Cost>; 2],
     ) -> [Option<Cost>; 2] {
         let order = self.subset.sorted.order(feature);
         let allowed = self.leaf_thresholds.of(self.prepared, order);
@@ -304,9 +307,9 @@ impl<'a> RegressionStumpEvaluator<'a> {
                 [0, 1].map(|child| Some(squares[child] - savings[child]))
             }
             Deviation::Absolute => [0, 1].map(|child| {
-                matters[child].then(|| self.absolute_stumps(feature, child, allowed[child]))
+                limits[child].map(|_| self.absolute_stumps(feature, child, allowed[child]))
             }),
-            Deviation::Classes => self.stumps_of_classes(feature, matters, &allowed),
+            Deviation::Classes => self.stumps_of_classes(feature, limits, &allowed),
         }
     }
 }

@@ -3,7 +3,8 @@
 //! Log-loss and impurity are expensive to compute exactly. So lower bounds on the costs of all
 //! thresholds are computed first (`kernels/share_costs.rs`), then the exact cost of the threshold with
 //! the minimum bound, and at last those of the few thresholds whose bound is below the minimum cost so
-//! far. All others cost at least this minimum, which therefore is exact.
+//! far. All others cost at least this minimum, which therefore is exact. If already the minimum bound
+//! is no less than the cost of another stump, or useless, no exact cost is needed.
 
 use super::RegressionStumpEvaluator;
 use crate::kernels::class_rows::{
@@ -28,7 +29,10 @@ impl<'a> ClassStumps<'a> {
         let shares = costs.and_then(|costs| match costs {
             ClassCosts::Matrix { .. } => None,
             ClassCosts::Shares { kind, added, scale } => {
-                let log_loss = *kind == ShareCost::LogLoss;
+                let log_loss = match kind {
+                    ShareCost::LogLoss => true,
+                    ShareCost::Gini => false,
+                };
                 Some(ShareCosts::new(log_loss, added, *scale, costs.error_per_leaf(), rows))
             }
         });
@@ -38,11 +42,12 @@ impl<'a> ClassStumps<'a> {
 }
 
 impl RegressionStumpEvaluator<'_> {
-    /// The cost of the best stump on a feature, in the children where it matters.
+    /// The cost of the best stump on a feature in the children that have a limit, or a lower bound on it
+    /// that is no less than the limit.
     pub(super) fn stumps_of_classes(
         &mut self,
         feature: usize,
-        matters: [bool; 2],
+        limits: [Option<Cost>; 2],
         allowed: &[Thresholds; 2],
     ) -> [Option<Cost>; 2] {
         let Some(costs) = &self.prepared.units.classes else { return [None; 2] };
@@ -58,32 +63,38 @@ impl RegressionStumpEvaluator<'_> {
         }
         [0, 1].map(|child| {
             let (rows, totals) = (split.child(child), &self.class_weights_of[child]);
-            let minimum = || match (costs, &*shares) {
+            let minimum = |limit| match (costs, &*shares) {
                 (ClassCosts::Matrix { by_class, .. }, _) => {
                     let cost = min_matrix_cost(level, by_class, &rows, totals, allowed[child]);
                     cost.unwrap_or(UNBOUNDED)
                 }
                 (_, Some(shares)) => {
                     share_cost_bounds(level, shares, &rows, totals, allowed[child], bounds);
-                    min_cost(costs, &rows, totals, bounds)
+                    min_cost(costs, &rows, totals, bounds, limit)
                 }
                 (_, None) => unreachable!("all other costs are costs of shares"),
             };
-            matters[child].then(minimum)
+            limits[child].map(minimum)
         })
     }
 }
 
-/// The minimum cost of the stumps with these lower bounds.
+/// The minimum cost of the stumps with these lower bounds, if it is below the limit; otherwise a lower
+/// bound that is not.
 fn min_cost(
     costs: &ClassCosts,
     rows: &ClassRows<'_>,
     totals: &[i64],
     bounds: &StumpCostBounds,
+    limit: Cost,
 ) -> Cost {
     let mut minimum = UNBOUNDED;
     let blocks = || bounds.minima.iter().copied().enumerate();
     let Some((first, bound)) = blocks().min_by(|a, b| a.1.total_cmp(&b.1)) else { return minimum };
+    if bound >= limit as f64 {
+        // Costs are integers.
+        return (bound.ceil() as Cost).min(UNBOUNDED);
+    }
     // Costs below 2^53 are floats.
     let mut improve = |block: usize, below: f64| {
         let mut left = bounds.before[block * totals.len()..][..totals.len()].to_vec();
@@ -161,8 +172,12 @@ mod tests {
                 for (cost, bound) in exact.iter().zip(&bounds.by_place) {
                     assert!(*bound <= *cost as f64, "{bound} {cost} {costs:?} {totals:?}");
                 }
-                let minimum = min_cost(&costs, &rows, &totals, &bounds);
-                assert_eq!(minimum, exact.iter().min().copied().unwrap_or(UNBOUNDED));
+                let expected = exact.iter().min().copied().unwrap_or(UNBOUNDED);
+                let minimum = min_cost(&costs, &rows, &totals, &bounds, Cost::MAX);
+                assert_eq!(minimum, expected);
+                let limit = random.u64(0..=2 * expected);
+                let found = min_cost(&costs, &rows, &totals, &bounds, limit);
+                assert!(found == expected || (limit..=expected).contains(&found));
                 if level == InstructionSet::Portable {
                     let below = |bound: &&f64| **bound < minimum as f64;
                     thresholds += exact.len();

@@ -284,13 +284,13 @@ fn evaluations_are_exact_unless_useless_with_notes_of_both_ends_of_an_interval()
             evaluator.skipped_features = 0;
             let found = root.evaluate(&mut evaluator, &stump_bounds);
             skipped += evaluator.skipped_features;
-            for child in 0..2 {
+            for (child, useless) in useless.into_iter().enumerate() {
                 let (expected, found) = (root.naive(child, minimum), found.best[child]);
-                if expected < useless[child] {
+                if expected < useless {
                     useful += 1;
                     assert_eq!(found, expected, "{kind}");
                 } else {
-                    let range = useless[child].min(expected)..=expected;
+                    let range = useless.min(expected)..=expected;
                     assert!(range.contains(&found), "{kind} {found} {range:?}");
                 }
             }
