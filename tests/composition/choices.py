@@ -18,7 +18,7 @@ from exactree.rules.surface import SurfaceRule
 
 __all__ = ["CONSTRAINTS", "COSTS", "OF_ENSEMBLES", "SPACES", "TUPLES", "Choice", "problem_of"]
 
-ROWS = 6
+ROWS = 5
 
 
 @dataclass(frozen=True)

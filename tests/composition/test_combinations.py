@@ -66,11 +66,12 @@ def refusal_of(seed: str, *choices: Any) -> tuple[str, bool]:
 @pytest.mark.parametrize("space", SPACES, ids=lambda space: space.name)
 def test_spaces_costs_and_constraints_compose_as_stated(space: Any, instances: int) -> None:
     counts = Counter[str]()
+    # Hyperplanes are tried fully; of mixtures and hypersurfaces, every second combination is quick.
+    half = instances == 1 and space.name in ("a mixture", "hypersurfaces")
     for number in range(instances):
-        for cost in COSTS:
-            for limit in CONSTRAINTS:
-                seed = f"{number}/{space.name}/{cost.name}/{limit.name}"
-                counts[check(seed, space, cost, limit)] += 1
+        for index, (cost, limit) in enumerate((c, k) for c in COSTS for k in CONSTRAINTS):
+            if not half or index % 2 == 0:
+                counts[check(f"{number}/{space.name}/{index}", space, cost, limit)] += 1
     assert counts["native"] > 20, counts
     assert counts["too large"] < sum(counts.values()) / 10, counts
 

@@ -280,3 +280,16 @@ def test_given_rules_agree_with_the_definition(table, seed) -> None:
     limits = xt.Limits(max_depth=2)
     problem = xt.Problem(X, y, weights, rules=FixedRules(given), limits=limits)
     assert xt.solve(problem).cost == xt.solve(problem, implementation="spec").cost
+
+
+def test_a_minimum_leaf_weight_holds_for_trees_of_surfaces_also_without_time():
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(40, 3)), rng.integers(1, 4, 40)
+    limits = xt.Limits(max_depth=2, min_weight_fraction_leaf=0.3)
+    y = (rng.normal(size=40) < X @ [1, 2, -1]).astype(int)
+    problem = xt.Problem(X, y, weights, rules=xt.rules.Hyperplanes(), limits=limits)
+    outcome = xt.solve(problem, time_limit=0.01)
+    assert outcome.stopped_by == "time limit"
+    assert outcome.tree is not None
+    reached = outcome.tree.apply(X)
+    assert all(weights[reached == leaf].sum() >= 0.3 * weights.sum() for leaf in reached)

@@ -9,7 +9,6 @@ from exactree.objectives.errors import plain
 from exactree.problem.constraints import FeatureConstraints
 from exactree.problem.limits import Limits
 from exactree.problem.quantities import error_term
-from exactree.rules import RuleFamily, of_surfaces
 
 __all__ = [
     "check_class_costs",
@@ -27,27 +26,25 @@ _LIMITED = {
 }
 
 
-def check_light_leaves(min_leaf_weight: int, rules: RuleFamily, n_trees: int) -> None:
+def check_light_leaves(min_leaf_weight: int, n_trees: int) -> None:
     """Refuse a minimum leaf weight where no method supports it.
 
     Parameters
     ----------
     min_leaf_weight : int
         As in `Problem`; 0 where rows weigh the same.
-    rules : RuleFamily
-        All rules of the problem.
     n_trees : int
         Trees of an ensemble.
 
     Raises
     ------
     ValueError
-        For ensembles and for trees of surfaces.
+        For ensembles.
     """
-    if min_leaf_weight and (n_trees > 1 or of_surfaces(rules)):
+    if min_leaf_weight and n_trees > 1:
         raise ValueError(
-            "min_weight_fraction_leaf needs n_trees=1 and rules that use one feature each if rows "
-            "weigh differently."
+            "min_weight_fraction_leaf needs n_trees=1 if rows weigh differently, got "
+            f"n_trees={n_trees}."
         )
 
 

@@ -187,7 +187,7 @@ class Problem(ProblemProperties):
             object.__setattr__(self, name, value)
         if not isinstance(self.limits.max_leaves_of, int):
             self.leaf_limits  # noqa: B018  (refuses labels that are not in the table)
-        check_light_leaves(self.min_leaf_weight, self.rules, n_trees)
+        check_light_leaves(self.min_leaf_weight, n_trees)
         check_rate(self.constrained, quantities, minimize, "minimize")
 
     def __repr__(self) -> str:

@@ -144,7 +144,7 @@ def keeps_limits(problem: Problem, tree: SpecTree) -> bool:
 def order(problem: Problem, tree: SpecTree) -> tuple[object, ...]:
     """Return the exact quantities that a best tree minimizes: cost, then size, errors and depth."""
     wrong = errors(problem, tree)
-    price = problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
+    price = problem.feature_constraints.price_of(_features_used(problem, tree)) * problem.price_unit
     cost = problem.exact_cost_of(wrong + price, [size(tree)], [depth(tree)])
     return (cost, size(tree), wrong, depth(tree))
 
@@ -171,7 +171,7 @@ def subsets(problem: Problem, tree: SpecTree) -> Iterator[Subset]:
 def satisfies_constraints(problem: Problem, tree: SpecTree) -> bool:
     """Return whether a tree satisfies the constraints."""
     feature_constraints = problem.feature_constraints
-    features = features_used(tree)
+    features = _features_used(problem, tree)
     return (
         features.issuperset(feature_constraints.required)
         and (
@@ -181,6 +181,11 @@ def satisfies_constraints(problem: Problem, tree: SpecTree) -> bool:
         and all(stands_below(tree, *pair) for pair in feature_constraints.only_below.items())
         and all(monotone(problem, tree, *pair) for pair in feature_constraints.directions.items())
     )
+
+
+def _features_used(problem: Problem, tree: SpecTree) -> set[int]:
+    """Return the features that matter for constraints; these do not go with surfaces."""
+    return features_used(tree) if problem.feature_constraints else set()
 
 
 def features_used(tree: SpecTree) -> set[int]:

@@ -130,8 +130,7 @@ def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Su
     """List the leaves of a shape: their rows and their predicted class."""
     if not isinstance(shape, tuple):
         if not _labels_are_free(problem):
-            totals = class_weights(problem.dataset, subset)
-            shape = totals.index(max(totals))
+            shape = problem.predicted(class_weights(problem.dataset, subset))
         yield subset, shape
         return
     (feature, comparison, threshold, missing_left), left, right = shape
@@ -155,7 +154,7 @@ def _not_more_expensive(
 
 
 def _labels_are_free(problem: Problem) -> bool:
-    """Return whether a leaf may predict another class than its majority."""
+    """Return whether a leaf may predict another class than the cheapest."""
     return problem.n_trees > 1 or problem.rate is not None
 
 

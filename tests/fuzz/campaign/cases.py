@@ -200,8 +200,10 @@ def _objective(random: Random, kind: str, rows: int, X: list[list[Any]]) -> dict
         parameters["minimize"] = list(random.choice(TUPLES[kind]))
     if kind == "ensemble":
         parameters = {"minimize": random.choice(OF_ENSEMBLES), "n_trees": random.choice([2, 3])}
-    elif kind not in (*TUPLES, "cost_matrix") and random.random() < 0.05:
-        parameters["minimize"] = [kind, "size"]
+    elif kind not in TUPLES and random.random() < 0.2:
+        name = parameters["minimize"]
+        tuples = [[name, "size"], ["size", name], [name, "depth"], ["depth", name, "size"]]
+        parameters["minimize"] = random.choice(tuples)
     if kind in SHARES and random.random() < 0.6:
         parameters["smoothing"] = random.choice(["laplace", 0.5, 2])
     if kind in RATES and random.random() < 0.4:
@@ -298,7 +300,8 @@ def _limits(random: Random, kind: str, parameters: dict[str, Any]) -> dict[str, 
     plain = kind in ("errors", "size", "depth", "ensemble")
     if random.random() < (0.3 if plain else 0.01):
         limits["max_errors"] = random.choice(["0", "1", "2", "1/2", "3000000000000"])
-    if random.random() < (0.15 if plain and kind != "ensemble" else 0.01):
+    of_classes = kind not in (*RATES, *NUMBERS, "ensemble")
+    if random.random() < (0.15 if of_classes else 0.01):
         labels = random.sample(sorted({*parameters["y"]}, key=str), 1)
         limits["max_leaves_of"] = [[label, random.randint(0, 2)] for label in labels]
     if random.random() < (0.2 if kind == "ensemble" else 0.05):
@@ -351,7 +354,6 @@ def _options(random: Random, kind: str) -> dict[str, Any]:
         options["stop_at_gap"] = random.choice([0.01, 0.1, 0.5, 0.9])
     elif pick < 0.34:
         options["memory_limit"] = random.choice([1, 1000, 100_000])
-    takes_incumbent = kind in (*TUPLES, *NUMBERS)
-    if random.random() < (0.3 if takes_incumbent else 0.03):
+    if random.random() < (0.3 if kind != "ensemble" else 0.03):
         options["start"] = random.choice(["cart", "noise", "best", "warm", "warm"])
     return options

@@ -160,7 +160,8 @@ def _faults(
     if not stopped and outcome.status is not Status.OPTIMAL:
         yield f"{outcome.status}, and nothing stopped the search"
     if outcome.stopped_by == ROUNDED:
-        if not (problem.exact_errors and outcome.stats["rounding"] > 0):
+        several = isinstance(problem.minimize, tuple)
+        if not ((problem.exact_errors or several) and outcome.stats["rounding"] > 0):
             yield "stopped by a rounding, but nothing is rounded"
     elif stopped and not {"time_limit", "calls", "stop_at_gap", "memory_limit"} & {*case.options}:
         yield f"stopped by {outcome.stopped_by}, but the options allow no stop"
@@ -200,6 +201,8 @@ class _Tolerance:
     def __init__(self, problem: xt.Problem, outcome: Any) -> None:
         rounding = 4 * problem.dataset.weight_rounding
         self.exact = problem.exact_errors and not rounding
+        self.names = problem.quantities
+        self.rounded_term = None if problem.exact_errors else problem.error_term
         leaf = Fraction(0)
         if not self.exact and problem.error_term in problem.quantities:
             everything = np.arange(len(problem.dataset.X))
@@ -209,14 +212,17 @@ class _Tolerance:
 
     def at_most(self, first: Any, second: Any) -> bool:
         """Return whether a cost is at most another cost, up to the tolerance."""
-        for a, b in zip(as_tuple(first), as_tuple(second), strict=True):
+        for name, a, b in zip(self.names, as_tuple(first), as_tuple(second), strict=True):
             if not self._same(a, b):
                 return bool(a < b)
+            if name == self.rounded_term:  # quantities after errors that are nearly equal are free
+                return True
         return True
 
     def same(self, first: Any, second: Any) -> bool:
         """Return whether two costs are equal, up to the tolerance."""
-        return self.at_most(first, second) and self.at_most(second, first)
+        pairs = zip(as_tuple(first), as_tuple(second), strict=True)
+        return all(self._same(a, b) for a, b in pairs)
 
     def _same(self, a: Any, b: Any) -> bool:
         if self.exact or (isinstance(a, int) and isinstance(b, int)) or isinf(a) or isinf(b):

@@ -18,6 +18,7 @@
 
 mod absolute_stumps;
 mod class_stumps;
+mod class_workspace;
 #[cfg(test)]
 mod differential;
 mod leaf_thresholds;
@@ -36,7 +37,7 @@ use crate::kernels::class_rows::{RankedClass, ranked_class};
 use crate::kernels::gains::{Inverses, SplitRows, Thresholds};
 use crate::support::bits::Bits;
 use crate::support::mutants::{Mutant, offset};
-use class_stumps::ClassStumps;
+use class_workspace::ClassStumps;
 use exactree_model::{Cost, UNBOUNDED};
 use leaf_thresholds::LeafThresholds;
 use std::borrow::Cow;

@@ -57,7 +57,7 @@ options! { Options {
     depth_two: "solve subsets with two levels left by a specialised solver (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025)",
     bit_columns: "hold rules as columns of bits if counting all pairs of rules is cheaper (class-sorted columns, after MurTree's frequency counts)",
     binary: "search tables of columns with few values by counts of all pairs of rules (class-sorted columns of bits; see spaces/binary/)",
-    look_ahead: "with a price per leaf, count the trees of depth two of a child before searching it (argument in spaces/binary/rules.rs)",
+    look_ahead: "with a price per leaf, count the trees of depth two of a child before searching it (argument in spaces/binary/children.rs)",
     leaf_support: "with a price per leaf, bound trees deeper than two by the best leaf or stump in one child of their root (leaf support, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in spaces/binary/leaf_support.rs)",
     deepening: "with a price per leaf, try rules level by level and bound deeper trees (hierarchical bound, OSDT: Hu, Rudin and Seltzer, NeurIPS 2019; argument in spaces/binary/deepening.rs)",
     sparse_lists: "if the smaller children of splits have few items, count pairs of rules by the lists of rules that hold an item (frequency counts, MurTree: Demirović et al., JMLR 2022; see spaces/binary/sparse_lists.rs)",

@@ -20,6 +20,7 @@ from exactree.engine.native.border import SearchResult, SearchStats
 from exactree.engine.native.request import Caps, SearchOptions
 from exactree.engine.native.switches import accelerators, checked_switches
 from exactree.engine.oblique.memory import columns_within
+from exactree.engine.prepare import encode_before_deadline, timer_of
 from exactree.errors import MethodRefused
 from exactree.objectives.errors import plain
 from exactree.problem import Cost, Listener, Outcome, Problem, Progress, Status
@@ -115,20 +116,27 @@ def constrained_tree(
     impossible = infeasible_without_search(problem)
     if impossible is not None:
         return impossible
-    # If trees must be monotone, a test for a code and its opposite differ at codes that are not in
-    # the table.
-    opposites = bool(problem.feature_constraints.directions)
-    encoded = columns_within(problem, memory_limit, opposites=opposites, pairs=True)
-    options = SearchOptions(time_limit, memory_limit, stop_at_gap, None, native, n_jobs)
+    timer = timer_of(problem, time_limit, on_progress)
+    encoded: EncodedProblem | Outcome
+    if problem.feature_constraints.directions:
+        # A test for a code and its opposite differ at codes that are not in the table.
+        encoded = columns_within(problem, memory_limit, opposites=True, pairs=True)
+    else:
+        encoded = encode_before_deadline(problem, timer, memory_limit, pairs=True)
+    if isinstance(encoded, Outcome):
+        return encoded
+    options = SearchOptions(timer.left(), memory_limit, stop_at_gap, None, native, n_jobs)
     start = None if incumbent is None else _feasible_part(encoded, options, mine, incumbent.tree)
     if len(problem.quantities) == 1 and problem.quantities[0] == problem.error_term:
         return _of_errors(encoded, options, on_progress, mine, start)
 
+    columns = encoded
+
     def errors(stage: Problem, caps: Caps, options: SearchOptions) -> SearchResult[CostedTree]:
-        return _of_a_stage(problem, encoded, caps, options, mine, start)
+        return _of_a_stage(problem, columns, caps, options, mine, start)
 
     searches: Searches[CostedTree] = Searches(
-        errors, None, lambda _, tree: PreparedProblem(problem, encoded).fitted_tree(tree)
+        errors, None, lambda _, tree: PreparedProblem(problem, columns).fitted_tree(tree)
     )
     outcome = encoded.lift(through_stages(encoded.problem, options, on_progress, searches))
     return infeasible(problem) if outcome.status is Status.INFEASIBLE else outcome

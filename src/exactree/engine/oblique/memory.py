@@ -118,7 +118,7 @@ def refuse_many_surfaces(
     allowed = f"{limit:,}" if limit == MAX_BYTES else f"memory_limit={memory_limit:,}"
     kind = "a regression" if problem.regression else "this search"
     advice = f"about {fewer:,} different examples at most" if fewer else "fewer rules"
-    if problem.n_trees == 1 and not problem.regression:
+    if problem.n_trees == 1 and not (problem.regression or problem.constrained):
         advice += ", method='proper' where plain errors are minimized"
     raise MethodRefused(
         f"The rules split {rows:,} examples in up to {shortened(columns)} ways, for which {kind} "

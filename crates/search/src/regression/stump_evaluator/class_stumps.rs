@@ -7,39 +7,13 @@
 //! is no less than the cost of another stump, or useless, no exact cost is needed.
 
 use super::RegressionStumpEvaluator;
-use crate::kernels::class_rows::{
-    BLOCK, ClassOrder, ClassRows, SplitClasses, class, separate_classes,
-};
+use super::class_workspace::ClassStumps;
+use crate::kernels::class_rows::{BLOCK, ClassOrder, ClassRows, class, separate_classes};
 use crate::kernels::gains::Thresholds;
 use crate::kernels::matrix_costs::min_matrix_cost;
-use crate::kernels::share_costs::{ShareCosts, StumpCostBounds, share_cost_bounds};
-use crate::regression::class_costs::{ClassCosts, ShareCost};
+use crate::kernels::share_costs::{StumpCostBounds, share_cost_bounds};
+use crate::regression::class_costs::ClassCosts;
 use exactree_model::{Cost, UNBOUNDED};
-
-/// What bounds need for all features, and buffers for the stumps of one.
-pub(super) struct ClassStumps<'a> {
-    shares: Option<ShareCosts<'a>>,
-    split: SplitClasses,
-    bounds: StumpCostBounds,
-}
-
-impl<'a> ClassStumps<'a> {
-    /// For a number of rows that weigh one each, or none.
-    pub fn new(costs: Option<&'a ClassCosts>, rows: usize) -> Self {
-        let shares = costs.and_then(|costs| match costs {
-            ClassCosts::Matrix { .. } => None,
-            ClassCosts::Shares { kind, added, scale } => {
-                let log_loss = match kind {
-                    ShareCost::LogLoss => true,
-                    ShareCost::Gini => false,
-                };
-                Some(ShareCosts::new(log_loss, added, *scale, costs.error_per_leaf(), rows))
-            }
-        });
-        let (split, bounds) = Default::default();
-        ClassStumps { shares, split, bounds }
-    }
-}
 
 impl RegressionStumpEvaluator<'_> {
     /// The cost of the best stump on a feature in the children that have a limit, or a lower bound on it
