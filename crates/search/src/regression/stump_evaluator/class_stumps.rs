@@ -99,6 +99,8 @@ mod tests {
     use super::*;
     use crate::kernels::InstructionSet;
     use crate::kernels::class_rows::ranked_class;
+    use crate::kernels::share_costs::ShareCosts;
+    use crate::regression::class_costs::ShareCost;
     use crate::support::random_weights;
 
     #[test]
