@@ -24,7 +24,7 @@ from benchmarks.ablations import Suite
 from benchmarks.machine import facts, load
 from benchmarks.write import write_under
 from exactree import Outcome, Problem
-from exactree.engine import accepts_ensemble, branch_and_bound, run_ensemble, run_paper
+from exactree.engine import branch_and_bound, reason_to_refuse_ensemble, run_ensemble, run_paper
 
 __all__ = ["main"]
 
@@ -90,7 +90,7 @@ def _measure(
                 runs.append(_run(table, problem, name, "witness", switches, options.limit))
                 console.print(_text(runs[-1]), markup=False, highlight=False)
             for method in suite.others:
-                if problem.n_trees > 1 and accepts_ensemble(method, problem) is not None:
+                if problem.n_trees > 1 and reason_to_refuse_ensemble(method, problem) is not None:
                     continue
                 runs.append(_run(table, problem, method, method, {}, options.limit))
                 console.print(_text(runs[-1]), markup=False, highlight=False)

@@ -196,10 +196,12 @@ def lists_natively(problem: Problem, slack: Slack) -> bool:
     slack : tuple of Fraction
         The slack of each quantity.
     """
-    from exactree.engine import accepts_all, accepts_all_ensembles
+    from exactree.engine import reason_to_refuse_all_ensembles, reason_to_refuse_all_trees
 
-    accepts = accepts_all if problem.n_trees == 1 else accepts_all_ensembles
-    return accepts(problem, slack) is None
+    reason_to_refuse = (
+        reason_to_refuse_all_trees if problem.n_trees == 1 else reason_to_refuse_all_ensembles
+    )
+    return reason_to_refuse(problem, slack) is None
 
 
 def _bytes(memory_limit: Any) -> int | None:

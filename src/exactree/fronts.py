@@ -82,7 +82,7 @@ def finds_front_natively(problem: Problem, quantities: tuple[str, ...]) -> bool:
     """
     problem.leaf_limits  # noqa: B018  (refuses a limit on the leaves of any class)
     if set(quantities) == set(KINDS_OF_ERRORS):
-        return _engine_accepts_pairs(problem) is None
+        return _reason_to_refuse_pairs(problem) is None
     if "n_trees" in quantities:
         others = tuple(name for name in quantities if name != "n_trees")
         restricted = problem.minimizing(others)
@@ -137,15 +137,15 @@ def _native_front(problem: Problem) -> Callable[[Problem, float | None], list[Ou
     from exactree import engine
 
     if problem.n_trees > 1:
-        refusal = engine.accepts_ensemble_front(problem)
+        refusal = engine.reason_to_refuse_ensemble_front(problem)
         return engine.ensemble_front if refusal is None else None
     found: Callable[[Problem, engine.ParallelSolver], list[Outcome]]
-    if engine.accepts_errors_front(problem) is None:
+    if engine.reason_to_refuse_errors_front(problem) is None:
         found = engine.errors_front
     elif _in_stages(problem):
         found = engine.front
     elif (
-        engine.accepts_regression_front(problem) is None
+        engine.reason_to_refuse_regression_front(problem) is None
         and NATIVE["branch-and-bound"](engine.minimum_errors(problem)).refusal is None
     ):
         found = engine.regression_front
@@ -194,7 +194,7 @@ def _pairs_of_errors(
     """Return pairs of integer weights with their trees; if incomplete, the reason and a tree."""
     if problem.infeasible_reason is not None:
         return [], None
-    if implementation == "spec" or _engine_accepts_pairs(problem) is not None:
+    if implementation == "spec" or _reason_to_refuse_pairs(problem) is not None:
         with immediate_interrupts():
             pairs = best_pairs(problem)
         return [(wrong, fitted_tree(problem, tree)) for wrong, tree in pairs.items()], None
@@ -203,10 +203,10 @@ def _pairs_of_errors(
     return front_of_pairs(problem, seconds_left)
 
 
-def _engine_accepts_pairs(problem: Problem) -> str | None:
-    from exactree.engine import accepts_pairs
+def _reason_to_refuse_pairs(problem: Problem) -> str | None:
+    from exactree.engine import reason_to_refuse_pairs
 
-    return accepts_pairs(problem)
+    return reason_to_refuse_pairs(problem)
 
 
 # The limit on each quantity that can form a front with the number of trees; None for the total

@@ -160,7 +160,7 @@ def _spec(problem: Problem, method: str) -> MethodForm:
         with immediate_interrupts():
             return entry.spec(problem)
 
-    refusal = entry.accepts(problem)
+    refusal = entry.reason_to_refuse(problem)
     return MethodForm(method, "spec", refusal, run, uses_threads=False, stops_at_gap=False)
 
 
@@ -176,12 +176,12 @@ def under_constraints(problem: Problem) -> bool:
     problem : Problem
         The problem to solve.
     """
-    from exactree.engine import accepts
+    from exactree.engine import reason_to_refuse
 
     if problem.constrained:
         return True
     leaves = problem.limits.max_leaves_of is not None and problem.rate is None
-    return leaves and problem.n_trees == 1 and accepts(problem) is not None
+    return leaves and problem.n_trees == 1 and reason_to_refuse(problem) is not None
 
 
 def _engine(problem: Problem) -> MethodForm:
@@ -214,18 +214,22 @@ def _engine_search(problem: Problem) -> MethodForm:
     run: Callable[..., Outcome]
     is_loop = len(problem.quantities) > 1 and problem.n_trees == 1
     if under_constraints(problem):
-        refusal, run, is_loop = engine.accepts_constrained(problem), engine.constrained_tree, True
+        refusal, run, is_loop = (
+            engine.reason_to_refuse_constrained(problem),
+            engine.constrained_tree,
+            True,
+        )
     elif problem.regression:
-        refusal, run = engine.accepts_regression(problem), engine.regression_tree
+        refusal, run = engine.reason_to_refuse_regression(problem), engine.regression_tree
     elif problem.rate is not None:
-        refusal, run, is_loop = engine.accepts_rate(problem), engine.rate_tree, True
+        refusal, run, is_loop = engine.reason_to_refuse_rate(problem), engine.rate_tree, True
     elif not problem.plain_errors:
-        refusal, run = engine.accepts_class_costs(problem), engine.class_costs_tree
+        refusal, run = engine.reason_to_refuse_class_costs(problem), engine.class_costs_tree
     elif problem.n_trees > 1:
-        refusal = engine.accepts_ensemble(_ENGINE, problem)
+        refusal = engine.reason_to_refuse_ensemble(_ENGINE, problem)
         run = partial(engine.run_ensemble, _ENGINE)
     else:
-        refusal, run = engine.accepts(problem), engine.branch_and_bound
+        refusal, run = engine.reason_to_refuse(problem), engine.branch_and_bound
     one_tree, constrained = problem.n_trees == 1, run is engine.constrained_tree
     return MethodForm(_ENGINE, "native", refusal, run, is_loop, one_tree, True, constrained)
 
@@ -237,8 +241,10 @@ def _paper(problem: Problem, method: str) -> MethodForm:
     is_one_tree = problem.n_trees == 1
     refusal = _refusal_for_plain_errors(problem)
     if refusal is None:
-        accepts = engine.accepts_paper if is_one_tree else engine.accepts_ensemble
-        refusal = accepts(method, problem)
+        reason_to_refuse = (
+            engine.reason_to_refuse_paper if is_one_tree else engine.reason_to_refuse_ensemble
+        )
+        refusal = reason_to_refuse(method, problem)
     run = partial(engine.run_paper if is_one_tree else engine.run_ensemble, method)
     gap = not is_one_tree and method != "subsets"
     return MethodForm(method, "native", refusal, run, uses_threads=False, stops_at_gap=gap)
@@ -248,7 +254,7 @@ def _proper(problem: Problem) -> MethodForm:
     """Return the native form of the search over all dichotomies."""
     from exactree import engine
 
-    refusal = _refusal_for_plain_errors(problem) or engine.accepts_proper(problem)
+    refusal = _refusal_for_plain_errors(problem) or engine.reason_to_refuse_proper(problem)
     is_loop = len(problem.quantities) > 1
     return MethodForm("proper", "native", refusal, engine.run_proper, is_loop, uses_threads=False)
 

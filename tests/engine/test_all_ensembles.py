@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import accepts_all_ensembles, all_ensembles
+from exactree.engine import all_ensembles, reason_to_refuse_all_ensembles
 from exactree.engine.enumeration.all_ensembles import MAX_ENSEMBLES
 from exactree.instances import Parity
 from exactree.problem.verification.recount import cost_of_found
@@ -66,7 +66,7 @@ def test_random_lists_are_those_of_the_specification(problems):
         if not few_choices(problem):
             continue
         n_done += 1
-        assert accepts_all_ensembles(problem) is None
+        assert reason_to_refuse_all_ensembles(problem) is None
         expected = Counter(
             xt.Ensemble(tuple(fitted_tree(problem, tree) for tree in trees))
             for trees in optimal_ensembles(problem)
@@ -164,7 +164,7 @@ def test_the_list_of_an_infeasible_problem_is_empty():
 def test_problems_that_the_native_list_refuses_are_listed_by_the_specification(parameters, clause):
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     problem = xt.Problem(X, y, n_trees=2, **({"minimize": "total_size"} | parameters))
-    assert clause in accepts_all_ensembles(problem)
+    assert clause in reason_to_refuse_all_ensembles(problem)
     expected = [
         xt.Ensemble(tuple(fitted_tree(problem, t) for t in e)) for e in optimal_ensembles(problem)
     ]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import accelerators, accepts_ensemble, run_ensemble
+from exactree.engine import accelerators, reason_to_refuse_ensemble, run_ensemble
 from exactree.testing import check_irreducible, random_errors, random_weights
 
 QUANTITIES = ["total_size", "largest_size", "total_depth", "largest_depth", "errors"]
@@ -50,7 +50,7 @@ def draw(rng):
 def test_random_problems_agree_with_the_definition(problems):
     kinds: Counter[str] = Counter()
     for rng, problem in ensemble_problems(draw, problems, problems):
-        assert accepts_ensemble("witness", problem) is None
+        assert reason_to_refuse_ensemble("witness", problem) is None
         expected = xt.solve(problem, implementation="spec")
         switches = {name: bool(rng.random() < 0.7) for name in SWITCHES}
         for outcome in (

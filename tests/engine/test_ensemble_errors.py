@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import accelerators, accepts_ensemble, run_ensemble
+from exactree.engine import accelerators, reason_to_refuse_ensemble, run_ensemble
 from exactree.testing import check_irreducible, random_errors, random_weights
 
 QUANTITIES = [
@@ -171,7 +171,7 @@ def test_a_gap_stops_and_progress_is_in_the_units_of_the_user():
 
 def test_a_leaf_penalty_is_refused_natively_but_not_by_the_specification():
     problem = xt.Problem([[0.0], [1.0], [2.0]], [0, 1, 0], n_trees=3, leaf_penalty=0.1)
-    assert "no leaf_penalty" in accepts_ensemble("witness", problem)
+    assert "no leaf_penalty" in reason_to_refuse_ensemble("witness", problem)
     with pytest.raises(xt.MethodRefused, match="implementation='spec'"):
         xt.solve(problem, method="witness")
     assert xt.solve(problem, implementation="spec").status is xt.Status.OPTIMAL

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import accepts_ensemble_front
+from exactree.engine import reason_to_refuse_ensemble_front
 from exactree.spec.effort import labelings_to_join
 from exactree.testing import random_errors, random_weights
 
@@ -76,7 +76,7 @@ def test_random_fronts_agree_with_the_definition(problems):
     lengths = []
     for rng, problem in problems_for_the_definition(problems, problems):
         quantities = FRONTS[rng.integers(len(FRONTS))]
-        assert accepts_ensemble_front(problem.minimizing(quantities)) is None
+        assert reason_to_refuse_ensemble_front(problem.minimizing(quantities)) is None
         native = xt.pareto_front(problem, quantities)
         expected = xt.pareto_front(problem, quantities, "spec")
         assert [o.cost for o in native] == [o.cost for o in expected], (problem, quantities)
@@ -197,7 +197,7 @@ def test_fronts_that_the_native_search_refuses_are_found_by_the_definition():
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     problem = xt.Problem(X, y, n_trees=2)
     for quantities in (("total_size", "total_depth"), ("total_size", "largest_size", "errors")):
-        assert accepts_ensemble_front(problem.minimizing(quantities)) is not None
+        assert reason_to_refuse_ensemble_front(problem.minimizing(quantities)) is not None
         native = xt.pareto_front(problem, quantities)
         assert [o.cost for o in native] == [
             o.cost for o in xt.pareto_front(problem, quantities, "spec")

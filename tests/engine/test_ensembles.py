@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import ENSEMBLE_METHODS, accelerators, accepts_ensemble, run_ensemble
+from exactree.engine import ENSEMBLE_METHODS, accelerators, reason_to_refuse_ensemble, run_ensemble
 from exactree.spec import definition_ensemble, witness_ensemble
 from exactree.testing import random_errors, random_weights
 
@@ -48,7 +48,7 @@ def draw(rng, rows, values=(2, 3, 5)):
 
 def accepting_methods(problem):
     """Return the names of the methods that accept a problem."""
-    return [name for name in ENSEMBLE_METHODS if accepts_ensemble(name, problem) is None]
+    return [name for name in ENSEMBLE_METHODS if reason_to_refuse_ensemble(name, problem) is None]
 
 
 def choices(problem):

@@ -205,7 +205,7 @@ def test_the_native_support_sets_accept_the_problems_of_the_specification():
     for parameters in PROBLEMS:
         problem = xt.Problem([[0], [1], [2]], [0, 1, 0], **parameters)
         native = NATIVE["support-sets"](problem).refusal is None
-        assert native == (METHODS["support-sets"].accepts(problem) is None), parameters
+        assert native == (METHODS["support-sets"].reason_to_refuse(problem) is None), parameters
         n_accepted += native
         if native:
             outcome = xt.solve(problem, method="support-sets")

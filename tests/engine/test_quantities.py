@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import exactree as xt
-from exactree.engine import accepts, branch_and_bound
+from exactree.engine import branch_and_bound, reason_to_refuse
 from exactree.problem.verification.recount import recount
 from exactree.spec.effort import subsets_to_visit
 from exactree.spec.methods import METHODS
@@ -57,7 +57,7 @@ def test_random_problems_agree_with_the_definition(seed):
     n_done = 0
     while n_done < 500:
         problem = draw(rng)
-        if accepts(problem) is not None or subsets_to_visit(problem) > 300:
+        if reason_to_refuse(problem) is not None or subsets_to_visit(problem) > 300:
             continue
         n_done += 1
         expected = METHODS["branch-and-bound"].spec(problem)
@@ -95,7 +95,7 @@ def test_limits_on_leaves_agree_with_the_definition_and_the_threshold_search(see
         assert (outcome.status, outcome.cost) == (expected.status, expected.cost), problem
         free = xt.Problem(X, y, minimize=minimize, limits=replace(limits, max_leaves_of=None))
         binding += branch_and_bound(free).cost != outcome.cost
-        if METHODS["threshold"].accepts(problem) is None:
+        if METHODS["threshold"].reason_to_refuse(problem) is None:
             assert METHODS["threshold"].spec(problem).cost == outcome.cost
     assert binding > 20
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from exactree import Limits, Problem, count_optimal, enumerate_optimal
-from exactree.engine import accepts_all
+from exactree.engine import reason_to_refuse_all_trees
 from exactree.problem.quantities import as_tuple, slack_of
 from exactree.problem.verification.recount import cost_of_found
 from exactree.spec.enumerate import optimal_trees
@@ -103,7 +103,7 @@ def check(problem: Problem, rng: np.random.Generator, counts: Counter) -> None:
     lists: list[Any] = [enumerate_optimal(problem, within=within)]
     if problem.n_trees == 1:
         lists.append(fitted_tree(problem, tree) for tree in optimal_trees(problem, slack))
-        native = accepts_all(problem, slack) is None
+        native = reason_to_refuse_all_trees(problem, slack) is None
         counts["natively"] += native and len(expected) > 1
         counts["near", native] += any(vector > minimum for vector in expected.values())
         counts["huge"] += native and problem.dataset.total_weight > 2**50 and len(expected) > 1

@@ -13,10 +13,10 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from exactree import Limits, Outcome, Problem, Status, pareto_front, solve
 from exactree.engine import (
     ParallelSolver,
-    accepts_errors_front,
     branch_and_bound,
     errors_front,
     front,
+    reason_to_refuse_errors_front,
 )
 from exactree.engine.fronts.errors_front import FRONT_ACCELERATORS
 
@@ -91,7 +91,7 @@ def test_searches_for_errors_find_the_front_of_lexicographic_searches(quantities
     for seed in range(6):
         limits = [{}, {"min_samples_leaf": 5}, {"max_size": 4}, {"max_errors": 12}][seed % 4]
         problem = noisy(seed, **limits).minimizing(quantities)
-        assert accepts_errors_front(problem) is None
+        assert reason_to_refuse_errors_front(problem) is None
         outcomes = errors_front(problem, default_solver())
         assert costs(outcomes) == costs(front(problem, default_solver())), (seed, quantities)
         assert {outcome.status for outcome in outcomes} <= {Status.OPTIMAL}
@@ -161,7 +161,7 @@ def test_fronts_are_the_same_with_one_or_all_accelerators_off(off):
         rng = np.random.default_rng([8, seed])
         problem = random_problem(rng, 200)
         problem = problem.minimizing(with_errors[seed % len(with_errors)])
-        if accepts_errors_front(problem) is not None:
+        if reason_to_refuse_errors_front(problem) is not None:
             continue
         searches, all_on = CountedSearches(), CountedSearches(jobs=1 + seed % 2)
         outcomes = errors_front(problem, searches, dict.fromkeys(off, False))
@@ -224,6 +224,6 @@ def test_fronts_with_a_leaf_penalty_are_native():
         X, y = rng.integers(0, 4, (10, 2)), rng.integers(0, 3, 10)
         problem = Problem(X, y, leaf_penalty=Fraction(1, 25), limits=Limits(max_depth=3))
         for quantities in (("size", "errors"), ("errors", "depth", "size")):
-            assert accepts_errors_front(problem.minimizing(quantities)) is None
+            assert reason_to_refuse_errors_front(problem.minimizing(quantities)) is None
             expected = pareto_front(problem, quantities, "spec")
             assert costs(pareto_front(problem, quantities)) == costs(expected), seed

@@ -95,7 +95,7 @@ def test_every_native_method_names_what_stopped_it(kind):
 def test_specifications_prove_their_outcomes(kind):
     problem = drawn_problem(kind, rows=5)
     for method in METHODS.values():
-        if method.accepts(problem) is None:
+        if method.reason_to_refuse(problem) is None:
             with suppress(xt.MethodRefused):  # some accept only tables of fewer rows
                 assert method.spec(problem).status in PROVED
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status
-from exactree.spec.box import accepts, box_table, solve
+from exactree.spec.box import box_table, reason_to_refuse, solve
 from exactree.spec.boxes import boxes, children, examples_in, grid, ranks_of, volume
 from exactree.testing import check_solver
 
@@ -126,8 +126,8 @@ def test_values_one_ulp_apart_are_split() -> None:
 def test_problems_that_the_method_refuses_have_a_reason(
     parameters: dict[str, object], reason: str
 ) -> None:
-    assert reason in accepts(Problem([[0], [1]], [0, 1], **parameters))  # type: ignore[arg-type]
-    assert accepts(Problem([[0], [1]], [0, 1], minimize="size")) is None
+    assert reason in reason_to_refuse(Problem([[0], [1]], [0, 1], **parameters))  # type: ignore[arg-type]
+    assert reason_to_refuse(Problem([[0], [1]], [0, 1], minimize="size")) is None
 
 
 @pytest.mark.parametrize("shape", [(20, 4), (500, 2), (100_000, 30)])

@@ -72,4 +72,4 @@ def test_many_choices_are_refused_with_advice() -> None:
     limits = xt.Limits(max_size=1, max_leaves_of={0: 1})
     with pytest.raises(xt.MethodRefused, match="takes no max_leaves_of"):
         xt.solve(problem.within(limits), method="proper", implementation="spec")
-    assert proper.accepts(problem.with_trees(2)) == "it takes one tree only"
+    assert proper.reason_to_refuse(problem.with_trees(2)) == "it takes one tree only"

@@ -12,7 +12,13 @@ import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.spec.labelings import examples_of, tree_of
-from exactree.spec.subsets import accepts, all_labelings, own_labelings, solve, wrong_weight
+from exactree.spec.subsets import (
+    all_labelings,
+    own_labelings,
+    reason_to_refuse,
+    solve,
+    wrong_weight,
+)
 from exactree.spec.table import label_of, rows, size
 from exactree.testing import check_solver
 
@@ -150,8 +156,8 @@ def test_one_class_and_one_row_are_leaves() -> None:
 def test_problems_that_the_method_refuses_have_a_reason(
     parameters: dict[str, object], reason: str
 ) -> None:
-    assert reason in accepts(Problem([[0], [1]], [0, 1], **parameters))  # type: ignore[arg-type]
-    assert accepts(Problem([[0], [1]], [0, 1], minimize="size")) is None
+    assert reason in reason_to_refuse(Problem([[0], [1]], [0, 1], **parameters))  # type: ignore[arg-type]
+    assert reason_to_refuse(Problem([[0], [1]], [0, 1], minimize="size")) is None
 
 
 @pytest.mark.parametrize("n", [30, 3_000, 20_000])

@@ -11,7 +11,7 @@ import pytest
 
 from exactree import Limits, MethodRefused, Problem, Status
 from exactree.spec import subsets
-from exactree.spec.subsets_ensemble import accepts, solve
+from exactree.spec.subsets_ensemble import reason_to_refuse, solve
 from exactree.spec.votes import Count
 from exactree.testing import check_solver
 
@@ -198,8 +198,8 @@ def test_problems_that_the_method_refuses_have_a_reason(
     parameters: dict[str, object], reason: str
 ) -> None:
     parameters = {"n_trees": 2, "minimize": "total_size", **parameters}
-    assert reason in accepts(Problem([[0], [1]], [0, 1], **parameters))  # type: ignore[arg-type]
-    assert accepts(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)) is None
+    assert reason in reason_to_refuse(Problem([[0], [1]], [0, 1], **parameters))  # type: ignore[arg-type]
+    assert reason_to_refuse(Problem([[0], [1]], [0, 1], minimize="total_size", n_trees=2)) is None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from exactree.spec.all_support_sets import min_dt_of_all_sets
 from exactree.spec.examples import Examples
 from exactree.spec.find_thresholds import shallowest_with, smallest_with
 from exactree.spec.minimal_support_sets import minimal_support_sets
-from exactree.spec.support_sets import accepts, min_dt, solve
+from exactree.spec.support_sets import min_dt, reason_to_refuse, solve
 from exactree.spec.table import depth, label_of, size
 from exactree.spec.threshold_effort import sets_steps
 from exactree.testing import check_irreducible
@@ -120,7 +120,7 @@ def test_a_tree_of_depth_2_may_need_three_features() -> None:
 def test_problems_that_the_method_refuses_have_a_reason(
     parameters: dict[str, object], reason: str
 ) -> None:
-    assert reason in str(accepts(problem_of(OF_SIZE, **parameters)))
+    assert reason in str(reason_to_refuse(problem_of(OF_SIZE, **parameters)))
 
 
 def test_contradictions_are_named() -> None:

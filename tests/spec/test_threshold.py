@@ -13,7 +13,7 @@ from exactree.spec import min_cost
 from exactree.spec.essential_nodes import essential_nodes, largest_size, longest_run, red_leaves
 from exactree.spec.examples import BELOW, Example, divide, domain
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, label_of, size
-from exactree.spec.threshold import accepts, binary_search, smallest_decision_tree, solve
+from exactree.spec.threshold import binary_search, reason_to_refuse, smallest_decision_tree, solve
 from exactree.spec.threshold_effort import search_steps
 from exactree.testing import random_weights
 
@@ -231,13 +231,13 @@ def test_problems_that_the_method_refuses_have_a_reason(
     parameters: dict[str, object], reason: str
 ) -> None:
     E = (Example((0.0,), 0), Example((1.0,), 1), Example((2.0,), 1))
-    assert reason in str(accepts(problem_of(E, **parameters)))
+    assert reason in str(reason_to_refuse(problem_of(E, **parameters)))
 
 
 def test_errors_are_accepted_as_a_quantity_if_max_errors_is_0() -> None:
     E = (Example((0.0,), 0), Example((1.0,), 1), Example((2.0,), 0))
     parameters = {"minimize": ("errors", "size"), "limits": Limits(max_errors=0)}
-    assert accepts(problem_of(E, **parameters)) is None
+    assert reason_to_refuse(problem_of(E, **parameters)) is None
     assert solve(problem_of(E, **parameters)).cost == (0, 2)
 
 

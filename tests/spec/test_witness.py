@@ -14,7 +14,7 @@ from exactree import Limits, MethodRefused, Problem, Status, solve
 from exactree.problem.verification.recount import recount
 from exactree.spec import definition, witness
 from exactree.spec.table import label_of, leaves
-from exactree.spec.witness import accepts, initial_trees, refine_tree, trees_within
+from exactree.spec.witness import initial_trees, reason_to_refuse, refine_tree, trees_within
 from exactree.spec.witness_effort import (
     MAX_SEARCH_NODES,
     estimated_search_nodes,
@@ -179,7 +179,7 @@ def test_problems_that_the_method_refuses_have_a_reason(
     parameters: dict[str, Any], expected_reason: str
 ) -> None:
     problem = Problem([[0], [1], [2]], [0, 1, 0], **{"minimize": "size", **parameters})
-    reason = accepts(problem)
+    reason = reason_to_refuse(problem)
     assert reason is not None
     assert expected_reason in reason
     with pytest.raises(MethodRefused, match=expected_reason):

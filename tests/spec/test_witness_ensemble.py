@@ -16,7 +16,7 @@ from exactree.spec import definition_ensemble, witness, witness_effort, witness_
 from exactree.spec.ensemble_sizes import Sizes
 from exactree.spec.table import label_of
 from exactree.spec.witness_effort import estimated_search_nodes
-from exactree.spec.witness_ensemble import accepts, ensembles_within, initial_ensembles
+from exactree.spec.witness_ensemble import ensembles_within, initial_ensembles, reason_to_refuse
 from exactree.spec.witness_trees import WitnessLeaf, majority, training_data
 from exactree.testing import check_irreducible
 
@@ -319,7 +319,7 @@ def test_problems_that_the_method_refuses_have_a_reason(
     problem = Problem(
         [[0], [1], [2]], [0, 1, 0], **{"minimize": "total_size", "n_trees": 2, **parameters}
     )
-    reason = accepts(problem)
+    reason = reason_to_refuse(problem)
     assert reason is not None
     assert expected_reason in reason
     with pytest.raises(MethodRefused, match=expected_reason):

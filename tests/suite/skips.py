@@ -86,7 +86,9 @@ def outcome_of(
         return "+" if seconds is None else "?", solve(problem, time_limit=seconds, **form)
     except MethodRefused:
         native = implementation == "native"
-        refusal = NATIVE[method](problem).refusal if native else METHODS[method].accepts(problem)
+        refusal = (
+            NATIVE[method](problem).refusal if native else METHODS[method].reason_to_refuse(problem)
+        )
         return "x" if refusal is None else "-", None  # without a refusal the table is too large
 
 

@@ -92,7 +92,7 @@ def outcome_of(form: tuple[str, str, bool], problem: Problem) -> Outcome | None:
         native = NATIVE[name](problem)
         return native.run(problem) if native.refusal is None else None
     method = METHODS[name]
-    return method.spec(problem) if method.accepts(problem) is None else None
+    return method.spec(problem) if method.reason_to_refuse(problem) is None else None
 
 
 @pytest.mark.parametrize("form", FORMS, ids=form_id)

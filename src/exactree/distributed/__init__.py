@@ -19,7 +19,7 @@ from exactree.distributed.local import LocalCluster
 from exactree.distributed.pool import Cluster, ExecutorCluster, WorkerCount
 from exactree.distributed.regression import is_shared_regression, shared_regression
 from exactree.distributed.scheduler import is_deep, shared_errors
-from exactree.engine import accepts, branch_and_bound, class_costs_tree, regression_tree
+from exactree.engine import branch_and_bound, class_costs_tree, reason_to_refuse, regression_tree
 from exactree.engine.lexicographic.branch_and_bound import ENGINE
 from exactree.engine.lexicographic.stages import begins_with_errors
 from exactree.engine.native.request import Caps
@@ -44,7 +44,7 @@ def is_shared(problem: Problem) -> bool:
     weighted = in_plain_errors(problem)
     if weighted is not None:
         problem = weighted.problem
-    if problem.n_trees > 1 or accepts(problem) is not None:
+    if problem.n_trees > 1 or reason_to_refuse(problem) is not None:
         return False
     caps = Caps(problem.limits.max_depth, problem.max_tree_size, problem.max_error_weight)
     return is_deep(caps) and begins_with_errors(problem)

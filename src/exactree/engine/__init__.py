@@ -14,27 +14,32 @@ ensembles, and `tree_with_shape` finds a tree of a given shape.
 `front`, `errors_front`, `regression_front`, `ensemble_front` and `front_of_pairs` (of false
 positives and false negatives) find Pareto fronts.
 
-A function `accepts...` returns None if its search supports a problem, else the reason why not.
+A function `reason_to_refuse...` returns None if its search supports a problem, else the reason.
 """
 
-from exactree.engine.constrained import accepts_constrained, constrained_tree
+from exactree.engine.constrained import constrained_tree, reason_to_refuse_constrained
 from exactree.engine.enumeration.all_ensembles import (
     MAX_ENSEMBLES,
-    accepts_all_ensembles,
     all_ensembles,
+    reason_to_refuse_all_ensembles,
 )
-from exactree.engine.enumeration.all_trees import accepts_all, all_trees, count_all, tree_with_shape
-from exactree.engine.fronts.ensemble_front import accepts_ensemble_front, ensemble_front
-from exactree.engine.fronts.errors_front import accepts_errors_front, errors_front
+from exactree.engine.enumeration.all_trees import (
+    all_trees,
+    count_all,
+    reason_to_refuse_all_trees,
+    tree_with_shape,
+)
+from exactree.engine.fronts.ensemble_front import ensemble_front, reason_to_refuse_ensemble_front
+from exactree.engine.fronts.errors_front import errors_front, reason_to_refuse_errors_front
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.fronts.regression_front import (
-    accepts_regression_front,
     minimum_errors,
+    reason_to_refuse_regression_front,
     regression_front,
 )
 from exactree.engine.fronts.tree_front import front
 from exactree.engine.lexicographic.bisection import lexicographic_tree
-from exactree.engine.lexicographic.branch_and_bound import accepts, branch_and_bound
+from exactree.engine.lexicographic.branch_and_bound import branch_and_bound, reason_to_refuse
 from exactree.engine.lexicographic.by_leaves import errors_within_limit, needs_leaves_one_by_one
 from exactree.engine.native import (
     FeatureSetList,
@@ -48,22 +53,28 @@ from exactree.engine.native.switches import accelerators
 from exactree.engine.oblique.large_tables import without_search
 from exactree.engine.oblique.linear_trees import one_leaf
 from exactree.engine.oblique.memory import refuse_many_surfaces
-from exactree.engine.oblique.proper import accepts_proper, promising, run_proper
+from exactree.engine.oblique.proper import promising, reason_to_refuse_proper, run_proper
 from exactree.engine.prepare import Timer
-from exactree.engine.single_objective.class_costs import accepts_class_costs, class_costs_tree
+from exactree.engine.single_objective.class_costs import (
+    class_costs_tree,
+    reason_to_refuse_class_costs,
+)
 from exactree.engine.single_objective.ensembles import (
     ENSEMBLE_METHODS,
-    accepts_ensemble,
+    reason_to_refuse_ensemble,
     run_ensemble,
 )
-from exactree.engine.single_objective.papers import PAPERS, accepts_paper, run_paper
+from exactree.engine.single_objective.papers import PAPERS, reason_to_refuse_paper, run_paper
 from exactree.engine.single_objective.rates import (
-    accepts_pairs,
-    accepts_rate,
     front_of_pairs,
     rate_tree,
+    reason_to_refuse_pairs,
+    reason_to_refuse_rate,
 )
-from exactree.engine.single_objective.regression_tree import accepts_regression, regression_tree
+from exactree.engine.single_objective.regression_tree import (
+    reason_to_refuse_regression,
+    regression_tree,
+)
 
 __all__ = [
     "ENSEMBLE_METHODS",
@@ -73,20 +84,6 @@ __all__ = [
     "ParallelSolver",
     "Timer",
     "accelerators",
-    "accepts",
-    "accepts_all",
-    "accepts_all_ensembles",
-    "accepts_class_costs",
-    "accepts_constrained",
-    "accepts_ensemble",
-    "accepts_ensemble_front",
-    "accepts_errors_front",
-    "accepts_pairs",
-    "accepts_paper",
-    "accepts_proper",
-    "accepts_rate",
-    "accepts_regression",
-    "accepts_regression_front",
     "all_ensembles",
     "all_trees",
     "branch_and_bound",
@@ -109,6 +106,20 @@ __all__ = [
     "one_leaf",
     "promising",
     "rate_tree",
+    "reason_to_refuse",
+    "reason_to_refuse_all_ensembles",
+    "reason_to_refuse_all_trees",
+    "reason_to_refuse_class_costs",
+    "reason_to_refuse_constrained",
+    "reason_to_refuse_ensemble",
+    "reason_to_refuse_ensemble_front",
+    "reason_to_refuse_errors_front",
+    "reason_to_refuse_pairs",
+    "reason_to_refuse_paper",
+    "reason_to_refuse_proper",
+    "reason_to_refuse_rate",
+    "reason_to_refuse_regression",
+    "reason_to_refuse_regression_front",
     "refuse_many_surfaces",
     "regression_front",
     "regression_tree",

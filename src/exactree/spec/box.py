@@ -34,7 +34,15 @@ from exactree.spec.boxes import Box, boxes, children, examples_in, grid, ranks_o
 from exactree.spec.effort import refuse_large_table
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
-__all__ = ["BoxEntry", "BoxTable", "accepts", "best_division", "box_table", "solve", "tree_of"]
+__all__ = [
+    "BoxEntry",
+    "BoxTable",
+    "best_division",
+    "box_table",
+    "reason_to_refuse",
+    "solve",
+    "tree_of",
+]
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ class BoxEntry:
 BoxTable = dict[Box, BoxEntry]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
@@ -78,7 +86,7 @@ def solve(problem: Problem) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        A problem with few features or few values, accepted by `accepts`.
+        A problem with few features or few values that the method accepts.
 
     Raises
     ------

@@ -41,8 +41,14 @@ from exactree.spec.trees import (
 from exactree.trees import Tree
 
 __all__ = [
-    "MAX_POINTS", "accepts", "all_trees", "feasible_trees", "fitted_within_constraints", "order",
-    "satisfies_constraints", "solve",
+    "MAX_POINTS",
+    "all_trees",
+    "feasible_trees",
+    "fitted_within_constraints",
+    "order",
+    "reason_to_refuse",
+    "satisfies_constraints",
+    "solve",
 ]  # fmt: skip
 
 Subset = NDArray[np.int64]
@@ -52,7 +58,7 @@ MAX_TREES = 100_000
 MAX_POINTS = 10_000
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return None for a problem with one tree, else the reason for a refusal."""
     return None if problem.n_trees == 1 else "it takes one tree only"
 

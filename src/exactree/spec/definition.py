@@ -39,7 +39,7 @@ from exactree.spec import definition_rates
 from exactree.spec.effort import refuse_large
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
-__all__ = ["accepts", "solve"]
+__all__ = ["reason_to_refuse", "solve"]
 
 Subset = NDArray[np.int64]
 # Errors, size, depth, then the leaves of every class that max_leaves_of names: integers, except the
@@ -48,7 +48,7 @@ Numbers = tuple[Any, ...]
 Front = dict[Numbers, SpecTree]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return None for a problem with one tree, else the reason for a refusal."""
     return None if problem.n_trees == 1 else "it takes one tree only"
 

@@ -33,7 +33,7 @@ from exactree.spec.definition import Numbers, Subset, depth_below, max_depth, no
 from exactree.spec.effort import refuse_large_ensemble
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree, answer
 
-__all__ = ["accepts", "solve"]
+__all__ = ["reason_to_refuse", "solve"]
 
 # The class of each row of a subset: pairs of a row and a class index.
 RowLabeling = frozenset[tuple[int, int]]
@@ -42,7 +42,7 @@ TreesByLabeling = dict[RowLabeling, dict[Numbers, SpecTree]]
 ChosenTrees = tuple[tuple[RowLabeling, Numbers, SpecTree], ...]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return None: ensembles of any number of trees are accepted."""
     return None
 

@@ -40,7 +40,7 @@ class Method:
         The value of `method` in `solve` that selects it.
     source : str
         The paper and its theorem.
-    accepts : callable
+    reason_to_refuse : callable
         Returns None for a problem that the method accepts, else the reason as a clause.
     spec : callable
         The readable specification. It has no time limit, and refuses problems that would take long.
@@ -48,7 +48,7 @@ class Method:
 
     name: str
     source: str
-    accepts: Callable[[Problem], str | None]
+    reason_to_refuse: Callable[[Problem], str | None]
     spec: Callable[[Problem], Outcome]
 
 
@@ -60,13 +60,13 @@ def accepting(problem: Problem) -> list[str]:
     problem : Problem
         The problem to solve.
     """
-    return [name for name, method in METHODS.items() if method.accepts(problem) is None]
+    return [name for name, method in METHODS.items() if method.reason_to_refuse(problem) is None]
 
 
 class Specification(Protocol):
     """The interface of a specification, which is a module of this package."""
 
-    def accepts(self, problem: Problem) -> str | None:
+    def reason_to_refuse(self, problem: Problem) -> str | None:
         """Return None for a problem that is accepted, else the reason as a clause."""
         ...
 
@@ -104,19 +104,19 @@ def _method(
         encoded = in_columns(problem)
         return decode_outcome(encoded, solve(encoded.problem))
 
-    def accepts(problem: Problem) -> str | None:
+    def reason_to_refuse(problem: Problem) -> str | None:
         if problem.regression and not takes_regressions:
             return "it predicts classes, not numbers"
         if problem.constrained and constrained_form is None:
             return NO_CONSTRAINTS
         if not problem.plain_errors and not takes_regressions:
             return "it counts the weight of errors, not other costs"
-        return chosen(problem).accepts(problem)
+        return chosen(problem).reason_to_refuse(problem)
 
     return Method(
         name,
         source,
-        accepts=accepts,
+        reason_to_refuse=reason_to_refuse,
         spec=spec,
     )
 

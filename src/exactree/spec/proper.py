@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Splits = Callable[[tuple[ThroughExamples, ...]], Iterable[Root[ThroughExamples]]]
 
-__all__ = ["MAX_CHOICES", "accepts", "min_errors", "solve"]
+__all__ = ["MAX_CHOICES", "min_errors", "reason_to_refuse", "solve"]
 
 # Maximum number of choices of rules, for all sizes and depths; they take half a second.
 MAX_CHOICES = 2_000
@@ -51,7 +51,7 @@ RowTuple = tuple[int, ...]
 Data = tuple[int, RowTuple]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters

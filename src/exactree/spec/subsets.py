@@ -35,16 +35,16 @@ from exactree.spec.labelings import (
 from exactree.spec.table import answer
 
 __all__ = [
-    "accepts",
     "all_labelings",
     "best_labeling",
     "own_labelings",
+    "reason_to_refuse",
     "solve",
     "wrong_weight",
 ]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
@@ -72,7 +72,7 @@ def solve(problem: Problem) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        A problem with a small table, accepted by `accepts`.
+        A problem with a small table that the method accepts.
 
     Raises
     ------

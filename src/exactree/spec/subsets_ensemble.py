@@ -36,7 +36,7 @@ from exactree.spec.subsets import all_labelings
 from exactree.spec.table import answer
 from exactree.spec.votes import Count, Votes
 
-__all__ = ["VotesEntry", "VotesTable", "accepts", "best_ensemble", "solve", "votes_table"]
+__all__ = ["VotesEntry", "VotesTable", "best_ensemble", "reason_to_refuse", "solve", "votes_table"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ VotesTable = dict[Votes, VotesEntry]
 SizeByLabeling = dict[Labeling, int]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
@@ -79,7 +79,7 @@ def solve(problem: Problem) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        A problem with a small table, accepted by `accepts`.
+        A problem with a small table that the method accepts.
 
     Raises
     ------

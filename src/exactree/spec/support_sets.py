@@ -30,7 +30,15 @@ from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecTree, answer, depth, size
 from exactree.spec.threshold_effort import refuse_large_sets
 
-__all__ = ["accepts", "best_with", "max_features", "min_dt", "min_dts", "quantity", "solve"]
+__all__ = [
+    "best_with",
+    "max_features",
+    "min_dt",
+    "min_dts",
+    "quantity",
+    "reason_to_refuse",
+    "solve",
+]
 
 # The measure of each quantity that can be minimized.
 MEASURES: dict[str, Callable[[SpecTree], int]] = {"size": size, "depth": depth}
@@ -113,7 +121,7 @@ def max_features(s: int, minimize: str) -> int:
     return s if minimize == "size" else (1 << s) - 1 if s >= 0 else -1
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
@@ -152,7 +160,7 @@ def solve(problem: Problem) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        A problem accepted by `accepts`, possibly with the limit max_size or max_depth.
+        A problem that the method accepts, possibly with the limit max_size or max_depth.
 
     Raises
     ------
@@ -168,7 +176,5 @@ def solve(problem: Problem) -> Outcome:
     refuse_large_sets(E, high, minimize)
     visited = Counter(support_sets=0, larger_sets=0)
     # The time of Algorithm 3 grows fast with s: s = 0, 1, 2, ... are tried rather than only `high`.
-    found: tuple[int, SpecTree] | None = smallest(
-        lambda s: min_dt(E, s, minimize, visited), 0, high
-    )
-    return answer(problem, None if found is None else found[1], stats=visited)
+    best: tuple[int, SpecTree] | None = smallest(lambda s: min_dt(E, s, minimize, visited), 0, high)
+    return answer(problem, None if best is None else best[1], stats=visited)

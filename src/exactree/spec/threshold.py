@@ -42,7 +42,7 @@ from exactree.spec.size_search import smallest
 from exactree.spec.table import SpecLeaf, SpecTree, answer, size
 from exactree.spec.threshold_effort import refuse_large_search
 
-__all__ = ["accepts", "binary_search", "smallest_decision_tree", "solve"]
+__all__ = ["binary_search", "reason_to_refuse", "smallest_decision_tree", "solve"]
 
 Leaves = Mapping[int, int]
 
@@ -130,7 +130,7 @@ def shares(R: Leaves, j: int) -> Iterator[tuple[Leaves, Leaves]]:
         yield left_R, {label: R[label] - left_R[label] for label in R}
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return the reason why the method refuses a problem, None if it accepts the problem.
 
     Parameters
@@ -157,8 +157,8 @@ def solve(problem: Problem) -> Outcome:
     Parameters
     ----------
     problem : Problem
-        A problem accepted by `accepts`, with thresholds only, possibly with the limits max_size and
-        max_leaves_of; D is the set of features that splits may use.
+        A problem that the method accepts, with thresholds only, possibly with the limits
+        max_size and max_leaves_of; D is the set of features that splits may use.
 
     Raises
     ------

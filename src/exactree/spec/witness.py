@@ -47,10 +47,10 @@ from exactree.spec.witness_trees import (
     training_data,
 )
 
-__all__ = ["accepts", "initial_trees", "refine_tree", "solve", "trees_within"]
+__all__ = ["initial_trees", "reason_to_refuse", "refine_tree", "solve", "trees_within"]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return None if the method accepts a problem, else the reason."""
     if problem.n_trees != 1:
         return "it takes one tree only"
@@ -77,7 +77,7 @@ def solve(problem: Problem) -> Outcome:
     MethodRefused
         If the problem is not accepted, or the search would take too long.
     """
-    if reason := accepts(problem):
+    if reason := reason_to_refuse(problem):
         raise MethodRefused(f"The witness method refuses this problem: {reason}.")
     if (outcome := infeasible_without_search(problem)) is not None:
         return outcome

@@ -61,16 +61,16 @@ from exactree.spec.witness_trees import (
 )
 
 __all__ = [
-    "accepts",
     "ensembles_within",
     "initial_ensembles",
     "new_classes",
+    "reason_to_refuse",
     "refine_ensemble",
     "solve",
 ]
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return None if the method accepts a problem, else the reason."""
     if problem.n_trees == 1:
         return "it takes ensembles only"
@@ -97,7 +97,7 @@ def solve(problem: Problem) -> Outcome:
     MethodRefused
         If the problem is not accepted, or the search would take too long.
     """
-    if reason := accepts(problem):
+    if reason := reason_to_refuse(problem):
         raise MethodRefused(f"The witness method refuses this problem: {reason}.")
     if (outcome := infeasible_without_search(problem)) is not None:
         return outcome

@@ -8,8 +8,8 @@ violations of monotonicity.
 
 from exactree.engine.constrained.search import (
     ACCELERATORS,
-    accepts_constrained,
     constrained_tree,
+    reason_to_refuse_constrained,
 )
 
-__all__ = ["ACCELERATORS", "accepts_constrained", "constrained_tree"]
+__all__ = ["ACCELERATORS", "constrained_tree", "reason_to_refuse_constrained"]

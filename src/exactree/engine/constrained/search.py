@@ -33,7 +33,7 @@ from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Tree
 
-__all__ = ["ACCELERATORS", "accepts_constrained", "constrained_tree"]
+__all__ = ["ACCELERATORS", "constrained_tree", "reason_to_refuse_constrained"]
 
 ACCELERATORS = {
     "relaxation": "solve and bound subproblems by the native searches without constraints",
@@ -50,7 +50,7 @@ ACCELERATORS = {
 }
 
 
-def accepts_constrained(problem: Problem) -> str | None:
+def reason_to_refuse_constrained(problem: Problem) -> str | None:
     """Return None for a problem under constraints that is accepted, else in one clause why not.
 
     Parameters
@@ -107,9 +107,9 @@ def constrained_tree(
     ValueError
         If a switch does not exist, or no pruning of the incumbent satisfies the constraints.
     MethodRefused
-        If the problem is not for this search (see `accepts_constrained`).
+        If the problem is not for this search (see `reason_to_refuse_constrained`).
     """
-    why = accepts_constrained(problem)
+    why = reason_to_refuse_constrained(problem)
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     mine, native = _switches(problem, switches)

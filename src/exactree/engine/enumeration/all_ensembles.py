@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from exactree.engine.enumeration.all_trees import columns_of_one_kind
+from exactree.engine.enumeration.all_trees import reason_to_refuse_columns
 from exactree.engine.native import allowed_errors, list_ensembles
 from exactree.engine.oblique.memory import columns_within
 from exactree.engine.prepare import Timer
-from exactree.engine.single_objective.ensembles import accepts_ensemble
+from exactree.engine.single_objective.ensembles import reason_to_refuse_ensemble
 from exactree.errors import MethodRefused
 from exactree.problem import Problem
 from exactree.problem.verification.recount import errors_of_found
@@ -15,13 +15,13 @@ from exactree.stopping import Stopped
 from exactree.trees import Ensemble
 from exactree.trees.arrays import grow
 
-__all__ = ["MAX_ENSEMBLES", "accepts_all_ensembles", "all_ensembles"]
+__all__ = ["MAX_ENSEMBLES", "all_ensembles", "reason_to_refuse_all_ensembles"]
 
 # Every ensemble is kept, in about a kilobyte, so that it is listed once.
 MAX_ENSEMBLES = 100_000
 
 
-def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
+def reason_to_refuse_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
     """Return None if the optimal ensembles of a problem are listed natively, else the reason.
 
     Parameters
@@ -34,7 +34,7 @@ def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> s
     if any(slack):
         # The search finds an ensemble only if none of its nodes can be removed.
         return "its native list takes no slack"
-    if (why := columns_of_one_kind(problem)) is not None:
+    if (why := reason_to_refuse_columns(problem)) is not None:
         return why
     if "total_size" not in problem.quantities:
         # If only the largest size is minimized, smaller trees may have nodes that can be removed.
@@ -43,7 +43,7 @@ def accepts_all_ensembles(problem: Problem, slack: Sequence[Fraction] = ()) -> s
         return "its native list minimizes sizes and errors only"
     if problem.min_rows > 1 or problem.leaf_limits:
         return "its native list takes neither min_samples_leaf nor max_leaves_of"
-    return accepts_ensemble("witness", problem)
+    return reason_to_refuse_ensemble("witness", problem)
 
 
 def all_ensembles(
@@ -54,7 +54,7 @@ def all_ensembles(
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_all_ensembles` must accept it.
+        The problem to solve; `reason_to_refuse_all_ensembles` must return None for it.
     ensemble : Ensemble
         An optimal ensemble.
     limit : int or None

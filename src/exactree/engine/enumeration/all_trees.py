@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from fractions import Fraction
 from math import floor
 
-from exactree.engine.lexicographic.branch_and_bound import accepts
+from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
 from exactree.engine.native import count_trees, list_trees, next_trees
 from exactree.engine.native.request import ListingRequest, SearchOptions
 from exactree.engine.oblique.memory import columns_within
@@ -23,13 +23,19 @@ from exactree.stopping import Stopped
 from exactree.trees.arrays import grow_all
 from exactree.trees.tree import Tree
 
-__all__ = ["accepts_all", "all_trees", "columns_of_one_kind", "count_all", "tree_with_shape"]
+__all__ = [
+    "all_trees",
+    "count_all",
+    "reason_to_refuse_all_trees",
+    "reason_to_refuse_columns",
+    "tree_with_shape",
+]
 
 # The native search adds costs up to this without loss.
 _GREATEST_COST = 2**62 - 1
 
 
-def accepts_all(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
+def reason_to_refuse_all_trees(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
     """Return None if the optimal trees of a problem are listed natively, else the reason.
 
     Parameters
@@ -39,11 +45,11 @@ def accepts_all(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
     slack : sequence of Fraction
         The slack of each quantity; empty means 0.
     """
-    if (why := columns_of_one_kind(problem)) is not None:
+    if (why := reason_to_refuse_columns(problem)) is not None:
         return why
     if problem.limits.max_leaves_of is not None:
         return "its native list takes no max_leaves_of"
-    if (why := accepts(problem)) is not None:
+    if (why := reason_to_refuse(problem)) is not None:
         return why
     if any(slack) and "errors" in problem.quantities:
         # No optimal tree costs more than a single leaf, which errs on at most the total weight and
@@ -54,8 +60,8 @@ def accepts_all(problem: Problem, slack: Sequence[Fraction] = ()) -> str | None:
     return None
 
 
-def columns_of_one_kind(problem: Problem) -> str | None:
-    """Return None if every feature has either thresholds or codes, else the reason for a refusal.
+def reason_to_refuse_columns(problem: Problem) -> str | None:
+    """Return None if every feature has either thresholds or codes, else the reason as a clause.
 
     Parameters
     ----------

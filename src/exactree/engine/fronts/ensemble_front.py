@@ -12,16 +12,16 @@ from functools import partial
 
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.fronts.tree_front import front
-from exactree.engine.single_objective.ensembles import accepts_ensemble, run_ensemble
+from exactree.engine.single_objective.ensembles import reason_to_refuse_ensemble, run_ensemble
 from exactree.objectives.errors import plain
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import Cost, Number, as_tuple
 from exactree.problem.verification.recount import cost_of_found, errors_of_found
 
-__all__ = ["accepts_ensemble_front", "ensemble_front"]
+__all__ = ["ensemble_front", "reason_to_refuse_ensemble_front"]
 
 
-def accepts_ensemble_front(problem: Problem) -> str | None:
+def reason_to_refuse_ensemble_front(problem: Problem) -> str | None:
     """Return None if the front of a problem is found natively, else the reason as a clause.
 
     Parameters
@@ -39,7 +39,7 @@ def accepts_ensemble_front(problem: Problem) -> str | None:
             "its native front is of 'errors' and another quantity, or of 'total_size' and "
             "'largest_size'"
         )
-    return accepts_ensemble("witness", problem.minimizing(sizes))
+    return reason_to_refuse_ensemble("witness", problem.minimizing(sizes))
 
 
 def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
@@ -48,7 +48,7 @@ def ensemble_front(problem: Problem, time_limit: float | None) -> list[Outcome]:
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_ensemble_front` must accept it.
+        The problem to solve; `reason_to_refuse_ensemble_front` must return None for it.
     time_limit : float or None
         Seconds for all searches together.
 

@@ -34,11 +34,11 @@ from typing import Any
 from exactree.data.groups import unavoidable_errors
 from exactree.engine.fronts.parallel import ParallelSolver
 from exactree.engine.fronts.regression_front import minimum_errors
-from exactree.engine.lexicographic.branch_and_bound import accepts
+from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.quantities import Number, as_tuple
 
-__all__ = ["FRONT_ACCELERATORS", "accepts_errors_front", "errors_front"]
+__all__ = ["FRONT_ACCELERATORS", "errors_front", "reason_to_refuse_errors_front"]
 
 # The accelerators and their effect; none of them changes a front.
 FRONT_ACCELERATORS = {
@@ -72,7 +72,7 @@ class _TreeLimits:
         return other.size <= self.size and other.depth <= self.depth
 
 
-def accepts_errors_front(problem: Problem) -> str | None:
+def reason_to_refuse_errors_front(problem: Problem) -> str | None:
     """Return None for a front that is found by searches for errors alone, else the reason.
 
     Parameters
@@ -89,7 +89,7 @@ def accepts_errors_front(problem: Problem) -> str | None:
         problem.limits.max_depth is None or _max_size(problem) > _MAX_PAIRS_SIZE
     ):
         return f"its front by searches for errors has at most {_MAX_PAIRS_SIZE} nodes"
-    return accepts(minimum_errors(problem))
+    return reason_to_refuse(minimum_errors(problem))
 
 
 def errors_front(

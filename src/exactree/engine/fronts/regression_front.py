@@ -9,12 +9,12 @@ from exactree.problem import Outcome, Problem, Status
 from exactree.problem.outcome import ROUNDED
 from exactree.problem.quantities import Cost
 
-__all__ = ["accepts_regression_front", "minimum_errors", "regression_front"]
+__all__ = ["minimum_errors", "reason_to_refuse_regression_front", "regression_front"]
 
 _LIMIT_OF = {"size": "max_size", "depth": "max_depth"}
 
 
-def accepts_regression_front(problem: Problem) -> str | None:
+def reason_to_refuse_regression_front(problem: Problem) -> str | None:
     """Return None for a front that is found by one search for each size or depth, else the reason.
 
     Parameters

@@ -19,14 +19,14 @@ from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, errors_of_found
 from exactree.trees.arrays import ArrayNode, grow
 
-__all__ = ["ENGINE", "accepts", "branch_and_bound"]
+__all__ = ["ENGINE", "branch_and_bound", "reason_to_refuse"]
 
 ENGINE: Searches[list[ArrayNode]] = Searches(
     minimum_errors, minimum_size, lambda problem, nodes: grow(problem.dataset, nodes)
 )
 
 
-def accepts(problem: Problem) -> str | None:
+def reason_to_refuse(problem: Problem) -> str | None:
     """Return None if the native engine accepts a problem, else the reason as a clause.
 
     Parameters
@@ -39,7 +39,7 @@ def accepts(problem: Problem) -> str | None:
     if problem.n_trees > 1:
         return "its search for one tree does not take n_trees"
     if problem.limits.max_leaves_of is not None:
-        return _refuses_leaves(problem)
+        return _reason_to_refuse_leaves(problem)
     if problem.leaf_penalty and problem.max_errors is not None:
         return "its native form does not take leaf_penalty and max_errors together"
     if problem.leaf_penalty and problem.quantities[-1] != "errors":
@@ -47,7 +47,7 @@ def accepts(problem: Problem) -> str | None:
     return None
 
 
-def _refuses_leaves(problem: Problem) -> str | None:
+def _reason_to_refuse_leaves(problem: Problem) -> str | None:
     """Return the reason why the native engine does not accept max_leaves_of, None if it does.
 
     The search for the fewest nodes relies on monotonicity: fewer examples never need more nodes. If
@@ -107,11 +107,11 @@ def branch_and_bound(
     ValueError
         If a switch does not exist.
     MethodRefused
-        If the problem is not for this engine (see `accepts`).
+        If the problem is not for this engine (see `reason_to_refuse`).
     InternalError
         If the native search failed; the message names a file with the problem.
     """
-    why = accepts(problem)
+    why = reason_to_refuse(problem)
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     chosen = checked_switches(switches)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from exactree.data.features import shortened
-from exactree.engine.lexicographic.branch_and_bound import accepts
+from exactree.engine.lexicographic.branch_and_bound import reason_to_refuse
 from exactree.engine.lexicographic.one_quantity import Searches
 from exactree.engine.lexicographic.stages import through_stages
 from exactree.engine.native import proper_tree
@@ -34,7 +34,7 @@ from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.rules import Hypersurfaces, families_of
 from exactree.stopping import Stopped
 
-__all__ = ["accepts_proper", "promising", "run_proper"]
+__all__ = ["promising", "reason_to_refuse_proper", "run_proper"]
 
 # Listing at most this many bytes takes tenths of a second in every method.
 _SHORT_LIST_BYTES = 2_000_000
@@ -44,7 +44,7 @@ _LONG_LIST_BYTES = 20_000_000
 _FIRST_TREE_SHARE, _BOUND_SHARE = 0.1, 0.2
 
 
-def accepts_proper(problem: Problem) -> str | None:
+def reason_to_refuse_proper(problem: Problem) -> str | None:
     """Return None if the native form accepts a problem, else the reason as a clause.
 
     Parameters
@@ -56,7 +56,7 @@ def accepts_proper(problem: Problem) -> str | None:
         return "it takes one tree only"
     # The engine refuses limits on the leaves of a class, and this search accepts them.
     free = replace(problem.limits, max_leaves_of=None)
-    return accepts(problem.within(free))
+    return reason_to_refuse(problem.within(free))
 
 
 def promising(problem: Problem) -> bool:
@@ -68,7 +68,7 @@ def promising(problem: Problem) -> bool:
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_proper` takes it.
+        The problem to solve; `reason_to_refuse_proper` must return None for it.
     """
     if not any(isinstance(family, Hypersurfaces) for family in families_of(problem.rules)):
         return False
@@ -91,7 +91,7 @@ def run_proper(
     Parameters
     ----------
     problem : Problem
-        The problem to solve; `accepts_proper` must accept it.
+        The problem to solve; `reason_to_refuse_proper` must return None for it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread. With a time limit no problem is too large: where
         the rules are too many to list, the result is a good tree and a lower bound.

@@ -30,7 +30,7 @@ from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
 from exactree.trees.arrays import ArrayNode
 
-__all__ = ["accepts_class_costs", "class_costs_tree"]
+__all__ = ["class_costs_tree", "reason_to_refuse_class_costs"]
 
 
 # Tolerances for the cost of an optimal tree above the lower bound: as shares of the cost, and of
@@ -39,7 +39,7 @@ __all__ = ["accepts_class_costs", "class_costs_tree"]
 _COST_TOLERANCE, _LEAF_TOLERANCE = 1e-9, 1e-12
 
 
-def accepts_class_costs(problem: Problem) -> str | None:
+def reason_to_refuse_class_costs(problem: Problem) -> str | None:
     """Return None if the native searches accept a problem, else the reason as a clause.
 
     Parameters
@@ -88,11 +88,11 @@ def class_costs_tree(
     Raises
     ------
     MethodRefused
-        If the problem is not for this search (see `accepts_class_costs`).
+        If the problem is not for this search (see `reason_to_refuse_class_costs`).
     InternalError
         If the native search failed; the message names a file with the problem.
     """
-    why = accepts_class_costs(problem)
+    why = reason_to_refuse_class_costs(problem)
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     if problem.infeasible_reason is not None:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactree.data.weights import total_limit
-from exactree.engine.lexicographic.branch_and_bound import accepts, branch_and_bound
+from exactree.engine.lexicographic.branch_and_bound import branch_and_bound, reason_to_refuse
 from exactree.objectives import ErrorCosts
 from exactree.objectives.errors import class_weights
 from exactree.objectives.objective import plain
@@ -186,7 +186,7 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     if problem.quantities[0] != problem.error_term:
         limits = replace(limits, max_errors=Fraction(weighed.total_weight, weighed.weight_scale))
     plain_problem = problem.with_plain_errors(weighed, penalty, limits)
-    if accepts(plain_problem) is not None:
+    if reason_to_refuse(plain_problem) is not None:
         return None
     above = below = Fraction(0)
     if weighed.weight_rounding > dataset.weight_rounding:

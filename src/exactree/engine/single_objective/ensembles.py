@@ -23,7 +23,7 @@ from exactree.problem.verification.recount import cost_of_found
 from exactree.trees import Ensemble
 from exactree.trees.arrays import grow
 
-__all__ = ["ENSEMBLE_METHODS", "accepts_ensemble", "run_ensemble"]
+__all__ = ["ENSEMBLE_METHODS", "reason_to_refuse_ensemble", "run_ensemble"]
 
 # Methods with a native search for ensembles.
 ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
@@ -32,7 +32,7 @@ ENSEMBLE_METHODS = ("branch-and-bound", "subsets", "witness")
 MAX_COVERED = 4096
 
 
-def accepts_ensemble(method: str, problem: Problem) -> str | None:
+def reason_to_refuse_ensemble(method: str, problem: Problem) -> str | None:
     """Return None if a native method accepts a problem of ensembles, else the reason as a clause.
 
     Parameters
@@ -109,7 +109,7 @@ def run_ensemble(
     method : str
         One of `ENSEMBLE_METHODS`.
     problem : Problem
-        The problem to solve; `accepts_ensemble` must accept it.
+        The problem to solve; `reason_to_refuse_ensemble` must return None for it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread, and "subsets" ignores the gap.
     switches : mapping of str to bool, optional
@@ -129,7 +129,7 @@ def run_ensemble(
     InternalError
         If the native search failed; the message names a file with the problem.
     """
-    why = accepts_ensemble(method, problem)
+    why = reason_to_refuse_ensemble(method, problem)
     if why is not None:
         raise MethodRefused(f"method={method!r} does not accept this problem: {why}.")
     chosen = checked_switches(switches, method, problem.n_trees)

@@ -15,7 +15,7 @@ from exactree.problem.quantities import Cost
 from exactree.problem.verification.recount import cost_of_found
 from exactree.trees.arrays import grow
 
-__all__ = ["PAPERS", "accepts_paper", "run_paper"]
+__all__ = ["PAPERS", "reason_to_refuse_paper", "run_paper"]
 
 # The features that each method supports in addition to the fewest nodes of one tree: errors, limits
 # on the leaves of a class, and minimum depth.
@@ -28,7 +28,7 @@ PAPERS: dict[str, frozenset[str]] = {
 }
 
 
-def accepts_paper(method: str, problem: Problem) -> str | None:
+def reason_to_refuse_paper(method: str, problem: Problem) -> str | None:
     """Return None if the native form of a method accepts a problem, else the reason as a clause.
 
     Parameters
@@ -76,7 +76,7 @@ def run_paper(
     method : str
         A key of `PAPERS`.
     problem : Problem
-        The problem to solve; `accepts_paper` must accept it.
+        The problem to solve; `reason_to_refuse_paper` must return None for it.
     time_limit, memory_limit, n_jobs, stop_at_gap, on_progress
         As in `solve`; the search uses one thread and ignores the gap.
     switches : mapping of str to bool, optional

@@ -33,14 +33,14 @@ from exactree.problem.limits import Limits
 from exactree.problem.quantities import Cost, as_tuple
 from exactree.trees import Tree, grow
 
-__all__ = ["accepts_pairs", "accepts_rate", "front_of_pairs", "rate_tree"]
+__all__ = ["front_of_pairs", "rate_tree", "reason_to_refuse_pairs", "reason_to_refuse_rate"]
 
 # Along the Pareto front a search weights false positives and false negatives by differences between
 # two error pairs, or by the total weight + 1. Multiplied by errors, these must fit into 62 bits.
 _GREATEST_TOTAL = 2**30
 
 
-def accepts_pairs(problem: Problem) -> str | None:
+def reason_to_refuse_pairs(problem: Problem) -> str | None:
     """Return None if a native search finds the front of both kinds of errors, else the reason.
 
     Parameters
@@ -53,7 +53,7 @@ def accepts_pairs(problem: Problem) -> str | None:
     return None
 
 
-def accepts_rate(problem: Problem) -> str | None:
+def reason_to_refuse_rate(problem: Problem) -> str | None:
     """Return None if the searches for rates accept a problem, else the reason as a clause.
 
     Parameters
@@ -65,7 +65,7 @@ def accepts_rate(problem: Problem) -> str | None:
         return "its searches for rates are for one tree"
     if len(problem.quantities) > 1:
         return "its searches for rates minimize one quantity"
-    return None if _minimizes_f1_only(problem) else accepts_pairs(problem)
+    return None if _minimizes_f1_only(problem) else reason_to_refuse_pairs(problem)
 
 
 def _minimizes_f1_only(problem: Problem) -> bool:
@@ -102,9 +102,9 @@ def rate_tree(
     Raises
     ------
     MethodRefused
-        If the problem is not for this search (see `accepts_rate`).
+        If the problem is not for this search (see `reason_to_refuse_rate`).
     """
-    why = accepts_rate(problem)
+    why = reason_to_refuse_rate(problem)
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     if problem.infeasible_reason is not None:

@@ -27,7 +27,7 @@ from exactree.problem.encoding.trees import tree_from_nodes
 from exactree.problem.quantities import as_tuple
 from exactree.problem.verification.recount import cost_of_found, write_replay
 
-__all__ = ["accepts_regression", "regression_tree"]
+__all__ = ["reason_to_refuse_regression", "regression_tree"]
 
 # Takes a problem in columns, and the keywords of `minimum_deviation`.
 Search = Callable[..., MinimumDeviation]
@@ -40,7 +40,7 @@ _COST_TOLERANCE, _LEAF_TOLERANCE = 1e-9, 1e-15
 _GREATEST_PRICE = Fraction(2**1000)
 
 
-def accepts_regression(problem: Problem) -> str | None:
+def reason_to_refuse_regression(problem: Problem) -> str | None:
     """Return None if the native search accepts a regression, else the reason as a clause.
 
     Parameters
@@ -93,11 +93,11 @@ def regression_tree(
     ValueError
         If a switch does not exist.
     MethodRefused
-        If the problem is not for this search (see `accepts_regression`).
+        If the problem is not for this search (see `reason_to_refuse_regression`).
     InternalError
         If the native search failed; the message names a file with the problem.
     """
-    why = accepts_regression(problem)
+    why = reason_to_refuse_regression(problem)
     if why is not None:
         raise MethodRefused(f"The engine does not accept this problem: {why}.")
     chosen = checked_switches(switches, "regression")
