@@ -24,7 +24,8 @@ class Peer:
     weakness : str
         A known reason why its proofs can be false; empty if none is known.
     tolerance : float
-        Share of the squared error by which a tree that it proves optimal may exceed the minimum.
+        Share of the squared error by which a tree that it proves optimal may exceed the minimum;
+        the default allows for rounding.
     program : bool
         Whether it is an executable given on the command line and measured by
         `benchmarks.program`, without an adapter; it reports only the size of its tree.

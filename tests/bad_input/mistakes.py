@@ -81,7 +81,7 @@ MISTAKES = [
         X=[[Decimal("0.1")], [Decimal("0.10000000000000000001")], [1], [2]],
     ),
     Mistake(
-        "masked whole number too large",
+        "whole number too large in a masked array",
         ("x0", "row 0", "2**53"),
         X=np.ma.array([[2**53 + 1], [0], [1], [2]], mask=[[0], [1], [0], [0]]),
     ),

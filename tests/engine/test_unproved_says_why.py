@@ -84,7 +84,7 @@ def test_every_native_method_names_what_stopped_it(kind):
             try:
                 outcome = check_reason(xt.solve(problem, method=name, **how))
             except xt.MethodRefused:
-                continue  # a table too large for a paper's method
+                continue  # the table is too large for this method
             n_by_proof[outcome.status in PROVED] += 1
     assert n_by_proof, "some method takes the problem"
     # A single leaf has precision 0.5 and recall 1: this optimum is proved without a search.
@@ -95,6 +95,7 @@ def test_every_native_method_names_what_stopped_it(kind):
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_specifications_prove_their_outcomes(kind):
+    """A specification takes no limit of time or memory, so nothing stops it."""
     problem = drawn_problem(kind, rows=5)
     for method in METHODS.values():
         if method.accepts(problem) is None:

@@ -35,6 +35,7 @@ impl DichotomyArguments {
         let Request { objective, limits, below, memory_limit, stop_at_gap, threads: _ } =
             read_engine(settings)?;
         let options = switches(settings, ProperOptions::set)?;
+        // Pairs of a class and its maximum number of leaves.
         let leaves = item(settings, "leaves")?.extract()?;
         Ok(DichotomyArguments {
             dichotomies: Dichotomies { stride: bits.ncols(), bits: bits.iter().copied().collect() },

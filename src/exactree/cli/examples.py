@@ -70,7 +70,7 @@ def read_examples(
     quiet : bool
         Whether to omit the report of text columns, which goes to standard error.
     regression : bool
-        Whether the labels are numbers.
+        Whether the labels are numbers to predict, instead of classes.
     """
     table = read_csv(path)
     labels = (numbers_of if regression else labels_of)(table, target)
@@ -80,7 +80,8 @@ def read_examples(
     for column in encoding.columns:
         if column.text and not quiet:
             levels = {cell for cell in table.cells(column.name) if cell is not None}
-            number = count(len(levels), "level")
-            click.echo(f"exactree: column {column.name!r} is text with {number}", err=True)
+            number_of_levels = count(len(levels), "level")
+            report = f"exactree: column {column.name!r} is text with {number_of_levels}"
+            click.echo(report, err=True)
     weight_column = None if weights is None else weights_of(table, weights)
     return CsvExamples(encoding.apply(table), labels, weight_column, encoding, code_features)

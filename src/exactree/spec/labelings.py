@@ -35,8 +35,8 @@ from exactree.rules import Rule
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree
 
 __all__ = [
-    "Cut",
     "Labeling",
+    "LabelingCut",
     "LabelingEntry",
     "LabelingTable",
     "cuts",
@@ -50,7 +50,7 @@ Labeling = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Cut:
+class LabelingCut:
     """A rule, and the set of examples that it sends left, as an integer."""
 
     rule: Rule
@@ -62,7 +62,7 @@ class LabelingEntry:
     """An entry Q[R]: the minimum size, infinite without a tree, and the cut at the root."""
 
     size: float
-    cut: Cut | None = None
+    cut: LabelingCut | None = None
 
 
 LabelingTable = dict[Labeling, LabelingEntry]
@@ -87,10 +87,13 @@ def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Label
     return Q
 
 
-def best_cut(Q: LabelingTable, R: Labeling, cuts: Sequence[Cut]) -> LabelingEntry:
-    """Return 1 + the minimum of Q[left child of R] + Q[right child of R] over all cuts."""
+def best_cut(Q: LabelingTable, R: Labeling, thr: Sequence[LabelingCut]) -> LabelingEntry:
+    """Return the entry of R: 1 + the minimum of Q[left child] + Q[right child] over all cuts.
+
+    Only cuts that have labelled examples in both children count.
+    """
     best = LabelingEntry(inf)
-    for cut in cuts:
+    for cut in thr:
         left, right = child_labelings(R, cut)
         if any(left) and any(right):
             size = 1 + Q[left].size + Q[right].size
@@ -99,7 +102,7 @@ def best_cut(Q: LabelingTable, R: Labeling, cuts: Sequence[Cut]) -> LabelingEntr
     return best
 
 
-def child_labelings(R: Labeling, cut: Cut) -> tuple[Labeling, Labeling]:
+def child_labelings(R: Labeling, cut: LabelingCut) -> tuple[Labeling, Labeling]:
     """Split every set of a labeling by a cut."""
     return tuple([r & cut.left for r in R]), tuple([r & ~cut.left for r in R])
 
@@ -116,12 +119,12 @@ def labelings(allowed: Sequence[Sequence[int]], classes: int) -> list[Labeling]:
     return sorted(found, key=lambda R: sum(map(int.bit_count, R)))
 
 
-def cuts(problem: Problem) -> list[Cut]:
+def cuts(problem: Problem) -> list[LabelingCut]:
     """List Thr(1), ..., Thr(d)."""
     X = problem.dataset.X
     rules = problem.rules.distinct(X, np.arange(len(X)))
     return [
-        Cut(rule, sum(1 << example for example in np.flatnonzero(rule.holds(X)).tolist()))
+        LabelingCut(rule, sum(1 << example for example in np.flatnonzero(rule.holds(X)).tolist()))
         for rule in rules
     ]
 

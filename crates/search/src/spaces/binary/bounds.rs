@@ -52,6 +52,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
     /// Lower bound on the cost of a tree with an inner root that misclassifies at least the weight
     /// `errors`: it has two or more leaves.
     pub fn node_cost(&self, errors: Weight) -> Cost {
+        // The errors of the second leaf: none, unless a test turns on the mutant.
         let price = offset(Mutant::LeafPrice) * self.objective.leaf_price;
         self.objective.join(self.objective.leaf(errors), self.objective.leaf(price))
     }
