@@ -25,7 +25,7 @@ MAX_CALLS = 30
 # CPU seconds after which a search that is worse than CART is given up.
 LATEST = 1.0
 # First time limit of a peer, in wall seconds. A peer reports nothing while it runs, so it is run
-# again and again, each time with twice the time limit, until a run takes all allowed CPU seconds.
+# again with twice the time limit, until a run has a proof or takes all allowed CPU seconds.
 FIRST = 0.02
 
 
