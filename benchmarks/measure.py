@@ -74,7 +74,10 @@ def _read(task: Task) -> tuple[Any, Any]:
 
 
 def _fit(task: Task, X: Any, y: Any) -> Fit:
-    """Return the call that is measured; the arguments of an option are prepared before it."""
+    """Return the call to measure, without arguments.
+
+    An adapter prepares the arguments of a problem with an option before it returns the call.
+    """
     adapter = import_module(task.adapter)
     within: dict[str, Any] = {"depth": task.depth, "time_limit": task.limit}
     if task.option is not None:
@@ -113,7 +116,10 @@ def _run(fit: Fit, X: Any, y: Any, task: Task) -> _Run:
 
 
 def _counted_errors(answer: Answer, X: Any, y: Any, task: Task) -> int | None:
-    """Return the errors of the tree, or None without a tree; raise if it breaks a limit."""
+    """Return the errors of the tree, None without a tree and in a regression.
+
+    Raise RuntimeError if the tree is deeper, or makes more errors, than the task allows.
+    """
     if answer.predict is None:
         return None
     if task.depth is not None and answer.depth > task.depth:

@@ -1,4 +1,4 @@
-"""The tree of minimum risk bound on the draws of Table 1, compared with pruned trees."""
+"""The tree of minimum risk bound on the training sets of Table 1, compared with pruned trees."""
 
 import time
 from dataclasses import dataclass
@@ -12,23 +12,24 @@ from exactree.problem import Status
 
 __all__ = ["LOOSE", "NOT_GROWN", "OPTIMAL", "BoundOptimal"]
 
+# Names in the record: of the method, and of the order in which a tree was grown.
 OPTIMAL = "bound-optimal"
-NOT_GROWN = "not grown"  # in place of an order of growth
-# Pruned by the bound that `solve_bound_optimal` minimizes; the bound as the paper prints it has a
-# mistake.
+NOT_GROWN = "not grown"  # the search finds a whole tree at once
+# The pruned trees to compare with: pruned by the bound that `solve_bound_optimal` minimizes. The
+# bound that the paper prints has a mistake.
 LOOSE = "bound, loose form"
 
 
 @dataclass(frozen=True)
 class BoundOptimal:
-    """Limits of the search for the tree of minimum risk bound.
+    """The method that searches for the tree of minimum risk bound, with its limits.
 
     Attributes
     ----------
     leaves : int
         Maximum number of leaves.
     seconds : float
-        Time limit for each draw.
+        Time limit for each training set, in wall seconds.
     """
 
     leaves: int
@@ -37,7 +38,7 @@ class BoundOptimal:
     def numbers(
         self, X: Any, y: NDArray[Any], X_test: Any, y_test: NDArray[Any]
     ) -> dict[str, float]:
-        """Return the quantities of the tree on one draw, and whether it is proved."""
+        """Return the quantities of the tree for a training set; "proved" is 1 or 0."""
         before = time.process_time()
         outcome = solve_bound_optimal(Problem(X, y), self.leaves, time_limit=self.seconds)
         seconds = time.process_time() - before

@@ -53,8 +53,8 @@ class Mean:
     rows : int
         Number of ratios.
     left_out : tuple of str
-        Tables without a ratio because a solver failed, or neither finished. Tables on which the
-        peer is too quick are not listed.
+        Tables without a ratio because a solver was not measured or failed, or because neither
+        finished. Tables on which the peer is too quick are not listed.
     above : float
         CPU seconds above which a peer is not too quick for a ratio.
     finished : tuple of int and float
@@ -79,9 +79,9 @@ def ratio(row: Row, peer: str) -> Ratio | None:
     Greedy peers have no ratio. There is none either if a solver failed, if neither finished, or if
     the peer is too quick.
     """
-    peer = _best_of(row) if peer == BEST else peer
-    ours, theirs = row.measurements.get(OURS), row.measurements.get(peer)
-    if ours is None or theirs is None or peer == OURS or not PEERS[peer].exact:
+    solver = _solver(row, peer)
+    ours, theirs = row.measurements.get(OURS), row.measurements.get(solver)
+    if ours is None or theirs is None or solver == OURS or not PEERS[solver].exact:
         return None
     return None if _is_quick(row, peer) else quotient(theirs, ours, row.limit)
 
@@ -91,8 +91,8 @@ def quotient(dividend: Measurement, divisor: Measurement, limit: float) -> Ratio
 
     There is none if one of them failed, or if neither finished.
     """
-    above, below = dividend.counted(limit), divisor.counted(limit)
-    if above is None or below is None:
+    dividend_seconds, divisor_seconds = dividend.counted(limit), divisor.counted(limit)
+    if dividend_seconds is None or divisor_seconds is None:
         return None
     match dividend.end, divisor.end:
         case End.UNFINISHED, End.UNFINISHED:
@@ -103,11 +103,17 @@ def quotient(dividend: Measurement, divisor: Measurement, limit: float) -> Ratio
             sign = "<="
         case _:
             sign = ""
-    return Ratio(above / below, sign)
+    return Ratio(dividend_seconds / divisor_seconds, sign)
 
 
-def _best_of(row: Row) -> str:
-    """Return the exact peer with the fewest counted seconds; exactree if there is no such peer."""
+def _solver(row: Row, peer: str) -> str:
+    """Return the solver that a peer stands for in a row.
+
+    That of `BEST` is the exact peer with the fewest counted seconds, or exactree without such a
+    peer. Other peers stand for themselves.
+    """
+    if peer != BEST:
+        return peer
     counted = {
         name: seconds
         for name, measurement in row.measurements.items()
@@ -158,7 +164,8 @@ def mean_of(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def _is_quick(row: Row, peer: str) -> bool:
-    """Return whether the peer is too quick for a meaningful ratio."""
-    measurement = row.measurements.get(peer)
+    """Return whether the peer, or the best peer, is too quick for a meaningful ratio."""
+    solver = _solver(row, peer)
+    measurement = None if solver == OURS else row.measurements.get(solver)
     seconds = None if measurement is None else measurement.counted(row.limit)
     return seconds is not None and seconds <= row.quick

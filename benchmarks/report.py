@@ -14,7 +14,7 @@ __all__ = ["load_sentences", "markdown", "print_report"]
 
 
 @dataclass(frozen=True)
-class _Form:
+class _TitledTable:
     """A table of the record with its title and legend."""
 
     title: str
@@ -23,23 +23,29 @@ class _Form:
     legend: str = ""
 
 
-def _forms(record: Record) -> list[_Form]:
-    """Return a table for squared errors, a table for errors, and a table for each group by size."""
+def _titled_tables(record: Record) -> list[_TitledTable]:
+    """Return a table of the problems of squared errors, of errors, and of size for each group."""
     by_errors = [row for row in record.rows if row.minimize == "errors"]
     by_size: dict[str, list[Row]] = {}
     for row in record.rows:
         if row.minimize == "size":
             by_size.setdefault(row.group, []).append(row)
     by_squares = [row for row in record.rows if row.minimize == "squared_error"]
-    forms = []
+    titled_tables = []
     if by_squares:
-        forms.append(_Form("", *report_errors.lines(by_squares), report_errors.LEGEND))
+        titled_tables.append(
+            _TitledTable("", *report_errors.lines(by_squares), report_errors.LEGEND)
+        )
     if by_errors:
-        forms.append(_Form("", *report_errors.lines(by_errors), report_errors.LEGEND))
-    forms += [_Form(group, *report_size.lines(rows)) for group, rows in by_size.items()]
+        titled_tables.append(
+            _TitledTable("", *report_errors.lines(by_errors), report_errors.LEGEND)
+        )
+    titled_tables += [
+        _TitledTable(group, *report_size.lines(rows)) for group, rows in by_size.items()
+    ]
     if by_size:  # one legend for all groups
-        forms[-1] = replace(forms[-1], legend=report_size.LEGEND)
-    return forms
+        titled_tables[-1] = replace(titled_tables[-1], legend=report_size.LEGEND)
+    return titled_tables
 
 
 def _sentences(record: Record) -> list[str]:
@@ -82,15 +88,15 @@ def load_sentences(measured: Iterable[float | None]) -> list[str]:
 
 def print_report(record: Record, console: Console) -> None:
     """Print the tables and the sentences."""
-    for form in _forms(record):
-        table = Table(title=", ".join(filter(None, [record.name, form.title, record.date])))
-        for column, name in enumerate(form.header):
+    for titled in _titled_tables(record):
+        table = Table(title=", ".join(filter(None, [record.name, titled.title, record.date])))
+        for column, name in enumerate(titled.header):
             table.add_column(name, justify="left" if column == 0 else "right", overflow="fold")
-        for row in form.rows:
+        for row in titled.rows:
             table.add_row(*row)
         console.print(table)
-        if form.legend:
-            console.print(form.legend.replace("`", ""), markup=False, highlight=False)
+        if titled.legend:
+            console.print(titled.legend.replace("`", ""), markup=False, highlight=False)
     for sentence in _sentences(record):
         console.print(sentence, markup=False, highlight=False)
 
@@ -99,16 +105,16 @@ def markdown(record: Record) -> str:
     """Return the record as a page."""
     packages = ", ".join(f"{n} {v or '-'}" for n, v in record.machine["packages"].items())
     machine = [f"{name}: {value}" for name, value in record.machine.items() if name != "packages"]
-    forms = _forms(record)
+    titled_tables = _titled_tables(record)
     lines = [
         f"# {record.name}, {record.date}",
         "",
         *(f"- {fact}" for fact in [*machine, f"packages: {packages}"]),
         "",
-        *(f"{form.legend}\n" for form in forms if form.legend),
+        *(f"{titled.legend}\n" for titled in titled_tables if titled.legend),
     ]
-    for form in forms:
-        lines += [f"## {form.title}", ""] if form.title else []
-        cells = [form.header, ["---"] * len(form.header), *form.rows]
+    for titled in titled_tables:
+        lines += [f"## {titled.title}", ""] if titled.title else []
+        cells = [titled.header, ["---"] * len(titled.header), *titled.rows]
         lines += [*(f"| {' | '.join(line)} |" for line in cells), ""]
     return "\n".join([*lines, *(f"- {sentence}" for sentence in _sentences(record))]) + "\n"

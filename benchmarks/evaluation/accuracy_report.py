@@ -146,9 +146,9 @@ def _pairs(record: Accuracy) -> tuple[list[str], list[list[str]]]:
         if of_all is None:
             continue
         of_proved = difference(record, first, second, proved=True)
-        last = ["", f"0 of {of_all.draws}"]
+        last = ["", f"0 of {of_all.samples}"]
         if of_proved is not None:
-            last = [str(of_proved), f"{of_proved.draws} of {of_all.draws}"]
+            last = [str(of_proved), f"{of_proved.samples} of {of_all.samples}"]
         lines.append([first, second, str(of_all), of_all.counts(), *last])
     return header, lines
 

@@ -14,11 +14,16 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.evaluation.anytime_figure import draw
-from benchmarks.evaluation.anytime_record import Anytime, Watched
-from benchmarks.evaluation.anytime_report import ALLOWED, markdown, refuted
+from benchmarks.evaluation.anytime_record import Anytime, TableResult
+from benchmarks.evaluation.anytime_report import ALLOWED_DELAY, markdown, refuted
 from benchmarks.evaluation.command import Evaluation
 from benchmarks.evaluation.read import read_anytime
-from benchmarks.evaluation.watch import caught_up, greedy, watched, watched_peer
+from benchmarks.evaluation.watch import (
+    curve_of_exactree,
+    curve_of_peer,
+    greedy,
+    seconds_to_catch_up,
+)
 from benchmarks.machine import facts, installed, load
 from benchmarks.peers import PEERS
 from benchmarks.tables import read_table
@@ -55,13 +60,13 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Anytime:
     console = Console(stderr=True)
     if installed(PEER.distribution) is None:
         console.print(f"{PEER.distribution} is not installed, so it is left out.")
-    tables: list[Watched] = []
+    tables: list[TableResult] = []
     loads: list[float | None] = []
     complete = True
     try:
         for path in paths:
             before = load()
-            tables.append(_watched(path, options.depth, options.limit))
+            tables.append(_result(path, options.depth, options.limit))
             loads.append(before)
             console.print(f"{tables[-1].table}: done", highlight=False)
     except KeyboardInterrupt:
@@ -70,14 +75,14 @@ def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Anytime:
     return Anytime(options.name, date, machine, options.limit, options.depth, *measured)
 
 
-def _watched(path: Path, depth: int, limit: float) -> Watched:
+def _result(path: Path, depth: int, limit: float) -> TableResult:
     """Record every solver on one table."""
     X, y = read_table(path)
     errors, seconds = greedy(X, y, depth)
-    curves = [watched(X, y, depth, limit)]
+    curves = [curve_of_exactree(X, y, depth, limit)]
     if installed(PEER.distribution) is not None:
-        curves.append(watched_peer(PEER, X, y, depth, limit))
-    return Watched(
+        curves.append(curve_of_peer(PEER, X, y, depth, limit))
+    return TableResult(
         table=path.name.removesuffix(ENDING),
         kind=path.parent.name,
         examples=len(X),
@@ -85,7 +90,7 @@ def _watched(path: Path, depth: int, limit: float) -> Watched:
         classes=len(np.unique(y)),
         greedy_errors=errors,
         greedy_seconds=seconds,
-        caught_up=caught_up(X, y, depth, errors, in_time=seconds + ALLOWED),
+        caught_up=seconds_to_catch_up(X, y, depth, errors, fast_enough=seconds + ALLOWED_DELAY),
         curves=tuple(curves),
     )
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Anytime", "Curve", "Moment", "Watched"]
+__all__ = ["Anytime", "Curve", "Moment", "TableResult"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Watched:
+class TableResult:
     """All solvers on one table.
 
     Attributes
@@ -93,7 +93,7 @@ class Anytime:
         CPU seconds that a search may take.
     depth : int
         Maximum depth of the trees.
-    tables : tuple of Watched
+    tables : tuple of TableResult
         The tables.
     loads : tuple of float
         Load of the machine before every table.
@@ -106,6 +106,6 @@ class Anytime:
     machine: dict[str, Any]
     limit: float
     depth: int
-    tables: tuple[Watched, ...]
+    tables: tuple[TableResult, ...]
     loads: tuple[float | None, ...]
     complete: bool

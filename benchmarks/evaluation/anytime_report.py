@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from statistics import mean
 
-from benchmarks.evaluation.anytime_record import Anytime, Curve, Watched
+from benchmarks.evaluation.anytime_record import Anytime, Curve, TableResult
 from benchmarks.evaluation.gaps import best_known, known_by, mean_gaps, primal_integral
 from benchmarks.evaluation.pages import page, table
 from benchmarks.peers import OURS
 
-__all__ = ["ALLOWED", "kinds", "late", "markdown", "refuted"]
+__all__ = ["ALLOWED_DELAY", "kinds", "late", "markdown", "refuted"]
 
 # CPU seconds by which a search may be slower than CART to find a tree as good as CART's.
-ALLOWED = 0.010
+ALLOWED_DELAY = 0.010
 TIMES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 LEGEND = (
@@ -28,17 +28,17 @@ LEGEND = (
 )
 
 
-def ours(watched: Watched) -> Curve:
+def ours(result: TableResult) -> Curve:
     """Return the curve of exactree."""
-    return next(curve for curve in watched.curves if curve.solver == OURS)
+    return next(curve for curve in result.curves if curve.solver == OURS)
 
 
-def late(watched: Watched) -> float | None:
+def late(result: TableResult) -> float | None:
     """Return the delay of our incumbent in seconds, None if it never was as good as CART's tree.
 
     Parameters
     ----------
-    watched : Watched
+    result : TableResult
         A table.
 
     Returns
@@ -46,9 +46,9 @@ def late(watched: Watched) -> float | None:
     float or None
         0 if it was in time.
     """
-    if watched.caught_up is None:
+    if result.caught_up is None:
         return None
-    return max(watched.caught_up - watched.greedy_seconds - ALLOWED, 0.0)
+    return max(result.caught_up - result.greedy_seconds - ALLOWED_DELAY, 0.0)
 
 
 def kinds(record: Anytime) -> list[str]:

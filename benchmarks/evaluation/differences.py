@@ -18,8 +18,9 @@ class Difference:
         Mean over tables in percentage points, and its standard error.
     won, lost : int
         Number of tables on which the first model is more, or less, accurate.
-    tables, draws : int
-        Number of compared tables and draws.
+    tables, samples : int
+        Number of compared tables, and of random samples (draws) of training examples from all
+        of them. Both models are trained on each sample.
     """
 
     mean: float
@@ -27,7 +28,7 @@ class Difference:
     won: int
     lost: int
     tables: int
-    draws: int
+    samples: int
 
     def __str__(self) -> str:
         """Return the mean and its error."""
@@ -39,15 +40,15 @@ class Difference:
 
 
 def difference_of(points: Sequence[Sequence[float]]) -> Difference | None:
-    """Return the summary of differences in percentage points, by table and draw.
+    """Return the summary of differences in percentage points, by table and sample.
 
     Parameters
     ----------
     points : sequence of sequence of float
-        For each table a difference for every draw. Tables without draws do not count; if there are
-        no others, the result is None.
+        For each table a difference for every sample. Tables without samples do not count; without
+        other tables, the result is None.
     """
-    by_table = [mean(drawn) for drawn in points if drawn]
+    by_table = [mean(of_table) for of_table in points if of_table]
     if not by_table:
         return None
     won = sum(one > 1e-9 for one in by_table)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import mean
 
-from benchmarks.evaluation.anytime_record import Anytime, Moment, Watched
+from benchmarks.evaluation.anytime_record import Anytime, Moment, TableResult
 from benchmarks.peers import OURS
 
 __all__ = ["CART", "FIRST", "best_known", "gap", "known_by", "mean_gaps", "primal_integral"]
@@ -15,7 +15,7 @@ CART, FIRST = "CART", "first incumbent"
 Moments = Sequence[Moment]
 
 
-def known_by(table: Watched) -> dict[str, Moments]:
+def known_by(table: TableResult) -> dict[str, Moments]:
     """Return the moments of every solver, and of CART and our first incumbent as solvers."""
     known: dict[str, Moments] = {curve.solver: curve.moments for curve in table.curves}
     first = [moment for moment in known[OURS] if moment.errors is not None][:1]
@@ -23,7 +23,7 @@ def known_by(table: Watched) -> dict[str, Moments]:
     return {OURS: known.pop(OURS), FIRST: first, CART: cart, **known}
 
 
-def best_known(table: Watched) -> int:
+def best_known(table: TableResult) -> int:
     """Return the fewest errors that any solver found."""
     found = [moment.errors for moments in known_by(table).values() for moment in moments]
     return min(errors for errors in found if errors is not None)

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from benchmarks.evaluation.command import Evaluation
 from benchmarks.evaluation.growth_figure import draw
-from benchmarks.evaluation.growth_record import TABLES, Growth, Proof
+from benchmarks.evaluation.growth_record import TABLES, Growth, GrowthRun
 from benchmarks.evaluation.growth_report import markdown
 from benchmarks.evaluation.planted import planted
 from benchmarks.evaluation.read import read_growth
@@ -92,26 +92,26 @@ def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
 
 
 def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Growth:
-    """Run every search; Ctrl-C ends this and keeps finished proofs."""
+    """Run every search; Ctrl-C ends this and keeps finished runs."""
     machine, date = facts(["exactree"]), datetime.now(UTC).date().isoformat()
-    proofs: list[Proof] = []
+    runs: list[GrowthRun] = []
     loads: list[float | None] = []
     complete = True
     console = Console(stderr=True)
     _solved(*tiny_table(), 1, options.limit)  # so that lazy imports are not measured
     try:
-        for proof in _proofs(paths, options):
+        for run in _runs(paths, options):
             loads.append(load())
-            proofs.append(proof)
-            text = f"{proof.factor} {proof.table or f'{proof.value:g}'}: {proof.typical:.3g} CPU s"
+            runs.append(run)
+            text = f"{run.factor} {run.table or f'{run.value:g}'}: {run.typical:.3g} CPU s"
             console.print(text, highlight=False)
     except KeyboardInterrupt:
         complete = False
-    return Growth(options.name, date, machine, options.limit, tuple(proofs), tuple(loads), complete)
+    return Growth(options.name, date, machine, options.limit, tuple(runs), tuple(loads), complete)
 
 
-def _proofs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[Proof]:
-    """Yield the proofs of each series up to the first search that was stopped, then real tables."""
+def _runs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[GrowthRun]:
+    """Yield the runs of each series up to the first search that was stopped, then real tables."""
     for factor, start, values in (one for one in SERIES if one[0] in options.factors):
         for value in values:
             varied: dict[str, Any] = {factor: value}
@@ -120,13 +120,13 @@ def _proofs(paths: Iterable[Path], options: argparse.Namespace) -> Iterator[Proo
                 break
             tables = (planted(**asdict(kind), seed=seed) for seed in range(DRAWS))
             place = {"series": named(factor, start), "factor": factor, "table": ""}
-            yield (proof := _proof(tables, kind.depth, options.limit, **place, noise=kind.noise))
-            if not proof.proved:
+            yield (run := _run(tables, kind.depth, options.limit, **place, noise=kind.noise))
+            if not run.proved:
                 break
     for path in paths if TABLES in options.factors else ():
         table = path.name.removesuffix(ENDING)
         place = {"series": f"depth {DEPTH_OF_TABLES}", "factor": TABLES, "table": table}
-        yield _proof([_read(path)], DEPTH_OF_TABLES, options.limit, **place, noise=None)
+        yield _run([_read(path)], DEPTH_OF_TABLES, options.limit, **place, noise=None)
 
 
 def _read(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -135,9 +135,9 @@ def _read(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
     return np.asarray(examples.X, dtype=np.float64), np.asarray(examples.labels)
 
 
-def _proof(
+def _run(
     tables: Iterable[tuple[NDArray[Any], NDArray[Any]]], depth: int, limit: float, **place: Any
-) -> Proof:
+) -> GrowthRun:
     """Solve tables of one kind, fewer if that takes long."""
     runs = []
     for X, y in tables:
@@ -147,7 +147,7 @@ def _proof(
             break
     assert isinstance(outcome.cost, int)
     assert isinstance(outcome.lower_bound, int)
-    return Proof(
+    return GrowthRun(
         **place,
         examples=len(X),
         features=X.shape[1],

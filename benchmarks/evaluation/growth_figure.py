@@ -25,18 +25,18 @@ def draw(record: Growth, path: Path) -> None:
     path : Path
         The file to write.
     """
-    series = {key: proofs for key, proofs in by_series(record).items() if key[0] != TABLES}
+    series = {key: runs for key, runs in by_series(record).items() if key[0] != TABLES}
     factors = list(dict.fromkeys(factor for factor, _ in series))
     with picture(
         path, columns=max(len(factors), 1), width=2.4 * max(len(factors), 1), height=3.6
     ) as panels:
         for axes, factor in zip(np.atleast_1d(panels), factors, strict=False):
-            drawn = [(name, proofs) for (one, name), proofs in series.items() if one == factor]
-            for (name, proofs), (mark, colour) in zip(drawn, STYLES, strict=False):
-                values = [one.value for one in proofs]
-                seconds = [one.typical for one in proofs]
+            drawn = [(name, runs) for (one, name), runs in series.items() if one == factor]
+            for (name, runs), (mark, colour) in zip(drawn, STYLES, strict=False):
+                values = [one.value for one in runs]
+                seconds = [one.typical for one in runs]
                 axes.plot(values, seconds, color=colour, lw=1, label=name.replace(", ", ",\n", 1))
-                for one in proofs:
+                for one in runs:
                     inside = colour if one.proved else "white"
                     style = {"color": colour, "markerfacecolor": inside, "ms": 4}
                     axes.plot([one.value], [one.typical], mark, **style)

@@ -1,17 +1,17 @@
-"""Record of `growth`: times of proofs, one factor at a time."""
+"""Record of `growth`: times of runs, one factor at a time."""
 
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-__all__ = ["TABLES", "Growth", "Proof"]
+__all__ = ["TABLES", "Growth", "GrowthRun"]
 
 # The "factor" of series of real tables; other series vary one property of planted tables.
 TABLES = "tables"
 
 
 @dataclass(frozen=True)
-class Proof:
+class GrowthRun:
     """One problem on one table or on several similar tables.
 
     Attributes
@@ -63,7 +63,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Growth:
-    """All proofs, and the machine.
+    """All runs, and the machine.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Growth:
         Processor, cores, versions, commit.
     limit : float
         CPU seconds that a search may take.
-    proofs : tuple of Proof
+    runs : tuple of GrowthRun
         Series by series, by increasing value of the factor. A series ends with the first search
         that was stopped.
     loads : tuple of float
@@ -86,6 +86,6 @@ class Growth:
     date: str
     machine: dict[str, Any]
     limit: float
-    proofs: tuple[Proof, ...]
+    runs: tuple[GrowthRun, ...]
     loads: tuple[float | None, ...]
     complete: bool

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import log
 
-from benchmarks.evaluation.growth_record import TABLES, Growth, Proof
+from benchmarks.evaluation.growth_record import TABLES, Growth, GrowthRun
 from benchmarks.evaluation.pages import page, table
 
 __all__ = ["by_series", "markdown"]
@@ -21,11 +21,11 @@ LEGEND = (
 MEANINGFUL = 0.02  # CPU seconds below which the start of a search dominates its time
 
 
-def by_series(record: Growth) -> dict[tuple[str, str], list[Proof]]:
-    """Return the proofs by varied factor and by series."""
-    series: dict[tuple[str, str], list[Proof]] = {}
-    for proof in record.proofs:
-        series.setdefault((proof.factor, proof.series), []).append(proof)
+def by_series(record: Growth) -> dict[tuple[str, str], list[GrowthRun]]:
+    """Return the runs by varied factor and by series."""
+    series: dict[tuple[str, str], list[GrowthRun]] = {}
+    for run in record.runs:
+        series.setdefault((run.factor, run.series), []).append(run)
     return series
 
 
@@ -33,42 +33,42 @@ def markdown(record: Growth) -> str:
     """Return the record as a page."""
     facts = {**record.machine, "limit": f"{record.limit:g} CPU s"}
     parts = []
-    for (factor, name), proofs in by_series(record).items():
-        lines = _lines_of_tables(proofs) if factor == TABLES else _lines(factor, proofs)
+    for (factor, name), runs in by_series(record).items():
+        lines = _lines_of_tables(runs) if factor == TABLES else _lines(factor, runs)
         parts.append(f"{factor.capitalize()} ({name}):\n\n{lines}")
     return page(f"{record.name}, {record.date}", facts, LEGEND, parts, list(_sentences(record)))
 
 
-def _lines(factor: str, proofs: list[Proof]) -> str:
-    powers = ["", *(_power(before, after) for before, after in pairwise(proofs))]
+def _lines(factor: str, runs: list[GrowthRun]) -> str:
+    powers = ["", *(_power(before, after) for before, after in pairwise(runs))]
     lines = [
         [f"{one.value:,g}" if factor == "noise" else f"{one.value:,.0f}", *_text(one), power]
-        for one, power in zip(proofs, powers, strict=True)
+        for one, power in zip(runs, powers, strict=True)
     ]
     return table([factor, "CPU s", "MB", "errors", "power"], lines)
 
 
-def _lines_of_tables(proofs: list[Proof]) -> str:
+def _lines_of_tables(runs: list[GrowthRun]) -> str:
     lines = [
         [one.table, *map(str, (one.examples, one.features, one.classes)), *_text(one)]
-        for one in proofs
+        for one in runs
     ]
     return table(["table", "n", "d", "c", "CPU s", "MB", "errors"], lines)
 
 
-def _text(proof: Proof) -> list[str]:
-    """Return seconds, memory and errors of a proof, or bounds of an open problem."""
-    memory = "" if proof.extra_bytes is None else f"{proof.extra_bytes / 2**20:.0f}"
-    if proof.proved:
-        return [_seconds(proof.typical), memory, f"{proof.errors}"]
-    return [f"{_seconds(proof.typical)}, open", memory, f"{proof.lower_bound} to {proof.errors}"]
+def _text(run: GrowthRun) -> list[str]:
+    """Return seconds, memory and errors of a run, or bounds of an open problem."""
+    memory = "" if run.extra_bytes is None else f"{run.extra_bytes / 2**20:.0f}"
+    if run.proved:
+        return [_seconds(run.typical), memory, f"{run.errors}"]
+    return [f"{_seconds(run.typical)}, open", memory, f"{run.lower_bound} to {run.errors}"]
 
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.2f}"
 
 
-def _power(before: Proof, after: Proof) -> str:
+def _power(before: GrowthRun, after: GrowthRun) -> str:
     """Return the exponent with which the time grew, empty if it would not be meaningful."""
     if before.factor in ("depth", "noise") or before.typical < MEANINGFUL or not after.proved:
         return ""
@@ -77,11 +77,7 @@ def _power(before: Proof, after: Proof) -> str:
 
 def _sentences(record: Growth) -> Iterator[str]:
     largest = max(
-        (
-            one
-            for one in record.proofs
-            if one.factor == "examples" and one.depth == 2 and one.proved
-        ),
+        (one for one in record.runs if one.factor == "examples" and one.depth == 2 and one.proved),
         key=lambda one: one.examples,
         default=None,
     )
@@ -91,7 +87,7 @@ def _sentences(record: Growth) -> Iterator[str]:
             f"{largest.examples:,} rows and {largest.features} features at depth 2: {text[0]} CPU "
             f"s on one core, {text[1]} MB."
         )
-    real = [one for one in record.proofs if one.factor == TABLES]
+    real = [one for one in record.runs if one.factor == TABLES]
     if real:
         proved = [one for one in real if one.proved]
         quick = sum(one.typical < 10 for one in proved)

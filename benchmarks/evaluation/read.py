@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.evaluation.accuracy_record import Accuracy, MeasuredTable, Results
-from benchmarks.evaluation.anytime_record import Anytime, Curve, Moment, Watched
-from benchmarks.evaluation.growth_record import Growth, Proof
+from benchmarks.evaluation.anytime_record import Anytime, Curve, Moment, TableResult
+from benchmarks.evaluation.growth_record import Growth, GrowthRun
 from benchmarks.evaluation.sizes_record import Run, Sizes
 from benchmarks.evaluation.surfaces_record import Surfaces, Trained
 
@@ -39,7 +39,7 @@ def read_anytime(path: Path) -> Anytime:
     """Return a record of `anytime`."""
     entries = _entries(path)
     tables = tuple(
-        Watched(**one | {"curves": tuple(_curve(curve) for curve in one["curves"])})
+        TableResult(**one | {"curves": tuple(_curve(curve) for curve in one["curves"])})
         for one in entries["tables"]
     )
     return Anytime(**entries | {"tables": tables})
@@ -52,8 +52,8 @@ def _curve(entries: dict[str, Any]) -> Curve:
 def read_growth(path: Path) -> Growth:
     """Return a record of `growth`."""
     entries = _entries(path)
-    proofs = tuple(Proof(**_frozen(one)) for one in entries["proofs"])
-    return Growth(**entries | {"proofs": proofs})
+    runs = tuple(GrowthRun(**_frozen(one)) for one in entries["runs"])
+    return Growth(**entries | {"runs": runs})
 
 
 def _entries(path: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The command `python -m benchmarks ensembles-sizes`: sizes of ensembles of real tables.
+"""The command `python -m benchmarks ensembles-sizes`: minimum sizes of ensembles on real tables.
 
-On every table: the smallest tree, and the ensembles of three and of five trees with the minimum
-total size and with the minimum largest size. All problems have the same limit in CPU seconds.
+Problems on every table: the smallest tree; ensembles of three and of five trees, of minimum total
+size, and of minimum size of the largest tree. Each problem has the same limit in CPU seconds.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def _tables(data: Path, options: argparse.Namespace) -> list[Path]:
     maximum = MAX_EXAMPLES if tables is None else sys.maxsize
     chosen = [path for examples, _, path in by_examples if examples <= maximum]
     if not chosen:
-        raise FileNotFoundError(PATTERNS[0])
+        raise FileNotFoundError(PATTERNS[0])  # its folder is enough to find the data
     return chosen
 
 
@@ -48,7 +48,8 @@ def _name(path: Path) -> str:
 
 def _measure(paths: Sequence[Path], options: argparse.Namespace) -> Sizes:
     """Solve every problem on every table; Ctrl-C ends this and keeps finished runs."""
-    machine, date = facts([]), datetime.now(UTC).date().isoformat()
+    machine = facts([])  # no other packages take part
+    date = datetime.now(UTC).date().isoformat()
     runs: list[Run] = []
     loads: list[float | None] = []
     complete = True

@@ -15,17 +15,17 @@ from benchmarks.peers import OURS, Peer
 from benchmarks.tables import tiny_table
 from exactree import Limits, Outcome, Problem, Progress, Status, solve
 
-__all__ = ["caught_up", "greedy", "watched", "watched_peer"]
+__all__ = ["curve_of_exactree", "curve_of_peer", "greedy", "seconds_to_catch_up"]
 
 # Calls of CART, whose minimum CPU seconds count: the first calls load code and tables.
 REPEATS = 7
-# Maximum number of calls of exactree, until one is in time. Their moments are upper bounds, which
-# are tight in calls during which no other process computes.
+# Maximum number of calls of exactree; the first call that is fast enough is the last. The times of
+# incumbents are upper bounds, which are tight only in calls during which no other process computes.
 MAX_CALLS = 30
 # CPU seconds after which a search that is worse than CART is given up.
 LATEST = 1.0
-# The first time limit of the other package, in wall seconds. It reports nothing while it runs, so
-# it is started again with twice as many seconds until the CPU seconds are used up.
+# First time limit of a peer, in wall seconds. A peer reports nothing while it runs, so it is run
+# again with twice the time limit, until a run has a proof or takes all allowed CPU seconds.
 FIRST = 0.02
 
 
@@ -39,17 +39,17 @@ def greedy(X: NDArray[Any], y: NDArray[Any], depth: int) -> tuple[int, float]:
     return int((model.predict(X) != y).sum()), min(taken)
 
 
-def watched(X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
+def curve_of_exactree(X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
     """Return the curve of exactree within a limit in CPU seconds, which includes `Problem(...)`."""
     search = _solved(X, y, depth, limit)
     proved = search.outcome.status is Status.OPTIMAL
     return Curve(OURS, tuple(_moments(search)), round(search.seconds, 6), proved)
 
 
-def caught_up(
-    X: NDArray[Any], y: NDArray[Any], depth: int, errors: int, in_time: float
+def seconds_to_catch_up(
+    X: NDArray[Any], y: NDArray[Any], depth: int, errors: int, fast_enough: float
 ) -> float | None:
-    """Return the CPU seconds until exactree has a tree of so few errors, the minimum of some calls.
+    """Return the CPU seconds until exactree has a tree with few errors, the minimum over calls.
 
     Parameters
     ----------
@@ -58,9 +58,10 @@ def caught_up(
     depth : int
         Maximum depth of the tree.
     errors : int
-        The required maximum of errors.
-    in_time : float
-        CPU seconds after which no further call is needed to be in time.
+        The maximum number of errors.
+    fast_enough : float
+        CPU seconds. After a call that took at most this time to find such a tree, there is no
+        other call.
 
     Returns
     -------
@@ -72,25 +73,26 @@ def caught_up(
         search = _solved(X, y, depth, LATEST, enough=errors)
         good = [m.seconds for m in _moments(search) if m.errors is not None and m.errors <= errors]
         fastest = min([*good[:1], *([] if fastest is None else [fastest])], default=None)
-        if fastest is not None and fastest <= in_time:
+        if fastest is not None and fastest <= fast_enough:
             break
     return fastest
 
 
 @dataclass(frozen=True)
 class _Search:
-    """A search with wall seconds of its clock and CPU seconds.
+    """A finished search, with wall seconds and CPU seconds of its reports.
 
     Attributes
     ----------
     outcome : Outcome
         The outcome, with its progress.
     start : float
-        Upper bound on the CPU seconds before the search.
+        Upper bound on the CPU seconds from the beginning of `Problem(...)` to the search.
     samples : list of (float, float)
-        Wall seconds of the search's own clock, and the CPU seconds since the beginning then.
+        For every report: wall seconds of the search's own clock, and CPU seconds since the
+        beginning of `Problem(...)`, at the same time.
     seconds : float
-        CPU seconds in all.
+        CPU seconds of `Problem(...)` and the search.
     """
 
     outcome: Outcome
@@ -139,7 +141,7 @@ def _moments(search: _Search) -> Iterator[Moment]:
         yield Moment(round(seconds, 6), now.cost, now.lower_bound)
 
 
-def watched_peer(peer: Peer, X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
+def curve_of_peer(peer: Peer, X: NDArray[Any], y: NDArray[Any], depth: int, limit: float) -> Curve:
     """Return the curve of a peer that is stopped after increasing times.
 
     The errors are counted from the predictions of the returned trees; a tree that is no better than

@@ -24,10 +24,11 @@ class Peer:
     weakness : str
         A known reason why its proofs can be false; empty if none is known.
     tolerance : float
-        Share of the squared error by which its proofs may be too high.
+        Share of the squared error by which a tree that it proves optimal may exceed the minimum;
+        the default allows for rounding.
     program : bool
         Whether it is an executable given on the command line and measured by
-        `benchmarks.program`, without an adapter; it reports the size of its tree only.
+        `benchmarks.program`, without an adapter; it reports only the size of its tree.
     """
 
     name: str
@@ -45,22 +46,23 @@ class Peer:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Result of a fit; errors are counted from its predictions, not taken from the solver.
+    """Result of a fit. It has no errors: they are counted from the predictions of the tree.
 
     Attributes
     ----------
     predict : callable or None
-        From features to labels; None without a tree.
+        Predicts the labels, or the values of a regression, of rows of features; None without a
+        tree.
     depth : int
         Depth of the tree.
     proved : bool
         Whether the solver claims that no tree is better.
     size : int or None
-        Nodes of the tree.
+        Number of inner nodes of the tree; None if the solver does not report it.
     lower_bound : int, float or None
         The solver's lower bound on the minimized quantity.
     cost : int, float or None
-        Cost of the tree, as reported by the solver, for a problem with an option.
+        Cost of the tree as reported by the solver; only for problems with an option.
     """
 
     predict: Callable[[NDArray[Any]], NDArray[Any]] | None

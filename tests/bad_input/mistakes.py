@@ -27,7 +27,7 @@ def small(**parameters: Any) -> OptimalTreeClassifier:
 
 
 def with_value(value: Any, row: int, column: int = 1) -> Any:
-    """Return the table with a value in one column of a row and of the next row."""
+    """Return the table `X` with a value at a row of a column, and at the next row, if any."""
     table = X.astype(object) if isinstance(value, str) else X.copy()
     table[row : row + 2, column] = value
     return table
@@ -35,7 +35,10 @@ def with_value(value: Any, row: int, column: int = 1) -> Any:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong call of ``fit``, and the words that its message must contain."""
+    """A wrong call of ``fit``, and the words that its message must contain.
+
+    `X` and `y` that are None stand for the correct table and labels, except in "no labels".
+    """
 
     name: str
     words: tuple[str, ...]
@@ -45,7 +48,7 @@ class Mistake:
     error: type[Exception] = ValueError
 
 
-TABLES = [
+MISTAKES = [
     Mistake("infinity", ("inf", "x1", "row 2"), X=with_value(np.inf, 2)),
     Mistake("minus infinity", ("inf", "x0", "row 0"), X=with_value(-np.inf, 0, 0)),
     Mistake("text", ("x1", "one-hot"), X=with_value("tall", 1)),
@@ -69,8 +72,8 @@ TABLES = [
     ),
     Mistake("longdouble in a list", ("x0", "row 1", "float64"), X=[[0.0], [LONG_TENTH], [2], [3]]),
     Mistake("longdouble too large", ("x0", "row 0"), X=[[np.longdouble(2.0) ** 2000]] * 4),
-    Mistake("decimal too large", ("x0", "row 1"), X=[[0], [Decimal("1e400")], [1], [2]]),
-    Mistake("whole decimal", ("x0", "2**53"), X=[[Decimal(2**53 + 1)], [0], [1], [2]]),
+    Mistake("decimal beyond float64", ("x0", "row 1"), X=[[0], [Decimal("1e400")], [1], [2]]),
+    Mistake("whole decimal too large", ("x0", "2**53"), X=[[Decimal(2**53 + 1)], [0], [1], [2]]),
     Mistake("huge fraction", ("x0", "1329 bits"), X=[[Fraction(10**400)], [0], [1], [2]]),
     Mistake(
         "decimals that float64 merges",
@@ -78,7 +81,7 @@ TABLES = [
         X=[[Decimal("0.1")], [Decimal("0.10000000000000000001")], [1], [2]],
     ),
     Mistake(
-        "masked whole number too large",
+        "whole number too large in a masked array",
         ("x0", "row 0", "2**53"),
         X=np.ma.array([[2**53 + 1], [0], [1], [2]], mask=[[0], [1], [0], [0]]),
     ),
@@ -101,12 +104,12 @@ TABLES = [
     Mistake("weights all zero", ("sample_weight", "zero"), sample_weight=[0, 0, 0, 0]),
     Mistake("weight nan", ("sample_weight", "NaN", "row 1"), sample_weight=[1, np.nan, 1, 1]),
     Mistake("weight infinite", ("sample_weight", "inf", "row 3"), sample_weight=[1, 1, 1, np.inf]),
-    Mistake("fewer weights", ("sample_weight", "4", "2"), sample_weight=[1, 1]),
+    Mistake("fewer weights than rows", ("sample_weight", "4", "2"), sample_weight=[1, 1]),
     Mistake("weights in a table", ("sample_weight",), sample_weight=np.ones((4, 2))),
     Mistake("text as weights", ("sample_weight",), sample_weight=["a", "b", "c", "d"]),
 ]
 
 
-def one_sentence(message: str) -> bool:
+def is_short_line(message: str) -> bool:
     """Return whether a message is short and has one line."""
     return 10 < len(message) < 400 and "\n" not in message.strip()

@@ -16,7 +16,7 @@ from exactree import (
     solve,
 )
 
-from .mistakes import X, Y, one_sentence
+from .mistakes import X, Y, is_short_line
 
 FORMS = [("witness", "native"), ("subsets", "native"), ("witness", "spec"), ("subsets", "spec")]
 CHAIN = [[0.0], [1.0], [2.0], [3.0]]
@@ -26,7 +26,7 @@ CHAIN = [[0.0], [1.0], [2.0], [3.0]]
 def test_ensembles_without_trees_are_refused(n_trees: Any) -> None:
     with pytest.raises((ValueError, TypeError), match="n_trees must be an integer >= 1") as caught:
         Problem(X, Y, minimize="total_size", n_trees=n_trees)
-    assert one_sentence(str(caught.value))
+    assert is_short_line(str(caught.value))
     with pytest.raises(ModelError, match="an ensemble needs at least one tree"):
         Ensemble(())
 
@@ -97,7 +97,7 @@ def test_limits_that_exclude_every_ensemble_are_infeasible_with_the_reason(
     assert outcome.status is Status.INFEASIBLE
     assert outcome.ensemble is None
     assert word in (outcome.reason or "")
-    assert one_sentence(str(outcome))
+    assert is_short_line(str(outcome))
     assert list(enumerate_optimal(problem)) == []
     assert solve(Problem(CHAIN, [0, 1, 0, 1], **objective), method=method).cost == 3
 

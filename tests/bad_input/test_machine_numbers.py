@@ -17,7 +17,7 @@ from exactree import (
     solve,
 )
 
-from .mistakes import X, Y, one_sentence
+from .mistakes import X, Y, is_short_line
 
 HUGE = [2**31, 2**32, 2**63, 2**64, 10**30, 10**400]
 
@@ -75,7 +75,7 @@ def test_huge_limits_on_time_and_memory_have_no_effect(huge: float) -> None:
 def test_too_many_trees_are_refused(huge: int) -> None:
     with pytest.raises(ValueError, match="n_trees must be at most 1,000") as caught:
         Problem(X, Y, minimize="total_size", n_trees=huge)
-    assert one_sentence(str(caught.value))
+    assert is_short_line(str(caught.value))
 
 
 def test_numbers_of_any_type_that_float64_represents_are_accepted() -> None:

@@ -23,7 +23,7 @@ from exactree.feature_sets import branching_sets, hitting_sets, support_sets
 from exactree.tuning import front_along
 from exactree.warm_start import proved_by, solve_after
 
-from .mistakes import one_sentence
+from .mistakes import is_short_line
 
 matplotlib.use("Agg")
 X = np.array([[0.0, 3.0], [1.0, 2.0], [2.0, 1.0], [3.0, 0.0], [1.5, 1.0], [0.5, 0.5]])
@@ -225,7 +225,7 @@ def test_a_value_is_accepted_or_refused_in_one_sentence_with_the_parameter(
             refusals[value_name] = str(error)
         plt.close("all")
     assert refusals  # some of the values are not numbers
-    assert all(map(one_sentence, refusals.values())), refusals
+    assert all(map(is_short_line, refusals.values())), refusals
     assert all(name in message for message in refusals.values()), refusals
 
 

@@ -6,7 +6,7 @@ import pytest
 from exactree import MethodRefused, OptimalTreeRegressor, Problem, smallest_equal_tree, solve
 from exactree.prune import prune_with_bound, prune_with_cross_validation
 
-from .mistakes import Mistake, X, Y, one_sentence
+from .mistakes import Mistake, X, Y, is_short_line
 
 TARGETS = [
     Mistake("nan", ("y", "NaN", "row 2"), y=[0.0, 1.0, np.nan, 0.0]),
@@ -36,7 +36,7 @@ def test_bad_targets_are_refused_in_one_sentence(mistake: Mistake) -> None:
     message = str(caught.value)
     for word in mistake.words:
         assert word.lower() in message.lower(), message
-    assert one_sentence(message), message
+    assert is_short_line(message), message
     assert not hasattr(model, "tree_")
 
 

@@ -17,19 +17,19 @@ from exactree.rules import (
     SurfaceRule,
 )
 
-from .mistakes import TABLES, Mistake, X, Y, one_sentence
+from .mistakes import MISTAKES, Mistake, X, Y, is_short_line
 
 SURFACES = [Hyperplanes(), Hypersurfaces(2), Mixed([AxisParallel(), Hyperplanes()])]
 
 
 @pytest.mark.parametrize("rules", SURFACES)
-@pytest.mark.parametrize("mistake", TABLES[:3], ids=lambda mistake: mistake.name)
+@pytest.mark.parametrize("mistake", MISTAKES[:3], ids=lambda mistake: mistake.name)
 def test_surfaces_refuse_values_that_are_not_finite_numbers(
     rules: RuleFamily, mistake: Mistake
 ) -> None:
     with pytest.raises(ValueError, match=mistake.words[0]) as caught:
         Problem(mistake.X, Y, rules=rules)
-    assert one_sentence(str(caught.value))
+    assert is_short_line(str(caught.value))
     tree = solve(Problem(X, Y, rules=rules)).tree
     assert tree is not None
     with pytest.raises(ValueError, match=mistake.words[0]):
@@ -82,7 +82,7 @@ def test_too_many_surfaces_are_refused_with_numbers_and_advice(
     message = str(caught.value)
     assert re.search(r"take [\d,.e+]+ bytes, more than 500,000,000", message)
     assert "Take fewer examples, a lower degree, or fewer features" in message
-    assert one_sentence(message)
+    assert is_short_line(message)
 
 
 WRONG_RULES: list[tuple[Any, type[Exception], str]] = [
@@ -104,7 +104,7 @@ def test_fixed_rules_that_do_not_fit_the_table_are_refused(
 ) -> None:
     with pytest.raises(error, match=words) as caught:
         Problem(X, Y, rules=FixedRules(rules))
-    assert one_sentence(str(caught.value))
+    assert is_short_line(str(caught.value))
 
 
 def test_fixed_rules_that_split_nothing_give_a_leaf() -> None:

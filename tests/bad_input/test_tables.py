@@ -8,10 +8,10 @@ import pytest
 
 from exactree import Infeasible, Limits, MethodRefused, Problem, Status, solve
 
-from .mistakes import FRAME, TABLES, Mistake, X, Y, one_sentence, small
+from .mistakes import FRAME, MISTAKES, Mistake, X, Y, is_short_line, small
 
 
-@pytest.mark.parametrize("mistake", TABLES, ids=lambda mistake: mistake.name)
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_a_bad_table_is_refused_in_one_sentence(mistake: Mistake) -> None:
     model = small()
     table = X if mistake.X is None else mistake.X
@@ -21,7 +21,7 @@ def test_a_bad_table_is_refused_in_one_sentence(mistake: Mistake) -> None:
     message = str(caught.value)
     for word in mistake.words:
         assert word.lower() in message.lower(), message
-    assert one_sentence(message), message
+    assert is_short_line(message), message
     assert not hasattr(model, "tree_")
 
 
@@ -77,7 +77,7 @@ def test_an_unknown_parameter_value_is_refused_by_name(name: str, value: Any) ->
         model.fit(X, Y)
     message = str(caught.value)
     assert name in message, message
-    assert one_sentence(message), message
+    assert is_short_line(message), message
 
 
 def test_a_method_that_refuses_names_a_method_that_accepts() -> None:

@@ -13,7 +13,7 @@ from exactree.export import from_json, to_json
 from exactree.prune import prune_with_bound, prune_with_cross_validation
 from exactree.theory import TreeShape, risk_bound, shape_of, vapnik_risk_bound
 
-from .mistakes import FRAME, X, Y, one_sentence, small
+from .mistakes import FRAME, X, Y, is_short_line, small
 
 WRONG_CALLS: list[tuple[str, Callable[[], Any], str]] = [
     ("a shape of one child", lambda: TreeShape(TreeShape()), "the right child is missing"),
@@ -41,7 +41,7 @@ def test_arguments_that_cannot_be_pruned_or_bounded_are_refused(
 ) -> None:
     with pytest.raises((ValueError, TypeError), match=words) as caught:
         call()
-    assert one_sentence(str(caught.value)), name
+    assert is_short_line(str(caught.value)), name
 
 
 PRUNING: list[tuple[str, Any, str]] = [
@@ -62,7 +62,7 @@ def test_a_wrong_parameter_of_pruning_is_refused(name: str, value: Any, words: s
     tree = small().fit(X, Y).tree_
     with pytest.raises(ValueError, match=words) as caught:
         prune_with_bound(tree, X, Y, **{name: value})
-    assert one_sentence(str(caught.value))
+    assert is_short_line(str(caught.value))
 
 
 def test_bounds_never_overflow() -> None:
@@ -125,7 +125,7 @@ def test_texts_that_are_truncated_or_not_models_are_refused() -> None:
     for end in range(0, len(body), max(1, len(body) // 40)):
         with pytest.raises(ModelError) as caught:
             from_json(body[:end])
-        assert one_sentence(str(caught.value))
+        assert is_short_line(str(caught.value))
     for other in ("hello", "null", "[1, 2]", '{"a": 1}', "<svg/>", "NaN", "\x00\x01"):
         with pytest.raises(ModelError):
             from_json(other)

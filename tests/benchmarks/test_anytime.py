@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.evaluation import anytime_report, watch
-from benchmarks.evaluation.anytime_record import Anytime, Curve, Moment, Watched
+from benchmarks.evaluation.anytime_record import Anytime, Curve, Moment, TableResult
 from benchmarks.evaluation.gaps import CART, FIRST, best_known, gap, known_by, mean_gaps
 from benchmarks.evaluation.gaps import primal_integral as integral
 from benchmarks.evaluation.read import read_anytime
@@ -21,12 +21,12 @@ import exactree as xt
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = {"packages": {"numpy": "2"}}
 MOMENTS = (Moment(0.01, 20, 0), Moment(0.1, 10, 0), Moment(1.0, 10, 5))
-WATCHED = Watched(
+WATCHED = TableResult(
     "tiny", "binary", 9, 2, 2, 20, 0.002, 0.01, (Curve(OURS, MOMENTS, 2.0, proved=False),)
 )
 
 
-def anytime(*tables: Watched) -> Anytime:
+def anytime(*tables: TableResult) -> Anytime:
     """Return a record with these tables."""
     return Anytime("name", "2026-11-20", MACHINE, 2.0, 4, tables, (1.0, 2.5), complete=True)
 
@@ -70,7 +70,7 @@ def test_mean_gaps_are_those_of_the_latest_trees() -> None:
 
 def test_a_curve_starts_with_the_first_tree_and_ends_with_the_outcome() -> None:
     X, y = table()
-    curve = watch.watched(X, y, 2, 5.0)
+    curve = watch.curve_of_exactree(X, y, 2, 5.0)
     outcome = xt.solve(xt.Problem(X, y, limits=xt.Limits(max_depth=2)))
     assert curve.proved
     last = curve.moments[-1]
@@ -95,18 +95,18 @@ def test_times_of_a_clock_that_ran_faster_are_limited_by_cpu_seconds(
         return xt.Outcome(xt.Status.FEASIBLE, 8, 0, None, stats, "callback")
 
     monkeypatch.setattr(watch, "solve", solve)
-    first, second = watch.watched(*table(), 2, 5.0).moments
+    first, second = watch.curve_of_exactree(*table(), 2, 5.0).moments
     assert first.seconds < 0.05 <= second.seconds < 5.0
 
 
 def test_the_time_at_which_a_search_has_a_tree_as_good_as_carts_is_measured() -> None:
     X, y = table()
     errors, seconds = watch.greedy(X, y, 2)
-    caught_up = watch.caught_up(X, y, 2, errors, in_time=60.0)
+    caught_up = watch.seconds_to_catch_up(X, y, 2, errors, fast_enough=60.0)
     assert seconds > 0
     assert caught_up is not None
     assert caught_up > 0
-    assert watch.caught_up(X, y, 2, -1, in_time=60.0) is None
+    assert watch.seconds_to_catch_up(X, y, 2, -1, fast_enough=60.0) is None
 
 
 def test_a_peer_is_called_again_with_twice_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_a_peer_is_called_again_with_twice_the_time(monkeypatch: pytest.MonkeyPa
         return Answer(lambda _: predictions, depth, proved=len(limits) == 5)
 
     monkeypatch.setattr(watch, "import_module", lambda _: SimpleNamespace(fit=fit))
-    curve = watch.watched_peer(Peer("peer", distribution="peer"), X, y, 2, 60.0)
+    curve = watch.curve_of_peer(Peer("peer", distribution="peer"), X, y, 2, 60.0)
     assert [later / earlier for earlier, later in pairwise(limits[1:])] == [2.0] * 3
     assert [moment.errors for moment in curve.moments] == [9, 5]
     assert curve.proved
@@ -161,10 +161,10 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) ->
     answer = run(*arguments, data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (record,) = out.glob("*.json")
-    (watched,) = read_anytime(record).tables
-    solvers = [curve.solver for curve in watched.curves]
+    (result,) = read_anytime(record).tables
+    solvers = [curve.solver for curve in result.curves]
     assert solvers == [OURS] if "pytrees-rs is not installed" in answer.stderr else solvers[1:]
-    assert (watched.table, watched.kind, watched.examples) == ("cp4im_tiny", "binary", 200)
+    assert (result.table, result.kind, result.examples) == ("cp4im_tiny", "binary", 200)
     page = record.with_suffix(".md").read_text(encoding="utf-8")
     assert page == anytime_report.markdown(read_anytime(record))
     assert str(tmp_path) not in page

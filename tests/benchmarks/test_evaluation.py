@@ -200,11 +200,11 @@ def test_differences_are_means_of_paired_draws() -> None:
     )
     of_all = accuracy_report.difference(record, "x", "y", proved=False)
     assert of_all is not None
-    assert (of_all.won, of_all.lost, of_all.tables, of_all.draws) == (1, 1, 2, 4)
+    assert (of_all.won, of_all.lost, of_all.tables, of_all.samples) == (1, 1, 2, 4)
     assert (round(of_all.mean, 6), round(of_all.error, 6)) == (5.0, 10.0)
     of_proved = accuracy_report.difference(record, "x", "y", proved=True)
     assert of_proved is not None
-    assert (round(of_proved.mean, 6), of_proved.draws) == (2.5, 3)
+    assert (round(of_proved.mean, 6), of_proved.samples) == (2.5, 3)
     assert accuracy_report.difference(record, "x", "z", proved=True) is None
 
 

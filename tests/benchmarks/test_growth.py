@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.evaluation import growth, growth_report
-from benchmarks.evaluation.growth_record import TABLES, Growth, Proof
+from benchmarks.evaluation.growth_record import TABLES, Growth, GrowthRun
 from benchmarks.evaluation.planted import planted
 from benchmarks.evaluation.read import read_growth
 
@@ -15,16 +15,16 @@ import exactree as xt
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = {"packages": {"numpy": "2"}}
-PROOF = Proof(
+RUN = GrowthRun(
     "10 features", "examples", "", 1000, 10, 2, 2, 0.1, (0.05, 0.04, 0.3), 2**21, 7, 7, proved=True
 )
-TENFOLD = replace(PROOF, examples=10_000, seconds=(5.0,))
+TENFOLD = replace(RUN, examples=10_000, seconds=(5.0,))
 REAL = replace(TENFOLD, series="depth 3", factor=TABLES, table="real", noise=None)
 
 
-def record(*proofs: Proof) -> Growth:
-    """Return a record with these proofs."""
-    return Growth("name", "2026-11-20", MACHINE, 30.0, proofs, (1.0, 2.5), complete=True)
+def record(*runs: GrowthRun) -> Growth:
+    """Return a record with these runs."""
+    return Growth("name", "2026-11-20", MACHINE, 30.0, runs, (1.0, 2.5), complete=True)
 
 
 def test_a_planted_table_is_the_same_for_the_same_seed() -> None:
@@ -66,9 +66,7 @@ def test_every_series_varies_one_quantity_of_its_tables() -> None:
 
 def test_the_page_reports_seconds_powers_and_bounds() -> None:
     stopped = replace(TENFOLD, examples=10**6, proved=False, lower_bound=3, seconds=(30.0,))
-    page = growth_report.markdown(
-        record(PROOF, TENFOLD, stopped, REAL, replace(REAL, proved=False))
-    )
+    page = growth_report.markdown(record(RUN, TENFOLD, stopped, REAL, replace(REAL, proved=False)))
     assert "| 1,000 | 0.050 | 2 | 7 |  |" in page
     assert "| 10,000 | 5.00 | 2 | 7 | 2.0 |" in page
     assert "| 1,000,000 | 30.00, open | 2 | 3 to 7 |  |" in page
@@ -87,11 +85,11 @@ def test_a_run_leaves_a_record_a_page_and_a_picture(tmp_path: Path, run: Any) ->
     answer = run("growth", "--most", "100", "--out", str(out), data=tmp_path)
     assert answer.returncode == 0, answer.stderr
     (file,) = out.glob("*.json")
-    proofs = read_growth(file).proofs
-    assert [proof.depth for proof in proofs] == [1, 2, 3, 3]
-    assert [proof.table for proof in proofs] == ["", "", "", "uci_tiny"]
-    assert all(proof.proved and proof.errors == proof.lower_bound for proof in proofs)
-    assert [len(proof.seconds) for proof in proofs] == [growth.DRAWS] * 3 + [1]
+    runs = read_growth(file).runs
+    assert [one.depth for one in runs] == [1, 2, 3, 3]
+    assert [one.table for one in runs] == ["", "", "", "uci_tiny"]
+    assert all(one.proved and one.errors == one.lower_bound for one in runs)
+    assert [len(one.seconds) for one in runs] == [growth.DRAWS] * 3 + [1]
     page = file.with_suffix(".md").read_text(encoding="utf-8")
     assert page == growth_report.markdown(read_growth(file))
     assert str(tmp_path) not in page

@@ -273,6 +273,19 @@ def test_tables_proved_quickly_have_no_ratio_and_do_not_enter_the_mean() -> None
     assert mean.finished == (1, pytest.approx(4.0))
 
 
+def test_tables_proved_quickly_by_the_best_peer_do_not_enter_its_mean() -> None:
+    rows = [
+        size_row("quick", exactree=minimum(3), prototype=minimum(3, 0.1), pycontree=minimum(3)),
+        size_row("slow", exactree=minimum(7), prototype=minimum(7, 4.0), pycontree=minimum(7, 8.0)),
+        # Exactree is quick here, which must not hide that all peers failed.
+        size_row("failed", exactree=minimum(3, 0.001), prototype=FAILED, pycontree=FAILED),
+        size_row("unmeasured", exactree=minimum(3, 0.001)),
+    ]
+    best = means(rows)[-1]
+    assert (best.peer, best.rows, best.mean.value) == (BEST, 1, pytest.approx(4.0))
+    assert best.left_out == ("failed", "unmeasured")
+
+
 def test_the_page_counts_proofs_and_compares_them() -> None:
     rows = [
         size_row("a", Known(7, 7), exactree=minimum(7, 2.0), prototype=minimum(7, 5.0)),

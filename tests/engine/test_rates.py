@@ -184,7 +184,7 @@ def test_a_leaf_of_cost_0_is_optimal() -> None:
             {"minimize": "errors", "limits": Limits(min_recall=0.5)},
             "min_recall needs one of",
         ),
-        ({"limits": Limits(max_errors=1)}, "max_errors limits the misclassified weight"),
+        ({"limits": Limits(max_errors=1)}, "max_errors counts misclassified weight"),
         ({"minimize": ("f1_error", "size"), "n_trees": 2}, "does not go with n_trees=2"),
     ],
 )

@@ -1,7 +1,7 @@
 """Optima of related problems on real tables are consistent.
 
-Each relation joins searches that share little: fewest nodes, minimum depth, fewest errors within a
-depth or a size, and the papers' own methods.
+Each test relates the results of searches that share little code: fewest nodes, minimum depth,
+fewest errors within a depth or a size, and the papers' own methods.
 """
 
 import math
@@ -13,8 +13,9 @@ import pytest
 
 import exactree as xt
 
-TABLES = runpy.run_path(str(Path(__file__).parents[1] / "real_tables.py"))
+REAL_TABLES = runpy.run_path(str(Path(__file__).parents[1] / "real_tables.py"))
 
+# Name, number of rows, seed: arguments of `some_rows`.
 SUBSETS = [
     ("raisin", 40, 0),
     ("raisin", 60, 0),
@@ -22,17 +23,18 @@ SUBSETS = [
     ("wine", 120, 0),
     ("digits", 30, 1),
 ]
-QUICK = TABLES["known_sizes"](quick=2.0)
+KNOWN_SIZES = REAL_TABLES["known_sizes"](quick=2.0)  # slower tables are marked long
 ALL = [pytest.param(subset, id=f"{subset[0]}-{subset[1]}") for subset in SUBSETS] + [
-    pytest.param((name.values[0],), id=name.id, marks=name.marks)
-    for name in QUICK
-    if not name.id.endswith("_0.5_0")
+    pytest.param((known.values[0],), id=known.id, marks=known.marks)
+    for known in KNOWN_SIZES
+    if not known.id.endswith("_0.5_0")  # no tables with half of the original rows
 ]
 
 
 @cache
 def table(*which):
-    return TABLES["min_size_table" if len(which) == 1 else "some_rows"](*which)
+    """Return a table of `min_size` by its name, or a subset by name, number of rows and seed."""
+    return REAL_TABLES["min_size_table" if len(which) == 1 else "some_rows"](*which)
 
 
 @cache
@@ -67,9 +69,10 @@ def test_sizes_by_depth_and_depths_by_size_are_inverse(which):
     assert (depths[0], depths[-1]) == (min_depth_at_min_size, depth)
     assert sizes == sorted(sizes, reverse=True)
     assert depths == sorted(depths, reverse=True)
-    assert size not in sizes[:-1]  # at the minimum size the minimum depth is the last
-    assert depth not in depths[:-1]
-    for d, s in enumerate(sizes, depth):  # each front is the reverse of the other
+    assert size not in sizes[:-1]  # no smaller depth allows the minimum size
+    assert depth not in depths[:-1]  # no smaller size allows the minimum depth
+    # Depth d is enough for size s, the minimum within it; a smaller size needs a greater depth.
+    for d, s in enumerate(sizes, depth):
         assert depths[s - size] <= d
         assert s == size or min_cost(which, "depth", max_size=s - 1) > d
 
@@ -77,13 +80,13 @@ def test_sizes_by_depth_and_depths_by_size_are_inverse(which):
 @pytest.mark.parametrize("which", ALL)
 def test_errors_by_size_or_depth_and_size_or_depth_by_errors_are_inverse(which):
     """The searches for fewest errors and for fewest nodes are different programs."""
-    before = {"size": math.inf, "depth": math.inf}
+    with_fewer_errors = {"size": math.inf, "depth": math.inf}
     for errors in range(4):
         for quantity in ("size", "depth"):
             minimum = min_cost(which, quantity, max_errors=errors)
-            assert minimum <= before[quantity]
-            before[quantity] = minimum
-            if minimum > 4:  # the search for fewest errors of so many nodes takes long
+            assert minimum <= with_fewer_errors[quantity]
+            with_fewer_errors[quantity] = minimum
+            if minimum > 4:  # searches for the fewest errors of larger or deeper trees take long
                 continue
             errors_made = min_cost(which, "errors", **{f"max_{quantity}": minimum})
             assert errors_made <= errors
@@ -95,16 +98,18 @@ def test_errors_by_size_or_depth_and_size_or_depth_by_errors_are_inverse(which):
                 assert min_cost(which, "errors", **{f"max_{quantity}": minimum - 1}) > errors
 
 
-# Tables for which a method of the papers takes more than two seconds.
+# Tables for which both "threshold" and "witness" take more than two seconds.
 HARD = {"raisin", "cleve", "cleveland", "colic", "glass", "heart-c", "heart-h", "heart-statlog"}
 HARD |= {"hungarian", "soybean"}
+# By method, the tables for which it takes more than two seconds.
 SLOW = {
     "threshold": HARD,
     "witness": HARD | {"haberman"},
     "box": set(),
     "subsets": {"digits", "hepatitis", "lymphography", "tae"},
 }
-TABULATED = {"box", "subsets"}  # their tables would be too large for most
+# Methods by dynamic programming: they refuse most tables, for which theirs would be too large.
+TABULATED = {"box", "subsets"}
 PAPERS = [
     pytest.param(param.values[0], method, id=f"{param.id}-{method}", marks=param.marks)
     for param in ALL

@@ -57,14 +57,14 @@ def test_the_cost_is_that_of_one_thread(term: str, limits: Limits, leaf_penalty:
 
 
 @pytest.mark.parametrize("term", TERMS)
-def test_threads_share_a_large_subset_with_two_levels_left(term: str) -> None:
+def test_the_cost_is_that_of_one_thread_for_a_large_table_at_depth_two(term: str) -> None:
     rows = 8_000 if term == "squared_error" else 4_500
     X, y = table(rows)
     problem = Problem(X + np.arange(rows)[:, None] / rows, y, minimize=term)
     problem = problem.within(Limits(max_depth=2))
-    one_thread, both = solve(problem), solve(problem, n_jobs=2)
-    assert both.status is Status.OPTIMAL
-    assert both.cost == one_thread.cost
+    one_thread, two_threads = solve(problem), solve(problem, n_jobs=2)
+    assert two_threads.status is Status.OPTIMAL
+    assert two_threads.cost == one_thread.cost
 
 
 @pytest.mark.parametrize("values", [2, 3])

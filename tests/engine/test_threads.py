@@ -67,13 +67,13 @@ def test_a_time_limit_stops_all_threads_where_columns_have_two_values():
     assert_valid_but_unproved(outcome, problem)
 
 
-def test_threads_share_a_large_subset_with_two_levels_left():
+def test_the_cost_is_that_of_one_thread_for_a_large_table_at_depth_two():
     rng = np.random.default_rng(5)
     X = rng.random((40_000, 5))
     problem = xt.Problem(X, rng.integers(0, 2, 40_000), limits=xt.Limits(max_depth=2))
-    one_thread, both = xt.solve(problem), xt.solve(problem, n_jobs=2)
-    assert both.status is xt.Status.OPTIMAL
-    assert both.cost == one_thread.cost
+    one_thread, two_threads = xt.solve(problem), xt.solve(problem, n_jobs=2)
+    assert two_threads.status is xt.Status.OPTIMAL
+    assert two_threads.cost == one_thread.cost
 
 
 def test_a_time_limit_stops_all_threads_and_keeps_the_tree():

@@ -84,15 +84,18 @@ def test_every_native_method_names_what_stopped_it(kind):
             try:
                 outcome = check_reason(xt.solve(problem, method=name, **how))
             except xt.MethodRefused:
-                continue  # a table too large for a paper's method
+                continue  # the table is too large for this method
             n_by_proof[outcome.status in PROVED] += 1
     assert n_by_proof, "some method takes the problem"
-    assert n_by_proof[False] or kind in ("recall_error",), "something must have been stopped"
+    # A single leaf has precision 0.5 and recall 1: this optimum is proved without a search.
+    if kind != "recall_error":
+        assert n_by_proof[False], "some search must have been stopped"
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_specifications_prove_their_outcomes(kind):
+    """A specification takes no limit of time or memory, so nothing stops it."""
     problem = drawn_problem(kind, rows=5)
     for method in METHODS.values():
         if method.reason_to_refuse(problem) is None:
@@ -117,8 +120,8 @@ def test_fronts_name_what_stopped_them(quantities):
             check_reason(outcome)
 
 
-def test_an_interrupt_is_reported_by_every_stage():
-    """Ctrl-C in the search for a first tree also ends the search for fewest nodes."""
+def test_an_interrupt_of_the_first_search_ends_all_searches_and_is_reported():
+    """The search for a first tree, by its errors, precedes the search for the fewest nodes."""
 
     def interrupted(problem, caps, how):
         return ENGINE.errors(problem, caps, how) | {"stopped_by": "interrupt"}

@@ -21,8 +21,9 @@ from exactree import (
 )
 from exactree.rules import Hyperplanes
 
-# No entry has min_samples_leaf above 1: it counts rows as given, so a row of weight two does not
-# count as two rows, as one of the checks requires. (scikit-learn's own trees fail that check.)
+# No estimator has min_samples_leaf above 1. One of the checks requires that a row of weight two
+# counts as two rows, but min_samples_leaf counts it as one row. (scikit-learn's own trees fail that
+# check for the same reason.)
 EVERY_CLASS: list[BaseEstimator] = [
     OptimalTreeClassifier(max_depth=1),
     BoundOptimalTreeClassifier(2),
@@ -72,8 +73,8 @@ def test_estimators_without_the_tag_for_missing_values_refuse_them() -> None:
 
 # The check requires that nearly all new rows are predicted as the class whose weight is ten million
 # times that of the others. It sets min_weight_fraction_leaf, which prevents leaves of single
-# examples of the other classes. Ensembles do not have this limit, and with it no tree is without
-# errors, as minimize="depth" requires.
+# examples of the light classes. Estimators that cannot use this limit may fail: ensembles do not
+# have it, and minimize="depth" requires a tree without errors, which this limit makes impossible.
 CLASS_WEIGHTS = {
     "check_class_weight_classifiers": "single examples of light classes have leaves of their own"
 }
@@ -110,8 +111,9 @@ def test_with_the_array_api_no_check_is_skipped() -> None:
 
         results = check_estimator(OptimalTreeClassifier(max_depth=2), on_skip=None)
         assert len(results) > 50
-        others = (OptimalEnsembleClassifier(max_errors=9), BoundPrunedTreeClassifier())
-        for other in (*others, OptimalTreeRegressor(max_depth=1)):
+        bound_estimators = (BoundOptimalTreeClassifier(2), BoundPrunedTreeClassifier())
+        others = (OptimalEnsembleClassifier(max_errors=9), OptimalTreeRegressor(max_depth=1))
+        for other in (*bound_estimators, *others):
             for estimator, check in estimator_checks_generator(other):
                 if "array_api" in check.func.__name__:
                     check(estimator)

@@ -59,7 +59,7 @@ def test_scores_are_those_of_a_grid_search(tuned: Any, estimator: Any, along: st
     assert (model.predict(X) == model.best_estimator_.predict(X)).all()
 
 
-def test_a_leaf_penalty_is_chosen_whose_optimum_is_the_tree() -> None:
+def test_the_tree_is_optimal_for_the_chosen_leaf_penalty() -> None:
     X, y = table()
     model = OptimalTreeClassifierCV(along="leaf_penalty", cv=4).fit(X, y)
     penalty = model.best_params_["leaf_penalty"]
@@ -91,7 +91,7 @@ def test_a_parallel_backend_gives_the_same_tree_and_scores() -> None:
     assert OptimalTreeClassifierCV(cv=3, n_jobs=2).fit(X, y).tree_ == serial.tree_
 
 
-def test_text_missing_values_weights_and_any_labels_are_accepted() -> None:
+def test_text_missing_values_weights_and_labels_of_any_hashable_type_are_accepted() -> None:
     rng = np.random.default_rng(0)
     X = np.array([[rng.choice(["a", "b", "c"]), rng.random()] for _ in range(60)], dtype=object)
     y = np.where(X[:, 0] == "b", "yes", "no")

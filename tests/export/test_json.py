@@ -136,7 +136,7 @@ def test_labels_that_json_cannot_hold_are_refused(small_tree: Tree) -> None:
 
 
 def test_the_effect_of_float32_is_restored(zoo: Any) -> None:
-    """Written only if a leaf changes; otherwise the reader derives it from the thresholds."""
+    """`same_in_float32` is written only if it is false: if float32 moves a row to another leaf."""
     close, numbers = zoo["close"].model, zoo["numbers"].model
     assert close.same_in_float32 is False
     assert from_json(to_json(close)).same_in_float32 is False

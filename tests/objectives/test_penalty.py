@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from exactree.objectives import LeafPrice
 
-# Fractions that 64 bits hold, floats read as decimals, and prices next to simple fractions.
+# Fractions, floats read as decimals, and prices that differ from simple fractions by 1e-30.
 prices = (
     st.fractions(0, 20)
     | st.floats(0, 20).map(lambda x: Fraction(str(x)))
@@ -31,17 +31,21 @@ def test_every_two_trees_compare_as_under_the_exact_price(
         (errors, leaves): leaf_price.error_price * errors + leaf_price.leaf_price * leaves
         for errors, leaves in trees
     }
-    # Prices above the total weight are cut off. Then only the best trees have to stay the same,
-    # among all larger trees and one single leaf, whatever the errors of this leaf.
-    for root_errors in range(total + 1):
-        within = [
-            (errors, leaves) for errors, leaves in trees if leaves > 1 or errors == root_errors
+    # The best trees are the same for every price. The single leaf of a table has a fixed number of
+    # errors; every number is tried, together with all trees of two or more leaves.
+    for single_leaf_errors in range(total + 1):
+        possible = [
+            (errors, leaves)
+            for errors, leaves in trees
+            if leaves > 1 or errors == single_leaf_errors
         ]
-        min_exact = min(leaf_price.exact_cost(*tree) for tree in within)
-        min_scaled = min(scaled[tree] for tree in within)
-        assert [tree for tree in within if scaled[tree] == min_scaled] == [
-            tree for tree in within if leaf_price.exact_cost(*tree) == min_exact
+        min_exact = min(leaf_price.exact_cost(*tree) for tree in possible)
+        min_scaled = min(scaled[tree] for tree in possible)
+        assert [tree for tree in possible if scaled[tree] == min_scaled] == [
+            tree for tree in possible if leaf_price.exact_cost(*tree) == min_exact
         ]
+    # A price above the total weight is replaced by a smaller price, for which other trees may
+    # compare differently.
     if price <= total:
         for first, second in product(trees, trees):
             exact = leaf_price.exact_cost(*first) <= leaf_price.exact_cost(*second)
@@ -63,16 +67,16 @@ def test_lower_bounds_stay_below_every_exact_cost(
             assert leaf_price.exact_lower_bound(scaled) == exact
 
 
-def test_without_a_penalty_the_greatest_total_needs_no_other_price() -> None:
+def test_without_a_penalty_the_prices_are_exact_for_the_greatest_total_weight() -> None:
     leaf_price = LeafPrice.of(Fraction(0), 2**62 - 1, 1)
     assert (leaf_price.error_price, leaf_price.leaf_price, leaf_price.substituted) == (1, 0, False)
 
 
-@given(price=prices, total=st.integers(1, 2**40), max_leaves=st.integers(1, 10**6))
-def test_costs_of_a_search_stay_below_two_to_the_62(
-    price: Fraction, total: int, max_leaves: int
+@given(penalty=prices, total=st.integers(1, 2**40), max_leaves=st.integers(1, 10**6))
+def test_the_cost_of_a_single_leaf_plus_one_stays_below_two_to_the_62(
+    penalty: Fraction, total: int, max_leaves: int
 ) -> None:
-    leaf_price = LeafPrice.of(price * total, total, min(max_leaves, total))
+    leaf_price = LeafPrice.of(penalty * total, total, min(max_leaves, total))
     assert 0 < leaf_price.error_price * total + leaf_price.leaf_price + 1 < 2**62
 
 
@@ -88,5 +92,6 @@ def test_a_float_with_many_digits_is_replaced_by_a_price_of_small_denominator(
     total = 10**7 + 1
     leaf_price = LeafPrice.of(Fraction(str(penalty)) * total, total, 8)
     assert leaf_price.substituted
-    # A mediant of two fractions, whose denominators are differences in leaves: at most 7 each.
+    # The price is replaced by the mediant of two neighbouring fractions. Their denominators are at
+    # most 7, the greatest difference between 1 and 8 leaves; that of the mediant is at most 7 + 7.
     assert leaf_price.error_price <= 14

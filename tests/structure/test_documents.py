@@ -1,4 +1,4 @@
-"""The examples, commands and links of all documents work; tables of contents are complete."""
+"""Python examples and the commands of the README run; links and lists of documents are right."""
 
 import doctest
 import importlib
@@ -82,20 +82,19 @@ def test_links_lead_somewhere() -> None:
     assert not lost
 
 
-def test_every_place_in_the_code_map_exists() -> None:
+def test_every_path_in_the_code_map_exists() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    for place in re.findall(r"^(?:\| |\d\. )`([^`]+[/.][^`]*)`", text, re.MULTILINE):
-        assert (ROOT / place).exists(), f"ARCHITECTURE.md names {place}"
+    for path in re.findall(r"^(?:\| |\d\. )`([^`]+[/.][^`]*)`", text, re.MULTILINE):
+        assert (ROOT / path).exists(), f"ARCHITECTURE.md names {path}"
 
 
-def test_every_place_of_a_test_is_in_the_table_of_tests() -> None:
-    """And every place in the table exists."""
+def test_the_table_of_tests_has_every_path_of_tests_and_no_other_path() -> None:
     text = (ROOT / "tests" / "README.md").read_text(encoding="utf-8")
     folders = {f"tests/{p.parent.name}/" for p in (ROOT / "tests").glob("*/test_*.py")}
     files = {f"tests/{p.name}" for p in (ROOT / "tests").glob("test_*.py")}
-    assert {place for place in folders | files if place not in text} == set()
-    for place in re.findall(r"`(tests/[\w/.]+)`", text):
-        assert (ROOT / place).exists(), place
+    assert {path for path in folders | files if path not in text} == set()
+    for path in re.findall(r"`(tests/[\w/.]+)`", text):
+        assert (ROOT / path).exists(), path
 
 
 def test_every_package_is_in_the_code_map() -> None:

@@ -31,10 +31,11 @@ impl DichotomyArguments {
         settings: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let bits = bits.as_array();
-        // One thread searches.
+        // This search has one thread, so it ignores the number of threads.
         let Request { objective, limits, below, memory_limit, stop_at_gap, threads: _ } =
             read_engine(settings)?;
         let options = switches(settings, ProperOptions::set)?;
+        // Pairs of a class and its maximum number of leaves.
         let leaves = item(settings, "leaves")?.extract()?;
         Ok(DichotomyArguments {
             dichotomies: Dichotomies { stride: bits.ncols(), bits: bits.iter().copied().collect() },
@@ -91,15 +92,17 @@ pub fn write<'py>(
     Ok(result)
 }
 
+/// The nodes of a tree in preorder.
 fn nodes(tree: &Tree) -> Vec<DichotomyNodeRow> {
     let mut rows = Vec::new();
     write_node(tree, &mut rows);
     rows
 }
 
+/// Appends the nodes of a subtree; returns the position of its root.
 fn write_node(tree: &Tree, rows: &mut Vec<DichotomyNodeRow>) -> i64 {
     let at = rows.len();
-    rows.push((-1, -1, -1));
+    rows.push((-1, -1, -1)); // A leaf; replaced below if it is an inner node.
     if let Tree::Node { feature, left, right, .. } = tree {
         let left = write_node(left, rows);
         let right = write_node(right, rows);

@@ -25,14 +25,18 @@ CATEGORIES_HELP = "Columns of integer codes without an order, separated by comma
 class CsvExamples:
     """The examples of a CSV file, as arguments of `Problem` or `describe`.
 
-    Parameters
+    Attributes
     ----------
-    X, labels, weights : ndarray or None
-        As in `Problem`.
+    X : ndarray
+        The features.
+    labels : ndarray
+        The labels, or the numbers of a regression.
+    weights : ndarray or None
+        The weights, None without a column of weights.
     encoding : Encoding
         The conversion of the columns to the features of X.
     categories : tuple of int
-        The features of codes.
+        The indices of the features whose values are codes.
     """
 
     X: NDArray[Any]
@@ -51,7 +55,7 @@ def read_examples(
     quiet: bool,
     regression: bool = False,
 ) -> CsvExamples:
-    """Read a table; the values of text columns are levels.
+    """Read a table; the distinct values of a text column are its levels.
 
     Parameters
     ----------
@@ -60,23 +64,24 @@ def read_examples(
     target : str
         Column of the labels.
     weights : str or None
-        Column of the weights; all other columns are features.
+        Column of the weights, if any. The columns besides labels and weights are features.
     categories : str or None
         Columns of integer codes, separated by commas.
     quiet : bool
-        Whether not to report text columns.
+        Whether to omit the report of text columns, which goes to standard error.
     regression : bool
-        Whether the labels are numbers.
+        Whether the labels are numbers to predict, instead of classes.
     """
     table = read_csv(path)
     labels = (numbers_of if regression else labels_of)(table, target)
     names = [name for name in table.columns if name not in (target, weights)]
     encoding = encoding_of(table, names)
-    found = features_of_codes(table, encoding, categories)
+    code_features = features_of_codes(table, encoding, categories)
     for column in encoding.columns:
         if column.text and not quiet:
             levels = {cell for cell in table.cells(column.name) if cell is not None}
-            number = count(len(levels), "level")
-            click.echo(f"exactree: column {column.name!r} is text with {number}", err=True)
-    weighted = None if weights is None else weights_of(table, weights)
-    return CsvExamples(encoding.apply(table), labels, weighted, encoding, found)
+            number_of_levels = count(len(levels), "level")
+            report = f"exactree: column {column.name!r} is text with {number_of_levels}"
+            click.echo(report, err=True)
+    weight_column = None if weights is None else weights_of(table, weights)
+    return CsvExamples(encoding.apply(table), labels, weight_column, encoding, code_features)

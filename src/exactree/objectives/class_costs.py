@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.objective import Additive, Law
 
 __all__ = ["ClassCosts", "ErrorCosts"]
@@ -38,11 +38,11 @@ class ClassCosts(Additive):
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
         """Return the cost of a leaf for the subset, including its price."""
-        return self.of_weights(class_weights(dataset, subset)) + self.leaf_price
+        return self.of_weights(weight_by_class(dataset, subset)) + self.leaf_price
 
     def predicted(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
         """Return the class that a leaf of the subset predicts."""
-        return self.predicted_class(class_weights(dataset, subset))
+        return self.predicted_class(weight_by_class(dataset, subset))
 
 
 @dataclass(frozen=True)

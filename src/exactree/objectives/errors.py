@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from exactree.data.dataset import Dataset
 from exactree.objectives.objective import Additive, Law, plain
 
-__all__ = ["Errors", "class_weights", "plain"]
+__all__ = ["Errors", "plain", "weight_by_class"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Errors(Additive):
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int | Fraction:
         """Return the weight of all classes but the heaviest, and the price of the leaf."""
-        totals = class_weights(dataset, subset)
+        totals = weight_by_class(dataset, subset)
         return sum(totals) - max(totals) + self.leaf_price
 
     def reach(self, dataset: Dataset, row: int) -> int | Fraction:
@@ -29,7 +29,7 @@ class Errors(Additive):
         return self.value(int(dataset.weights[row]))
 
 
-def class_weights(dataset: Dataset, subset: NDArray[np.int64] | None = None) -> list[int]:
+def weight_by_class(dataset: Dataset, subset: NDArray[np.int64] | None = None) -> list[int]:
     """Return the exact weight of every class in a subset, or in the whole table.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.objective import Law
 
 __all__ = ["LeavesOf"]
@@ -40,7 +40,7 @@ class LeavesOf:
 
     def leaf(self, dataset: Dataset, subset: NDArray[np.int64]) -> int:
         """Return 1 if the leaf for the subset predicts the class, else 0."""
-        return int(self.predicted(class_weights(dataset, subset)) == self.label)
+        return int(self.predicted(weight_by_class(dataset, subset)) == self.label)
 
     def join(self, left: int, right: int) -> int:
         """Return the sum: no leaf belongs to both children."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.smoothed import Smoothed
 
 __all__ = ["LogLoss"]
@@ -48,7 +48,7 @@ class LogLoss(Smoothed):
         is at most w (1 + log(S / (a + w))).
         """
         weight, added = int(dataset.weights[row]), self.added[dataset.labels[row]]
-        total = sum(class_weights(dataset)) + sum(self.added)
+        total = sum(weight_by_class(dataset)) + sum(self.added)
         return self.value(weight * (2 + _log(Fraction(total) / (weight + added))))
 
 

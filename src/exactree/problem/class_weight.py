@@ -10,10 +10,10 @@ import numpy as np
 
 from exactree.data.dataset import Dataset
 from exactree.data.weights import bits_for_rounding, total_limit
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.problem.parameters import exact_number
 
-__all__ = ["common_multiple", "rounding_of_errors", "weigh_classes", "with_factors"]
+__all__ = ["integer_scale", "rounding_of_errors", "weigh_classes", "with_factors"]
 
 
 def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int | None) -> Dataset:
@@ -41,7 +41,7 @@ def weigh_classes(dataset: Dataset, class_weight: Any, penalty_denominator: int 
     """
     if class_weight is None:
         return dataset
-    totals = class_weights(dataset)
+    totals = weight_by_class(dataset)
     factors = _factors(class_weight, dataset.classes.tolist(), totals)
     return with_factors(dataset, factors, penalty_denominator, "class_weight")
 
@@ -73,7 +73,7 @@ def with_factors(
     units = [class_gcd * factor for class_gcd, factor in pairs]
     # Weights are divided by their common divisor before they can become too large.
     divisor = gcd(scale, *units)
-    totals = class_weights(dataset)
+    totals = weight_by_class(dataset)
     total = sum(factor * of_class for factor, of_class in zip(integer_factors, totals, strict=True))
     if total // divisor >= total_limit(penalty_denominator, len(dataset.weights)):
         return _rounded(dataset, factors, penalty_denominator, parameter)
@@ -83,8 +83,10 @@ def with_factors(
     return replace(dataset, weights=weights, weight_scale=scale // divisor)
 
 
-def common_multiple(dataset: Dataset, factors: list[Fraction]) -> Fraction:
-    """Return the number that makes weights times factors integers without a common divisor.
+def integer_scale(dataset: Dataset, factors: list[Fraction]) -> Fraction:
+    """Return the smallest number that turns weights times factors into integers.
+
+    The weights are those of the user. The integers have no common divisor above 1.
 
     Parameters
     ----------
@@ -116,7 +118,7 @@ def _rounded(
     """Round every weight times its factor to the nearest integer on a power-of-two scale, once."""
     labels, weights, scale = dataset.labels, dataset.weights, dataset.weight_scale
     place = f"{parameter}: the total of all weights times the factors of their classes"
-    totals = class_weights(dataset)
+    totals = weight_by_class(dataset)
     exact = sum((f * of_class for f, of_class in zip(factors, totals, strict=True)), Fraction(0))
     limit = total_limit(penalty_denominator, len(weights))
     bits = bits_for_rounding(exact / scale, len(weights), limit, place)
@@ -134,7 +136,7 @@ def _rounded(
         rounding = max(rounding, abs(Fraction(nearest * denominator, numerator) - 1))
     new_weights = np.empty_like(weights)
     new_weights[order] = np.array(rounded, dtype=np.int64)[np.cumsum(is_new) - 1]
-    rounding_so_far = dataset.weight_rounding + _nearest(rounding)
+    rounding_so_far = dataset.weight_rounding + _nearest_float(rounding)
     return replace(
         dataset, weights=new_weights, weight_scale=1 << bits, weight_rounding=rounding_so_far
     )
@@ -148,16 +150,22 @@ def rounding_of_errors(dataset: Dataset) -> tuple[Fraction, Fraction]:
     dataset : Dataset
         A result of `with_factors` whose exact weights take more than 62 bits. Rounding changes a
         weight by at most half a unit, or by less than one unit if it raises the weight to one.
+
+    Returns
+    -------
+    tuple of Fraction
+        Both in the unit of the user's weights times factors.
     """
-    rows, raised = len(dataset.weights), int((dataset.weights == 1).sum())
-    above, below = Fraction(rows + raised, 2), Fraction(rows, 2)
-    return above / dataset.weight_scale, below / dataset.weight_scale
+    rows, rows_of_weight_one = len(dataset.weights), int((dataset.weights == 1).sum())
+    # Every row of weight one may be raised by nearly one unit, instead of half a unit.
+    excess, shortfall = Fraction(rows + rows_of_weight_one, 2), Fraction(rows, 2)
+    return excess / dataset.weight_scale, shortfall / dataset.weight_scale
 
 
-def _nearest(factor: Fraction) -> float:
+def _nearest_float(number: Fraction) -> float:
     """Return the nearest float, infinity for a fraction beyond the range of floats."""
     try:
-        return float(factor)
+        return float(number)
     except OverflowError:
         return inf
 

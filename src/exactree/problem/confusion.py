@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from exactree.data.dataset import Dataset
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.rates import PrecisionError, RecallError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def keeps_rates(problem: Problem, false_positives: int, false_negatives: int) ->
         Integer weights.
     """
     limits = problem.limits
-    positives = class_weights(problem.dataset)[problem.positive]
+    positives = weight_by_class(problem.dataset)[problem.positive]
     return all(
         minimum is None
         or 1 - term(positives=positives).rate(false_positives, false_negatives) >= minimum

@@ -22,7 +22,7 @@ from exactree.objectives import (
     RateError,
     SquaredError,
 )
-from exactree.objectives.errors import class_weights, plain
+from exactree.objectives.errors import plain, weight_by_class
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem.constraints import FeatureConstraints
 from exactree.problem.cost_matrix import Costs
@@ -121,7 +121,7 @@ class ProblemProperties:
         term = self.term
         if isinstance(term, (SquaredError, AbsoluteError)):
             return term.measured(self.dataset, subset)[1]
-        return self.class_leaf_value(class_weights(self.dataset, subset))
+        return self.class_leaf_value(weight_by_class(self.dataset, subset))
 
     def class_leaf_value(self, totals: list[int]) -> Fraction:
         """Return the exact value of a leaf of a classification tree, as `leaf_value` does.

@@ -15,7 +15,7 @@ from exactree.objectives import (
     SquaredError,
 )
 from exactree.objectives.balanced_error import balanced_costs
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.smoothed import added_weights
 from exactree.problem.cost_matrix import Costs
 
@@ -39,7 +39,7 @@ def rate_of(name: str, dataset: Dataset, positive: int) -> RateError | None:
     """
     if name not in RATES:
         return None
-    positives = class_weights(dataset)[positive]
+    positives = weight_by_class(dataset)[positive]
     return RATES[name](weight_scale=dataset.weight_scale, positive=positive, positives=positives)
 
 
@@ -64,7 +64,7 @@ def term_of(name: str, dataset: Dataset, costs: Costs | None, smoothing: Smoothi
         return ErrorCosts(weight_scale=scale, costs=costs)
     if name == "errors" or name in RATES:
         return Errors(weight_scale=scale)
-    totals = class_weights(dataset)
+    totals = weight_by_class(dataset)
     if name == "balanced_error":
         return BalancedError(weight_scale=scale, costs=balanced_costs(totals, scale))
     added = added_weights(smoothing, totals, scale)

@@ -16,7 +16,7 @@ from exactree.prune.by_complexity import Grow
 from exactree.prune.examples import errors_at_nodes, read_examples
 from exactree.prune.first_leaves import grow_greedily
 from exactree.prune.folds import Rows, folds_of, rows_of, sum_of
-from exactree.theory.counts import checked_integer
+from exactree.theory.checked_numbers import checked_integer
 
 _EXPONENTS = tuple(range(1, 21))
 # The largest e with 2^-e in the range of floats, with a margin; and a limit on the draws.

@@ -17,7 +17,7 @@ from exactree.problem.parameters import columns_of_codes
 from exactree.prune.any_tree import read_tree
 from exactree.prune.codes_as_columns import CodesAsColumns
 from exactree.prune.partly_pruned import collapsed
-from exactree.theory.counts import checked_integer
+from exactree.theory.checked_numbers import checked_integer
 from exactree.trees.routing import NO_CHILD
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.theory.counts import checked_integer
+from exactree.theory.checked_numbers import checked_integer
 
 Rows = NDArray[np.int64]
 

@@ -1,7 +1,7 @@
 """Growth functions of trees during pruning, from tables shared by subtrees of equal shape.
 
 Source       Leboeuf, LeBlanc, Marchand, Decision trees as partitioning machines, NeurIPS 2020.
-Theorem      The loose form of Theorem 9, as in section 6.2, for all numbers of parts together.
+Theorem      The loose form of Theorem 9, as in section 6.2, for every number c of parts at once.
              The tight form is computed by one `LogPartitioningBounds` for all shapes.
 Time         O(c³) for a new subtree, O(1) for a known subtree, for c classes; tight O(m² c²).
 The idea     In the loose form a subtree of L' leaves gets m - L + L' examples, at any place in a
@@ -25,9 +25,9 @@ from exactree.theory.partitions import all_sides, checked_form
 from exactree.theory.shape import TreeShape
 
 BoundTable = NDArray[np.float64]  # entry c - 1 is the logarithm of the bound for c parts
-Key = tuple[int, int]  # a shape and a slack; with categories a shape and its examples
+Key = tuple[int, int]  # a shape's number and a slack; with categories, that and n_examples
 
-LEAF = 0  # the shape of a leaf
+LEAF = 0  # the number of the shape of a leaf
 _MAX_TABLES = 200_000  # about 60 megabytes; beyond, the cache is cleared
 # The logarithm of 0, as a finite number because differences of infinities are NaN.
 _NO_WAY = -1e300
@@ -115,7 +115,7 @@ class ShapeTables:
         self._rows: dict[Key, int] = {}
         self._tables: BoundTable = np.empty((64, self.max_parts))
         self._growth: dict[int, float] = {}
-        self._all_ways: dict[int, BoundTable] = {}
+        self._log_partitions_by_n: dict[int, BoundTable] = {}
         self._unions = _Unions(self.max_parts)
         self._parts = range(1, self.max_parts + 1)
         self._labelings = np.array([log(perm(n_classes, c)) for c in self._parts])
@@ -152,7 +152,9 @@ class ShapeTables:
         self._fill([key for key, every in zip(keys, all_possible, strict=True) if not every])
         tables = np.empty((len(new), self.max_parts))
         for row, (key, every) in enumerate(zip(keys, all_possible, strict=True)):
-            tables[row] = self._ways(self.n_examples) if every else self._tables[self._rows[key]]
+            tables[row] = (
+                self._log_partitions(self.n_examples) if every else self._tables[self._rows[key]]
+            )
         return tables
 
     def _key(self, shape: int) -> Key:
@@ -165,7 +167,7 @@ class ShapeTables:
         return key[1] + (self.shapes.leaves[key[0]] if self.features.only_numeric else 0)
 
     def _log_sides(self, key: Key) -> float:
-        """Return the logarithm of the maximum number of sides of rules at the root."""
+        """Return the logarithm of the maximum number of sides: each rule at the root has two."""
         if self.features.only_numeric:
             return log(2 * self.features.numeric * (key[1] + self._extra_term))
         sides = all_sides(self.features, key[1])
@@ -213,31 +215,35 @@ class ShapeTables:
         tables = self._unions.log_sums(left, right) + sides[:, None]
         if not self.features.only_numeric:  # a root can send all examples to one subtree
             tables = np.logaddexp(np.logaddexp(tables, left), right)
-        # With subtrees of equal shape, each partition was counted for both sides of a rule.
+        # Each side of a rule was counted as the subset of the first subtree. With subtrees of equal
+        # shape, this counts every partition twice.
         tables -= np.array([log(1 + (first == second)) for first, second in pairs])[:, None]
         tables[:, 0] = 0
         n_examples = [self._examples(key) for key in keys]
-        if tables.max() > self._few_ways(min(n_examples)):
+        # No bound needs to exceed the number of all partitions. That number is computed only if a
+        # bound may exceed it.
+        if tables.max() > self._min_log_partitions(min(n_examples)):
             for row, m in enumerate(n_examples):
-                tables[row] = np.minimum(tables[row], self._ways(m))
+                tables[row] = np.minimum(tables[row], self._log_partitions(m))
         finite: BoundTable = np.maximum(tables, _NO_WAY)
         return finite
 
-    def _few_ways(self, n_examples: int) -> float:
-        """Return a lower bound on the entries of `_ways` for two or more parts.
+    def _min_log_partitions(self, n_examples: int) -> float:
+        """Return a lower bound on the entries of `_log_partitions` for two or more parts.
 
-        Giving one example to each of c parts and the others to any part yields c^(m-c) partitions.
-        The logarithm of this is concave in c, so its minimum is at one of the ends.
+        Giving one of the first c examples to each of c parts, and each of the other m-c examples to
+        any part, yields c^(m-c) partitions. Its logarithm is concave in c, so its minimum is at the
+        smallest or at the largest c.
         """
         ends = (2, max(2, self.max_parts))
         return min((n_examples - c) * log(c) for c in ends)
 
-    def _ways(self, n_examples: int) -> BoundTable:
+    def _log_partitions(self, n_examples: int) -> BoundTable:
         """Return the logarithms of the numbers of partitions of examples, by number of parts."""
-        if n_examples not in self._all_ways:
-            ways = [log_stirling(n_examples, c) for c in self._parts]
-            self._all_ways[n_examples] = np.maximum(ways, _NO_WAY)
-        return self._all_ways[n_examples]
+        if n_examples not in self._log_partitions_by_n:
+            logarithms = [log_stirling(n_examples, c) for c in self._parts]
+            self._log_partitions_by_n[n_examples] = np.maximum(logarithms, _NO_WAY)
+        return self._log_partitions_by_n[n_examples]
 
 
 def log_totals(terms: BoundTable) -> list[float]:
@@ -248,23 +254,27 @@ def log_totals(terms: BoundTable) -> list[float]:
 
 
 class _Unions:
-    """All (a, b, c) for which an a- and a b-partition have unions of c parts, and their number."""
+    """The numbers of ways to unite a partition into a parts with one into b parts, to c parts.
+
+    A union keeps the parts of both partitions, except that some parts of the first are each joined
+    with another part of the second. All (a, b, c) with at least one way are listed.
+    """
 
     def __init__(self, max_parts: int) -> None:
         c, a, b = np.indices((max_parts, max_parts, max_parts)).reshape(3, -1) + 1
         possible = (a <= c) & (b <= c) & (a + b >= c)
         a, b, c = a[possible], b[possible], c[possible]
         log_factorial = np.concatenate(([0.0], np.log(np.arange(1, max_parts + 1)).cumsum()))
-        # The logarithm of C(a, c-b) C(b, c-a) (a+b-c)!
+        # The logarithm of C(a, c-b) C(b, c-a) (a+b-c)! = a! b! / ((c-b)! (c-a)! (a+b-c)!)
         divisor = log_factorial[c - b] + log_factorial[c - a] + log_factorial[a + b - c]
-        self._ways = log_factorial[a] + log_factorial[b] - divisor
+        self._log_ways = log_factorial[a] + log_factorial[b] - divisor
         self._a, self._b, self._c = a - 1, b - 1, c - 1
         self._starts = np.searchsorted(c, np.arange(1, max_parts + 1))
         self.chunk = max(1, _CHUNK // len(c))
 
     def log_sums(self, left: BoundTable, right: BoundTable) -> BoundTable:
         """Return the logarithm of the sum over all a and b for each row and each c."""
-        terms = left.take(self._a, axis=1) + right.take(self._b, axis=1) + self._ways
+        terms = left.take(self._a, axis=1) + right.take(self._b, axis=1) + self._log_ways
         largest = np.maximum.reduceat(terms, self._starts, axis=1)
         terms = np.exp(terms - largest.take(self._c, axis=1))
         sums: BoundTable = np.log(np.add.reduceat(terms, self._starts, axis=1)) + largest

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.errors import MethodRefused
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.problem.encoding.trees import with_thresholds
@@ -118,7 +118,7 @@ def all_trees(problem: Problem, subset: Subset, depth_limit: int | None) -> Iter
     weight = int(dataset.weights[subset].sum())
     if len(subset) < problem.min_rows or weight < problem.min_leaf_weight:
         return
-    totals = class_weights(dataset, subset)
+    totals = weight_by_class(dataset, subset)
     yield SpecLeaf(problem.predicted(totals))
     if depth_limit == 0:
         return

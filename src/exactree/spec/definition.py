@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactree.objectives import Depth, LeavesOf, Objective, Size
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
 from exactree.spec import definition_rates
@@ -118,7 +118,7 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> Front:
         Depth(),
         *(LeavesOf(label, problem.predicted) for label in problem.leaf_limits),
     ]
-    totals = class_weights(problem.dataset, subset)
+    totals = weight_by_class(problem.dataset, subset)
     numbers = tuple(measure.leaf(problem.dataset, subset) for measure in measures)
     found: Front = {numbers: SpecLeaf(problem.predicted(totals))}
     if depth == 0:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.problem import Outcome, Problem, Status
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.display.infeasibility import infeasible, infeasible_without_search
@@ -111,7 +111,7 @@ def front(problem: Problem, subset: Subset, depth: int | None) -> RateFront:
     """Return the nondominated trees for a subset and their numbers; none if no leaf is allowed."""
     if len(subset) < problem.min_rows:
         return {}
-    weights, positive = class_weights(problem.dataset, subset), problem.positive
+    weights, positive = weight_by_class(problem.dataset, subset), problem.positive
     found: RateFront = {
         (0, weights[positive], 0, 0): SpecLeaf(1 - positive),
         (weights[1 - positive], 0, 0, 0): SpecLeaf(positive),

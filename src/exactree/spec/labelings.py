@@ -17,9 +17,10 @@ The idea    A leaf gives all examples one class, so Q is 0 if at most one of the
 Departures  1. A set of examples is an integer whose bit i stands for example i, so that `&` and `|`
                are intersection and union.
             2. An entry stores its cut, so that the tree can be read from the table.
-            3. Examples may be equal. Labelings that distinguish equal examples have no tree: the
-               minimum over no cuts is infinite.
-            4. Cuts that split the whole table alike are tried once, for any feature.
+            3. Examples may be equal. Labelings that give equal examples different classes have no
+               tree: no cut separates these examples, and the minimum over no cuts is infinite.
+            4. Of all cuts, for any feature, that split the whole table in the same way, only one
+               is tried.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,11 +35,11 @@ from exactree.rules import Rule
 from exactree.spec.table import SpecLeaf, SpecNode, SpecTree
 
 __all__ = [
-    "Division",
     "Labeling",
+    "LabelingCut",
     "LabelingEntry",
     "LabelingTable",
-    "divisions",
+    "cuts",
     "examples_of",
     "labelings",
     "labelings_table",
@@ -49,8 +50,8 @@ Labeling = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Division:
-    """A rule, and the examples that it sends left."""
+class LabelingCut:
+    """A rule, and the set of examples that it sends left, as an integer."""
 
     rule: Rule
     left: int
@@ -61,7 +62,7 @@ class LabelingEntry:
     """An entry Q[R]: the minimum size, infinite without a tree, and the cut at the root."""
 
     size: float
-    division: Division | None = None
+    cut: LabelingCut | None = None
 
 
 LabelingTable = dict[Labeling, LabelingEntry]
@@ -78,29 +79,32 @@ def labelings_table(problem: Problem, allowed: Sequence[Sequence[int]]) -> Label
         The classes that each example may be given: all classes for Lemmas 5.1 and 6.3, its own
         class for Theorems 5.2 and 6.4.
     """
-    thr = divisions(problem)
+    thr = cuts(problem)
     Q: LabelingTable = {}
     for R in labelings(allowed, len(problem.dataset.classes)):
         one_class = sum(map(bool, R)) <= 1
-        Q[R] = LabelingEntry(0) if one_class else best_division(Q, R, thr)
+        Q[R] = LabelingEntry(0) if one_class else best_cut(Q, R, thr)
     return Q
 
 
-def best_division(Q: LabelingTable, R: Labeling, divisions: Sequence[Division]) -> LabelingEntry:
-    """Return 1 + the minimum of Q[left child of R] + Q[right child of R] over all cuts."""
+def best_cut(Q: LabelingTable, R: Labeling, thr: Sequence[LabelingCut]) -> LabelingEntry:
+    """Return the entry of R: 1 + the minimum of Q[left child] + Q[right child] over all cuts.
+
+    Only cuts that have labelled examples in both children count.
+    """
     best = LabelingEntry(inf)
-    for division in divisions:
-        left, right = child_labelings(R, division)
+    for cut in thr:
+        left, right = child_labelings(R, cut)
         if any(left) and any(right):
             size = 1 + Q[left].size + Q[right].size
             if size < best.size:
-                best = LabelingEntry(size, division)
+                best = LabelingEntry(size, cut)
     return best
 
 
-def child_labelings(R: Labeling, division: Division) -> tuple[Labeling, Labeling]:
+def child_labelings(R: Labeling, cut: LabelingCut) -> tuple[Labeling, Labeling]:
     """Split every set of a labeling by a cut."""
-    return tuple([r & division.left for r in R]), tuple([r & ~division.left for r in R])
+    return tuple([r & cut.left for r in R]), tuple([r & ~cut.left for r in R])
 
 
 def labelings(allowed: Sequence[Sequence[int]], classes: int) -> list[Labeling]:
@@ -115,12 +119,12 @@ def labelings(allowed: Sequence[Sequence[int]], classes: int) -> list[Labeling]:
     return sorted(found, key=lambda R: sum(map(int.bit_count, R)))
 
 
-def divisions(problem: Problem) -> list[Division]:
+def cuts(problem: Problem) -> list[LabelingCut]:
     """List Thr(1), ..., Thr(d)."""
     X = problem.dataset.X
     rules = problem.rules.distinct(X, np.arange(len(X)))
     return [
-        Division(rule, sum(1 << example for example in np.flatnonzero(rule.holds(X)).tolist()))
+        LabelingCut(rule, sum(1 << example for example in np.flatnonzero(rule.holds(X)).tolist()))
         for rule in rules
     ]
 
@@ -143,8 +147,8 @@ def tree_of(Q: LabelingTable, R: Labeling) -> SpecTree:
     R : tuple of int
         A labeling of at least one example, of finite size.
     """
-    division = Q[R].division
-    if division is None:
+    cut = Q[R].cut
+    if cut is None:
         return SpecLeaf(next(label for label, r in enumerate(R) if r))
-    left, right = child_labelings(R, division)
-    return SpecNode(division.rule, tree_of(Q, left), tree_of(Q, right))
+    left, right = child_labelings(R, cut)
+    return SpecNode(cut.rule, tree_of(Q, left), tree_of(Q, right))

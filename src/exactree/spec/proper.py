@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from exactree.errors import MethodRefused
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.problem import Outcome, Problem
 from exactree.problem.display.infeasibility import infeasible_without_search
 from exactree.spec.definition import max_depth
@@ -151,7 +151,7 @@ def min_errors(
         levels, subset = xs
         if levels < 0 or len(subset) < problem.min_rows:
             return inf
-        totals = class_weights(problem.dataset, np.array(subset))
+        totals = weight_by_class(problem.dataset, np.array(subset))
         return sum(totals) - max(totals)
 
     space: Space[ThroughExamples, Data] = Space(splits, divide)
@@ -166,7 +166,7 @@ def _tree(problem: Problem, tree: "DTree[ThroughExamples, Data]", subset: RowTup
     from exactree.proper import Leaf as ProperLeaf
 
     if isinstance(tree, ProperLeaf):
-        totals = class_weights(problem.dataset, np.array(subset))
+        totals = weight_by_class(problem.dataset, np.array(subset))
         return SpecLeaf(totals.index(max(totals)))
     left = tuple(row for row in subset if row in tree.rule.left)
     right = tuple(row for row in subset if row not in tree.rule.left)

@@ -13,9 +13,10 @@ The idea    A tree without errors labels no example wrongly, nor does any of its
             themselves. With t errors all entries are needed, and the answer is the minimum Q[R]
             over the labelings R of all examples that are wrong about at most t of them.
 Departures  1. Errors are weights of examples, and t is a weight.
-            2. All pairs of a size and a number of errors are in the table, so it also answers
-               minimum errors within a size, leaf penalties, and both quantities in either order. Of
-               trees of equal cost a smallest is chosen.
+            2. Each labeling of all examples has a minimum size in the table and a weight of errors.
+               So the table also gives minimum errors within a size, the minimum with a leaf
+               penalty, and both quantities in either order. Of trees of equal cost a smallest is
+               chosen.
             3. The leaves of the returned tree predict the heaviest class of their subset. That
                never has more errors than the label of the leaf in the table.
 """
@@ -27,7 +28,7 @@ from exactree.spec.effort import refuse_large_table
 from exactree.spec.labelings import (
     Labeling,
     LabelingTable,
-    divisions,
+    cuts,
     examples_of,
     labelings_table,
     tree_of,
@@ -161,6 +162,7 @@ def wrong_weight(problem: Problem, R: Labeling) -> int:
 
 
 def _refuse_large(problem: Problem, theorem: str, entries: int) -> None:
+    """Refuse a problem whose table has too many entries, or takes too many steps to fill."""
     better = "method='branch-and-bound'" if "errors" in problem.quantities else "method='witness'"
     refuse_large_table(theorem, entries, entries, better)
-    refuse_large_table(theorem, entries, entries * len(divisions(problem)), better)
+    refuse_large_table(theorem, entries, entries * len(cuts(problem)), better)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.problem import Problem
 from exactree.problem.confusion import keeps_rates
 from exactree.problem.quantities import Number, as_tuple
@@ -130,7 +130,7 @@ def _leaves(problem: Problem, shape: Shape, subset: Subset) -> Iterator[tuple[Su
     """List the leaves of a shape: their rows and their predicted class."""
     if not isinstance(shape, tuple):
         if not _labels_are_free(problem):
-            shape = problem.predicted(class_weights(problem.dataset, subset))
+            shape = problem.predicted(weight_by_class(problem.dataset, subset))
         yield subset, shape
         return
     (feature, comparison, threshold, missing_left), left, right = shape

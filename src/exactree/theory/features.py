@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from exactree.data.features import shown
 from exactree.rules.dichotomies import linear_dichotomies
-from exactree.theory.counts import MAX_COUNT, checked_integer
+from exactree.theory.checked_numbers import MAX_COUNT, checked_integer
 
 NominalRules = Literal["one-against-rest", "subset"]
 Kind = Literal["numeric", "ordinal", "surface", "fixed"] | NominalRules

@@ -15,7 +15,7 @@ import sys
 from math import log, log1p, pi, sqrt
 
 from exactree.data.features import shown
-from exactree.theory.counts import MAX_COUNT, checked_integer, checked_share
+from exactree.theory.checked_numbers import MAX_COUNT, checked_integer, checked_share
 from exactree.theory.enumerate_shapes import wedderburn_etherington
 from exactree.theory.features import Features
 from exactree.theory.growth import log_growth_function_bound

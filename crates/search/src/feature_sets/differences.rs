@@ -4,8 +4,9 @@
 //! Every row is compared with blocks of rows, so that one machine instruction compares one feature
 //! of many pairs. The *spread* of a row is the number of features in which it differs from the most
 //! frequent values; rows of large spread come first. Two rows of spread a and b differ in at most
-//! min(a + b, d) features. Once the largest difference found reaches this bound, all later pairs
-//! are pruned.
+//! min(a + b, d) features. For a block, b is the spread of its first row, the largest in the block.
+//! Rows are compared with it in order; once the largest difference found reaches the bound of a row,
+//! this row and all later rows are pruned for this block.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -158,8 +159,8 @@ fn largest_in_block<T: CompareLane, const WIDTH: usize>(
             *count = count.plus(other != code);
         }
     }
-    let unlike = counts.iter().zip(labels);
-    unlike.fold(T::default(), |maximum, (&count, other)| {
+    let of_lanes = counts.iter().zip(labels);
+    of_lanes.fold(T::default(), |maximum, (&count, other)| {
         let counted = if *other != label { count } else { T::default() };
         maximum.max(counted)
     })
@@ -244,11 +245,11 @@ mod tests {
         }
 
         #[test]
-        fn wide_codes_and_labels_agree_with_the_naive_count(table in tables(), codes in 1u32..1_000_000, labels in 1u32..100_000) {
-            let (mut rows, mut wide) = table.clone();
-            rows.iter_mut().flatten().for_each(|code| *code *= codes);
-            wide.iter_mut().for_each(|label| *label *= labels);
-            prop_assert_eq!(fast(&(rows, wide)), naive(&table));
+        fn large_codes_and_labels_agree_with_the_naive_count(table in tables(), code_factor in 1u32..1_000_000, label_factor in 1u32..100_000) {
+            let (mut rows, mut labels) = table.clone();
+            rows.iter_mut().flatten().for_each(|code| *code *= code_factor);
+            labels.iter_mut().for_each(|label| *label *= label_factor);
+            prop_assert_eq!(fast(&(rows, labels)), naive(&table));
         }
     }
 

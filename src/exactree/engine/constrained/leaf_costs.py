@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from exactree.data.weights import TOTAL_LIMIT
 from exactree.objectives import ErrorCosts, Gini, LogLoss
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem import Problem
 
@@ -175,7 +175,7 @@ def leaf_costs(problem: Problem) -> tuple[LeafCosts | None, int]:
     unit = lcm(*((share * problem.price_unit).denominator for share in shares))
     if isinstance(term, ErrorCosts):
         unit = lcm(unit, *(cost.denominator for row in term.costs for cost in row))
-        return _Matrix(term, unit, class_weights(problem.dataset)), unit
+        return _Matrix(term, unit, weight_by_class(problem.dataset)), unit
     if isinstance(term, Smoothed):
         return _Shares(term, unit * _FINE), unit * _FINE
     return _ErrorLeafCosts(unit), unit

@@ -1,17 +1,18 @@
-"""Lexicographic stages of errors of any kind, and size or depth, by searches for errors alone.
+"""Lexicographic minima of errors, size and depth, by a search that minimizes errors alone.
 
-The minimum errors within limits are found by the search for these errors alone, with its prices of
-leaves and features. The minimum size or depth at which a tree meets the limits, or reaches errors
+Errors are of any kind, and include the prices of leaves and features. One search finds their
+minimum within limits. The minimum size or depth at which a tree meets the limits, or reaches errors
 that an earlier stage has proved minimal, is found by bisection with the same search, because more
 nodes or levels never increase the minimum errors.
 
-*Rounding.* Searches for some errors round, so a tree that they prove optimal may cost a little more
-than the minimum; `_proved_bound` is the bound that they prove without this tolerance. If the errors
-come first, the proved minimum is optimal up to this rounding, as it is alone, and trees reach it if
-their errors are equal to it or less, as they are reported. The size or depth is decided exactly:
-a limit is met if a tree within it reaches the errors, and missed if the bound without tolerance is
-greater than these errors. If neither can be proved, because errors within the limit differ by less
-than the rounding, the outcome is feasible and names the rounding.
+*Rounding.* Searches for some kinds of errors round costs, so a tree that such a search reports as
+optimal may cost a little more than the minimum. `_proved_bound` is a lower bound that holds without
+this tolerance. The stage of errors has the tolerance of such a search. Later stages need a tree
+whose reported errors are at most the errors of that stage. Their decisions are exact: a size or
+depth is enough if a tree within it has been found with so few errors, and too small if
+`_proved_bound` is greater than these errors. If neither is proved, because the minimum errors
+within the size or depth differ from these errors by too little, the outcome is feasible, and the
+reason is the rounding.
 """
 
 from collections.abc import Callable, Mapping
@@ -129,8 +130,8 @@ class _Stages:
         if outcome.status is not Status.OPTIMAL:
             raise _Ended(as_tuple(outcome.lower_bound)[0])
         assert self.cost is not None
-        # The incumbent meets the limits, and may cost less than the tree of this search, by the
-        # rounding.
+        # The incumbent also meets the limits. Because of rounding, it may cost less than the tree
+        # that this search proved optimal.
         self.errors = self._errors_of(self.cost)
         self.proved.append(self.errors)
 
@@ -147,7 +148,8 @@ class _Stages:
             within = replace(self.limits, **limit)
             outcome, ended_here = self.search(within, lower)
             if ended_here and not (self.reached(outcome.cost) or self.missed(outcome)):
-                # Progress reports round costs.
+                # The search ended because of a reported cost or bound, which is rounded and may
+                # differ from that of its outcome. A complete search decides.
                 outcome, _ = self.search(within, lower, ends_early=False)
             if self.reached(outcome.cost):
                 upper = int(getattr(outcome.tree, name))
@@ -163,17 +165,25 @@ class _Stages:
         return cost is not None and (self.errors is None or as_tuple(cost)[0] <= self.errors)
 
     def missed(self, outcome: Outcome) -> bool:
-        """Return whether it is proved that no tree reaches the errors."""
+        """Return whether an outcome proves that no tree within its limits reaches the errors."""
         if outcome.status is Status.INFEASIBLE:
             return True
         problem = self.errors_problem
         return self.errors is not None and _proved_bound(problem, outcome) > self.errors
 
     def search(self, limits: Limits, lower: int, ends_early: bool = True) -> tuple[Outcome, bool]:
-        """Search for the minimum errors within limits; return whether the search ended early.
+        """Search for the minimum errors within limits.
 
-        It ends early when it reaches or misses known errors. `lower` is the proved lower bound on a
-        size or depth that is minimized.
+        A search for the minimum size or depth ends early, unless `ends_early` is false or errors
+        are rounded, as soon as its incumbent reaches the errors of an earlier stage, or its lower
+        bound proves that no tree does. `lower` is the proved lower bound on that size or depth.
+
+        Returns
+        -------
+        outcome : Outcome
+            The outcome of the search.
+        ended_here : bool
+            Whether the search was ended for one of these two reasons.
         """
         run = self.run
         is_errors_stage = run.problem.quantities[len(self.proved)] == run.problem.error_term
@@ -205,18 +215,22 @@ class _Stages:
         return outcome, ended_here
 
     def offer(self, tree: Tree) -> None:
-        """Offer a tree within the limits as incumbent."""
+        """Make a tree within the limits the incumbent if it costs less."""
         cost = cost_of_found(self.run.problem, tree)
         if self.cost is None or as_tuple(cost) < as_tuple(self.cost):
             self.tree, self.cost = tree, cost
             if self.errors is not None and self._errors_of(cost) < self.errors:
-                # Less by the rounding. The minima that were proved for more errors still hold: this
-                # tree is within them.
+                # Because of rounding, the errors of an earlier stage were not minimal. The minima
+                # of size and depth that were proved for more errors are also lower bounds for
+                # fewer errors, and this tree attains them, because it meets all current limits.
                 self.errors = self.proved[self._index_of_errors] = self._errors_of(cost)
             self.run.progress.append(Progress(cost, self.bound(), self.run.seconds))
 
     def bound(self, current: Number | None = None) -> Cost:
-        """Return the lower bound on the cost: proved minima, then that on the next quantity."""
+        """Return the lower bound on the cost.
+
+        It consists of the proved minima, the lower bound `current` on the next quantity, and zeros.
+        """
         bound = (*self.proved, *(() if current is None else (current,)))
         full = (*bound, *(0,) * (len(self.run.problem.quantities) - len(bound)))
         return full if self.cost is None else min(full, as_tuple(self.cost))
@@ -230,11 +244,11 @@ class _Stages:
 
 
 def _proved_bound(problem: Problem, outcome: Outcome) -> Number:
-    """Return a lower bound on the reported errors that holds without the tolerance of a proof.
+    """Return a lower bound on the errors, as they are reported, that holds without tolerance.
 
-    The bound of an optimal outcome is its cost, which searches that round may exceed by
-    ``stats["rounding"]`` in the cost of the tree, and by as much in the bound; both are then
-    rounded to floats.
+    The bound of an optimal outcome is the cost of its tree. In a search that rounds, other trees
+    may cost less: by up to ``stats["rounding"]`` because the cost of a tree is rounded, by as much
+    because the bound is rounded, and by the rounding of both results to floats.
     """
     bound = as_tuple(outcome.lower_bound)[0]
     if problem.exact_errors or outcome.status is not Status.OPTIMAL:

@@ -8,7 +8,7 @@ from exactree.data.weights import TOTAL_LIMIT
 from exactree.engine.native.border import CostsByClass
 from exactree.errors import InternalError
 from exactree.objectives import SMOOTHED_TERMS, ErrorCosts, LeafPrice
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.smoothed import Smoothed
 from exactree.problem import Problem
 
@@ -97,7 +97,7 @@ def class_units(problem: Problem) -> ClassUnits | None:
         raise InternalError(f"class costs are requested of a problem with {type(term).__name__}")
     scale = lcm(*(cost.denominator for row in term.costs for cost in row))
     integer_costs = [[int(cost * scale) for cost in row] for row in term.costs]
-    totals = class_weights(problem.dataset)
+    totals = weight_by_class(problem.dataset)
     max_cost = sum(total * max(row) for total, row in zip(totals, integer_costs, strict=True))
     price = LeafPrice.of(problem.exact_leaf_price * scale, max(max_cost, 1), problem.max_leaves)
     if price.error_price * max_cost + price.leaf_price >= TOTAL_LIMIT:

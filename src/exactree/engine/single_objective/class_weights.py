@@ -20,10 +20,10 @@ from typing import Any
 from exactree.data.weights import total_limit
 from exactree.engine.lexicographic.branch_and_bound import branch_and_bound, reason_to_refuse
 from exactree.objectives import ErrorCosts
-from exactree.objectives.errors import class_weights
+from exactree.objectives.errors import weight_by_class
 from exactree.objectives.objective import plain
 from exactree.problem import Outcome, Problem, Progress, Status
-from exactree.problem.class_weight import common_multiple, rounding_of_errors, with_factors
+from exactree.problem.class_weight import integer_scale, rounding_of_errors, with_factors
 from exactree.problem.cost_matrix import Costs
 from exactree.problem.encoding.decoding import without_rounded_gains
 from exactree.problem.outcome import ROUNDED
@@ -167,7 +167,7 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     term, dataset = problem.term, problem.dataset
     if not isinstance(term, ErrorCosts):
         return None
-    totals = class_weights(dataset)
+    totals = weight_by_class(dataset)
     factors = _factors(term.costs, totals)
     if factors is None:
         return None
@@ -176,7 +176,7 @@ def in_plain_errors(problem: Problem) -> InPlainErrors | None:
     penalty = problem.exact_leaf_price / weighted_total
     parameter = "minimize" if problem.costs is None else "cost_matrix"
     denominator, unit = penalty.denominator if penalty else None, Fraction(1)
-    multiple = common_multiple(dataset, factors)
+    multiple = integer_scale(dataset, factors)
     scaled_total = weighted_total * multiple / dataset.weight_scale
     if scaled_total < total_limit(denominator, len(dataset.weights)):
         factors, unit = [factor * multiple for factor in factors], 1 / multiple

@@ -70,19 +70,19 @@ class SourceTree:
 
 @dataclass(frozen=True, eq=False)
 class TreeEncoder:
-    """Encoder of trees for a problem in columns.
+    """Encoder of trees for a problem whose rules are thresholds on columns.
 
     Attributes
     ----------
     encoded : EncodedProblem
-        The problem in columns.
+        The problem with its rules encoded as thresholds on columns.
     """
 
     encoded: EncodedProblem
 
     @property
     def problem(self) -> Problem:
-        """The problem in columns."""
+        """The encoded problem, whose features are the columns."""
         return self.encoded.problem
 
     @property
@@ -91,14 +91,14 @@ class TreeEncoder:
         return np.arange(len(self.problem.dataset.X))
 
     def of_nodes(self, nodes: Sequence[ArrayNode], index: int = 0) -> _EncodedTree:
-        """Return the tree that the nodes of a search describe."""
+        """Return the tree, or the subtree at an index, that the nodes of a search describe."""
         column, low, _, left, right = nodes[index]
         if column < 0:
             return _EncodedLeaf()
         return _Inner(column, low, self.of_nodes(nodes, left), self.of_nodes(nodes, right))
 
     def within_limits(self, source: SourceTree) -> _EncodedTree:
-        """Return the tree, encoded and pruned to maximum depth, minimum leaf size and size."""
+        """Return the tree, encoded and pruned to maximum depth and size and minimum leaf size."""
         limits = self.problem.limits
         max_depth = _MAX_DEPTH if limits.max_depth is None else min(limits.max_depth, _MAX_DEPTH)
         tree = self._encode_node(source, source.root, self.all_rows, max_depth)
@@ -119,13 +119,13 @@ class TreeEncoder:
             return self._encode_node(source, child, rows, depth)
         if min(goes_left.sum(), (~goes_left).sum()) < self.problem.min_rows:
             return _EncodedLeaf()
-        found = self._rule(rows, goes_left, int(source.feature[node]))
-        if found is None:
+        rule = self._rule(rows, goes_left, int(source.feature[node]))
+        if rule is None:
             raise ValueError(
                 f"incumbent: no rule of the problem splits the {len(rows):,} examples of node "
                 f"{node} as the incumbent does."
             )
-        column, low, swapped = found
+        column, low, swapped = rule
         if swapped:
             left_child, right_child, goes_left = right_child, left_child, ~goes_left
         left = self._encode_node(source, left_child, rows[goes_left], depth - 1)
@@ -182,9 +182,10 @@ class TreeEncoder:
         return best
 
     def reduced(self, tree: _EncodedTree) -> _EncodedTree:
-        """Return the tree without nodes that a leaf or one of their subtrees replaces at no cost.
+        """Return the tree with nodes replaced by a leaf or a child's subtree where the cost allows.
 
-        Limits still hold: there are fewer nodes, none is deeper, and no leaf has fewer rows.
+        The cost does not increase. Limits still hold: no node is added, none is deeper, and no leaf
+        has fewer rows.
         """
         flat: list[tuple[int, float, int, int]] = []
         _flatten(tree, flat)
@@ -209,19 +210,19 @@ class TreeEncoder:
 
     def nodes(self, tree: _EncodedTree) -> list[ArrayNode]:
         """Return the tree in the form that a search returns: preorder, with neighbouring values."""
-        found: list[ArrayNode] = []
-        self._write(tree, self.all_rows, found)
-        return found
+        nodes: list[ArrayNode] = []
+        self._write(tree, self.all_rows, nodes)
+        return nodes
 
-    def _write(self, tree: _EncodedTree, rows: Rows, found: list[ArrayNode]) -> int:
-        index = len(found)
-        found.append((-1, 0.0, 0.0, -1, -1))
+    def _write(self, tree: _EncodedTree, rows: Rows, nodes: list[ArrayNode]) -> int:
+        index = len(nodes)
+        nodes.append((-1, 0.0, 0.0, -1, -1))  # a leaf, replaced below if it is an inner node
         if isinstance(tree, _Inner):
             left, right = self._child_rows(tree, rows)
             column = self.problem.dataset.X[:, tree.column]
             low, high = float(column[left].max()), float(column[right].min())
-            children = self._write(tree.left, left, found), self._write(tree.right, right, found)
-            found[index] = (tree.column, low, high, *children)
+            children = self._write(tree.left, left, nodes), self._write(tree.right, right, nodes)
+            nodes[index] = (tree.column, low, high, *children)
         return index
 
 

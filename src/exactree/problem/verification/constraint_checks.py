@@ -1,4 +1,8 @@
-"""Checks that a fitted tree satisfies the constraints of a problem, one for each constraint."""
+"""Checks that a tree satisfies a problem's minimum leaf weight and constraints on features.
+
+Features that are forbidden need no check: they are excluded by the family of rules, so no rule of
+the problem uses them. Limits are checked in `recount.py`, as are rates.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +20,7 @@ __all__ = ["broken_constraints", "features_used"]
 
 
 def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
-    """Yield a clause for every constraint that a tree breaks.
+    """Yield a clause if a leaf is too light, and for every constraint on features that is broken.
 
     Parameters
     ----------
@@ -28,7 +32,7 @@ def broken_constraints(problem: Problem, tree: Tree) -> Iterator[str]:
     Yields
     ------
     str
-        A clause for every constraint that does not hold.
+        A clause that says what does not hold.
     """
     yield from _light_leaves(problem, tree)
     if not problem.feature_constraints:
@@ -63,8 +67,8 @@ def features_used(tree: Tree) -> set[int]:
     tree : Tree
         Any tree.
     """
-    nodes = tree.feature[tree.children_left >= 0].tolist()
-    return {feature for node in nodes for feature in tree.features_of_operand(node)}
+    operands = tree.feature[tree.children_left >= 0].tolist()
+    return {feature for operand in operands for feature in tree.features_of_operand(operand)}
 
 
 def _light_leaves(problem: Problem, tree: Tree) -> Iterator[str]:
@@ -83,7 +87,7 @@ def _used_without(tree: Tree, below: int, above: int) -> bool:
     open_nodes = [0]
     while open_nodes:
         node = open_nodes.pop()
-        feature = int(tree.feature[node])
+        feature = int(tree.feature[node])  # -2 at leaves, which equals no feature
         if feature == below:
             return True
         if tree.children_left[node] >= 0 and feature != above:
@@ -96,7 +100,8 @@ class _ValueRegion:
     """The values of one feature that reach a leaf: low < x <= high, or codes.
 
     A leaf in the left subtree of "x == code" is reached by that code only, a leaf in the right
-    subtree by all other codes. There are always other codes than those of the table.
+    subtree by all other codes. Unknown codes exist as well, so two leaves that each exclude some
+    codes always have a code in common.
     """
 
     low: float = -inf

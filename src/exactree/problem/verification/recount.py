@@ -79,11 +79,12 @@ def _feature_prices(problem: Problem, trees: tuple[Tree, ...]) -> int | Fraction
     """Return the prices of the used features, in units of the integer weights."""
     if not problem.feature_constraints.prices:
         return 0
-    return problem.feature_constraints.price_of(features_used(trees[0])) * problem.price_unit
+    (tree,) = trees  # a problem with prices of features has one tree
+    return problem.feature_constraints.price_of(features_used(tree)) * problem.price_unit
 
 
 def _errors(problem: Problem, found: Tree | Ensemble) -> int | Fraction:
-    """Return the exact errors of any kind, in units of the integer weights."""
+    """Return the exact errors of any kind, without prices, in units of the integer weights."""
     dataset, term = problem.dataset, problem.term
     if problem.rate is not None:
         return problem.rate.errors(*confusion_of(problem, found))
@@ -180,7 +181,7 @@ def _broken_limits_of_a_tree(problem: Problem, tree: Tree) -> Iterator[str]:
     if limits.max_size is not None and tree.size > limits.max_size:
         yield f"size {tree.size} is above max_size={limits.max_size}"
     at_leaves = tree.children_left < 0
-    # Counted by the tree's splits, as its costs are: `n_node_samples` comes from the search.
+    # Rows are counted by the tree's splits, because `n_node_samples` was written by the search.
     rows = np.bincount(tree.leaf_index(problem.dataset.X), minlength=tree.node_count)
     fewest = int(rows[at_leaves].min())
     if fewest < problem.min_rows:
@@ -211,11 +212,11 @@ def errors_of_found(problem: Problem, found: Tree | Ensemble) -> int:
 
 
 def note_float32(problem: Problem, outcome: Outcome) -> Outcome:
-    """Return an outcome whose trees record whether float32 moves a row to another leaf.
+    """Return an outcome whose trees record whether rounding to float32 moves a row to another leaf.
 
-    This is checked here, where the rows are available, because a tree does not keep them and its
-    thresholds do not determine the result: the threshold 1.0 also separates 1.0 from the next
-    float64.
+    This is checked here, where the rows are available: a tree does not keep them, and its
+    thresholds do not determine the result. A threshold of 1.0 may separate 1.0 from the next
+    float64, which float32 merges with it, or from 2.0.
 
     Parameters
     ----------

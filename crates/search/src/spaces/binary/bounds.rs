@@ -1,4 +1,5 @@
-//! Lower bounds that need no search; the arguments are in `engine/bounds.rs`.
+//! Lower bounds without search for the space of binary features; the arguments are in
+//! `engine/bounds.rs`.
 
 use super::search::BinarySearch;
 use super::solution::BinaryBounds;
@@ -16,6 +17,7 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         bounds: &mut BinaryBounds,
     ) -> bool {
         if limits.leaf_only() || subset.weight < 2 * limits.min_samples_leaf {
+            // No tree with an inner root is allowed.
             bounds.lower = UNBOUNDED;
             return true;
         }
@@ -47,16 +49,22 @@ impl<L: ChunkLane> BinarySearch<'_, L> {
         self.node_cost(errors).min(leaf)
     }
 
-    /// Minimum cost of a tree with an inner root that misclassifies `errors`.
+    /// Lower bound on the cost of a tree with an inner root that misclassifies at least the weight
+    /// `errors`: it has two or more leaves.
     pub fn node_cost(&self, errors: Weight) -> Cost {
+        // The errors of the second leaf: none, unless a test turns on the mutant.
         let price = offset(Mutant::LeafPrice) * self.objective.leaf_price;
         self.objective.join(self.objective.leaf(errors), self.objective.leaf(price))
     }
 
+    /// The weight of the errors that no tree avoids, because examples are equal; 0 if this bound is
+    /// off.
     pub fn unavoidable(&self, weight: Weight) -> Weight {
         if self.options.equivalent_points { weight + offset(Mutant::EqualRows) } else { 0 }
     }
 
+    /// The weight that a tree misclassifies at least, because each leaf predicts one class: that of
+    /// all classes but the heaviest, as many as leaves. 0 if this bound is off.
     fn class_count(&self, class_weights: &[Weight], limits: Limits) -> Weight {
         let leaves = (limits.size.saturating_add(1) as u64 - offset(Mutant::ClassCount)) as usize;
         if !self.options.class_count || leaves >= class_weights.len() {

@@ -14,30 +14,38 @@ use exactree_model::Weight;
 #[derive(Default)]
 pub struct ErrorWorkspace {
     pub counts: CountWorkspace,
-    /// `None` while in use.
+    /// `None` before the first use, and while a caller uses them.
     pub evaluators: Option<Box<Evaluators>>,
+    /// `None` before the first use, and while a caller uses it.
     pub all_thresholds: Option<Box<AllThresholds>>,
 }
 
-/// Packed columns, and counts of one of them.
+/// Scratch memory of the solver that counts pairs of rules in columns of bits.
 #[derive(Default)]
 pub struct CountWorkspace {
+    /// The rules of a subset, one column of bits for each.
     pub(super) columns: PackedColumns,
+    /// Counts of one rule at the root with every later rule.
     pub(super) row: PairRow,
+    /// The words of one column in one plane, before they are written to `columns`.
     pub(super) packed: Vec<u64>,
 }
 
-/// Workspace: results at every threshold of an interval.
+/// Scratch memory of an evaluation of all thresholds of an interval together.
+///
+/// `found`, `widest` and `correct` have an entry for each item of the interval, in the order of the
+/// root feature: the entry of an item is about the threshold before it.
 #[derive(Default)]
 pub struct AllThresholds {
     pub(super) prefixes: Prefixes,
+    /// The extremes of the prefixes of one inner feature, for a pair of classes.
     pub(super) found: Vec<Gap>,
-    /// The widest gap, over all features.
+    /// The entrywise maximum of the extremes of all inner features.
     pub(super) widest: Vec<Gap>,
     /// By slot, the item's place in the root feature's order and its contribution to a pair of
     /// classes.
     pub(super) rows: Vec<PrefixRow>,
-    /// By child, the weight that the best stump classifies correctly.
+    /// By item, then by child: the weight that the best stump classifies correctly.
     pub(super) correct: Vec<[Weight; 2]>,
 }
 
