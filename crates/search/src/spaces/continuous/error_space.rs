@@ -1,4 +1,4 @@
-//! Plain errors on a prepared table: the space of `search.rs` that counts misclassified weight.
+//! Plain errors on a prepared table: the space of `engine/search.rs` that counts misclassified weight.
 
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::parallel_node::ThresholdSubtask;

@@ -1,9 +1,9 @@
 //! Leaf classes: a bound for trees with a minimum leaf size m.
 //!
-//! Let S lie between an inner set I and an outer set O (`two_set_bound.rs`). A leaf for S that predicts class c and holds at least m rows holds at least
-//! m − n(c) rows of other classes, where O holds n(c) rows of class c. If that is too expensive for
-//! all classes but one, all leaves of a better tree predict that class, and a single leaf costs no
-//! more: no tree with an inner root is better.
+//! Let S lie between an inner set I and an outer set O (`engine/two_set_bound.rs`). A leaf for S that
+//! predicts class c and holds at least m rows holds at least m − n(c) rows of other classes, where O
+//! holds n(c) rows of class c. If that is too expensive for all classes but one, all leaves of a better
+//! tree predict that class, and a single leaf costs no more: no tree with an inner root is better.
 
 use crate::engine::solution::Bounds;
 use crate::spaces::continuous::class_totals::ContinuousSubset;
