@@ -13,8 +13,7 @@
 //! of a whole tree from below, so their maximum does. The spaces add bounds of their own.
 
 use crate::engine::solution::Bounds;
-use crate::engine::space::Search;
-use crate::engine::space::{Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};
 

@@ -1,8 +1,7 @@
 //! Look-ups in the cache of subproblems, and storing solutions in it.
 
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::Search;
-use crate::engine::space::{Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use crate::support::cache::{CacheEntry, CacheHit};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::Limits;

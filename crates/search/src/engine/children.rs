@@ -4,8 +4,7 @@ use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
 use crate::engine::intervals::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
-use crate::engine::space::Search;
-use crate::engine::space::{Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 use std::sync::Arc;
 

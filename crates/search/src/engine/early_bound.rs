@@ -8,8 +8,7 @@
 //! for every superset (`inherited_bounds.rs`).
 
 use crate::engine::solution::Solution;
-use crate::engine::space::Search;
-use crate::engine::space::{Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits};
 

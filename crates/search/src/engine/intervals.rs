@@ -27,8 +27,7 @@ pub use interval::{Interval, IntervalEdge, ThresholdResult, ThresholdTrial};
 
 use crate::engine::inherited_bounds::{ThresholdBounds, ThresholdRange};
 use crate::engine::root_range::RootRange;
-use crate::engine::rules::Rule;
-use crate::engine::rules::Rules;
+use crate::engine::rules::{Rule, Rules};
 use crate::engine::solution::Bounds;
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::PruneCounts;

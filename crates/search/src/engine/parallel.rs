@@ -7,8 +7,7 @@
 use crate::engine::intervals::{OpenIntervals, ThresholdResult};
 use crate::engine::parallel_node::{NodeTask, ParallelNode, ThresholdSubtask, TrialKind};
 use crate::engine::solution::Bounds;
-use crate::engine::space::Search;
-use crate::engine::space::{NodeOf, Space, SubsetOf};
+use crate::engine::space::{NodeOf, Search, Space, SubsetOf};
 use crate::engine::threads::{SubtaskGuard, Worker};
 use crate::support::statistics::Stats;
 use crate::support::task_queue::TaskQueue;

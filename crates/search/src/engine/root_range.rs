@@ -13,8 +13,7 @@ pub struct RootRange {
     pub last: u32,
     /// No tree with one of these rules at its root costs less.
     pub lower: Cost,
-    /// Lower bounds on the left and on the right children of these rules, without a minimum leaf
-    /// size.
+    /// Lower bounds on the left and on the right children of these rules.
     pub left: Cost,
     pub right: Cost,
 }

@@ -3,8 +3,7 @@
 
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::Search;
-use crate::engine::space::{Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use crate::engine::subset::SearchTable;
 use exactree_model::{Cost, Tree};
 use std::cmp::Reverse;

@@ -2,8 +2,7 @@
 
 use crate::engine::intervals::EvaluatedThresholds;
 use crate::engine::root_range::{RootRange, RootsResult};
-use crate::engine::space::Search;
-use crate::engine::space::{Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, UNBOUNDED};
 use std::sync::{Mutex, MutexGuard, PoisonError};

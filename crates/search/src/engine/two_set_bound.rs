@@ -2,11 +2,12 @@
 //!
 //! The bounds of `intervals.rs` rest on "minimum costs do not fall when items are added". With a
 //! minimum leaf size that is false: added rows allow leaves that were too small. So a subproblem has
-//! two sets of items, inner I ⊆ outer O: errors are counted on the inner set, rows of leaves on the
+//! two sets of items, inner I ⊆ outer O: costs are counted on the inner set, rows of leaves on the
 //! outer set. Its minimum cost bounds the cost of the best tree of every set S with I ⊆ S ⊆ O: the
-//! leaves of a tree for S hold enough rows of O, and it misclassifies no more of I than of S. What
-//! the search needs is this: a *bound of (I, O)* is a lower bound for all these sets S. With I = O it
-//! is an ordinary lower bound.
+//! leaves of a tree for S hold enough rows of O, and no leaf costs more on I than on S, because a leaf
+//! never costs less with more items (the law of `space.rs`; an empty leaf costs nothing but its price).
+//! What the search needs is this: a *bound of (I, O)* is a lower bound for all these sets S. With I = O
+//! it is an ordinary lower bound.
 //!
 //! *Children.* Let t be a threshold in an interval from `first` to `last`, and t' another threshold
 //! of the interval.
@@ -20,8 +21,9 @@
 //! with the root threshold t'.
 //!
 //! *Similarity bound.* Let t' > t, and let the items of I between t and t' weigh w. A tree for the
-//! right child of t' in S keeps enough rows if these items are added, and then costs at most w more
-//! (times the price of an error). The enlarged set contains I ∩ Right(t), so the tree costs at least
+//! right child of t' in S keeps enough rows if these items are added, and its cost on I then rises by at
+//! most w times the price of a unit (the weight of a rule bounds what its items add to leaves of I, as
+//! each space argues). The enlarged set contains I ∩ Right(t), so the tree costs at least
 //! R(t) − w, and S at least L(t) + R(t) − w. Likewise for t' < t.
 //!
 //! Both hold within the interval in which t was evaluated, and so in its halves, but not beyond it.
@@ -33,8 +35,7 @@
 
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
-use crate::engine::space::Search;
-use crate::engine::space::{Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf};
 use crate::engine::subset::Subset;
 use exactree_model::Limits;
 

@@ -12,8 +12,7 @@ use crate::support::bits::{Bits, ones};
 use crate::support::cache::SharedCache;
 use crate::support::clock::{Clock, Stopped};
 use crate::support::options::{Options, SizeOptions};
-use crate::support::sets::insert;
-use crate::support::sets::mixed;
+use crate::support::sets::{insert, mixed};
 use crate::support::statistics::Progress;
 use exactree_model::{Cost, Limits, Table};
 

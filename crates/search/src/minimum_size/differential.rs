@@ -9,8 +9,7 @@ use crate::support::min_size_by_enumeration::{InstanceLimits, check, definition,
 use crate::support::mutants::{Mutant, with_mutant};
 use crate::support::options::SizeOptions;
 use crate::support::random_weights;
-use crate::support::sets::mixed;
-use crate::support::sets::{Set, members, within};
+use crate::support::sets::{Set, members, mixed, within};
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table};
 

@@ -2,8 +2,7 @@
 
 use crate::kernels::InstructionSet;
 use crate::kernels::class_runs::{LANES, RankLanes};
-use crate::support::sets::mixed;
-use crate::support::sets::{Set, and, contains, count, first_member, insert, members};
+use crate::support::sets::{Set, and, contains, count, first_member, insert, members, mixed};
 use exactree_model::{Feature, Table, Weight};
 
 /// The data that is constant during a search.

@@ -4,8 +4,7 @@
 use super::cost_space::RegressionSearch;
 use super::open_columns::OpenColumns;
 use super::subset::RegressionSubset;
-use crate::engine::solution::CostedTree;
-use crate::engine::solution::{Bounds, Solution};
+use crate::engine::solution::{Bounds, CostedTree, Solution};
 use exactree_model::{Cost, Limits, Tree, UNBOUNDED};
 
 impl RegressionSearch<'_, '_> {

@@ -4,8 +4,7 @@
 use super::cost_space::RegressionSearch;
 use super::subset::RegressionSubset;
 use super::subset_columns::ColumnsWorkspace;
-use crate::engine::solution::CostedTree;
-use crate::engine::solution::{Bounds, Solution};
+use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::kernels::sums::{GainPrice, save};
 use exactree_model::{Cost, Limits, Tree};
 

@@ -7,8 +7,7 @@ use super::medians::Medians;
 use super::prepared_table::leaf_of_classes;
 use super::subset::RegressionSubset;
 use super::units::Deviation;
-use crate::engine::solution::CostedTree;
-use crate::engine::solution::{Bounds, Solution};
+use crate::engine::solution::{Bounds, CostedTree, Solution};
 use crate::engine::subset::OrderEntry;
 use exactree_model::{Cost, Limits, Tree};
 

@@ -25,8 +25,7 @@ mod leaf_thresholds;
 mod squared_stumps;
 
 use super::medians::Medians;
-use super::prepared_table::RegressionTable;
-use super::prepared_table::leaf_of_classes;
+use super::prepared_table::{RegressionTable, leaf_of_classes};
 use super::subset::RegressionSubset;
 use super::units::Deviation;
 use crate::engine::rules::Rule;

@@ -3,10 +3,8 @@
 use super::class_costs::ClassCosts;
 use super::prepared_table::{RegressionTable, absolute, leaf_of_classes};
 use super::units::Deviation;
-use crate::engine::rules::Rule;
-use crate::engine::rules::Rules;
-use crate::engine::subset::SearchTable;
-use crate::engine::subset::{SortedOrders, Subset};
+use crate::engine::rules::{Rule, Rules};
+use crate::engine::subset::{SearchTable, SortedOrders, Subset};
 use crate::support::bits::Bits;
 use exactree_model::{Cost, UNBOUNDED};
 
