@@ -20,7 +20,7 @@ from dataclasses import replace
 from math import ulp
 from typing import Any
 
-from exactree.engine.lexicographic.run import SearchRun
+from exactree.engine.lexicographic.run import SearchRun, search_options
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.display.infeasibility import infeasible
 from exactree.problem.encoding.incumbent import Incumbent
@@ -77,9 +77,7 @@ def lexicographic_tree(
     Outcome
         The outcome of the search.
     """
-    options: dict[str, Any] = {"memory_limit": memory_limit, "n_jobs": n_jobs}
-    if switches is not None:
-        options["switches"] = dict(switches)
+    options = search_options(memory_limit, n_jobs, switches)
     run = SearchRun(problem, options, time_limit, stop_at_gap)
     stages = _Stages(run, solve, on_progress)
     if incumbent is not None:

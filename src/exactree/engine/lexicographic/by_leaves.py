@@ -14,9 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
-from typing import Any
 
-from exactree.engine.lexicographic.run import SearchRun
+from exactree.engine.lexicographic.run import SearchRun, search_options
 from exactree.problem import Listener, Outcome, Problem, Progress, Status
 from exactree.problem.encoding.incumbent import Incumbent
 from exactree.problem.limits import Limits
@@ -109,9 +108,7 @@ def errors_within_limit(
     Outcome
         The outcome of the search.
     """
-    options: dict[str, Any] = {"memory_limit": memory_limit, "n_jobs": n_jobs}
-    if switches is not None:
-        options["switches"] = dict(switches)
+    options = search_options(memory_limit, n_jobs, switches)
     run = SearchRun(problem, options, time_limit, stop_at_gap, on_progress)
     if incumbent is not None:
         run.take(incumbent.tree)

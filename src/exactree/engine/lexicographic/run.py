@@ -14,7 +14,15 @@ from exactree.problem.verification.recount import cost_of_found
 from exactree.stopping import Deadline
 from exactree.trees import Tree
 
-__all__ = ["SearchRun"]
+__all__ = ["SearchRun", "search_options"]
+
+
+def search_options(
+    memory_limit: int | None, n_jobs: int, switches: Mapping[str, bool] | None
+) -> dict[str, Any]:
+    """Return the keywords that all searches of a run share."""
+    chosen = {} if switches is None else {"switches": dict(switches)}
+    return {"memory_limit": memory_limit, "n_jobs": n_jobs, **chosen}
 
 
 @dataclass
