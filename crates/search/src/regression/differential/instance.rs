@@ -80,6 +80,18 @@ impl RegressionInstance {
         self.solved_from(options, change, None)
     }
 
+    /// The request of a search with these switches.
+    pub fn request(&self, options: &RegressionOptions) -> RegressionRequest {
+        RegressionRequest {
+            limits: self.limits,
+            leaf_penalty: f64::from(self.penalty) / 16.0,
+            memory_limit: None,
+            stop_at_gap: 0.0,
+            threads: self.threads,
+            options: options.clone(),
+        }
+    }
+
     /// Like `solved`, starting from a tree.
     pub fn solved_from(
         &self,
@@ -87,14 +99,7 @@ impl RegressionInstance {
         change: impl Fn(f64) -> f64,
         initial: Option<&Arc<Tree>>,
     ) -> (RegressionExamples, Regression) {
-        let request = RegressionRequest {
-            limits: self.limits,
-            leaf_penalty: f64::from(self.penalty) / 16.0,
-            memory_limit: None,
-            stop_at_gap: 0.0,
-            threads: self.threads,
-            options: options.clone(),
-        };
+        let request = self.request(options);
         let targets: Vec<f64> = self.targets.iter().map(|&target| change(target as f64)).collect();
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
