@@ -24,9 +24,21 @@ use crate::engine::solution::{Bounds, CostedTree};
 use crate::support::mutants::{Mutant, offset};
 use crate::support::statistics::PruneCounts;
 use exactree_model::{Cost, UNBOUNDED, Weight};
+use std::sync::Arc;
+
+/// What a space counts for the columns of a node, for all their trials.
+pub(crate) trait ColumnCounts: Send + Sync {
+    /// Whether several threads evaluate the columns faster than one.
+    fn pays_in_parallel(&self) -> bool {
+        true
+    }
+}
+
+impl ColumnCounts for () {}
 
 /// The columns of a node; no other column is allowed as root.
-pub(crate) struct OpenColumns {
+pub(crate) struct OpenColumns<C = ()> {
+    counts: Arc<C>,
     /// In the order in which they are evaluated if their lower bounds are equal.
     columns: Vec<OpenColumn>,
     /// Places of the columns not yet evaluated.
@@ -69,7 +81,8 @@ pub(crate) struct ColumnSimilarity {
 }
 
 /// A column to evaluate.
-pub(crate) struct ColumnTrial {
+pub(crate) struct ColumnTrial<C = ()> {
+    pub counts: Arc<C>,
     /// Its place in the order.
     pub place: usize,
     pub column: OpenColumn,
@@ -120,10 +133,19 @@ pub(crate) fn in_order<T>([held, rest]: [T; 2], inverted: bool) -> [T; 2] {
     if inverted { [rest, held] } else { [held, rest] }
 }
 
-impl OpenColumns {
-    pub fn new(columns: Vec<OpenColumn>, similarity: Option<ColumnSimilarity>) -> Self {
+impl<C> OpenColumns<C> {
+    pub fn new(
+        counts: Arc<C>,
+        columns: Vec<OpenColumn>,
+        similarity: Option<ColumnSimilarity>,
+    ) -> Self {
         let open = (0..columns.len() as u32).collect();
-        OpenColumns { columns, open, similarity }
+        OpenColumns { counts, columns, open, similarity }
+    }
+
+    /// The counts, unless another thread still has them.
+    pub fn into_counts(self) -> Option<C> {
+        Arc::into_inner(self.counts)
     }
 
     /// Raises the bounds of all columns by those of one of them, given the weight that each column
@@ -133,8 +155,8 @@ impl OpenColumns {
         let (lower, [first, second]) = (by.lower(), by.children);
         let mine = held[by.number as usize];
         let less = |cost: Cost, weight: Weight| {
-            let wrong = offset(Mutant::ColumnSimilarity).min(weight);
-            cost.saturating_sub((weight - wrong).saturating_mul(*price))
+            let cost = cost + offset(Mutant::ColumnSimilarity);
+            cost.saturating_sub(weight.saturating_mul(*price))
         };
         for column in &mut self.columns {
             let (both, other) = (both[column.number as usize], held[column.number as usize]);
@@ -151,11 +173,16 @@ impl OpenColumns {
     }
 }
 
-impl OpenSplits for OpenColumns {
-    type Trial = ColumnTrial;
+impl<C: ColumnCounts> OpenSplits for OpenColumns<C> {
+    type Trial = ColumnTrial<C>;
     type Result = ColumnResult;
 
-    fn take(&mut self, upper: Cost, margin: bool, pruned: &mut PruneCounts) -> Option<ColumnTrial> {
+    fn take(
+        &mut self,
+        upper: Cost,
+        margin: bool,
+        pruned: &mut PruneCounts,
+    ) -> Option<ColumnTrial<C>> {
         let rank = |&place: &u32| (self.columns[place as usize].lower(), place);
         let (at, (lower, _)) = self.open.iter().map(rank).enumerate().min_by_key(|best| best.1)?;
         if lower >= upper {
@@ -168,6 +195,7 @@ impl OpenSplits for OpenColumns {
         let place = self.open.swap_remove(at) as usize;
         let similarity = self.similarity.as_ref().filter(|_| margin);
         Some(ColumnTrial {
+            counts: self.counts.clone(),
             place,
             column: self.columns[place],
             upper,
@@ -176,11 +204,11 @@ impl OpenSplits for OpenColumns {
         })
     }
 
-    fn put_back(&mut self, trial: ColumnTrial) {
+    fn put_back(&mut self, trial: ColumnTrial<C>) {
         self.open.push(trial.place as u32);
     }
 
-    fn enter(&mut self, trial: ColumnTrial, result: ColumnResult, bounds: &mut Bounds) {
+    fn enter(&mut self, trial: ColumnTrial<C>, result: ColumnResult, bounds: &mut Bounds) {
         self.columns[trial.place].raise(result.lower, result.children);
         if !result.both.is_empty() {
             self.raise_similar(self.columns[trial.place], &result.both);
@@ -194,8 +222,12 @@ impl OpenSplits for OpenColumns {
         self.columns.iter().map(OpenColumn::lower).min().unwrap_or(UNBOUNDED)
     }
 
-    fn lower_of(trial: &ColumnTrial) -> Cost {
+    fn lower_of(trial: &ColumnTrial<C>) -> Cost {
         trial.column.lower()
+    }
+
+    fn pays_in_parallel(&self) -> bool {
+        self.counts.pays_in_parallel()
     }
 
     /// The children of a column contain no children of another one.
@@ -204,7 +236,7 @@ impl OpenSplits for OpenColumns {
     }
 }
 
-impl RootSplits for OpenColumns {
+impl<C: ColumnCounts> RootSplits for OpenColumns<C> {
     /// The bounds at a column are those of its root.
     type Evaluated = ();
 
@@ -219,7 +251,7 @@ impl RootSplits for OpenColumns {
             column.raise(roots.lower, in_order([roots.left, roots.right], column.rule.inverted));
             kept.push(column);
         }
-        *self = OpenColumns::new(kept, self.similarity.take());
+        *self = OpenColumns::new(self.counts.clone(), kept, self.similarity.take());
     }
 
     fn close_all(
@@ -246,7 +278,7 @@ mod tests {
             |number: u32| OpenColumn { number, rule: rule(number), lower: 2, children: [1, 0] };
         let similarity =
             ColumnSimilarity { price: 1, margin: 0, held: vec![5, 4, 4, 6], total: 10 };
-        OpenColumns::new((0..4).map(column).collect(), Some(similarity))
+        OpenColumns::new(Arc::default(), (0..4).map(column).collect(), Some(similarity))
     }
 
     /// The weight that each column and column 0 both hold.

@@ -23,3 +23,4 @@ pub(crate) mod split_order;
 pub mod subset;
 pub(crate) mod threads;
 pub(crate) mod two_set_bound;
+pub(crate) mod whole_table;

@@ -31,6 +31,11 @@ pub(crate) trait OpenSplits: Send {
     /// The same for the trees whose root was taken for a trial.
     fn lower_of(trial: &Self::Trial) -> Cost;
 
+    /// Whether several threads evaluate the splits faster than one.
+    fn pays_in_parallel(&self) -> bool {
+        true
+    }
+
     /// Bounds at the evaluated thresholds, which other subsets inherit.
     fn into_threshold_bounds(self) -> Vec<ThresholdBounds>;
 }

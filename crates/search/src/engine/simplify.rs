@@ -3,13 +3,13 @@
 
 use crate::engine::children::join;
 use crate::engine::solution::CostedTree;
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{Search, Space, SubsetOf, TableCosts};
 use crate::engine::subset::SearchTable;
 use exactree_model::{Cost, Tree};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-impl<S: Space> Search<'_, S> {
+impl<S: Space + TableCosts> Search<'_, S> {
     /// The simplified tree and its cost, recounted on these slots.
     ///
     /// Works from the leaves up, so that a node is compared with children that

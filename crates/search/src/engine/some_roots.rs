@@ -2,6 +2,7 @@
 
 use crate::engine::open_splits::{OpenSplits, RootSplits};
 use crate::engine::root_range::{RootRange, RootsResult};
+use crate::engine::solution::Bounds;
 use crate::engine::space::{OpenOf, Search, Space, SubsetOf};
 use crate::support::mutants::{Mutant, offset};
 use exactree_model::{Cost, Limits, UNBOUNDED};
@@ -20,16 +21,18 @@ impl<S: Space> Search<'_, S> {
         upper: Cost,
         (roots, evaluated): (&[RootRange], &Mutex<EvaluatedOf<S>>),
     ) -> RootsResult {
-        let limits = self.reachable_limits(whole, limits, upper);
-        let leaf = self.leaf_cost(whole);
-        let mut bounds = self.leaf(whole, upper);
+        let limits = self.reachable_limits(whole, self.affordable_limits(limits, upper));
+        let (leaf, tree) = self.space.leaf(whole);
+        let mut bounds = Bounds::with_upper(upper);
+        bounds.improve(leaf, tree);
         self.stats.nodes += 1;
+        let pruned = |bounds: Bounds| RootsResult {
+            tree: bounds.incumbent,
+            lower: bounds.lower.min(leaf),
+            open: Vec::new(),
+        };
         if self.pruned(whole, limits, &mut bounds) {
-            return RootsResult {
-                tree: bounds.incumbent,
-                lower: bounds.lower.min(leaf),
-                open: Vec::new(),
-            };
+            return pruned(bounds);
         }
         let mut bounds = match S::solve_terminal(self, whole, limits, bounds, None) {
             Ok(solution) => {
@@ -39,12 +42,12 @@ impl<S: Space> Search<'_, S> {
             }
             Err(bounds) => bounds,
         };
-        let mut open = S::branching(self, whole, limits, &mut bounds, None);
+        let Some(mut open) = S::branching(self, whole, limits, &mut bounds, None) else {
+            return pruned(bounds);
+        };
         let one_way = limits.shares().len() == 1;
         open.keep(roots, one_way.then_some(&*lock(evaluated)));
-        self.open_calls += 1;
         let (mut open, bounds) = self.branch(whole, limits, open, bounds);
-        self.open_calls -= 1;
         let lower = open.lower().max(bounds.lower).min(leaf);
         let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft));
         let pruned = &mut self.stats.pruned;

@@ -5,7 +5,8 @@
 //! `inherited_bounds.rs` and `two_set_bound.rs` rest on it. Rounded costs obey it up to the rounding of
 //! a leaf; their space argues why bounds then hold up to the rounding of one tree.
 
-use crate::engine::inherited_bounds::InheritedBounds;
+use crate::engine::inherited_bounds::{InheritedBounds, ThresholdBounds};
+use crate::engine::intervals::OpenIntervals;
 use crate::engine::open_splits::{OpenSplits, RootSplits};
 use crate::engine::parallel_node::{ParallelNode, SplitSubtask};
 use crate::engine::root_range::SearchControl;
@@ -19,11 +20,8 @@ use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-/// The totals of a space.
-pub(crate) type TotalsOf<S> = <<S as LeafCosts>::Table as SearchTable>::Totals;
-
 /// A subset of a space.
-pub(crate) type SubsetOf<S> = Subset<TotalsOf<S>>;
+pub(crate) type SubsetOf<S> = Subset<<S as LeafCosts>::Totals>;
 
 /// The open splits of a node of a space.
 pub(crate) type OpenOf<S> = <S as Space>::Open;
@@ -42,29 +40,26 @@ pub(crate) type SubtaskOf<S> = SplitSubtask<SubsetOf<S>, TrialOf<S>>;
 
 /// The costs of leaves.
 pub(crate) trait LeafCosts: Copy + Sync {
-    type Table: SearchTable;
-
-    fn table(&self) -> &Self::Table;
+    /// What the cost of a leaf depends on: totals of the items of a subset.
+    type Totals: Clone + Send + Sync;
 
     /// The leaf of a subset and its cost, price included.
     fn leaf(&self, subset: &SubsetOf<Self>) -> CostedTree;
 
-    /// The leaf of some items.
-    fn leaf_of(&self, slots: &[u32]) -> CostedTree;
+    /// The price of a leaf.
+    fn leaf_price(&self) -> Cost;
 
     /// Lower bounds on the cost of every tree without the prices of its leaves: by equivalent points,
     /// and by the number of classes.
     fn lower_bounds(&self, subset: &SubsetOf<Self>, limits: Limits) -> [Cost; 2];
 
-    /// The price of a unit of weight of a rule, for the similarity bound; `None` if it does not hold
-    /// for the rules of this subset.
-    fn similarity_price(&self, subset: &SubsetOf<Self>) -> Option<Cost>;
-
-    /// Maximum change of the cost of a tree with this many leaves by rounding alone.
-    fn rounding(&self, leaves: u32) -> Cost;
+    /// (cost − lower bound) / cost of a running search.
+    fn gap(&self, progress: &Progress) -> f64 {
+        progress.gap()
+    }
 }
 
-/// A table with costs of leaves, and the solvers of its shallow subproblems.
+/// Costs of leaves with a way to branch, and the solvers of shallow subproblems.
 pub(crate) trait Space: LeafCosts {
     /// The open splits of a node: intervals of thresholds, or columns of bits.
     type Open: RootSplits;
@@ -74,22 +69,21 @@ pub(crate) trait Space: LeafCosts {
 
     fn switches(&self) -> Switches;
 
-    /// The price of a leaf.
-    fn leaf_price(&self) -> Cost;
-
-    /// (cost − lower bound) / cost of a running search.
-    fn gap(&self, progress: &Progress) -> f64 {
-        progress.gap()
+    /// Depth that no tree of a subset exceeds.
+    fn max_depth(&self, _subset: &SubsetOf<Self>) -> u32 {
+        u32::MAX
     }
 
     /// Whether further bounds prune a subset, which may have an inner root. They raise the lower bound
     /// in `bounds`.
     fn prunes(
-        search: &mut Search<'_, Self>,
-        subset: &SubsetOf<Self>,
-        limits: Limits,
-        bounds: &mut Bounds,
-    ) -> bool;
+        _search: &mut Search<'_, Self>,
+        _subset: &SubsetOf<Self>,
+        _limits: Limits,
+        _bounds: &mut Bounds,
+    ) -> bool {
+        false
+    }
 
     /// The solution of a subproblem that is not searched by branching; otherwise the bounds are
     /// returned.
@@ -101,23 +95,29 @@ pub(crate) trait Space: LeafCosts {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Result<Solution, Bounds>;
 
-    /// The open splits of a node: `open_intervals`, or a list of columns. May improve the bounds.
+    /// The open splits of a node. What is counted for them may improve the bounds; if it prunes the
+    /// node, `None`.
     fn branching(
         search: &mut Search<'_, Self>,
         subset: &SubsetOf<Self>,
         limits: Limits,
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
-    ) -> Self::Open;
+    ) -> Option<Self::Open>;
 
-    /// Evaluates a split by `try_threshold` or `try_column`: solves both children as far as they
-    /// matter.
+    /// Evaluates a split: solves both children as far as they matter.
     fn try_split(
         search: &mut Search<'_, Self>,
         trial: &TrialOf<Self>,
         subset: &SubsetOf<Self>,
         limits: Limits,
     ) -> ResultOf<Self>;
+
+    /// Ends branching: keeps the buffers of a node for reuse; returns bounds at the evaluated
+    /// thresholds, which other subsets inherit.
+    fn close(_search: &mut Search<'_, Self>, open: Self::Open) -> Vec<ThresholdBounds> {
+        open.into_threshold_bounds()
+    }
 
     /// Evaluates splits of a job by the best stumps of their children; by default by their searches.
     fn carry_out_stumps(
@@ -129,6 +129,28 @@ pub(crate) trait Space: LeafCosts {
         search.carry_out_children(queue, number, first);
     }
 }
+
+/// Costs of leaves of a table whose rules are thresholds on its features.
+pub(crate) trait TableCosts: LeafCosts {
+    type Table: SearchTable<Totals = Self::Totals>;
+
+    fn table(&self) -> &Self::Table;
+
+    /// The leaf of some items.
+    fn leaf_of(&self, slots: &[u32]) -> CostedTree;
+
+    /// The price of a unit of weight of a rule, for the similarity bound; `None` if it does not hold
+    /// for the rules of this subset.
+    fn similarity_price(&self, subset: &SubsetOf<Self>) -> Option<Cost>;
+
+    /// Maximum change of the cost of a tree with this many leaves by rounding alone.
+    fn rounding(&self, leaves: u32) -> Cost;
+}
+
+/// A space that branches on intervals of thresholds.
+pub(crate) trait ThresholdSpace: Space<Open = OpenIntervals> + TableCosts {}
+
+impl<S: Space<Open = OpenIntervals> + TableCosts> ThresholdSpace for S {}
 
 /// The accelerators of the recursion.
 #[derive(Clone, Copy, Debug)]

@@ -4,18 +4,12 @@ use crate::engine::inherited_bounds::{InheritedBounds, ThresholdRange};
 use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
 use crate::engine::rules::Rules;
 use crate::engine::solution::Bounds;
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{Search, SubsetOf, ThresholdSpace};
 use crate::engine::subset::SearchTable;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 
-impl<S: Space> Search<'_, S> {
-    /// Whether subproblems inherit bounds by root threshold. Their argument needs that minimum costs
-    /// do not fall when items are added, so that there is no minimum leaf size.
-    pub(crate) fn inherits_bounds(&self, limits: Limits) -> bool {
-        self.switches.feature_bounds && limits.min_samples_leaf == 1
-    }
-
+impl<S: ThresholdSpace> Search<'_, S> {
     /// The intervals of all features and all ways to divide the size. Thresholds whose inherited
     /// bound is at least the upper bound are not opened; see `inherited_bounds.rs`.
     pub(crate) fn open_intervals(

@@ -122,6 +122,11 @@ impl SortedOrders {
 }
 
 impl<T> Subset<T> {
+    /// A subset without orders of its items, all of which count with their weight.
+    pub(crate) fn unordered(members: Bits, count: usize, rows: u64, totals: T) -> Self {
+        Subset { members, inner: None, count, rows, totals, sorted: SortedOrders::default() }
+    }
+
     /// The subset of these items, with orders of the features of the table, if it needs any.
     pub(crate) fn of<P: SearchTable<Totals = T>>(
         table: &P,

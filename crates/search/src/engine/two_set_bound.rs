@@ -35,7 +35,7 @@
 
 use crate::engine::rules::Rule;
 use crate::engine::solution::Solution;
-use crate::engine::space::{Search, Space, SubsetOf};
+use crate::engine::space::{Search, SubsetOf, ThresholdSpace};
 use crate::engine::subset::Subset;
 use exactree_model::Limits;
 
@@ -68,7 +68,7 @@ impl LeafRows {
     }
 }
 
-impl<S: Space> Search<'_, S> {
+impl<S: ThresholdSpace> Search<'_, S> {
     /// Whether the optimal tree of a solution keeps the minimum leaf size on a subset.
     pub(crate) fn keeps_leaf_rows(
         &self,

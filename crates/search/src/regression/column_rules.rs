@@ -13,7 +13,7 @@ use crate::engine::columns::{
 };
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::solution::{Bounds, Solution};
-use crate::engine::space::LeafCosts;
+use crate::engine::space::TableCosts;
 use crate::engine::subset::{SortedOrders, Subset};
 use crate::support::bits::{Bits, ones};
 use exactree_model::{Cost, Limits};
@@ -35,7 +35,7 @@ impl<'a> CostRules for ColumnRules<'a> {
         limits: Limits,
         bounds: &mut Bounds,
         _inherited: Option<&Arc<InheritedBounds>>,
-    ) -> OpenColumns {
+    ) -> Option<OpenColumns> {
         let columns = search.space.rules.0;
         let order = search.order_by_shallow_trees(subset, limits, bounds);
         let column = |number: usize| {
@@ -46,7 +46,7 @@ impl<'a> CostRules for ColumnRules<'a> {
         let similar = search.switches.similarity_bound && limits.min_samples_leaf == 1;
         let price = similar.then(|| search.space.similarity_price(subset)).flatten();
         let similarity = price.map(|price| search.space.similarity(subset, price));
-        OpenColumns::new(order.into_iter().map(column).collect(), similarity)
+        Some(OpenColumns::new(Arc::default(), order.into_iter().map(column).collect(), similarity))
     }
 
     fn try_split(

@@ -19,14 +19,14 @@
 use super::clusters::BoundBenefit;
 use super::options::RegressionOptions;
 use super::prepared_table::{RegressionTable, leaf_of};
-use super::subset::RegressionSubset;
+use super::subset::{CostTotals, RegressionSubset};
 use super::subset_columns::ColumnsWorkspace;
 use super::units::Deviation;
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::open_splits::{OpenSplits, RootSplits};
 use crate::engine::parallel_node::{ParallelNode, SplitSubtask};
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches};
+use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches, TableCosts};
 use crate::kernels::InstructionSet;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
@@ -60,7 +60,7 @@ pub(crate) trait CostRules: Copy + Sync {
         limits: Limits,
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
-    ) -> Self::Open;
+    ) -> Option<Self::Open>;
 
     fn try_split(
         search: &mut CostSearch<'_, '_, Self>,
@@ -127,18 +127,14 @@ impl<'s, 'a, R: CostRules> CostSearch<'s, 'a, R> {
 }
 
 impl<R: CostRules> LeafCosts for CostSpace<'_, R> {
-    type Table = RegressionTable;
-
-    fn table(&self) -> &RegressionTable {
-        self.prepared
-    }
+    type Totals = CostTotals;
 
     fn leaf(&self, subset: &RegressionSubset) -> CostedTree {
         (subset.leaf + self.price, Tree::leaf(0))
     }
 
-    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
-        (self.price + leaf_of(self.prepared, slots.iter().copied()), Tree::leaf(0))
+    fn leaf_price(&self) -> Cost {
+        self.price
     }
 
     fn lower_bounds(&self, subset: &RegressionSubset, _limits: Limits) -> [Cost; 2] {
@@ -149,18 +145,13 @@ impl<R: CostRules> LeafCosts for CostSpace<'_, R> {
         [equivalent_points, 0]
     }
 
-    fn similarity_price(&self, subset: &RegressionSubset) -> Option<Cost> {
-        subset.reaches(self.prepared).then_some(1)
-    }
-
-    fn rounding(&self, leaves: u32) -> Cost {
-        match self.prepared.units.deviation {
-            Deviation::Squared => 4 * Cost::from(leaves),
-            Deviation::Absolute => 0,
-            Deviation::Classes => {
-                (self.prepared.units.error_per_leaf() * f64::from(leaves)).ceil() as Cost
-            }
-        }
+    /// The gap if the search stopped now. Costs are taken without what rounding and padding add to
+    /// them; the lower bound is reduced by the rounding errors of any tree, but not below 0.
+    fn gap(&self, progress: &Progress) -> f64 {
+        let (Some(cost), lower) = progress.read() else { return f64::INFINITY };
+        let net = self.prepared.net(cost as f64);
+        let slack = self.prepared.slack(self.prepared.items.len() as f64, net);
+        (((cost - lower) as f64 + slack) / net.max(1.0)).min(1.0)
     }
 }
 
@@ -181,19 +172,6 @@ impl<R: CostRules> Space for CostSpace<'_, R> {
             cached_bounds: true,
             early_bound: false,
         }
-    }
-
-    fn leaf_price(&self) -> Cost {
-        self.price
-    }
-
-    /// The gap if the search stopped now. Costs are taken without what rounding and padding add to
-    /// them; the lower bound is reduced by the rounding errors of any tree, but not below 0.
-    fn gap(&self, progress: &Progress) -> f64 {
-        let (Some(cost), lower) = progress.read() else { return f64::INFINITY };
-        let net = self.prepared.net(cost as f64);
-        let slack = self.prepared.slack(self.prepared.items.len() as f64, net);
-        (((cost - lower) as f64 + slack) / net.max(1.0)).min(1.0)
     }
 
     fn prunes(
@@ -221,7 +199,7 @@ impl<R: CostRules> Space for CostSpace<'_, R> {
         limits: Limits,
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
-    ) -> R::Open {
+    ) -> Option<R::Open> {
         R::branching(search, subset, limits, bounds, inherited)
     }
 
@@ -241,5 +219,31 @@ impl<R: CostRules> Space for CostSpace<'_, R> {
         first: SubtaskOf<Self>,
     ) {
         R::carry_out_stumps(search, queue, number, first);
+    }
+}
+
+impl<R: CostRules> TableCosts for CostSpace<'_, R> {
+    type Table = RegressionTable;
+
+    fn table(&self) -> &RegressionTable {
+        self.prepared
+    }
+
+    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
+        (self.price + leaf_of(self.prepared, slots.iter().copied()), Tree::leaf(0))
+    }
+
+    fn similarity_price(&self, subset: &RegressionSubset) -> Option<Cost> {
+        subset.reaches(self.prepared).then_some(1)
+    }
+
+    fn rounding(&self, leaves: u32) -> Cost {
+        match self.prepared.units.deviation {
+            Deviation::Squared => 4 * Cost::from(leaves),
+            Deviation::Absolute => 0,
+            Deviation::Classes => {
+                (self.prepared.units.error_per_leaf() * f64::from(leaves)).ceil() as Cost
+            }
+        }
     }
 }

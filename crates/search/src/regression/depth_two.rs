@@ -48,12 +48,11 @@ impl RegressionSearch<'_, '_> {
                 break;
             }
             let pruned = &mut self.stats.pruned;
-            let Some(interval) = open.most_promising(bounds.upper, pruned) else { break };
-            if self.must_stop(&bounds, || open.lower().min(interval.lower)) {
-                open.reopen(interval);
+            let Some(trial) = open.take(bounds.upper, false, pruned) else { break };
+            if self.must_stop(&bounds, || open.lower().min(trial.interval.lower)) {
+                open.put_back(trial);
                 break;
             }
-            let trial = open.trial(interval, bounds.upper, false);
             let children = children.get_or_insert_with(|| {
                 RegressionStumpEvaluator::new(
                     self.space.prepared,

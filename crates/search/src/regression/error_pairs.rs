@@ -130,7 +130,7 @@ impl RegressionSearch<'_, '_> {
         cache: &mut PairCache,
         upper: Cost,
     ) -> ParetoFront {
-        let limits = self.reachable_limits(subset, limits, upper);
+        let limits = self.reachable_limits(subset, self.affordable_limits(limits, upper));
         let key = (subset.members.clone(), limits);
         if let Some((_, front)) = cache.0.get(&key).filter(|(maximum, _)| *maximum >= upper) {
             return front.clone();
@@ -221,8 +221,7 @@ impl RegressionSearch<'_, '_> {
         let mut open = self.open_intervals(subset, limits, &bounds, None);
         while !self.clock.stopped() {
             let pruned = &mut self.stats.pruned;
-            let Some(interval) = open.most_promising(upper, pruned) else { return };
-            let trial = open.trial(interval, upper, false);
+            let Some(trial) = open.take(upper, false, pruned) else { return };
             let mut tried = self.try_threshold(&trial, subset, limits);
             if tried.lower < upper {
                 let bounds = tried.children.as_ref().map(|(left, right)| (left.child, right.child));

@@ -33,7 +33,7 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
         exact: bool,
     ) -> CostedTree {
         let leaf = (self.leaf_cost(subset), Tree::leaf(0));
-        let limits = self.reachable_limits(subset, limits, UNBOUNDED);
+        let limits = self.reachable_limits(subset, limits);
         let rows = 2 * limits.min_samples_leaf;
         if limits.leaf_only() || subset.pure || subset.rows < rows || self.clock.stopped() {
             return leaf;

@@ -318,8 +318,7 @@ impl<R: CostRules> CostSearch<'_, '_, R> {
         }
         let upper = found.as_ref().map_or(UNBOUNDED, |found| found.0);
         let solution = self.solve(whole, limits, upper, None);
-        let stats = &mut self.stats;
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+        self.count_cache();
         let found = solution.tree.or(found);
         (found.map(|(cost, tree)| (cost, self.simplified(&slots, &tree))), solution.lower)
     }

@@ -29,8 +29,8 @@ impl CostRules for ThresholdRules {
         limits: Limits,
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
-    ) -> OpenIntervals {
-        search.open_intervals(subset, limits, bounds, inherited)
+    ) -> Option<OpenIntervals> {
+        Some(search.open_intervals(subset, limits, bounds, inherited))
     }
 
     fn try_split(

@@ -156,8 +156,7 @@ impl ContinuousSearch<'_, '_> {
         let found = self.first_incumbent(&whole, request);
         let upper = found.as_ref().map_or(request.below, |(cost, _)| *cost).min(UNBOUNDED);
         let tried = self.best_of_roots(&whole, limits, upper, (roots, evaluated));
-        let stats = &mut self.stats;
-        (stats.cache_entries, stats.cache_bytes, stats.cache_evicted) = self.cache.counts();
+        self.count_cache();
         (self.outcome(tried.tree.or(found), tried.lower, request), tried.open)
     }
 }

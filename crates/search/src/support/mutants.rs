@@ -36,7 +36,6 @@ pub enum Mutant {
     ProperEqualRows,
     ProperClassCount,
     ProperLeafBudget,
-    SimilarityBound,
     ThreeOnAPath,
     RegressionEqualRows,
     RegressionClusters,

@@ -64,7 +64,7 @@ options! { Options {
     path_cache: "cache the counts of subsets with two levels left, by the rules on their path",
     wide_lanes: "use the widest vector instructions of the processor",
     interval_bound: "prune thresholds between two evaluated thresholds by monotonicity (ConTree: Briţa et al., AAAI 2025; argument in engine/intervals.rs)",
-    similarity_bound: "bound splits by the bounds of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and spaces/binary/similarity_bound.rs)",
+    similarity_bound: "bound splits by the bounds of splits that differ in few examples (MurTree: Demirović et al., JMLR 2022; ConTree: Briţa et al., AAAI 2025; arguments in engine/intervals.rs and engine/columns.rs)",
     upper_bound_margin: "solve children with a slightly greater upper bound than needed, for a stronger similarity bound (ConTree: Briţa et al., AAAI 2025)",
     feature_bounds: "pass lower bounds by root threshold to other subsets (argument in engine/inherited_bounds.rs)",
     stump_bounds: "sweep only features whose stumps may matter between two evaluated thresholds (features pruned per child of the root, Quant-BnB: Mazumder, Meng and Wang, ICML 2022; argument in spaces/continuous/depth_two/pair_evaluator.rs)",

@@ -8,6 +8,7 @@
 //! (`sparse_lists.rs`), in the smaller child. Costs and limits are symmetric in left and right, so
 //! only the children in trees have to be exchanged.
 
+use crate::engine::columns::ColumnRule;
 use crate::kernels::InstructionSet;
 use crate::kernels::compress::compress;
 use crate::kernels::pairs::Segment;
@@ -35,28 +36,19 @@ pub(crate) struct BinaryColumns {
     pub unavoidable: Vec<u64>,
 }
 
-/// The rule of the table that a column represents.
-#[derive(Clone, Copy)]
-pub(crate) struct ColumnSource {
-    pub feature: u32,
-    pub rank: u32,
-    /// Whether bits mark the right child.
-    pub inverted: bool,
-}
-
 impl BinaryColumns {
     /// All distinct rules of a table, and the rule that each column represents.
-    pub fn of_table(layout: &Layout, level: InstructionSet) -> (BinaryColumns, Vec<ColumnSource>) {
+    pub fn of_table(layout: &Layout, level: InstructionSet) -> (BinaryColumns, Vec<ColumnRule>) {
         let width = layout.slots.div_ceil(64);
         let mut unavoidable = vec![0; width];
         for slot in layout.occupied.iter().map(|slot| slot as usize) {
             unavoidable[slot / 64] |= ((layout.unavoidable[slot] > 0) as u64) << (slot % 64);
         }
         let mut columns = BinaryColumns::default();
-        let (mut all_rules, mut sources): (Vec<ColumnSource>, Vec<&[u64]>) = Default::default();
+        let (mut all_rules, mut sources): (Vec<ColumnRule>, Vec<&[u64]>) = Default::default();
         for (at, feature) in layout.features.iter().enumerate() {
             for (rank, column) in feature.columns.iter().enumerate() {
-                all_rules.push(ColumnSource {
+                all_rules.push(ColumnRule {
                     feature: at as u32,
                     rank: rank as u32,
                     inverted: false,

@@ -3,32 +3,46 @@
 use super::columns::BinaryColumns;
 use super::sparse_lists::RuleLists;
 use super::subset::BinarySubset;
+use crate::engine::columns::ColumnCounts;
 use crate::kernels::InstructionSet;
 use crate::kernels::chunks::stumps::combine;
 use crate::kernels::chunks::trees::{best, leaf_support};
 use crate::kernels::chunks::{ChunkLane, Chunks, Pairs, Stumps, Tallies, count};
 use crate::kernels::spread_columns::spread;
-use exactree_model::{Limits, Weight};
-use std::borrow::Cow;
+use exactree_model::Weight;
 
 /// A node with the counts of its rules.
-pub(crate) struct BinaryNode<'p, L> {
-    pub subset: Cow<'p, BinarySubset>,
-    pub limits: Limits,
+pub(crate) struct BinaryNode<L> {
     pub counts: NodeCounts<L>,
-    /// Weight in the left child of each rule.
+    /// Weight of all items, and in the left child of each rule.
+    pub weight: Weight,
     pub weights: Vec<Weight>,
     /// The ways to divide the size among the children.
     pub shares: Vec<(u32, u32)>,
-    /// Largest size of a child in any division; `OpenRules` has bounds for this size.
+    /// Largest size of a child in any division; bounds on children are for this size.
     pub max_child_size: u32,
+    /// Number of levels at which rules are evaluated; see `deepening.rs`.
+    pub expanded: usize,
+    /// Number of levels, and of words that the trial of a rule has to read.
+    pub levels: u32,
+    pub words: usize,
 }
 
-impl<L> BinaryNode<'_, L> {
+impl<L> BinaryNode<L> {
     /// Weight in a child of a rule.
-    pub fn weight(&self, (rule, left): (usize, bool)) -> Weight {
+    pub fn weight_of(&self, (rule, left): (usize, bool)) -> Weight {
         let on_left = self.weights[rule];
-        if left { on_left } else { self.subset.weight - on_left }
+        if left { on_left } else { self.weight - on_left }
+    }
+}
+
+/// Number of words that a trial has to read for parallel work to pay; this takes about ten
+/// microseconds.
+const MIN_SHARED_WORDS: usize = 1 << 16;
+
+impl<L: ChunkLane> ColumnCounts for BinaryNode<L> {
+    fn pays_in_parallel(&self) -> bool {
+        self.levels > 3 || self.words >= MIN_SHARED_WORDS
     }
 }
 
@@ -102,6 +116,16 @@ impl<L: ChunkLane> NodeCounts<L> {
     /// Weight in the left child of a rule.
     pub fn weight(&self, rule: usize) -> Weight {
         (0..self.tallies.totals.len()).map(|class| self.held(class, rule)).sum()
+    }
+
+    /// By rule, the weight that its left child and the left child of this rule have in common.
+    pub fn common_weights(&self, rule: usize) -> Vec<Weight> {
+        let mut both = vec![0; self.pairs.count];
+        for class in 0..self.tallies.totals.len() {
+            let row = self.pairs.row(class, rule);
+            both.iter_mut().zip(row).for_each(|(both, held)| *both += held.wide());
+        }
+        both
     }
 
     /// Whether the left child of a rule weighs no more than the right one.

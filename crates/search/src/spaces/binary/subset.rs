@@ -1,16 +1,16 @@
 //! A subset of a table of binary columns.
 
 use super::columns::BinaryColumns;
+use crate::engine::subset::Subset;
 use crate::kernels::InstructionSet;
 use crate::support::bits::Bits;
 use exactree_model::{Errors, Weight};
 
-/// The items that reach a node.
+/// What is known of the items that reach a node.
 #[derive(Clone)]
-pub(crate) struct BinarySubset {
+pub(crate) struct BinaryTotals {
+    /// The rules that split these items.
     pub columns: BinaryColumns,
-    /// The same items as slots of the whole table.
-    pub members: Bits,
     /// The path to this subset, in increasing order: rule · 2 for a left child, rule · 2 + 1 for a
     /// right one.
     pub path: Vec<u32>,
@@ -20,16 +20,22 @@ pub(crate) struct BinarySubset {
     pub unavoidable: Weight,
 }
 
+/// The items that reach a node, as slots of the whole table. Bits stand for items, so the number of
+/// items is at most the number of bits; rows count as weights (`spaces/continuous/layout.rs`).
+pub(crate) type BinarySubset = Subset<BinaryTotals>;
+
 impl BinarySubset {
     pub fn whole(columns: &BinaryColumns) -> BinarySubset {
-        BinarySubset::of(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
+        BinarySubset::from_columns(columns.clone(), Bits { words: columns.all.clone() }, Vec::new())
     }
 
-    fn of(columns: BinaryColumns, members: Bits, path: Vec<u32>) -> BinarySubset {
+    fn from_columns(columns: BinaryColumns, members: Bits, path: Vec<u32>) -> BinarySubset {
         let class_weights = columns.weigh(|at| columns.all[at]);
         let unavoidable = columns.unavoidable_in(|at| columns.all[at]);
         let weight = class_weights.iter().sum();
-        BinarySubset { columns, members, path, class_weights, weight, unavoidable }
+        let count = members.count() as usize;
+        let totals = BinaryTotals { columns, path, class_weights, weight, unavoidable };
+        Subset::unordered(members, count, weight, totals)
     }
 
     /// The child of a rule of this subset.
@@ -41,7 +47,11 @@ impl BinarySubset {
         left: bool,
     ) -> BinarySubset {
         let columns = self.columns.within(level, &self.columns.child(rule, left));
-        BinarySubset::of(columns, self.members_on(table, rule, left), self.path_to(rule, left))
+        BinarySubset::from_columns(
+            columns,
+            self.members_on(table, rule, left),
+            self.path_to(rule, left),
+        )
     }
 
     /// The items in a child of a rule, as slots of the whole table.

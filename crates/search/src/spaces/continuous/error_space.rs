@@ -3,18 +3,18 @@
 use crate::engine::inherited_bounds::InheritedBounds;
 use crate::engine::intervals::{OpenIntervals, ThresholdResult, ThresholdTrial};
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches};
+use crate::engine::space::{LeafCosts, NodeOf, Search, Space, SubtaskOf, Switches, TableCosts};
 use crate::kernels::InstructionSet;
-use crate::spaces::continuous::class_totals::ContinuousSubset;
+use crate::spaces::continuous::class_totals::{ClassTotals, ContinuousSubset};
 use crate::spaces::continuous::depth_two::workspace::ErrorWorkspace;
 use crate::spaces::continuous::layout::Layout;
+use crate::spaces::error_bounds::{class_count, equivalent_points};
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
-use crate::support::mutants::{Mutant, offset};
 use crate::support::options::Options;
 use crate::support::statistics::Progress;
 use crate::support::task_queue::TaskQueue;
-use exactree_model::{Cost, Errors, Limits, Tree, Weight};
+use exactree_model::{Cost, Errors, Limits, Tree};
 use std::sync::Arc;
 
 /// A table whose misclassified weight is minimized.
@@ -45,59 +45,21 @@ impl<'a> ContinuousSearch<'a, 'a> {
 }
 
 impl LeafCosts for ErrorSpace<'_> {
-    type Table = Layout;
-
-    fn table(&self) -> &Layout {
-        self.layout
-    }
+    type Totals = ClassTotals;
 
     fn leaf(&self, subset: &ContinuousSubset) -> CostedTree {
         let class = Errors::leaf_class(&subset.class_weights);
         (self.objective.leaf(subset.leaf_errors()), Tree::leaf(class))
     }
 
-    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
-        let mut weights = vec![0; self.layout.n_classes];
-        for slot in slots.iter().map(|&slot| slot as usize) {
-            weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
-        }
-        let cost = self.objective.leaf(Errors::leaf_errors(&weights));
-        (cost, Tree::leaf(Errors::leaf_class(&weights)))
+    fn leaf_price(&self) -> Cost {
+        self.objective.leaf_price
     }
 
     fn lower_bounds(&self, subset: &ContinuousSubset, limits: Limits) -> [Cost; 2] {
-        [self.equivalent_points(subset), self.class_count(subset, limits)]
+        let equivalent_points = equivalent_points(self.options, subset.unavoidable);
+        [equivalent_points, class_count(self.options, &subset.class_weights, limits)]
             .map(|errors| errors * self.objective.error_price)
-    }
-
-    fn similarity_price(&self, _subset: &ContinuousSubset) -> Option<Cost> {
-        Some(self.objective.error_price)
-    }
-
-    fn rounding(&self, _leaves: u32) -> Cost {
-        0
-    }
-}
-
-impl ErrorSpace<'_> {
-    fn equivalent_points(&self, subset: &ContinuousSubset) -> Weight {
-        if self.options.equivalent_points {
-            subset.unavoidable + offset(Mutant::EqualRows)
-        } else {
-            0
-        }
-    }
-
-    /// A tree with l leaves predicts at most l classes, so it misclassifies at least the weight of all
-    /// classes but the l heaviest.
-    fn class_count(&self, subset: &ContinuousSubset, limits: Limits) -> Weight {
-        let leaves = (limits.size.saturating_add(1) as u64 - offset(Mutant::ClassCount)) as usize;
-        if !self.options.class_count || leaves >= subset.class_weights.len() {
-            return 0;
-        }
-        let mut weights = subset.class_weights.clone();
-        weights.sort_unstable_by(|a, b| b.cmp(a));
-        weights[leaves..].iter().sum()
     }
 }
 
@@ -118,10 +80,6 @@ impl Space for ErrorSpace<'_> {
             cached_bounds: options.cached_bounds,
             early_bound: options.early_bound,
         }
-    }
-
-    fn leaf_price(&self) -> Cost {
-        self.objective.leaf_price
     }
 
     fn prunes(
@@ -157,8 +115,8 @@ impl Space for ErrorSpace<'_> {
         limits: Limits,
         bounds: &mut Bounds,
         inherited: Option<&Arc<InheritedBounds>>,
-    ) -> OpenIntervals {
-        search.open_intervals(subset, limits, bounds, inherited)
+    ) -> Option<OpenIntervals> {
+        Some(search.open_intervals(subset, limits, bounds, inherited))
     }
 
     fn try_split(
@@ -184,5 +142,30 @@ impl Space for ErrorSpace<'_> {
             search.try_stumps(&subtask.trial, &task.subset, task.limits, evaluator)
         });
         search.workspace.evaluators = Some(evaluators);
+    }
+}
+
+impl TableCosts for ErrorSpace<'_> {
+    type Table = Layout;
+
+    fn table(&self) -> &Layout {
+        self.layout
+    }
+
+    fn leaf_of(&self, slots: &[u32]) -> CostedTree {
+        let mut weights = vec![0; self.layout.n_classes];
+        for slot in slots.iter().map(|&slot| slot as usize) {
+            weights[self.layout.class[slot] as usize] += self.layout.weight[slot];
+        }
+        let cost = self.objective.leaf(Errors::leaf_errors(&weights));
+        (cost, Tree::leaf(Errors::leaf_class(&weights)))
+    }
+
+    fn similarity_price(&self, _subset: &ContinuousSubset) -> Option<Cost> {
+        Some(self.objective.error_price)
+    }
+
+    fn rounding(&self, _leaves: u32) -> Cost {
+        0
     }
 }
