@@ -5,9 +5,8 @@
 //! dynamic programme of `spec/definition.py`: the cheapest tree among the leaf and, for every rule,
 //! the node with optimal children.
 //!
-//! A *space* (`space.rs`) says what is searched and what leaves cost: `error_space.rs`,
-//! `binary/space.rs` and `regression/cost_space.rs`. It solves shallow subproblems by itself
-//! (`solve_terminal`).
+//! A *space* (`space.rs`) says what is searched and what leaves cost: each `error_space.rs`, and
+//! `regression/cost_space.rs`. It solves shallow subproblems by itself (`solve_terminal`).
 //!
 //! Where the steps are: `cached`, `store` in `cache_access.rs`; `pruned` in `bounds.rs`;
 //! `solve_in_parallel` in `parallel.rs`. A space branches over one of two kinds of splits
@@ -40,7 +39,7 @@ impl<S: Space> Search<'_, S> {
         inherited: Option<&Arc<InheritedBounds>>,
     ) -> Solution {
         let limits = self.reachable_limits(subset, self.affordable_limits(limits, upper));
-        self.solve_unless_cached(&subset.key(), limits, upper, inherited, |_| subset)
+        self.solve_unless_cached(&self.space.key(subset), limits, upper, inherited, |_| subset)
     }
 
     /// Like `solve`, for a subset that is only made if the cache does not solve it. The limits are

@@ -11,13 +11,15 @@ use crate::engine::open_splits::{OpenSplits, RootSplits};
 use crate::engine::parallel_node::{ParallelNode, SplitSubtask};
 use crate::engine::root_range::SearchControl;
 use crate::engine::solution::{Bounds, CostedTree, Solution};
-use crate::engine::subset::{SearchTable, SpareOrders, Subset};
+use crate::engine::subset::{SearchTable, SpareOrders, Subset, ThresholdTable};
 use crate::kernels::InstructionSet;
+use crate::support::bits::Bits;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::statistics::{Progress, Stats};
 use crate::support::task_queue::TaskQueue;
 use exactree_model::{Cost, Limits};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A subset of a space.
@@ -52,6 +54,11 @@ pub(crate) trait LeafCosts: Copy + Sync {
     /// Lower bounds on the cost of every tree without the prices of its leaves: by equivalent points,
     /// and by the number of classes.
     fn lower_bounds(&self, subset: &SubsetOf<Self>, limits: Limits) -> [Cost; 2];
+
+    /// The key of a subset in the cache.
+    fn key<'s>(&self, subset: &'s SubsetOf<Self>) -> Cow<'s, Bits> {
+        subset.key()
+    }
 
     /// (cost − lower bound) / cost of a running search.
     fn gap(&self, progress: &Progress) -> f64 {
@@ -148,9 +155,12 @@ pub(crate) trait TableCosts: LeafCosts {
 }
 
 /// A space that branches on intervals of thresholds.
-pub(crate) trait ThresholdSpace: Space<Open = OpenIntervals> + TableCosts {}
+pub(crate) trait ThresholdSpace:
+    Space<Open = OpenIntervals> + TableCosts<Table: ThresholdTable>
+{
+}
 
-impl<S: Space<Open = OpenIntervals> + TableCosts> ThresholdSpace for S {}
+impl<S: Space<Open = OpenIntervals> + TableCosts<Table: ThresholdTable>> ThresholdSpace for S {}
 
 /// The accelerators of the recursion.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use crate::engine::intervals::{EdgeValidity, OpenIntervals, PruneSwitches};
 use crate::engine::rules::Rules;
 use crate::engine::solution::Bounds;
 use crate::engine::space::{Search, SubsetOf, ThresholdSpace};
-use crate::engine::subset::SearchTable;
+use crate::engine::subset::ThresholdTable;
 use exactree_model::{Cost, Limits};
 use std::sync::Arc;
 

@@ -1,23 +1,21 @@
-//! Lower bounds on the errors of every tree, by weights of classes and of equal examples; the arguments
-//! are in `engine/bounds.rs`.
+//! Lower bounds on misclassified weight (`engine/bounds.rs` has the arguments).
 
 use crate::support::mutants::{Mutant, offset};
-use crate::support::options::Options;
 use exactree_model::{Limits, Weight};
 
-/// The weight of the errors that no tree avoids, because examples are equal; 0 if this bound is off.
-pub(super) fn equivalent_points(options: &Options, unavoidable: Weight) -> Weight {
-    if options.equivalent_points { unavoidable + offset(Mutant::EqualRows) } else { 0 }
+/// The weight that items which no rule distinguishes misclassify together; 0 if switched off.
+pub(crate) fn equivalent_points(unavoidable: Weight, on: bool) -> Weight {
+    if on { unavoidable + offset(Mutant::EqualRows) } else { 0 }
 }
 
 /// A tree with l leaves predicts at most l classes, so it misclassifies at least the weight of all
-/// classes but the l heaviest. 0 if this bound is off.
-pub(super) fn class_count(options: &Options, class_weights: &[Weight], limits: Limits) -> Weight {
-    let leaves = (limits.size.saturating_add(1) as u64 - offset(Mutant::ClassCount)) as usize;
-    if !options.class_count || leaves >= class_weights.len() {
+/// classes but the l heaviest; 0 if switched off.
+pub(crate) fn class_count(class_weights: &[Weight], limits: Limits, on: bool) -> Weight {
+    let leaves = u64::from(limits.size.saturating_add(1)) - offset(Mutant::ClassCount);
+    if !on || leaves >= class_weights.len() as u64 {
         return 0;
     }
     let mut weights = class_weights.to_vec();
     weights.sort_unstable_by(|a, b| b.cmp(a));
-    weights[leaves..].iter().sum()
+    weights[leaves as usize..].iter().sum()
 }

@@ -10,6 +10,8 @@ use std::time::Instant;
 pub struct Stats {
     /// Subsets searched, cache hits not counted.
     pub nodes: u64,
+    /// Columns of bits evaluated as root of a subset.
+    pub roots: u64,
     /// Calls of the depth-two solver.
     pub depth_two_calls: u64,
     /// Single root thresholds evaluated in these calls.
@@ -94,6 +96,11 @@ counts! {
         one_target,
         /// Subsets of a regression pruned by the clustering bound.
         clustering_bound,
+        /// Dichotomies that equal another one within a subset.
+        equal_rules,
+        /// Subsets solved by the relaxed search, without the minimum leaf size or the limits on
+        /// leaves of a class.
+        relaxation,
     }
 }
 
@@ -101,6 +108,7 @@ impl Stats {
     /// Adds the counts of another thread.
     pub fn add(&mut self, other: &Stats) {
         self.nodes += other.nodes;
+        self.roots += other.roots;
         self.depth_two_calls += other.depth_two_calls;
         self.stump_evaluations += other.stump_evaluations;
         self.cache_lookups += other.cache_lookups;

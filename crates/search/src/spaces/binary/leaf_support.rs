@@ -33,7 +33,7 @@ impl<L: ChunkLane> BinarySpace<'_, L> {
     /// A lower bound: a tree deeper than two that costs less is no better than the best tree of
     /// depth at most two.
     pub fn deeper(&self, unavoidable: Weight, leaf_support: LeafSupport) -> Cost {
-        let unavoidable = equivalent_points(self.options, unavoidable);
+        let unavoidable = equivalent_points(unavoidable, self.options.equivalent_points);
         let cost = |leaves: u64, errors: Weight| {
             let price = (leaves - 1) * self.objective.leaf_price;
             self.objective.leaf(errors.max(unavoidable)) + price

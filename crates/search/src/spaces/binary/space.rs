@@ -62,8 +62,8 @@ impl<L: ChunkLane> BinarySpace<'_, L> {
         unavoidable: Weight,
         limits: Limits,
     ) -> [Cost; 2] {
-        let equivalent_points = equivalent_points(self.options, unavoidable);
-        [equivalent_points, class_count(self.options, class_weights, limits)]
+        let equivalent_points = equivalent_points(unavoidable, self.options.equivalent_points);
+        [equivalent_points, class_count(class_weights, limits, self.options.class_count)]
             .map(|errors| errors * self.objective.error_price)
     }
 }

@@ -57,8 +57,9 @@ impl LeafCosts for ErrorSpace<'_> {
     }
 
     fn lower_bounds(&self, subset: &ContinuousSubset, limits: Limits) -> [Cost; 2] {
-        let equivalent_points = equivalent_points(self.options, subset.unavoidable);
-        [equivalent_points, class_count(self.options, &subset.class_weights, limits)]
+        let equivalent_points =
+            equivalent_points(subset.unavoidable, self.options.equivalent_points);
+        [equivalent_points, class_count(&subset.class_weights, limits, self.options.class_count)]
             .map(|errors| errors * self.objective.error_price)
     }
 }
