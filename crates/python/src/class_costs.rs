@@ -1,5 +1,6 @@
 //! The search for minimum class costs: reads its settings, writes its outcome and statistics.
 
+use crate::refusal::Refusal;
 use crate::regression::{counted, request, write_leaf};
 use crate::request::item;
 use crate::result::{moments, nodes, status, stopped_by, voting_nodes};
@@ -10,7 +11,6 @@ use exactree_search::regression::class_costs::{ClassCosts, ShareCost};
 use exactree_search::regression::error_pairs::{ErrorPair, ErrorPrices};
 use exactree_search::regression::{Regression, RegressionExamples, RegressionRequest};
 use exactree_search::support::statistics::{ProgressPoint, Stats};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -141,10 +141,10 @@ pub fn write_pairs<'py>(
 }
 
 /// The cost of this name.
-fn shares(kind: &str) -> PyResult<ShareCost> {
+fn shares(kind: &str) -> Result<ShareCost, Refusal> {
     match kind {
         "log_loss" => Ok(ShareCost::LogLoss),
         "gini" => Ok(ShareCost::Gini),
-        _ => Err(PyValueError::new_err(format!("there is no class cost named {kind:?}"))),
+        _ => Err(Refusal::unknown("class cost", kind)),
     }
 }

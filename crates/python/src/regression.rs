@@ -1,5 +1,6 @@
 //! The regression search: reads its settings, writes its outcome and statistics.
 
+use crate::refusal::Refusal;
 use crate::request::{item, limit, memory_limit, switches};
 use crate::result::{NodeRow, add_rows, nodes, status, stopped_by};
 use crate::table::columns_of;
@@ -10,7 +11,6 @@ use exactree_search::regression::{
 };
 use exactree_search::support::statistics::{ProgressPoint, Stats};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use std::sync::Arc;
@@ -54,11 +54,7 @@ impl RegressionArguments {
         let deviation = match deviation.as_str() {
             "squared_error" => Deviation::Squared,
             "absolute_error" => Deviation::Absolute,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "there is no deviation named {deviation:?}"
-                )));
-            }
+            _ => return Err(Refusal::unknown("deviation", &deviation).into()),
         };
         let request = request(settings, item(settings, "leaf_penalty")?.extract()?)?;
         let incumbent = item(settings, "incumbent")?.extract()?;

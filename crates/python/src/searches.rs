@@ -1,5 +1,6 @@
 //! The searches by name: read their settings, run, and return outcome and statistics.
 
+use crate::refusal::Refusal;
 use crate::request::{item, limit, memory_limit, read_engine, switches};
 use exactree_model::{Outcome, Table, UNBOUNDED, Weight};
 use exactree_search::papers::box_dp::{BoxOptions, BoxRequest, box_dp};
@@ -12,8 +13,7 @@ use exactree_search::papers::witness::{WitnessOptions, WitnessRequest, witness};
 use exactree_search::regression::RegressionOptions;
 use exactree_search::spaces::dichotomies::ProperOptions;
 use exactree_search::{Clock, Options, Progress, Request, SizeOptions, SizeRequest};
-use exactree_search::{SearchOutcome, minimum_size, solve};
-use pyo3::exceptions::PyValueError;
+use exactree_search::{Refusal as SearchRefusal, SearchOutcome, minimum_size, solve};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -95,12 +95,8 @@ pub fn result_of(solved: SearchOutcome) -> SearchResult {
     SearchResult { pruned, ..found }
 }
 
-fn unknown_search(name: &str) -> PyErr {
-    PyValueError::new_err(format!("there is no search named {name:?}"))
-}
-
 /// Name and description of every switch of a search.
-pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static str)]> {
+pub fn accelerators(name: &str) -> Result<&'static [(&'static str, &'static str)], Refusal> {
     match name {
         "minimum-errors" => Ok(Options::ALL),
         "minimum-size" => Ok(SizeOptions::ALL),
@@ -111,7 +107,7 @@ pub fn accelerators(name: &str) -> PyResult<&'static [(&'static str, &'static st
         "support-sets" => Ok(SupportSetsOptions::ALL),
         "threshold" => Ok(ThresholdOptions::ALL),
         "witness" => Ok(WitnessOptions::ALL),
-        _ => Err(unknown_search(name)),
+        _ => Err(Refusal::unknown("search", name)),
     }
 }
 
@@ -171,7 +167,7 @@ impl SearchRequest {
                 let (errors, size) = (errors()?, size()?);
                 Ok(SearchRequest::Witness(WitnessRequest { errors, size, memory_limit, options }))
             }
-            _ => Err(unknown_search(name)),
+            _ => Err(Refusal::unknown("search", name).into()),
         }
     }
 
@@ -182,7 +178,7 @@ impl SearchRequest {
         table: &Table,
         clock: &Clock<'_>,
         progress: &Progress,
-    ) -> Result<SearchResult, String> {
+    ) -> Result<SearchResult, SearchRefusal> {
         if !table.is_read() && !matches!(self, SearchRequest::MinimumErrors(..)) {
             return Ok(SearchResult::stopped_early(clock));
         }

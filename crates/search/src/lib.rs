@@ -22,4 +22,5 @@ pub use spaces::root_tasks::RootSearch;
 pub use spaces::solve::solve;
 pub use support::clock::{Clock, Grace, StopSwitch};
 pub use support::options::{Options, SizeOptions};
+pub use support::refusal::Refusal;
 pub use support::statistics::{Progress, Stats};

@@ -59,7 +59,7 @@ def replay_of(problem: Problem) -> Iterator[None]:
     except _native.CoreError as error:
         path = write_replay(problem, [str(error)])
         raise InternalError(
-            f"{error}. Please report this bug of exactree with the file {path}, which holds "
+            f"{error} Please report this bug of exactree with the file {path}, which holds "
             "the problem."
         ) from error
 

@@ -176,7 +176,7 @@ class PreparedErrors:
         try:
             return self.native.run(list(roots), below, begin, time_limit, control, callback)
         except _native.CoreError as error:
-            raise InternalError(f"{error}. Please report this bug of exactree.") from error
+            raise InternalError(f"{error} Please report this bug of exactree.") from error
 
 
 def errors_request(problem: Problem, caps: Caps, options: SearchOptions) -> ErrorsRequest:

@@ -101,7 +101,7 @@ fn tables_of_sets_that_do_not_fit_are_refused() {
         let mut request = request(errors, u32::MAX);
         request.options.set("error_budgets", error_budgets);
         let refused = subset_dp(&plane(rows), &request, &clock, &Progress::default());
-        let reason = refused.expect_err("too large");
+        let reason = refused.expect_err("too large").to_string();
         assert!(reason.contains("entries"), "{reason}");
     }
 }

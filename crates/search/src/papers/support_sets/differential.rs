@@ -337,7 +337,9 @@ fn splits_that_do_not_fit_are_refused_and_pairs_need_not_fit() {
     let mut request = make_request(TreeQuantity::Size, 3, SupportSetsOptions::default());
     request.memory_limit = Some(10_000);
     let refused = support_sets(&table, &request, &clock, &Progress::default());
-    assert!(refused.is_err_and(|reason| reason.contains("splits would take 305 entries")));
+    assert!(
+        refused.is_err_and(|reason| reason.to_string().contains("splits would take 305 entries"))
+    );
     // 20,000 bytes are fewer than the 22,500 unlike pairs need.
     let mut request = make_request(TreeQuantity::Size, 3, SupportSetsOptions::default());
     request.memory_limit = Some(20_000);

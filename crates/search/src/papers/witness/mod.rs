@@ -48,6 +48,7 @@ pub(crate) mod tree;
 
 use crate::spaces::greedy_tree::first_tree;
 use crate::support::clock::Clock;
+use crate::support::refusal::Refusal;
 use crate::support::statistics::Progress;
 use exactree_model::{Outcome, Table, Tree, Weight};
 
@@ -62,7 +63,7 @@ pub fn witness(
     request: &WitnessRequest,
     clock: &Clock<'_>,
     progress: &Progress,
-) -> Result<(Outcome, WitnessStats), String> {
+) -> Result<(Outcome, WitnessStats), Refusal> {
     let unavoidable: Weight = table.items.iter().map(|item| item.unavoidable).sum();
     let upper = u64::from(request.size).saturating_add(1);
     if unavoidable > request.errors {
@@ -75,16 +76,17 @@ pub fn witness(
         ));
     }
     let start = || first_tree(table, request.errors, request.size, clock);
-    let known = request.options.incumbent.then(start).flatten();
+    let known = || request.options.incumbent.then(start).flatten();
     let task = WitnessRun { table, request, clock, progress };
     macro_rules! by_width {
         ($($words:literal),*) => {
             match table.items.len().div_ceil(64) {
-                $(0..=$words => task.solve_with_words::<$words>(known),)*
-                _ => Err(format!(
-                    "The witness search accepts up to 65536 distinct rows, but there are {}.",
-                    table.items.len()
-                )),
+                $(0..=$words => task.solve_with_words::<$words>(known()),)*
+                _ => Err(Refusal::TooManyRows {
+                    method: "The witness search",
+                    maximum: 1 << 16,
+                    rows: table.items.len(),
+                }),
             }
         };
     }
