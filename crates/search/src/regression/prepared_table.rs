@@ -169,7 +169,7 @@ impl RegressionTable {
             }
             let weight = items.iter().map(|&item| self.items[item as usize].weight).sum();
             let minimum = match &self.units.classes {
-                Some(costs) => costs.min_leaf(&self.class_weights(items.iter().copied())),
+                Some(costs) => costs.equal_rows_bound(&self.class_weights(items.iter().copied())),
                 None => absolute(self, items.iter().copied(), weight),
             };
             self.items[items[0] as usize].minimum = minimum;
