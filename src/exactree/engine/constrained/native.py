@@ -158,7 +158,7 @@ class _ClassCosts:
         found = minimum_class_costs(subset, self.units.settings, replace(options, stop_at_gap=0.0))
         if found["status"] == "optimal" and self.units.exact:
             return SubsetResult(found["nodes"], None, found["stopped_by"])
-        units = replace(self.units, exponent=found["exponent"], slack=found["slack"])
+        units = replace(self.units, exponent=found["exponent"], rounding_units=found["slack"])
         lower = floor(units.lower_bound(found["lower_bound"]) * self.unit)
         return SubsetResult(found["nodes"], lower, found["stopped_by"])
 

@@ -1,6 +1,7 @@
 """The best tree by class costs: by plain errors where these are equivalent, else by a search.
 
-The search computes in integers. These are exact for a cost matrix; log-loss and impurity are
+The search is that of regression trees (`crates/search/src/regression/class_costs`), with its
+switches. It computes in integers. These are exact for a cost matrix; log-loss and impurity are
 rounded at each leaf, and the lower bound allows for the rounding. If the search proves its tree
 optimal, cost and lower bound agree up to this rounding, and the outcome is `OPTIMAL`.
 """
@@ -121,15 +122,16 @@ def class_costs_tree(
 
 
 def _search(problem: Problem, options: SearchOptions, on_progress: Listener | None) -> Outcome:
-    """Run the search for a problem in columns."""
+    """Run the search for an encoded problem, whose rules are columns."""
     units = class_units(problem)
     assert units is not None
     user_units = _UserUnits(problem, units)
 
     def callback(cost: float | None, lower_bound: float, seconds: float) -> object:
         assert on_progress is not None
-        # Progress reports rounded costs in units of the weights: the units of the search and its
-        # rounding, which is below the tolerance of a proof, are not known yet.
+        # Rounded costs come in units of the weights. The rounding of the search is known only at
+        # its end, so a bound reported before is lowered by the relative tolerance of a proof. That
+        # is more than the rounding unless the cost is tiny beside that of a single leaf.
         if not user_units.units.exact:
             lower_bound = max(lower_bound - _COST_TOLERANCE * max(cost or 0, lower_bound), 0)
         return on_progress(user_units.progress_at(cost, lower_bound, seconds))
@@ -137,7 +139,7 @@ def _search(problem: Problem, options: SearchOptions, on_progress: Listener | No
     if on_progress is not None:
         options = replace(options, callback=callback)
     found = minimum_class_costs(problem, units.settings, options)
-    units = replace(units, exponent=found["exponent"], slack=found["slack"])
+    units = replace(units, exponent=found["exponent"], rounding_units=found["slack"])
     user_units = _UserUnits(problem, units)
     stopped_by = found["stopped_by"]
     tree = None if found["nodes"] is None else tree_from_nodes(problem, found["nodes"])

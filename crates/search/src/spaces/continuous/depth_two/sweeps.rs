@@ -56,6 +56,7 @@ struct RootCosts {
     /// The cost of the root, exact if it is below the upper bound.
     cost: Cost,
     features: Option<[usize; 2]>,
+    /// Position of the evaluator's notes of this root.
     notes: Option<u32>,
     threshold_bounds: Option<ThresholdBounds>,
 }
