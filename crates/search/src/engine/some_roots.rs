@@ -43,7 +43,7 @@ impl<S: Space> Search<'_, S> {
         let (mut open, bounds) = self.branch(whole, limits, open, bounds);
         self.open_calls -= 1;
         let lower = open.lower().max(bounds.lower).min(leaf);
-        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft));
+        let upper = bounds.upper.saturating_sub(offset(Mutant::RootsLeft) * (1 + bounds.upper / 8));
         let pruned = &mut self.stats.pruned;
         let open_roots = open.close_all(upper, one_way.then_some(&mut *lock(evaluated)), pruned);
         RootsResult { tree: bounds.incumbent, lower, open: disjoint(open_roots, roots) }
