@@ -111,6 +111,21 @@ def test_no_fault_changes_the_result_of_many_problems() -> None:
     check_with_faults(range(100, 2100))
 
 
+def test_regressions_on_binary_columns_are_shared_at_four_levels() -> None:
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 2, size=(80, 9)).astype(float)
+    y = X @ rng.normal(size=9) + rng.normal(size=80)
+    problem = Problem(X, y, minimize="squared_error", limits=xt.Limits(max_depth=4))
+    local, chance = xt.solve(problem), random.Random(0)
+    cluster = FaultyCluster(
+        rules=1, fault=lambda _: chance.choice([None, None, "late", "lost", "twice"])
+    )
+    outcome = shared(problem, cluster)
+    assert outcome.status is Status.OPTIMAL
+    assert same_up_to_rounding(outcome.cost, local.cost)
+    assert len(cluster.assignments) >= 9
+
+
 LOOPS: list[dict[str, Any]] = [
     {"minimize": ("log_loss", "size")},
     {"minimize": ("squared_error", "size")},

@@ -9,7 +9,6 @@ use crate::searches::result_of;
 use crate::table::TableArguments;
 use crate::watch;
 use exactree_model::{Table, Tree, UNBOUNDED};
-use exactree_search::regression::RegressionRequest;
 use exactree_search::regression::root_tasks::CostRootSearch;
 use exactree_search::{Clock, Options, Progress, RootRange};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -102,8 +101,7 @@ impl RootSearch {
     ) -> PyResult<Prepared> {
         let resources = Resources::read(settings)?;
         let fine: bool = item(settings, "fine")?.extract()?;
-        let mut arguments = RegressionArguments::read(columns, targets, weights, settings)?;
-        by_roots(&mut arguments.request);
+        let arguments = RegressionArguments::read(columns, targets, weights, settings)?;
         prepared(py, resources, |clock| {
             let examples = arguments.examples(clock)?;
             let request = arguments.request.clone();
@@ -125,8 +123,7 @@ impl RootSearch {
     ) -> PyResult<Prepared> {
         let resources = Resources::read(settings)?;
         let raw = TableArguments::read(columns, labels, weights, n_classes)?;
-        let mut arguments = ClassCostArguments::read(raw, settings)?;
-        by_roots(&mut arguments.request);
+        let arguments = ClassCostArguments::read(raw, settings)?;
         prepared(py, resources, |clock| {
             let (examples, request) = (arguments.examples(clock)?, arguments.request.clone());
             let search = CostRootSearch::new(examples, request, None);
@@ -294,9 +291,4 @@ fn prepared(
         let stopped_by = clock.stopped_by().filter(|_| search.is_none());
         (search, stopped_by.map(result::stopped_by))
     })
-}
-
-/// Turns columns of bits off, whose roots cannot be restricted.
-fn by_roots(request: &mut RegressionRequest) {
-    request.options.bit_columns = false;
 }

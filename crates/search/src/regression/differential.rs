@@ -1,6 +1,7 @@
 //! The regression search against the definition in exact fractions on random tables, which
 //! `differential/instance.rs` draws; wrong bounds are in `differential/mutants.rs`.
 
+mod column_roots;
 pub(super) mod definition;
 pub(super) mod instance;
 pub(super) mod mutants;

@@ -5,9 +5,9 @@
 mod bounds;
 pub mod class_costs;
 mod clusters;
+mod column_rules;
 mod columns;
 mod cost_space;
-mod deep_columns;
 mod depth_three;
 mod depth_two;
 #[cfg(test)]
@@ -16,21 +16,17 @@ pub mod error_pairs;
 mod incumbent;
 mod items;
 mod medians;
-mod open_columns;
 mod options;
-mod parallel_columns;
 mod prepared_table;
 pub mod root_tasks;
 mod stump;
 mod stump_evaluator;
 mod subset;
 mod subset_columns;
+mod threshold_rules;
 pub mod units;
 
-use crate::engine::parallel_node::ParallelNode;
-use crate::engine::space::Search;
 use crate::engine::threads::with_workers;
-use crate::kernels::InstructionSet;
 use crate::support::cache::SharedCache;
 use crate::support::clock::Clock;
 use crate::support::statistics::{Progress, Stats};
@@ -40,13 +36,13 @@ use std::sync::Arc;
 
 use crate::engine::solution::CostedTree;
 use class_costs::ClassCosts;
-use cost_space::{CostSpace, CostWorkspace, RegressionSearch};
+use column_rules::ColumnRules;
+use cost_space::{CostRules, CostSearch, CostSpace};
 use error_pairs::{ErrorPair, ErrorPrices, ParetoFront};
-use open_columns::ParallelColumnsNode;
 pub use options::RegressionOptions;
-use parallel_columns::ColumnsWorker;
 use prepared_table::{RegressionTable, in_prepared_features, in_table_features};
 use subset::RegressionSubset;
+use threshold_rules::{RegressionSearch, ThresholdRules};
 pub use units::{Deviation, Units};
 
 /// The examples: a table whose classes are the codes of the targets.
@@ -235,7 +231,8 @@ pub fn pairs_between(
 ) -> (Vec<ErrorPair>, Stats) {
     let prepared = &examples.prepared;
     let (progress, cache) = (Progress::default(), SharedCache::new(request.memory_limit, 1));
-    let mut search = RegressionSearch::new(prepared, request, clock, &progress, &cache, None);
+    let space = CostSpace::new(prepared, request, ThresholdRules);
+    let mut search = RegressionSearch::new(space, clock, &progress, &cache);
     let mut front = ParetoFront::default();
     ends.into_iter().for_each(|end| front.insert(end, || Tree::leaf(0)));
     let whole = RegressionSubset::whole(prepared);
@@ -270,49 +267,49 @@ fn search_from(
     progress: &Progress,
     start: RegressionStart,
 ) -> Regression {
-    let threads = request.threads;
-    let cache = SharedCache::new(request.memory_limit, threads);
-    let (queue, columns_queue) = (TaskQueue::new(), TaskQueue::new());
-    let queues = (threads > 1).then_some((&queue, &columns_queue));
-    let searcher = || RegressionSearch::new(prepared, request, clock, progress, &cache, queues);
-    let limits = request.limits.normalised();
-    let whole = RegressionSubset::whole(prepared);
-    let work = |search: &mut RegressionSearch<'_, '_>| search.run(&whole, limits, start);
-    let ((found, lower), stats) = if prepared.columns.is_some() {
-        let searcher = || ColumnsWorker(searcher());
-        with_workers(threads - 1, &columns_queue, &searcher, |worker| work(&mut worker.0))
-    } else {
-        with_workers(threads - 1, &queue, &searcher, work)
-    };
-    rounded_outcome(prepared, (&whole, limits), found, lower, clock, stats)
-}
-
-impl<'a> RegressionSearch<'a, 'a> {
-    fn new(
-        prepared: &'a RegressionTable,
-        request: &'a RegressionRequest,
-        clock: &Clock<'a>,
-        progress: &'a Progress,
-        cache: &'a SharedCache,
-        queues: Option<(
-            &'a TaskQueue<ParallelNode<RegressionSubset>>,
-            &'a TaskQueue<ParallelColumnsNode>,
-        )>,
-    ) -> Self {
-        let options = &request.options;
-        let space =
-            CostSpace { prepared, options, price: prepared.units.price(request.leaf_penalty) };
-        let columns_queue = queues.map(|queues| queues.1);
-        let workspace = CostWorkspace { columns_queue, ..CostWorkspace::default() };
-        let level = InstructionSet::detect(options.wide_lanes);
-        let mut search = Search::over(space, *clock, progress, cache, level, workspace);
-        search.stop_at_gap = request.stop_at_gap;
-        search.queue = queues.map(|queues| queues.0);
-        search
+    match &prepared.columns {
+        Some(columns) => {
+            let space = CostSpace::new(prepared, request, ColumnRules(columns));
+            search_in(space, request, clock, progress, start)
+        }
+        None => {
+            let space = CostSpace::new(prepared, request, ThresholdRules);
+            search_in(space, request, clock, progress, start)
+        }
     }
 }
 
-impl RegressionSearch<'_, '_> {
+/// The same with one form of rules.
+fn search_in<R: CostRules>(
+    space: CostSpace<'_, R>,
+    request: &RegressionRequest,
+    clock: &Clock<'_>,
+    progress: &Progress,
+    start: RegressionStart,
+) -> Regression {
+    let (prepared, threads) = (space.prepared, request.threads);
+    let (cache, queue) = (SharedCache::new(request.memory_limit, threads), TaskQueue::new());
+    let searcher = || {
+        let mut search = CostSearch::new(space, clock, progress, &cache);
+        search.stop_at_gap = request.stop_at_gap;
+        search.queue = (threads > 1).then_some(&queue);
+        search
+    };
+    let limits = request.limits.normalised();
+    let whole = RegressionSubset::whole(prepared);
+    let work = |search: &mut CostSearch<'_, '_, R>| search.run(&whole, limits, start);
+    let ((found, lower), stats) = with_workers(threads - 1, &queue, &searcher, work);
+    rounded_outcome(prepared, (&whole, limits), found, lower, clock, stats)
+}
+
+impl<'a, R> CostSpace<'a, R> {
+    fn new(prepared: &'a RegressionTable, request: &'a RegressionRequest, rules: R) -> Self {
+        let price = prepared.units.price(request.leaf_penalty);
+        CostSpace { prepared, options: &request.options, price, rules }
+    }
+}
+
+impl<R: CostRules> CostSearch<'_, '_, R> {
     /// The best tree for the whole table, and its lower bound.
     fn run(
         &mut self,

@@ -6,9 +6,11 @@
 #[cfg(test)]
 mod differential;
 
-use super::cost_space::RegressionSearch;
+use super::column_rules::ColumnRules;
+use super::cost_space::{CostRules, CostSearch, CostSpace};
 use super::prepared_table::{in_prepared_features, in_table_features};
 use super::subset::RegressionSubset;
+use super::threshold_rules::{RegressionSearch, ThresholdRules};
 use super::{
     FoundTree, Regression, RegressionExamples, RegressionRequest, RegressionStart, is_too_coarse,
     rounded_outcome,
@@ -16,6 +18,7 @@ use super::{
 use crate::engine::intervals::EvaluatedThresholds;
 use crate::engine::request::SearchOutcome;
 use crate::engine::root_range::{RootRange, RootsResult, SearchControl};
+use crate::engine::some_roots::EvaluatedOf;
 use crate::engine::space::Space;
 use crate::engine::threads::with_workers;
 use crate::support::cache::SharedCache;
@@ -32,8 +35,19 @@ pub struct CostRootSearch {
     /// A tree within the limits from which a search with a first incumbent starts.
     initial: Option<Arc<Tree>>,
     cache: SharedCache,
-    /// Bounds at root thresholds.
+    /// Bounds at root thresholds; unused for columns of bits.
     evaluated: Mutex<EvaluatedThresholds>,
+}
+
+/// What a search of some roots is given: the roots, an upper bound, and whether to start from a first
+/// incumbent; the clock, and the signals to it and from it.
+struct RootTask<'t> {
+    roots: &'t [RootRange],
+    below: Cost,
+    start: bool,
+    clock: Clock<'t>,
+    progress: &'t Progress,
+    control: &'t SearchControl,
 }
 
 impl CostRootSearch {
@@ -51,11 +65,16 @@ impl CostRootSearch {
 
     /// All rules that a root may have; of rules known to be equal only one.
     pub fn roots(&self) -> Vec<RootRange> {
+        let RegressionExamples { table, prepared } = &self.examples;
+        if let Some(columns) = &prepared.columns {
+            let root = |&(feature, rank): &(u32, u32)| RootRange::new(feature, rank, rank);
+            return columns.rules.iter().map(root).map(|roots| self.in_table(&roots)).collect();
+        }
         let range = |index: u32| {
-            let values = self.examples.table.features[index as usize].values.len() as u32;
+            let values = table.features[index as usize].values.len() as u32;
             RootRange::new(index, 0, values - 2)
         };
-        self.examples.prepared.features.iter().map(|feature| range(feature.index)).collect()
+        prepared.features.iter().map(|feature| range(feature.index)).collect()
     }
 
     /// The best tree that costs less than `below` with one of these rules at its root, as far as
@@ -69,50 +88,54 @@ impl CostRootSearch {
         progress: &Progress,
         control: &SearchControl,
     ) -> (SearchOutcome, Vec<RootRange>) {
-        let (queue, columns_queue) = (TaskQueue::new(), TaskQueue::new());
-        let queues = (self.request.threads > 1).then_some((&queue, &columns_queue));
-        let searcher = || {
-            let prepared = &self.examples.prepared;
-            let (request, cache) = (&self.request, &self.cache);
-            let mut search =
-                RegressionSearch::new(prepared, request, &clock, progress, cache, queues);
-            search.stop_at_gap = 0.0;
-            search.control = Some(control);
-            search
+        let (roots, below) = (&self.in_prepared(roots)[..], below.min(UNBOUNDED));
+        let task = RootTask { roots, below, start, clock, progress, control };
+        let (prepared, request) = (&self.examples.prepared, &self.request);
+        let (tried, mut stats) = match &prepared.columns {
+            Some(columns) => {
+                let space = CostSpace::new(prepared, request, ColumnRules(columns));
+                self.run_in(space, &task, &Mutex::new(()))
+            }
+            None => {
+                let space = CostSpace::new(prepared, request, ThresholdRules);
+                self.run_in(space, &task, &self.evaluated)
+            }
         };
-        let start = start.then(|| RegressionStart {
-            initial: self.initial.clone(),
-            greedy: self.request.options.incumbent,
-        });
-        let roots = self.in_prepared(roots);
-        let (tried, mut stats) =
-            with_workers(self.request.threads - 1, &queue, &searcher, |search| {
-                self.run_roots(search, &roots, below.min(UNBOUNDED), start)
-            });
         stats.seconds = clock.seconds();
-        let tree = tried
-            .tree
-            .map(|(cost, tree)| (cost, in_table_features(&self.examples.prepared, &tree)));
-        let outcome = Outcome::of(tree, tried.lower, below, clock.stopped_by());
+        let in_table = |(cost, tree)| (cost, in_table_features(prepared, &tree));
+        let outcome = Outcome::of(tried.tree.map(in_table), tried.lower, below, clock.stopped_by());
         let open = tried.open.iter().map(|roots| self.in_table(roots)).collect();
         (SearchOutcome { outcome, stats }, open)
     }
 
-    fn run_roots(
+    /// The same with one form of rules, in features of the prepared table.
+    fn run_in<R: CostRules>(
         &self,
-        search: &mut RegressionSearch<'_, '_>,
-        roots: &[RootRange],
-        below: Cost,
-        start: Option<RegressionStart>,
-    ) -> RootsResult {
-        let whole = RegressionSubset::whole(&self.examples.prepared);
-        let limits = self.request.limits.normalised();
-        let found = start.and_then(|start| search.first_incumbent(&whole, limits, start));
-        let found = found.filter(|(cost, _)| *cost < below);
-        let upper = found.as_ref().map_or(below, |(cost, _)| *cost);
-        let tried = search.best_of_roots(&whole, limits, upper, (roots, &self.evaluated));
-        search.count_cache();
-        RootsResult { tree: tried.tree.or(found), ..tried }
+        space: CostSpace<'_, R>,
+        task: &RootTask<'_>,
+        evaluated: &Mutex<EvaluatedOf<CostSpace<'_, R>>>,
+    ) -> (RootsResult, Stats) {
+        let (queue, threads) = (TaskQueue::new(), self.request.threads);
+        let searcher = || {
+            let mut search = CostSearch::new(space, &task.clock, task.progress, &self.cache);
+            search.queue = (threads > 1).then_some(&queue);
+            search.control = Some(task.control);
+            search
+        };
+        with_workers(threads - 1, &queue, &searcher, |search| {
+            let whole = RegressionSubset::whole(&self.examples.prepared);
+            let limits = self.request.limits.normalised();
+            let start = task.start.then(|| RegressionStart {
+                initial: self.initial.clone(),
+                greedy: self.request.options.incumbent,
+            });
+            let found = start.and_then(|start| search.first_incumbent(&whole, limits, start));
+            let found = found.filter(|(cost, _)| *cost < task.below);
+            let upper = found.as_ref().map_or(task.below, |(cost, _)| *cost);
+            let tried = search.best_of_roots(&whole, limits, upper, (task.roots, evaluated));
+            search.count_cache();
+            RootsResult { tree: tried.tree.or(found), ..tried }
+        })
     }
 
     /// (cost − lower bound) / cost, rounding included.
@@ -158,8 +181,8 @@ impl CostRootSearch {
     fn with_search<T>(&self, work: impl FnOnce(&RegressionSearch<'_, '_>) -> T) -> T {
         let (switch, progress) = (StopSwitch::default(), Progress::default());
         let clock = Clock::start(None, &switch);
-        let prepared = &self.examples.prepared;
-        work(&RegressionSearch::new(prepared, &self.request, &clock, &progress, &self.cache, None))
+        let space = CostSpace::new(&self.examples.prepared, &self.request, ThresholdRules);
+        work(&RegressionSearch::new(space, &clock, &progress, &self.cache))
     }
 
     /// The same rules with features of the prepared table. A feature that is not searched equals

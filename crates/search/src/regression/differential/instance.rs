@@ -96,20 +96,25 @@ impl RegressionInstance {
         self.solved_from(options, change, None)
     }
 
-    /// The prepared examples, with targets mapped one by one, and the request.
-    pub fn request_with(
-        &self,
-        options: &RegressionOptions,
-        change: impl Fn(f64) -> f64,
-    ) -> (RegressionExamples, RegressionRequest) {
-        let request = RegressionRequest {
+    /// The request of a search with these switches.
+    pub fn request(&self, options: &RegressionOptions) -> RegressionRequest {
+        RegressionRequest {
             limits: self.limits,
             leaf_penalty: f64::from(self.penalty) / 16.0,
             memory_limit: None,
             stop_at_gap: 0.0,
             threads: self.threads,
             options: options.clone(),
-        };
+        }
+    }
+
+    /// The prepared examples, with targets mapped one by one, and the request.
+    pub fn request_with(
+        &self,
+        options: &RegressionOptions,
+        change: impl Fn(f64) -> f64,
+    ) -> (RegressionExamples, RegressionRequest) {
+        let request = self.request(options);
         let targets: Vec<f64> = self.targets.iter().map(|&target| change(target as f64)).collect();
         let switch = StopSwitch::default();
         let clock = Clock::start(None, &switch);

@@ -82,11 +82,10 @@ fn by_tasks(
 }
 
 fn random_options(random: &mut fastrand::Rng) -> RegressionOptions {
-    let options = match random.bool() {
+    match random.bool() {
         true => RegressionOptions::default(),
         false => RegressionOptions::some_off(random),
-    };
-    RegressionOptions { bit_columns: false, ..options }
+    }
 }
 
 const ROWS: [usize; 4] = [8, 30, 20, 10];
